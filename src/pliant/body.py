@@ -1,0 +1,344 @@
+"""A body: a mesh, a material, masses, pins, loads, and a damping."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.damping import Damping, Undamped
+from pliant.elements import by_name, lumped_mass
+from pliant.energies.loads import Load, NodalLoad, Pressure, lumped_areas
+from pliant.energies.solid import SolidEnergy
+from pliant.materials import Material
+from pliant.mesh import Mesh
+from pliant.paths import over_time
+from pliant.stepping import State, System
+
+
+class Body:
+    """A deformable body.
+
+    mesh: its rest shape [m]. material: one of `pl.Linear`, `pl.StVenantKirchhoff`, `pl.Corotated`,
+    `pl.NeoHookean`, `pl.StableNeoHookean`. density [kg/m^3], thickness [m] of 2D bodies (plane strain).
+    `damping` may be set at any time; None means backward Euler's own.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        material: Material,
+        *,
+        density: float = 1000.0,
+        thickness: float = 1.0,
+        damping: Damping | None = None,
+        name: str = "body",
+    ):
+        if not isinstance(mesh, Mesh):
+            raise TypeError(f"Body: got mesh of type {type(mesh).__name__}; expected pl.Mesh(...)")
+        if not isinstance(material, Material):
+            raise TypeError(
+                f"Body: got material of type {type(material).__name__}; expected a material such as "
+                "pl.StableNeoHookean(young=1e6, poisson=0.4)"
+            )
+        for what, value in (("density", density), ("thickness", thickness)):
+            if not (np.isscalar(value) and math.isfinite(value) and value > 0.0):  # type: ignore[arg-type]
+                raise ValueError(f"Body: got {what}={value!r}; expected {what} > 0")
+        if mesh.cell_dim != mesh.dim:
+            raise ValueError(
+                f"Body: got cells {sorted(mesh.cells)} in {mesh.dim}D; a solid needs triangles or "
+                "quads in 2D, tetrahedra or hexahedra in 3D"
+            )
+        self.mesh, self.material, self.name = mesh, material, name
+        self.density, self.thickness = float(density), float(thickness)
+        self._solid_cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.dim}
+        self._masses = np.zeros(len(mesh))
+        for kind, cells in self._solid_cells.items():
+            self._masses += lumped_mass(
+                mesh.points, cells, by_name(kind), density=density, thickness=thickness
+            )
+        self._damping: Damping = damping or Undamped()
+        self._fixed = np.zeros(len(mesh), dtype=bool)
+        self._paths: list[tuple[np.ndarray, Callable[[float], np.ndarray]]] = []
+        self._loads: list[Load] = []
+        self._system: tuple[Any, System] | None = None
+        self.reset()
+
+    def __len__(self) -> int:
+        return len(self.mesh)
+
+    def __repr__(self) -> str:
+        return f"<Body {self.name!r}: {len(self)} points, {self.material!r}, {self.damping!r}>"
+
+    @property
+    def dim(self) -> int:
+        """2 or 3."""
+        return self.mesh.dim
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Where the points are [m], shape (n, d); set it with `place`."""
+        return self._state.x.copy()
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Velocities [m/s], shape (n, d). Set with one vector or one per point."""
+        return self._state.v.copy()
+
+    @velocity.setter
+    def velocity(self, value: Any) -> None:
+        v = over_time(value, self._state.x.shape, what="velocity")(0.0)
+        self._state.v = np.array(np.broadcast_to(v, self._state.x.shape))
+        self._state.forget()
+
+    @property
+    def masses(self) -> np.ndarray:
+        """One lumped mass per point [kg], shape (n,); may be set."""
+        return self._masses.copy()
+
+    @masses.setter
+    def masses(self, value: Any) -> None:
+        m = over_time(value, (len(self),), what="masses")(0.0)
+        m = np.array(np.broadcast_to(m, (len(self),)))
+        if (m <= 0.0).any():
+            bad = np.flatnonzero(m <= 0.0)
+            raise ValueError(f"masses: got {m[bad[0]]} at point {bad[0]}; expected masses > 0 [kg]")
+        self._masses = m
+        self._changed()
+
+    @property
+    def damping(self) -> Damping:
+        """How the body loses its motion."""
+        return self._damping
+
+    @damping.setter
+    def damping(self, value: Damping | None) -> None:
+        if value is not None and not isinstance(value, Damping):
+            raise TypeError(
+                f"damping: got {type(value).__name__}; expected e.g. pl.Settle(rest_in=1.0) or None"
+            )
+        self._damping = value or Undamped()
+        self._state.forget()
+
+    @property
+    def pinned(self) -> np.ndarray:
+        """Mask of the points that are fixed or driven, shape (n,)."""
+        mask = self._fixed.copy()
+        for indices, _ in self._paths:
+            mask[indices] = True
+        return mask
+
+    def fix(self, where: Any) -> None:
+        """Hold points (mask or indices) where they are placed."""
+        self._fixed[self._indices(where, "fix")] = True
+        self._changed()
+
+    def release(self, where: Any = None) -> None:
+        """Let fixed and driven points go; all of them by default."""
+        gone = np.ones(len(self), dtype=bool)
+        if where is not None:
+            gone[:] = False
+            gone[self._indices(where, "release")] = True
+        self._fixed &= ~gone
+        kept = []
+        for indices, path in self._paths:
+            stay = ~gone[indices]
+            if stay.all():
+                kept.append((indices, path))
+            elif stay.any():
+                kept.append((indices[stay], lambda t, p=path, s=stay: p(t)[s]))  # type: ignore[misc]
+        self._paths = kept
+        self._changed()
+
+    def move(self, where: Any, path: Any) -> None:
+        """Drive points (mask or indices) along a path.
+
+        path: a function of time [s] that returns their positions [m], shape (k, d), or
+        (times, positions) with positions of shape (frames, k, d).
+        """
+        indices = self._indices(where, "move")
+        if len(indices) == 0:
+            raise ValueError("move: got no points; expected a mask or indices of at least one")
+        function = over_time(path, (len(indices), self.dim), what="move")
+        shape = (len(indices), self.dim)
+        self._paths.append((indices, lambda t: np.broadcast_to(function(t), shape)))
+        self._changed()
+
+    def place(self, positions: Any) -> None:
+        """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
+        x = np.array(positions, dtype=float)
+        if x.shape != self._state.x.shape:
+            raise ValueError(f"place: got shape {x.shape}; expected {self._state.x.shape}")
+        bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
+        if len(bad):
+            raise ValueError(f"place: got a position that is not finite at points {bad[:10]}")
+        self._state.x = x
+        self._state.forget()
+
+    def push(
+        self,
+        *,
+        force: Any = None,
+        traction: Any = None,
+        pressure: Any = None,
+        volume: Any = None,
+        on: Any = None,
+    ) -> Load:
+        """Push the body; returns a load that `unpush` takes away again.
+
+        Give one of: `force` [N] on each of the points `on`; `traction` [Pa], a vector of fixed
+        direction on the boundary facets whose points are all in `on` (all facets by default);
+        `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume.
+        Each is constant, a function of time, or (times, values).
+        """
+        given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
+        chosen = {k: v for k, v in given.items() if v is not None}
+        if len(chosen) != 1:
+            raise ValueError(
+                f"push: got {sorted(chosen) or 'nothing'}; expected exactly one of force=, traction=, "
+                "pressure=, volume="
+            )
+        ((what, value),) = chosen.items()
+        load: list[Load] = []
+        if what == "force":
+            indices = self._indices(on, "push(on=...)")
+            weights = np.zeros(len(self))
+            weights[indices] = 1.0
+            per_point = over_time(value, (self.dim,), what="force")
+            load.append(NodalLoad(weights, per_point))
+        elif what == "volume":
+            weights = self._volumes()
+            load.append(NodalLoad(weights, over_time(value, (self.dim,), what="volume")))
+        else:
+            load.extend(self._surface_loads(what, value, on))
+        self._loads.extend(load)
+        self._changed()
+        return load[0] if len(load) == 1 else _Together(self, load)
+
+    def unpush(self, load: Load | None = None) -> None:
+        """Take a load away, or all of them."""
+        gone = None if load is None else getattr(load, "loads", [load])
+        self._loads = [] if gone is None else [k for k in self._loads if k not in gone]
+        self._changed()
+
+    def reset(self) -> None:
+        """Go back to the rest shape of the mesh, at rest."""
+        self._state = State(self.mesh.points.copy(), np.zeros_like(self.mesh.points))
+
+    def system(self, *, device: str = "cpu") -> System:
+        """The body prepared for stepping; made once and kept while pins and masses stay."""
+        pinned = self.pinned
+        key = (device, pinned.tobytes(), self._masses.tobytes())
+        if self._system is None or self._system[0] != key:
+            if pinned.all():
+                raise ValueError(f"{self.name}: all points are fixed; release some with body.release")
+            solids = [
+                SolidEnergy(
+                    self.mesh.points,
+                    cells,
+                    kind,
+                    self.material,
+                    thickness=self.thickness,
+                    device=device,
+                    dtype=wp.float64,
+                )
+                for kind, cells in self._solid_cells.items()
+            ]
+            system = System(
+                solids,
+                masses=self._masses,
+                pinned=pinned,
+                components=self.mesh.components,
+                x=self.mesh.points,
+                device=device,
+            )
+            self._system = (key, system)
+        return self._system[1]
+
+    def pin_positions(self, time: float) -> np.ndarray:
+        """Where pins are at a time; other points as they are now."""
+        x = self._state.x.copy()
+        for indices, path in self._paths:
+            x[indices] = path(time)
+        return x
+
+    def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
+        """All dead forces [N] on the body, shape (n, d)."""
+        f = self._masses[:, None] * gravity
+        for load in self._loads:
+            f = f + load.forces(x, time)
+        return f
+
+    @property
+    def has_follower_loads(self) -> bool:
+        """Whether any load turns with the surface."""
+        return any(load.follows for load in self._loads)
+
+    @property
+    def state(self) -> State:
+        """The moving state, for steppers."""
+        return self._state
+
+    def _changed(self) -> None:
+        self._state.forget()
+
+    def _indices(self, where: Any, what: str) -> np.ndarray:
+        given = np.asarray(where)
+        if given.dtype == bool:
+            if given.shape != (len(self),):
+                raise ValueError(
+                    f"{what}: got a mask of shape {given.shape}; expected ({len(self)},), one per point"
+                )
+            return np.flatnonzero(given)
+        if given.dtype.kind not in "iu" or given.ndim > 1:
+            raise ValueError(f"{what}: got {where!r}; expected a mask or indices of points")
+        indices = np.unique(np.atleast_1d(given))
+        bad = indices[(indices < 0) | (indices >= len(self))]
+        if len(bad):
+            raise ValueError(f"{what}: got indices {bad[:10]}; the body has points 0 to {len(self) - 1}")
+        return np.atleast_1d(given).astype(np.int64) if len(indices) == given.size else indices
+
+    def _volumes(self) -> np.ndarray:
+        out = np.zeros(len(self))
+        for kind, cells in self._solid_cells.items():
+            out += lumped_mass(
+                self.mesh.points, cells, by_name(kind), density=1.0, thickness=self.thickness
+            )
+        return out
+
+    def _surface_loads(self, what: str, value: Any, on: Any) -> list[Load]:
+        chosen = np.ones(len(self), dtype=bool)
+        if on is not None:
+            chosen[:] = False
+            chosen[self._indices(on, "push(on=...)")] = True
+        loads: list[Load] = []
+        for facets in self.mesh.boundary.values():
+            hit = facets[chosen[facets].all(axis=1)]
+            if not len(hit):
+                continue
+            if what == "pressure":
+                loads.append(Pressure(hit, over_time(value, (), what=what), self.thickness))
+            else:
+                areas = lumped_areas(self.mesh.points, hit, len(self), self.thickness)
+                loads.append(NodalLoad(areas, over_time(value, (self.dim,), what=what)))
+        if not loads:
+            raise ValueError(
+                f"push({what}=..., on=...): no boundary facet has all its points in `on`; expected "
+                "points of the surface, e.g. on=mesh.points[:, 1] > 0.999"
+            )
+        return loads
+
+
+class _Together:
+    """Loads that one push made, on facets of several kinds."""
+
+    def __init__(self, body: Body, loads: list[Load]):
+        self.loads = loads
+        self.follows = any(load.follows for load in loads)
+
+    def forces(self, x: np.ndarray, time: float) -> np.ndarray:
+        """Their sum."""
+        return sum((load.forces(x, time) for load in self.loads), np.zeros_like(x))

@@ -1,0 +1,43 @@
+"""The Damping base class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .inertia import Dissipation, Inertia
+from .moment import Moment
+
+
+class Damping:
+    """How a body loses its motion: a choice of inertia, or a dissipation, in the step.
+
+    `controlled` dampings change the inertia of deformation only. The step then carries the body
+    rigidly by its momentum and the damping acts on what is left, so that free fall, spin and the
+    shape at rest are untouched. The others leave inertia alone and add a dissipation.
+    """
+
+    controlled = False
+    needs_rest = False  # whether `moment.rest` must be kept up to date
+
+    def inertia(self, moment: Moment) -> Inertia:
+        """The inertia term of the step: backward Euler and this damping's dissipation."""
+        loss = self.dissipation(moment)
+        dt, x = moment.dt, moment.x_old
+        weight = 1.0 / dt**2 + loss.drag / dt
+        anchor = x + moment.velocity / (dt * weight)
+        return Inertia(weight, anchor, loss.energies, loss.quadratics)
+
+    def dissipation(self, moment: Moment) -> Dissipation:
+        """What is dissipated in the step; nothing by default."""
+        return Dissipation()
+
+    def review(self, moment: Moment, inertia: Inertia, x_new: np.ndarray) -> Inertia | None:
+        """A better inertia after seeing the result of the step, or None to accept it."""
+        return None
+
+    def finish(self, moment: Moment, x_new: np.ndarray) -> None:
+        """Remember what the next step will need."""
+
+
+class Undamped(Damping):
+    """No damping but what backward Euler itself dissipates."""

@@ -1,0 +1,46 @@
+"""What a damping adds to a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.energies.protocol import Energy
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """The term weight/2 (x - anchor)^T K (x - anchor), K as blocks in the body's pattern."""
+
+    blocks: np.ndarray
+    anchor: np.ndarray
+    weight: float
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """The part of the objective of a step that is not potential energy.
+
+        weight/2 |x - anchor|_M^2  +  sum of `energies`  +  sum of `quadratics`
+
+    Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
+    """
+
+    weight: float
+    anchor: np.ndarray
+    energies: Sequence[Energy] = ()
+    quadratics: Sequence[Quadratic] = ()
+
+
+@dataclass(frozen=True)
+class Dissipation:
+    """A dissipation as potentials of the position reached at the end of the step.
+
+    `drag` [1/s] is a force -drag M v; the energies and quadratics have the old state as minimum.
+    """
+
+    drag: float = 0.0
+    energies: Sequence[Energy] = ()
+    quadratics: Sequence[Quadratic] = ()

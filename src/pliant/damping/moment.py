@@ -1,0 +1,76 @@
+"""What a damping sees at the start of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from pliant.energies.assembly import Assembly
+from pliant.energies.solid import SolidEnergy
+from pliant.solvers import Complement
+
+
+class Mechanics(Protocol):
+    """The body as a damping needs it: its energies, masses and modes."""
+
+    assembly: Assembly
+    solids: Sequence[SolidEnergy]
+    masses: np.ndarray  # (n,)
+    free: np.ndarray  # (n,)
+    size: float  # [m]
+
+    def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
+        ...
+
+    def stiffness(self, x: np.ndarray, project: bool = False) -> sp.bsr_matrix:
+        """The Hessian over the free points."""
+        ...
+
+    def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """The lowest eigenvalues [1/s^2] and modes of deformation at the equilibrium x."""
+        ...
+
+
+@dataclass
+class Moment:
+    """The start of one step of one body.
+
+    `x_old`, `velocity`: the state. `x`: the old shape carried rigidly to the new time, with pins
+    where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
+    equilibrium, placed next to x; `moving`: whether it has changed since the last step. `memory` is
+    the damping's own, one for each body, emptied when the user changes the body.
+    """
+
+    mechanics: Mechanics
+    time: float
+    dt: float
+    x_old: np.ndarray
+    velocity: np.ndarray
+    x: np.ndarray
+    drift: np.ndarray
+    load: np.ndarray
+    complement: Complement
+    rest: np.ndarray
+    moving: bool
+    memory: dict[str, Any]
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        """Gradient of the whole potential with the rigid motions projected out, (n, d)."""
+        g = self.mechanics.assembly.gradient(x) - self.load
+        return self.on_free(self.complement.project_force(g[self.mechanics.free].ravel()))
+
+    def on_free(self, vector: np.ndarray) -> np.ndarray:
+        """A vector over the free unknowns as an array over all points."""
+        out = np.zeros_like(self.x)
+        out[self.mechanics.free] = vector.reshape(-1, self.x.shape[1])
+        return out
+
+    def distance(self, x: np.ndarray) -> float:
+        """Mass-weighted distance |x - x*|_M to the rest shape, rigid motion removed."""
+        u = x - self.mechanics.align(self.rest, x)
+        return float(np.sqrt(self.mechanics.masses @ (u**2).sum(axis=1)))

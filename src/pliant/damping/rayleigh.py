@@ -1,0 +1,39 @@
+"""Rayleigh damping."""
+
+from __future__ import annotations
+
+import math
+
+from .base import Damping
+from .inertia import Dissipation, Quadratic
+from .moment import Moment
+
+
+class Rayleigh(Damping):
+    """Viscous damping proportional to mass and stiffness.
+
+        C = mass M + stiffness K(x)
+
+    `mass` [1/s] damps slow modes and, being drag against the world, also falls and spins;
+    `stiffness` [s] damps fast modes, with K at the start of the step. A mode of angular frequency
+    omega gets the damping ratio mass/(2 omega) + stiffness omega/2. Source: [hughes2000] (7.2.14).
+    To say when a body rests use `Settle`.
+    """
+
+    def __init__(self, *, mass: float = 0.0, stiffness: float = 0.0):
+        for name, value in (("mass", mass), ("stiffness", stiffness)):
+            if not (math.isfinite(value) and value >= 0.0):
+                raise ValueError(f"Rayleigh: got {name}={value}; expected {name} >= 0")
+        self.mass, self.stiffness = mass, stiffness
+
+    def __repr__(self) -> str:
+        return f"Rayleigh(mass={self.mass}, stiffness={self.stiffness})"
+
+    def dissipation(self, moment: Moment) -> Dissipation:
+        """Mass M v and stiffness K (x - x_old)/dt."""
+        quadratics = []
+        if self.stiffness:
+            # Projected: a viscosity must never feed energy in, even where K is indefinite.
+            blocks = moment.mechanics.assembly.blocks(moment.x_old, project=True)
+            quadratics.append(Quadratic(blocks, moment.x_old, self.stiffness / moment.dt))
+        return Dissipation(drag=self.mass, quadratics=quadratics)

@@ -1,0 +1,158 @@
+"""Rest on cue."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from .base import Damping
+from .inertia import Inertia
+from .law import Law, longest_dt, solve_law
+from .moment import Moment
+from .unison import Unison
+
+if TYPE_CHECKING:
+    from .report import SettleReport
+
+#: Distances below this share of the body's size are rounding, not motion.
+STILL = 1e-9
+#: A step that misses its distance by more than this share is solved again with a better weight.
+MISS = 0.005
+
+
+class Settle(Damping):
+    """Damping by wish: at rest `rest_in` seconds after release, after so many bounces.
+
+    rest_in [s]: when the distance to the rest shape has fallen to `within` of what it was. The clock
+    starts at the last change of pins, loads or positions; while the rest shape keeps moving the body
+    pursues it with the asked time constant.
+    bounces: None moves without inertia (the thesis's method, a quick start); 0 starts and ends
+    softly and does not overshoot; m > 0 makes m full oscillations, and the promise is their envelope.
+    law: "every-shape" keeps the promise for any start; "first-mode" is the fixed law for the slowest
+    mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
+
+    Free fall, spin and the shape at rest are unchanged. No promise yet in contact.
+    Source: [young2007] (2.22), (5.4) and `docs/theory.md`.
+    """
+
+    controlled = True
+    needs_rest = True
+
+    def __init__(
+        self,
+        rest_in: float,
+        bounces: int | None = None,
+        within: float = 0.01,
+        *,
+        law: Literal["every-shape", "first-mode"] = "every-shape",
+    ):
+        if not (isinstance(rest_in, (int, float)) and math.isfinite(rest_in) and rest_in > 0.0):
+            raise ValueError(f"Settle: got rest_in={rest_in!r}; expected seconds > 0, e.g. rest_in=1")
+        if bounces is not None and (bounces != int(bounces) or bounces < 0):
+            raise ValueError(f"Settle: got bounces={bounces!r}; expected None, 0, 1, 2, ...")
+        if not 0.0 < within < 1.0:
+            raise ValueError(
+                f"Settle: got within={within!r}; expected a share between 0 and 1, e.g. within=0.01"
+            )
+        if law not in ("every-shape", "first-mode"):
+            raise ValueError(f'Settle: got law={law!r}; expected "every-shape" or "first-mode"')
+        self.rest_in, self.within, self.law = float(rest_in), float(within), law
+        self.bounces = None if bounces is None else int(bounces)
+
+    def __repr__(self) -> str:
+        return (
+            f"Settle(rest_in={self.rest_in}, bounces={self.bounces}, within={self.within}, "
+            f"law={self.law!r})"
+        )
+
+    def gains(self, dt: float) -> Law:
+        """The gains of the law at this time step."""
+        return solve_law(self.rest_in, dt, self.bounces, self.within)
+
+    @property
+    def longest_dt(self) -> float:
+        """The longest time step at which the wish can be met [s]."""
+        return longest_dt(self.rest_in, self.bounces, self.within)
+
+    def report(self, body: Any, *, dt: float = 1 / 60, gravity: Any = None) -> SettleReport:
+        """What this wish means for a body: lambda_1, its natural period, kappa, w, longest dt."""
+        from .report import explain
+
+        return explain(self, body, dt=dt, gravity=gravity)
+
+    def inertia(self, moment: Moment) -> Inertia:
+        """The inertia of this step."""
+        law = self.gains(moment.dt)
+        if self.law == "first-mode":
+            return self._first_mode(moment, law)
+        if self.bounces:
+            if "unison" not in moment.memory:
+                moment.memory["unison"] = Unison(moment)
+            return moment.memory["unison"].inertia(moment, law)
+        return self._schedule(moment, law)
+
+    def review(self, moment: Moment, inertia: Inertia, x_new: np.ndarray) -> Inertia | None:
+        """Solve again if the scheduled distance was missed: d falls as 1/(1 + lambda/weight)."""
+        plan = moment.memory.get("plan")
+        if plan is None or plan["d"] <= STILL * moment.memory["scale"]:
+            return None
+        reached = moment.distance(x_new)
+        if abs(reached / plan["target"] - 1.0) <= MISS or reached <= 0.0:
+            return None
+        if reached >= plan["d"]:  # not on its way to the rest shape: the quotient means nothing
+            return None
+        effective = inertia.weight * (plan["d"] / reached - 1.0)
+        weight = effective / (plan["d"] / plan["target"] - 1.0)
+        return Inertia(weight, inertia.anchor)
+
+    def finish(self, moment: Moment, x_new: np.ndarray) -> None:
+        """Advance the clock."""
+        if "unison" in moment.memory:
+            moment.memory["unison"].finish(moment, x_new)
+        if "step" in moment.memory:
+            moment.memory["step"] += 1
+
+    def _first_mode(self, moment: Moment, law: Law) -> Inertia:
+        memory = moment.memory
+        if "lambda" not in memory:
+            memory["lambda"] = float(moment.mechanics.modes(moment.rest, 1)[0][0])
+        anchor = moment.x + law.kappa * moment.dt * moment.drift
+        return Inertia(memory["lambda"] / law.W, anchor)
+
+    def _schedule(self, moment: Moment, law: Law) -> Inertia:
+        """No inertia; the weight that brings the distance to where the schedule wants it."""
+        memory, body = moment.memory, moment.mechanics
+        u = moment.x - moment.rest
+        uu = float(body.masses @ (u**2).sum(axis=1))
+        d = math.sqrt(uu)
+        if "start" not in memory or moment.moving:
+            memory["start"], memory["step"] = d, 0
+            memory["scale"] = body.size * math.sqrt(float(body.masses.sum()))
+        pursuit = self.within ** (moment.dt / self.rest_in)
+        k = memory["step"]
+        target = float(law.amplitude(np.array(k + 1.0))) * memory["start"]
+        if moment.moving or d <= STILL * memory["scale"] or target <= STILL * memory["scale"]:
+            target = pursuit * d
+        # A schedule can be behind (the step shrinks little) but never asks the body to turn back.
+        target = min(max(target, 1e-3 * d), (1.0 - 1e-4) * d)
+        g = moment.gradient(moment.x)
+        work = float(np.vdot(u, g))
+        if d <= STILL * memory["scale"]:
+            stiffness = memory.get("lambda", _stiffness_scale(moment))
+        elif work > 0.0:
+            stiffness = work / uu
+        else:  # not convex here: the size of the force still sets a rate
+            stiffness = math.sqrt(float((g**2 / body.masses[:, None]).sum()) / uu)
+        memory["lambda"] = stiffness
+        memory["plan"] = {"d": d, "target": target}
+        weight = stiffness / (d / target - 1.0) if d > 0.0 else stiffness
+        return Inertia(weight, moment.x)
+
+
+def _stiffness_scale(moment: Moment) -> float:
+    """An eigenvalue of the right order, for a body that is already at rest."""
+    stiffness = moment.mechanics.stiffness(moment.rest)
+    masses = np.repeat(moment.mechanics.masses[moment.mechanics.free], moment.x.shape[1])
+    return float(np.abs(stiffness.diagonal()).sum() / masses.sum())

@@ -1,0 +1,88 @@
+"""Inertia in strain space: all deformation bounces in unison."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant.energies.secant import secant_ratios
+from pliant.energies.shifted import ShiftedStrain
+from pliant.energies.strain_measures import biot, cauchy
+
+from .inertia import Inertia, Quadratic
+from .law import Law
+from .moment import Moment
+
+
+class Unison:
+    """Replaces the mass of deformation by the body's own stiffness.
+
+    With mass as inertia every mode has its own frequency, and overtones ring on. With the stiffness
+    at rest as inertia every mode has the eigenvalue 1, so one law fits all of them and no
+    eigenvalue is needed. Written in displacements that fails for large rotations; written in strain
+    s it follows them:
+
+        (1/W) [ sum_cells ratio H(s - s_hat) + 1/2 |x - x_hat|^2_Kg ]
+        s_hat = (1 + kappa) s_n - kappa s_(n-1),   x_hat = x + kappa dt drift
+
+    H is Hooke's energy of the Biot strain (of the small strain for Linear); Kg is what the Hessian
+    at rest has beyond H, the stiffness that loads bring; `ratio` is the secant stiffness of the
+    material at the predicted strain over its tangent, which keeps a stiffening material in time.
+    Forces stay physical, so the shape at rest is untouched. Derivation: `docs/theory.md`.
+    """
+
+    def __init__(self, moment: Moment):
+        body = moment.mechanics
+        self._ghosts = []
+        for solid in body.solids:
+            lam, mu = solid.material.per_cell(len(solid.stencils))
+            measure = biot if solid.material.rotation_invariant else cauchy
+            self._ghosts.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
+        self._now = self._strains(moment, moment.x)
+        self._before = self._strains(moment, moment.x - moment.dt * moment.drift)
+        self._settle_at(moment)
+
+    def inertia(self, moment: Moment, law: Law) -> Inertia:
+        """The inertia of this step."""
+        turns = moment.complement.rank > 0 and self._beyond is not None
+        if moment.moving or turns:
+            self._settle_at(moment)
+        k, W = law.kappa, law.W
+        for ghost, solid, now, before, rest in zip(
+            self._ghosts,
+            moment.mechanics.solids,
+            self._now,
+            self._before,
+            self._rest,
+            strict=True,
+        ):
+            onward = (1.0 + k) * now - k * before
+            ghost.aim(onward)
+            if solid.material.rotation_invariant:
+                ghost.weigh(secant_ratios(solid, (onward + W * rest) / (1.0 + W), rest) / W)
+            else:
+                ghost.weigh(1.0 / W)
+        anchor = moment.x + k * moment.dt * moment.drift
+        quadratics = []
+        if self._beyond is not None:
+            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W))
+        return Inertia(0.0, anchor, self._ghosts, quadratics)
+
+    def finish(self, moment: Moment, x_new: np.ndarray) -> None:
+        """Move on by one step."""
+        self._before, self._now = self._now, self._strains(moment, x_new)
+
+    def _strains(self, moment: Moment, x: np.ndarray) -> list[np.ndarray]:
+        y = moment.mechanics.assembly.array(x)
+        return [ghost.strain(y) for ghost in self._ghosts]
+
+    def _settle_at(self, moment: Moment) -> None:
+        """Measure the body at its equilibrium."""
+        assembly = moment.mechanics.assembly
+        self._rest = self._strains(moment, moment.rest)
+        whole = assembly.blocks(moment.rest, project=False)
+        for ghost in self._ghosts:
+            ghost.weigh(-1.0)
+        beyond = assembly.blocks(moment.rest, project=False, also=self._ghosts)
+        # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
+        small = np.abs(beyond).max() <= 1e-7 * np.abs(whole).max()
+        self._beyond = None if small else beyond

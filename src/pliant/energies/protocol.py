@@ -1,0 +1,55 @@
+"""The Energy protocol: the seam between models of matter and everything that minimises."""
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+
+@runtime_checkable
+class Energy(Protocol):
+    """A sum of terms, each a function of the positions of a few points.
+
+        W(x) = sum_t W_t(x[stencils[t]])
+
+    A body is a list of these, and a time step minimises their sum: whatever satisfies this protocol
+    works with every damping, load, contact and solver.
+
+    Shapes and types. `x`, `dx` [m] and `g` [N]: Warp arrays of vec(dim), one per point of the body,
+    on the device of the energy and in its precision. `blocks` [N/m]: Warp array of mat(dim, dim),
+    one per non-zero block of a sparsity pattern that is fixed per topology. `slots`: Warp int32
+    array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
+    block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
+
+    Not for forces without a potential (friction, drag): those are dissipation.
+    """
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """Which points each term couples: int32, shape (terms, k)."""
+        ...
+
+    def value(self, x: Any) -> float:
+        """Return W(x) [J], summed in float64; +inf where x is not admissible."""
+        ...
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx, that is minus the force, to g."""
+        ...
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add d2W/dx2 to blocks; with `project`, a positive semi-definite stand-in for it.
+
+        The stand-in equals the Hessian of every term that is positive semi-definite already.
+        """
+        ...
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """Return the largest fraction of dx that a line search may take; inf when unlimited."""
+        ...
+
+    def begin_step(self, state: Any) -> None:
+        """Freeze what stays fixed during one time step, from the state at its start.
+
+        For most energies there is nothing to freeze.
+        """
+        ...

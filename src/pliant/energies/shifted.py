@@ -1,0 +1,84 @@
+"""A Hookean energy of strain around a target strain: strain-space inertia and viscosity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from . import shifted_kernels as kernels
+from .solid import SolidEnergy
+
+
+class ShiftedStrain:
+    """The energy of the difference between the strain and a target strain.
+
+        W(x) = sum_q w_q [ mu D:D + lam/2 tr(D)^2 ],   D = strain(F_q) - target_q
+
+    With target = strain at the last step it is a viscosity (times 1/dt); with the extrapolated
+    strain it is an inertia that acts on deformation only and moves all of it in unison
+    (`docs/theory.md`, "Bounces in unison"). Being a function of strain it never resists rigid motion,
+    however large the step. Its Hessian is the Gauss-Newton one, positive semi-definite, and exact
+    where the target is met. Shares points, cells and quadrature with a SolidEnergy.
+    """
+
+    def __init__(self, solid: SolidEnergy, measure: Callable, *, lam: Any, mu: Any):
+        self._solid, self._measure = solid, measure
+        self._dim, self._nodes, self._quads, self._dtype = solid.shape
+        self._device = solid.device
+        self._mat = wp.types.matrix((self._dim, self._dim), self._dtype)
+        shape = (len(solid.stencils), self._quads)
+        self._target = wp.zeros(shape, dtype=self._mat, device=self._device)
+        self._energies = wp.zeros(shape[0], dtype=wp.float64, device=self._device)
+        self._base = np.broadcast_to(lam, shape[:1]), np.broadcast_to(mu, shape[:1])
+        self.weigh(1.0)
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """The points of each cell."""
+        return self._solid.stencils
+
+    def weigh(self, factor: Any) -> None:
+        """Multiply the moduli by a factor, one for all cells or one per cell."""
+        self._lam, self._mu = (
+            wp.array(base * factor, dtype=self._dtype, device=self._device) for base in self._base
+        )
+
+    def aim(self, target: np.ndarray) -> None:
+        """Set the target strain, shape (cells, q, d, d)."""
+        self._target.assign(np.ascontiguousarray(target))
+
+    def strain(self, x: Any) -> np.ndarray:
+        """The strain of every quadrature point, shape (cells, q, d, d)."""
+        out = wp.zeros(self._target.shape, dtype=self._mat, device=self._device)
+        kernel = kernels.strain_kernel(self._measure, self._dim, self._nodes, self._dtype)
+        inputs = [x, *self._solid.geometry[:2], out]
+        wp.launch(kernel, out.shape, inputs=inputs, device=self._device)
+        return out.numpy()
+
+    def value(self, x: Any) -> float:
+        """The energy [J]."""
+        self._launch(kernels.value_kernel, x, self._target, self._energies)
+        return float(self._energies.numpy().sum())
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx [N] to g."""
+        self._launch(kernels.gradient_kernel, x, self._target, g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add the Gauss-Newton Hessian [N/m]; it needs no projection."""
+        self._launch(kernels.hessian_kernel, x, slots, blocks)
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """No limit."""
+        return float("inf")
+
+    def begin_step(self, state: Any) -> None:
+        """Nothing: the damping that owns this energy aims it."""
+
+    def _launch(self, factory: Callable, x: Any, *outputs: Any) -> None:
+        kernel = factory(self._measure, self._dim, self._nodes, self._quads, self._dtype)
+        inputs = [x, *self._solid.geometry, self._lam, self._mu, *outputs]
+        wp.launch(kernel, len(self.stencils), inputs=inputs, device=self._device)

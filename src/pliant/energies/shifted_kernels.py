@@ -1,0 +1,149 @@
+# mypy: disable-error-code="valid-type"
+"""Kernels of a Hookean energy of strain around a target that is not the rest shape."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pliant.energies.solid_kernels import OPTIONS, deformation_gradient
+
+
+def _types(dim: int, dtype: Any) -> tuple[Any, Any]:
+    return wp.types.vector(length=dim, dtype=dtype), wp.types.matrix((dim, dim), dtype)
+
+
+@cache
+def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
+    """Return the kernel that writes the strain of every quadrature point."""
+    vec, mat = _types(dim, dtype)
+    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    frame, strain = m.frame, m.strain
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def shifted_strain(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        out: wp.array2d(dtype=mat),
+    ):
+        c, q = wp.tid()
+        F = deformation(x, cells, grads, c, q)
+        out[c, q] = strain(frame(F), F)
+
+    return shifted_strain
+
+
+@cache
+def value_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any) -> Any:
+    """Return the kernel   energies[c] = sum_q w_q (mu D:D + lam/2 tr(D)^2),  D = strain - target."""
+    vec, mat = _types(dim, dtype)
+    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    frame, strain = m.frame, m.strain
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def shifted_value(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        weights: wp.array2d(dtype=dtype),
+        lam: wp.array(dtype=dtype),
+        mu: wp.array(dtype=dtype),
+        target: wp.array2d(dtype=mat),
+        energies: wp.array(dtype=wp.float64),
+    ):
+        c = wp.tid()
+        total = wp.float64(0.0)
+        for q in range(quads):
+            F = deformation(x, cells, grads, c, q)
+            D = strain(frame(F), F) - target[c, q]
+            t = wp.trace(D)
+            psi = mu[c] * wp.ddot(D, D) + dtype(0.5) * lam[c] * t * t
+            total += wp.float64(weights[c, q] * psi)
+        energies[c] = total
+
+    return shifted_value
+
+
+@cache
+def gradient_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any) -> Any:
+    """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = T:dstrain(dF)."""
+    vec, mat = _types(dim, dtype)
+    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    frame, strain, dstrain = m.frame, m.strain, m.dstrain
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def shifted_gradient(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        weights: wp.array2d(dtype=dtype),
+        lam: wp.array(dtype=dtype),
+        mu: wp.array(dtype=dtype),
+        target: wp.array2d(dtype=mat),
+        g: wp.array(dtype=vec),
+    ):
+        c = wp.tid()
+        for q in range(quads):
+            F = deformation(x, cells, grads, c, q)
+            R = frame(F)
+            D = strain(R, F) - target[c, q]
+            T = dtype(2.0) * mu[c] * D + lam[c] * wp.trace(D) * wp.identity(n=dim, dtype=dtype)
+            P = mat()
+            for i in range(dim):
+                for j in range(dim):
+                    dF = mat()
+                    dF[i, j] = dtype(1.0)
+                    P[i, j] = weights[c, q] * wp.ddot(T, dstrain(R, F, dF))
+            for a in range(nodes):
+                wp.atomic_add(g, cells[c, a], P @ grads[c, q, a])
+
+    return shifted_gradient
+
+
+@cache
+def hessian_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any) -> Any:
+    """Return the Gauss-Newton kernel   H_ab += sum_q w_q dstrain_a^T C dstrain_b."""
+    vec, mat = _types(dim, dtype)
+    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    frame, dstrain = m.frame, m.dstrain
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def shifted_hessian(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        weights: wp.array2d(dtype=dtype),
+        lam: wp.array(dtype=dtype),
+        mu: wp.array(dtype=dtype),
+        slots: wp.array3d(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+    ):
+        c = wp.tid()
+        for q in range(quads):
+            F = deformation(x, cells, grads, c, q)
+            R = frame(F)
+            for b in range(nodes):
+                for k in range(dim):
+                    dF = mat()
+                    for l in range(dim):
+                        dF[k, l] = grads[c, q, b][l]
+                    S = dstrain(R, F, dF)
+                    T = dtype(2.0) * mu[c] * S
+                    T += lam[c] * wp.trace(S) * wp.identity(n=dim, dtype=dtype)
+                    # P such that P:dF = T:dstrain(dF), then one column of every block of node b.
+                    P = mat()
+                    for i in range(dim):
+                        for j in range(dim):
+                            e = mat()
+                            e[i, j] = dtype(1.0)
+                            P[i, j] = weights[c, q] * wp.ddot(T, dstrain(R, F, e))
+                    for a in range(nodes):
+                        f = P @ grads[c, q, a]
+                        H = mat()
+                        for i in range(dim):
+                            H[i, k] = f[i]
+                        wp.atomic_add(blocks, slots[c, a, b], H)
+
+    return shifted_hessian

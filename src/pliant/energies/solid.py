@@ -1,0 +1,141 @@
+"""The elastic energy of a solid body: material x element."""
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.elements import Element, by_name, shape_gradients
+from pliant.energies.inversion import FARTHEST, inversion_kernel
+from pliant.energies.solid_kernels import (
+    deformation_kernel,
+    gradient_kernel,
+    hessian_kernel,
+    value_kernel,
+)
+from pliant.materials import Material
+
+
+class SolidEnergy:
+    """The elastic energy stored in the cells of a mesh.
+
+        W(x) = sum_cells sum_q w_q psi(F_q),   F_q = sum_a x_a (dN_a/dX)^T
+
+    Source: [sifakis2012]; [young2007] (3.13), (3.17) for triangles. Units: W [J], gradient [N],
+    Hessian [N/m]; points [m]; thickness [m], for 2D bodies only (plane strain).
+
+    Satisfies `Energy`, with one term per cell. Kernels compile on first use and are cached on disk.
+    Not for cells of mixed kinds: make one SolidEnergy for each kind.
+    """
+
+    def __init__(
+        self,
+        points: np.ndarray,
+        cells: np.ndarray,
+        kind: str | Element,
+        material: Material,
+        *,
+        thickness: float = 1.0,
+        device: Any = "cpu",
+        dtype: Any = wp.float64,
+    ) -> None:
+        if dtype not in (wp.float32, wp.float64):
+            raise ValueError(f"got dtype={dtype}; expected dtype=wp.float64 or dtype=wp.float32")
+        self.element = by_name(kind)
+        self.material, self.device, self.dtype = material, device, dtype
+        grads, weights = shape_gradients(points, cells, self.element, thickness=thickness)
+        self._law: Any = type(material)  # Any: mypy does not know that classes are hashable
+        lam, mu = material.per_cell(len(weights))
+        self._stencils = np.ascontiguousarray(cells, dtype=np.int32)
+        self._shape = (self.element.dim, self.element.n_nodes, weights.shape[1], dtype)
+
+        vec = wp.types.vector(length=self.element.dim, dtype=dtype)
+        self._cells: Any = wp.array(self._stencils, dtype=wp.int32, device=device)
+        self._grads: Any = wp.array(grads, dtype=vec, device=device)
+        self._weights: Any = wp.array(weights, dtype=dtype, device=device)
+        self._lam: Any = wp.array(lam, dtype=dtype, device=device)
+        self._mu: Any = wp.array(mu, dtype=dtype, device=device)
+        self._energies: Any = wp.zeros(len(weights), dtype=wp.float64, device=device)
+        self._limit = wp.zeros(1, dtype=wp.float64, device=device)
+
+    @property
+    def shape(self) -> tuple[int, int, int, Any]:
+        """(dim, nodes per cell, quadrature points per cell, dtype), which select the kernels."""
+        return self._shape
+
+    @property
+    def geometry(self) -> tuple[Any, Any, Any]:
+        """(cells, shape gradients, weights) on the device, for energies on the same cells."""
+        return self._cells, self._grads, self._weights
+
+    @property
+    def moduli(self) -> tuple[Any, Any]:
+        """(lam, mu) per cell on the device [Pa]."""
+        return self._lam, self._mu
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """The points of each cell: int32, shape (cells, k)."""
+        return self._stencils
+
+    def value(self, x: Any) -> float:
+        """Return W(x) [J]; +inf where the material is infinite."""
+        self._launch_value(x)
+        if self._energies.device.is_cuda:
+            total: Any = wp.utils.array_sum(self._energies)
+            return float(total)
+        return float(self._energies.numpy().sum())  # numpy sums pairwise, Warp one by one
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx [N] to g."""
+        kernel = gradient_kernel(self._law, *self._shape)
+        self._launch(kernel, x, *self._constants(), g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add d2W/dx2 [N/m] to blocks at slots (cells, k, k); `project` clamps dP/dF to PSD."""
+        clamp = project and not self.material.constant_hessian
+        kernel = hessian_kernel(self._law, *self._shape, clamp)
+        self._launch(kernel, x, *self._constants(), slots, blocks)
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """Return 0.9 of the step at which the first cell is crushed flat, where that is fatal.
+
+        inf for materials that are finite when inverted, and for cells in which F varies: there the
+        infinite energy itself turns a line search back. 0 if a cell is inverted already.
+        """
+        if self.material.finite_when_inverted or not self.element.is_simplex:
+            return float("inf")
+        dim, nodes, _quads, dtype = self._shape
+        self._limit.fill_(FARTHEST)
+        self._launch(
+            inversion_kernel(dim, nodes, dtype), x, dx, self._cells, self._grads, self._limit
+        )
+        first = float(self._limit.numpy()[0])
+        return 0.9 * first if first < FARTHEST else float("inf")
+
+    def begin_step(self, state: Any) -> None:
+        """Do nothing: an elastic energy has no memory."""
+
+    def strain_energies(self, x: Any) -> np.ndarray:
+        """Return the energy of each cell [J], shape (cells,)."""
+        self._launch_value(x)
+        return self._energies.numpy().copy()
+
+    def deformation_gradients(self, x: Any) -> np.ndarray:
+        """Return F at each quadrature point, shape (cells, q, d, d)."""
+        dim, nodes, _quads, dtype = self._shape
+        mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+        out = wp.zeros(self._weights.shape, dtype=mat, device=self.device)
+        kernel = deformation_kernel(dim, nodes, dtype)
+        wp.launch(kernel, out.shape, inputs=[x, self._cells, self._grads, out], device=self.device)
+        return out.numpy()
+
+    def _constants(self) -> tuple:
+        return self._cells, self._grads, self._weights, self._lam, self._mu
+
+    def _launch_value(self, x: Any) -> None:
+        kernel = value_kernel(self._law, *self._shape)
+        self._launch(kernel, x, *self._constants(), self._energies)
+
+    def _launch(self, kernel: Any, *inputs: Any) -> None:
+        wp.launch(kernel, dim=len(self._stencils), inputs=list(inputs), device=self.device)

@@ -1,0 +1,171 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The kernels of a solid: material functions carried to the points of a cell."""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pliant.materials import Material, projected_tangent
+
+# No adjoints, and loops left as loops: the compiler sees a tenth of the code, and is not slower.
+OPTIONS = {"enable_backward": False, "max_unroll": 2}
+
+
+def _types(dim: int, dtype: Any) -> tuple[Any, Any]:
+    return (
+        wp.types.vector(length=dim, dtype=dtype),
+        wp.types.matrix(shape=(dim, dim), dtype=dtype),
+    )
+
+
+@cache
+def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
+    """Return the Warp function F = sum_a (x_a - x_0) grad N_a^T of one quadrature point.
+
+    Relative to node 0 because the gradients sum to zero: far from the origin float32 would
+    otherwise lose the strain in the positions.
+    """
+    vec, mat = _types(dim, dtype)
+
+    @wp.func(module="unique")
+    def deformation(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        c: int,
+        q: int,
+    ):
+        F = mat()
+        x0 = x[cells[c, 0]]
+        for a in range(1, nodes):
+            F += wp.outer(x[cells[c, a]] - x0, grads[c, q, a])
+        return F
+
+    return deformation
+
+
+@cache
+def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
+    """Return the kernel   energies[c] = sum_q w_q psi(F_q)   [J], in float64."""
+    vec, _mat = _types(dim, dtype)
+    psi = material.functions(dim, dtype).psi
+    deformation = deformation_gradient(dim, nodes, dtype)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def solid_value(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        weights: wp.array2d(dtype=dtype),
+        lam: wp.array(dtype=dtype),
+        mu: wp.array(dtype=dtype),
+        energies: wp.array(dtype=wp.float64),
+    ):
+        c = wp.tid()
+        total = wp.float64(0.0)
+        for q in range(quads):
+            F = deformation(x, cells, grads, c, q)
+            total += wp.float64(weights[c, q] * psi(F, lam[c], mu[c]))
+        energies[c] = total
+
+    return solid_value
+
+
+@cache
+def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
+    """Return the kernel   g_a += sum_q w_q P(F_q) grad N_a   [N]."""
+    vec, _mat = _types(dim, dtype)
+    stress = material.functions(dim, dtype).stress
+    deformation = deformation_gradient(dim, nodes, dtype)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def solid_gradient(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        weights: wp.array2d(dtype=dtype),
+        lam: wp.array(dtype=dtype),
+        mu: wp.array(dtype=dtype),
+        g: wp.array(dtype=vec),
+    ):
+        c = wp.tid()
+        for q in range(quads):
+            P = weights[c, q] * stress(deformation(x, cells, grads, c, q), lam[c], mu[c])
+            for a in range(nodes):
+                wp.atomic_add(g, cells[c, a], P @ grads[c, q, a])
+
+    return solid_gradient
+
+
+@cache
+def hessian_kernel(
+    material: type[Material], dim: int, nodes: int, quads: int, dtype: Any, project: bool
+) -> Any:
+    """Return the kernel   H_ab[i, k] += sum_q w_q gradN_a[j] A[ij, kl] gradN_b[l]   [N/m]."""
+    vec, mat = _types(dim, dtype)
+    thin = wp.types.matrix(shape=(dim * dim, dim), dtype=dtype)
+    deformation = deformation_gradient(dim, nodes, dtype)
+    choose = projected_tangent if project else _plain_tangent
+    tangent = choose(material, dim, dtype)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def solid_hessian(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        weights: wp.array2d(dtype=dtype),
+        lam: wp.array(dtype=dtype),
+        mu: wp.array(dtype=dtype),
+        slots: wp.array3d(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+    ):
+        c = wp.tid()
+        for q in range(quads):
+            A = tangent(deformation(x, cells, grads, c, q), lam[c], mu[c])
+            for b in range(nodes):
+                gb = weights[c, q] * grads[c, q, b]
+                Ab = thin()  # A contracted with node b
+                for r in range(dim * dim):
+                    for k in range(dim):
+                        for l in range(dim):
+                            Ab[r, k] += A[r, k * dim + l] * gb[l]
+                for a in range(b + 1):
+                    ga = grads[c, q, a]
+                    H = mat()
+                    for i in range(dim):
+                        for k in range(dim):
+                            for j in range(dim):
+                                H[i, k] += ga[j] * Ab[i * dim + j, k]
+                    upper = slots[c, a, b]
+                    if upper >= 0:
+                        wp.atomic_add(blocks, upper, H)
+                    lower = slots[c, b, a]
+                    if a != b and lower >= 0:
+                        wp.atomic_add(blocks, lower, wp.transpose(H))
+
+    return solid_hessian
+
+
+def _plain_tangent(material: type[Material], dim: int, dtype: Any) -> Any:
+    return material.tangent(dim, dtype)
+
+
+@cache
+def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
+    """Return the kernel that writes F of every quadrature point, shape (cells, q)."""
+    vec, mat = _types(dim, dtype)
+    deformation = deformation_gradient(dim, nodes, dtype)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def solid_deformation(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        out: wp.array2d(dtype=mat),
+    ):
+        c, q = wp.tid()
+        out[c, q] = deformation(x, cells, grads, c, q)
+
+    return solid_deformation

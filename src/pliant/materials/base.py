@@ -1,0 +1,138 @@
+"""The Material base class: two elastic constants and the three functions of a constitutive law."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.materials.tangent import tangent_by_columns
+
+
+class Functions(NamedTuple):
+    """The Warp functions of one material for one dimension and precision.
+
+    psi(F, lam, mu) energy density [J/m^3], stress(F, lam, mu) first Piola-Kirchhoff stress
+    P = dpsi/dF [Pa], dstress(F, dF, lam, mu) its directional derivative dP/dF : dF [Pa].
+    """
+
+    psi: Callable
+    stress: Callable
+    dstress: Callable
+
+
+class Material:
+    """An isotropic elastic material: an energy density psi of the deformation gradient F.
+
+        lam = young poisson / ((1 + poisson)(1 - 2 poisson)),   mu = young / (2 (1 + poisson))
+
+    Source: [sifakis2012] "Linear elasticity". Units: young, lam, mu [Pa]; poisson [-]. Each is one
+    number or one per cell.
+
+    Subclasses supply `functions`; two-dimensional bodies are plane strain (F33 = 1). Every material
+    has Hooke's law with the given constants as its small-strain limit. Not for incompressible
+    solids: poisson = 0.5 has no displacement-only energy.
+    """
+
+    constant_hessian: ClassVar[bool] = False
+    """True when dP/dF does not depend on F and is positive semi-definite."""
+    rotation_invariant: ClassVar[bool] = True
+    """True when psi(Q F) = psi(F) for every rotation Q."""
+    finite_when_inverted: ClassVar[bool] = True
+    """False when psi = +inf for det F <= 0, so that line searches must stop before inversion."""
+
+    def __init__(
+        self,
+        *,
+        young: ArrayLike | None = None,
+        poisson: ArrayLike | None = None,
+        lame: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> None:
+        by_young = young is not None and poisson is not None and lame is None
+        by_lame = lame is not None and young is None and poisson is None
+        name = type(self).__name__
+        if not (by_young or by_lame):
+            raise ValueError(
+                f"{name}: got young={young!r}, poisson={poisson!r}, lame={lame!r}; expected "
+                f"exactly one pair: {name}(young=1e6, poisson=0.4) or {name}(lame=(lam, mu))"
+            )
+        if by_young:
+            E, nu = _pair(name, young=young, poisson=poisson)
+            _require(name, "young", E, E > 0, "young > 0 in pascals, e.g. young=1e6")
+            if np.any(nu == 0.5):
+                raise ValueError(
+                    f"{name}: got poisson=0.5, where lam is infinite (incompressible); expected "
+                    "-1 < poisson < 0.5: poisson=0.49 is nearly incompressible and still solvable"
+                )
+            _require(name, "poisson", nu, (nu > -1) & (nu < 0.5), "-1 < poisson < 0.5, e.g. 0.4")
+            lam, mu = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
+        else:
+            if not isinstance(lame, (tuple, list)) or len(lame) != 2:
+                raise ValueError(f"{name}: got lame={lame!r}; expected a pair, lame=(lam, mu)")
+            lam, mu = _pair(name, lam=lame[0], mu=lame[1])
+            _require(name, "mu", mu, mu > 0, "mu > 0 in pascals, e.g. lame=(1e6, 4e5)")
+            _require(name, "lam", lam, lam > -2 * mu / 3, "lam > -2 mu / 3 (positive bulk modulus)")
+            E, nu = mu * (3 * lam + 2 * mu) / (lam + mu), lam / (2 * (lam + mu))
+        self.lam, self.mu, self.young, self.poisson = (_scalar(v) for v in (lam, mu, E, nu))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(young={self.young}, poisson={self.poisson})"
+
+    @classmethod
+    def functions(cls, dim: int, dtype: Any) -> Functions:
+        """Return the Warp functions (psi, stress, dstress) for dim 2 or 3 and a Warp float."""
+        raise NotImplementedError(f"{cls.__name__} must define functions(dim, dtype)")
+
+    @classmethod
+    @cache
+    def tangent(cls, dim: int, dtype: Any) -> Callable:
+        """Return the Warp function A(F, lam, mu) = dP/dF, row and column i * dim + j for entry ij.
+
+        Override it only where `dstress` repeats work that all columns share.
+        """
+        return tangent_by_columns(dim, dtype, cls.functions(dim, dtype).dstress)
+
+    def per_cell(self, cells: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return (lam, mu) [Pa], each of shape (cells,)."""
+        for values in (self.lam, self.mu):
+            if np.ndim(values) and np.shape(values) != (cells,):
+                raise ValueError(
+                    f"{type(self).__name__}: got constants of shape {np.shape(values)} for {cells} "
+                    f"cells; expected scalars or one value per cell, young=np.full({cells}, 1e6)"
+                )
+        lam, mu = (np.broadcast_to(v, (cells,)).astype(float) for v in (self.lam, self.mu))
+        return lam, mu
+
+
+def _pair(name: str, **values: Any) -> tuple[np.ndarray, np.ndarray]:
+    first, second = (_numbers(name, what, v) for what, v in values.items())
+    if first.ndim and second.ndim and first.shape != second.shape:
+        raise ValueError(
+            f"{name}: got {len(first)} and {len(second)} values for {' and '.join(values)}; "
+            "expected one number, or one value per cell, for each"
+        )
+    return first, second
+
+
+def _numbers(name: str, what: str, values: Any) -> np.ndarray:
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        array = np.full(1, np.nan)
+    if array.ndim > 1 or not np.all(np.isfinite(array)):
+        raise ValueError(
+            f"{name}: got {what}={values!r}; expected a finite number or a flat array of them, "
+            "one per cell"
+        )
+    return array
+
+
+def _require(name: str, what: str, values: np.ndarray, ok: np.ndarray, expected: str) -> None:
+    if not np.all(ok):
+        bad = np.broadcast_to(values, np.shape(ok))[~ok] if np.ndim(ok) else values
+        raise ValueError(f"{name}: got {what}={np.ravel(bad)[0]:g}; expected {expected}")
+
+
+def _scalar(values: np.ndarray) -> Any:
+    return float(values) if np.ndim(values) == 0 else values

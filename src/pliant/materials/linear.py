@@ -1,0 +1,55 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""Linear elasticity."""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pliant.materials.base import Functions, Material
+
+
+class Linear(Material):
+    """Linear elasticity: Hooke's law on the Cauchy strain of small displacements.
+
+        e = (F + F^T)/2 - I,   psi = mu e:e + lam/2 tr(e)^2,   P = 2 mu e + lam tr(e) I
+
+    Source: [sifakis2012] "Linear elasticity". Units: psi [J/m^3], P [Pa].
+
+    Its Hessian is constant, so one factorisation lasts for ever. Not for anything that rotates:
+    a rotation by t radians reads as a compression of t^2/2, and the body swells to undo it.
+    """
+
+    constant_hessian = True
+    rotation_invariant = False
+
+    @classmethod
+    @cache
+    def functions(cls, dim: int, dtype: Any) -> Functions:
+        """Return (psi, stress, dstress)."""
+        real = dtype
+        mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+
+        @wp.func(module="unique")
+        def hooke(e: mat, lam: real, mu: real):
+            return real(2.0) * mu * e + lam * wp.trace(e) * wp.identity(n=dim, dtype=real)
+
+        @wp.func(module="unique")
+        def cauchy(F: mat):
+            return real(0.5) * (F + wp.transpose(F)) - wp.identity(n=dim, dtype=real)
+
+        @wp.func(module="unique")
+        def psi(F: mat, lam: real, mu: real):
+            e = cauchy(F)
+            return real(0.5) * wp.ddot(hooke(e, lam, mu), e)
+
+        @wp.func(module="unique")
+        def stress(F: mat, lam: real, mu: real):
+            return hooke(cauchy(F), lam, mu)
+
+        @wp.func(module="unique")
+        def dstress(F: mat, dF: mat, lam: real, mu: real):
+            return hooke(real(0.5) * (dF + wp.transpose(dF)), lam, mu)
+
+        return Functions(psi, stress, dstress)

@@ -1,0 +1,57 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""Compressible neo-Hookean material with a logarithmic barrier against inversion."""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pliant.materials.base import Functions, Material
+from pliant.materials.invariants import invariants
+
+
+class NeoHookean(Material):
+    """Neo-Hookean: rubber whose energy grows without bound as a cell is crushed flat.
+
+        psi = mu/2 (I_C - d) - mu ln J + lam/2 ln(J)^2,   I_C = tr F^T F,  J = det F
+        P = mu (F - F^-T) + lam ln(J) F^-T
+
+    Source: [bonet2008] section 6.4.3. Units: psi [J/m^3], P [Pa].
+
+    psi = +inf for J <= 0, so a line search backs off and cells never invert. Not for starts with
+    inverted cells (use StableNeoHookean): there is no finite energy to descend from.
+    """
+
+    finite_when_inverted = False
+
+    @classmethod
+    @cache
+    def functions(cls, dim: int, dtype: Any) -> Functions:
+        """Return (psi, stress, dstress)."""
+        real = dtype
+        mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+        inv = invariants(dim, dtype)
+        green, cofactor, log_volume = inv.green, inv.cofactor, inv.log_volume
+
+        @wp.func(module="unique")
+        def psi(F: mat, lam: real, mu: real):
+            if wp.determinant(F) <= real(0.0):
+                return real(wp.inf)
+            E = green(F)
+            lnJ = log_volume(F, E)
+            return mu * (wp.trace(E) - lnJ) + real(0.5) * lam * lnJ * lnJ
+
+        @wp.func(module="unique")
+        def stress(F: mat, lam: real, mu: real):
+            lnJ = log_volume(F, green(F))
+            return mu * F + ((lam * lnJ - mu) / wp.determinant(F)) * cofactor(F)
+
+        @wp.func(module="unique")
+        def dstress(F: mat, dF: mat, lam: real, mu: real):
+            lnJ = log_volume(F, green(F))
+            FinvT = cofactor(F) / wp.determinant(F)
+            turned = FinvT @ wp.transpose(dF) @ FinvT
+            return mu * dF + (mu - lam * lnJ) * turned + (lam * wp.ddot(FinvT, dF)) * FinvT
+
+        return Functions(psi, stress, dstress)

@@ -1,0 +1,78 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The rotation nearest to a deformation gradient."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+
+@cache
+def nearest_rotation(dim: int, dtype: Any) -> Callable:
+    """Return the Warp function R(F): the proper rotation that maximises f = R : F.
+
+        2D:  R = ((p, -q), (q, p)) / sqrt(p^2 + q^2),   p = F11 + F22,   q = F21 - F12
+        3D:  (f^2 - i1)^2 - 4 i2 - 8 J f = 0 (largest root),   b = (f^2 - i1)/2
+             R = df/dF = ((b + i1) F - F C + f cof F) / (f b - J)
+
+    with C = F^T F, i1 = tr C, i2 = (tr(C)^2 - C : C)/2, J = det F. Source: [lin2022], where f
+    is the sum of the signed singular values. Dimensionless.
+
+    About five times cheaper than a singular value decomposition. R is not unique where two
+    singular values cancel (f b = J, a cell inverted onto itself); an SVD picks one there.
+    """
+    real = dtype
+    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+
+    if dim == 2:
+
+        @wp.func(module="unique")
+        def planar(F: mat):
+            p, q = F[0, 0] + F[1, 1], F[1, 0] - F[0, 1]
+            s = wp.sqrt(p * p + q * q)
+            if s == real(0.0):
+                return wp.identity(n=dim, dtype=real)
+            return mat(p / s, -q / s, q / s, p / s)
+
+        return planar
+
+    double = wp.types.matrix(shape=(3, 3), dtype=wp.float64)
+    # Newton's error grows like epsilon / (f b - J): this keeps R good to about 1e-10 (1e-4).
+    unique = wp.constant(dtype(1e-6 if dtype is wp.float64 else 1e-3))
+    start = wp.constant(dtype(3**0.5 * (1 + 1e-6)))
+    settled = wp.constant(dtype(4e-16 if dtype is wp.float64 else 2e-7))
+
+    @wp.func(module="unique")
+    def spatial(F: mat):
+        size = wp.sqrt(wp.ddot(F, F))
+        if size == real(0.0):
+            return wp.identity(n=dim, dtype=real)
+        G = F / size  # i1 = 1 from here on
+        C = wp.transpose(G) @ G
+        J = wp.determinant(G)
+        i2 = real(0.5) * (real(1.0) - wp.ddot(C, C))
+        # sqrt(3 i1) bounds f from above and all four roots are real: Newton descends.
+        f = start
+        b = real(1.0)
+        bound = real(1.0)
+        count = wp.int32(0)
+        while count < 30 and bound > settled:
+            b = real(0.5) * (f * f - real(1.0))
+            step = (b * b - i2 - real(2.0) * J * f) / wp.max(real(2.0) * (f * b - J), settled)
+            f -= step
+            bound = wp.abs(step)
+            count += 1
+        b = real(0.5) * (f * f - real(1.0))
+        gap = f * b - J
+        if gap < unique:
+            # float64 also for float32 bodies: Warp's float32 svd3 is only good to about 1e-2.
+            U, _s, V = wp.svd3(double(F))
+            return mat(U @ wp.transpose(V))
+        cof = wp.matrix_from_rows(wp.cross(G[1], G[2]), wp.cross(G[2], G[0]), wp.cross(G[0], G[1]))
+        R = ((b + real(1.0)) * G - G @ C + f * cof) / gap
+        # One Newton-Schulz step squares what rounding left of the deviation from orthogonality.
+        return real(0.5) * R @ (real(3.0) * wp.identity(n=dim, dtype=real) - wp.transpose(R) @ R)
+
+    return spatial

@@ -1,0 +1,52 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""St. Venant-Kirchhoff material."""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pliant.materials.base import Functions, Material
+from pliant.materials.invariants import invariants
+
+
+class StVenantKirchhoff(Material):
+    """St. Venant-Kirchhoff: Hooke's law on the Green strain, the material of the thesis.
+
+        E = (F^T F - I)/2,   psi = mu E:E + lam/2 tr(E)^2,   P = F S,   S = 2 mu E + lam tr(E) I
+
+    Source: [young2007] (3.2), (3.15), (3.17). Units: psi [J/m^3], P [Pa].
+
+    Exact under rotation. Not for strong compression: below a stretch of 1/sqrt(3) it softens, and
+    it lets cells collapse and invert at finite cost; a mirror image of the body has no energy.
+    """
+
+    @classmethod
+    @cache
+    def functions(cls, dim: int, dtype: Any) -> Functions:
+        """Return (psi, stress, dstress)."""
+        real = dtype
+        mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+        green = invariants(dim, dtype).green
+
+        @wp.func(module="unique")
+        def hooke(E: mat, lam: real, mu: real):
+            return real(2.0) * mu * E + lam * wp.trace(E) * wp.identity(n=dim, dtype=real)
+
+        @wp.func(module="unique")
+        def psi(F: mat, lam: real, mu: real):
+            E = green(F)
+            return real(0.5) * wp.ddot(hooke(E, lam, mu), E)
+
+        @wp.func(module="unique")
+        def stress(F: mat, lam: real, mu: real):
+            return F @ hooke(green(F), lam, mu)
+
+        @wp.func(module="unique")
+        def dstress(F: mat, dF: mat, lam: real, mu: real):
+            C = wp.transpose(F) @ dF
+            dE = real(0.5) * (C + wp.transpose(C))
+            return dF @ hooke(green(F), lam, mu) + F @ hooke(dE, lam, mu)
+
+        return Functions(psi, stress, dstress)

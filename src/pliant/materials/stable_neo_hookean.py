@@ -1,0 +1,67 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""Stable neo-Hookean material."""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pliant.materials.base import Functions, Material
+from pliant.materials.invariants import invariants
+
+
+class StableNeoHookean(Material):
+    """Stable neo-Hookean: flesh-like, finite and smooth for every F, also inverted; the default.
+
+        psi = m/2 (I_C - 3) - m/2 ln((I_C + 1)/4) + l/2 (J - alpha)^2 - l/2 (1 - alpha)^2
+        m = 4/3 mu,   l = lam + 5/6 mu,   alpha = 1 + 3 m / (4 l)
+
+    Source: [smith2018], its final energy with the log term and its Lame reparametrisation.
+    Units: psi [J/m^3], P [Pa].
+
+    The square is multiplied out below, so alpha never appears and psi is 0 at rest. Not for
+    extreme compression in which inversion must be impossible: use NeoHookean.
+    """
+
+    @classmethod
+    @cache
+    def functions(cls, dim: int, dtype: Any) -> Functions:
+        """Return (psi, stress, dstress)."""
+        real = dtype
+        mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+        inv = invariants(dim, dtype)
+        green, growth, log1p = inv.green, inv.growth, inv.log1p
+        cofactor, dcofactor = inv.cofactor, inv.dcofactor
+        # Rounded here: Warp would divide the literals in float32.
+        four_thirds, five_sixths = wp.constant(dtype(4 / 3)), wp.constant(dtype(5 / 6))
+
+        @wp.func(module="unique")
+        def psi(F: mat, lam: real, mu: real):
+            m, l = four_thirds * mu, lam + five_sixths * mu
+            E = green(F)
+            c = real(2.0) * wp.trace(E)  # I_C - 3, in 2D too because F33 = 1
+            j = growth(F, E)
+            shape = real(0.5) * (c - log1p(real(0.25) * c)) - real(0.75) * j
+            return m * shape + real(0.5) * l * j * j
+
+        @wp.func(module="unique")
+        def stress(F: mat, lam: real, mu: real):
+            m, l = four_thirds * mu, lam + five_sixths * mu
+            c = wp.ddot(F, F) - real(dim)
+            j = wp.determinant(F) - real(1.0)
+            shear = m * (real(3.0) + c) / (real(4.0) + c)
+            return shear * F + (l * j - real(0.75) * m) * cofactor(F)
+
+        @wp.func(module="unique")
+        def dstress(F: mat, dF: mat, lam: real, mu: real):
+            m, l = four_thirds * mu, lam + five_sixths * mu
+            c = wp.ddot(F, F) - real(dim)
+            j = wp.determinant(F) - real(1.0)
+            cof = cofactor(F)
+            soft = real(4.0) + c
+            dshear = real(2.0) * m * wp.ddot(F, dF) / (soft * soft)
+            dP = m * (real(3.0) + c) / soft * dF + dshear * F
+            return dP + l * wp.ddot(cof, dF) * cof + (l * j - real(0.75) * m) * dcofactor(F, dF)
+
+        return Functions(psi, stress, dstress)

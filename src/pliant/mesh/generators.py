@@ -1,0 +1,6 @@
+"""Ready-made meshes: `pl.meshes.box(size=(4, 1, 1), cells=(16, 4, 4))` and its like."""
+
+from .planar import annulus, disk, rectangle, trapezoid
+from .solid import box, cylinder, sphere
+
+__all__ = ["annulus", "box", "cylinder", "disk", "rectangle", "sphere", "trapezoid"]

@@ -1,0 +1,63 @@
+"""Values over time: constants, functions of time, or keyframes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[float], np.ndarray]:
+    """Turn a constant, a function of time or (times, values) into a checked function of time.
+
+    The result has `shape`, or broadcasts to it. Keyframes are interpolated linearly and held before
+    the first and after the last.
+    """
+    if callable(value):
+
+        def call(time: float) -> np.ndarray:
+            return _checked(value(time), shape, f"{what} at t = {time:g} s")
+
+        call(0.0)
+        return call
+    if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1 and np.ndim(value[1]) > 1:
+        return _keyframes(value, shape, what)
+    constant = _checked(value, shape, what)
+    return lambda time: constant
+
+
+def _keyframes(
+    value: tuple[Any, Any], shape: tuple[int, ...], what: str
+) -> Callable[[float], np.ndarray]:
+    times, keys = np.asarray(value[0], dtype=float), np.asarray(value[1], dtype=float)
+    if len(times) != len(keys) or len(times) == 0 or (np.diff(times) <= 0).any():
+        raise ValueError(
+            f"{what}: got {len(times)} times and {len(keys)} keys; expected as many of both, times "
+            "increasing: (times (k,), values (k, ...))"
+        )
+    for i, key in enumerate(keys):
+        _checked(key, shape, f"{what}, key {i}")
+
+    def interpolate(time: float) -> np.ndarray:
+        i = int(np.clip(np.searchsorted(times, time) - 1, 0, max(len(times) - 2, 0)))
+        if len(times) == 1:
+            return keys[0]
+        share = np.clip((time - times[i]) / (times[i + 1] - times[i]), 0.0, 1.0)
+        return (1.0 - share) * keys[i] + share * keys[i + 1]
+
+    return interpolate
+
+
+def _checked(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+    array = np.asarray(value, dtype=float)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what}: got a value that is not finite; expected finite numbers")
+    try:
+        np.broadcast_shapes(array.shape, shape)
+        fits = np.broadcast_shapes(array.shape, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(f"{what}: got shape {array.shape}; expected {shape} or what broadcasts to it")
+    return array

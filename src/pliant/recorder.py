@@ -1,0 +1,84 @@
+"""Collects the frames of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.solvers import Report
+from pliant.stepping import System
+from pliant.take import ENERGIES, SOLVER, BodyTake, Take
+
+if TYPE_CHECKING:
+    from pliant.scene import Scene
+
+
+class Recorder:
+    """Fills preallocated arrays, so that a long run does not pay for growing lists."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        systems: Sequence[System],
+        frames: int,
+        steps: int,
+        *,
+        positions: Sequence[np.ndarray] | None = None,
+    ):
+        self._scene, self._systems = scene, systems
+        self._times = np.zeros(frames)
+        self._x = [np.zeros((frames, *b.mesh.points.shape)) for b in scene.bodies]
+        self._v = [np.zeros_like(x) for x in self._x]
+        self._energies = [np.zeros(frames, ENERGIES) for _ in scene.bodies]
+        self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
+        self._frames = self._steps = 0
+        self.frame(positions)
+
+    def frame(self, positions: Sequence[np.ndarray] | None = None) -> None:
+        """Record the present."""
+        f, scene = self._frames, self._scene
+        self._times[f] = scene.time
+        for i, (body, system) in enumerate(zip(scene.bodies, self._systems, strict=True)):
+            x = body.state.x if positions is None else positions[i]
+            v = body.state.v if positions is None else np.zeros_like(x)
+            self._x[i][f], self._v[i][f] = x, v
+            e = self._energies[i][f]
+            e["kinetic"] = 0.5 * float(system.masses @ (v**2).sum(axis=1))
+            e["elastic"] = system.assembly.value(x)
+            load = body.loads_at(x, scene.time, scene.gravity)
+            e["external"] = -float(np.vdot(load, x - body.mesh.points))
+            e["total"] = e["kinetic"] + e["elastic"] + e["external"]
+        self._frames += 1
+
+    def steps(self, time: float, reports: Sequence[Report]) -> None:
+        """Record what the solver did for each body."""
+        for log, r in zip(self._solver, reports, strict=True):
+            log[self._steps] = (time, r.iterations, r.linear_iterations, r.residual, r.reason)
+        self._steps += 1
+
+    def take(self, dt: float) -> Take:
+        """The frames so far."""
+        f, s = self._frames, self._steps
+        takes = []
+        for i, body in enumerate(self._scene.bodies):
+            rest = body.state.rest
+            asked = {
+                k: getattr(body.damping, k)
+                for k in ("rest_in", "bounces", "within")
+                if hasattr(body.damping, k)
+            }
+            takes.append(
+                BodyTake(
+                    body=body,
+                    times=self._times[:f],
+                    positions=self._x[i][:f],
+                    velocities=self._v[i][:f],
+                    energies=self._energies[i][:f],
+                    solver=self._solver[i][:s],
+                    rest=None if rest is None else rest.x.copy(),
+                    asked=asked,
+                )
+            )
+        return Take(takes, dt=dt)

@@ -1,0 +1,208 @@
+"""A scene: bodies, gravity, and time."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time as clock
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from pliant.body import Body
+from pliant.damping import Damping
+from pliant.errors import SolverError, UnstableError
+from pliant.progress import progress_bar
+from pliant.solvers import Report
+from pliant.stepping import Implicit, State, Surroundings, System
+from pliant.recorder import Recorder
+from pliant.take import Take
+
+log = logging.getLogger("pliant")
+
+
+class Stepper(Protocol):
+    """Advances the state of one body by one step."""
+
+    def step(
+        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
+    ) -> Report:
+        """Advance the state by dt."""
+        ...
+
+
+class Scene:
+    """Bodies that share gravity [m/s^2] and time. Gravity is zero unless given."""
+
+    def __init__(self, bodies: Sequence[Body] | Body, *, gravity: Any = None):
+        self.bodies = [bodies] if isinstance(bodies, Body) else list(bodies)
+        if not self.bodies:
+            raise ValueError("Scene: got no bodies; expected pl.Scene([body])")
+        for body in self.bodies:
+            if not isinstance(body, Body):
+                raise TypeError(f"Scene: got {type(body).__name__}; expected pl.Body(...)")
+        if len({id(b) for b in self.bodies}) < len(self.bodies):
+            raise ValueError("Scene: the same body was given twice")
+        dims = {body.dim for body in self.bodies}
+        if len(dims) > 1:
+            raise ValueError("Scene: got 2D and 3D bodies together; put them in two scenes")
+        self.dim = dims.pop()
+        self.gravity = gravity
+        self.time = 0.0
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """[m/s^2], shape (d,)."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        g = np.zeros(self.dim) if value is None else np.asarray(value, dtype=float)
+        if g.shape == (3,) and self.dim == 2 and g[2] == 0.0:
+            g = g[:2]
+        if g.shape != (self.dim,) or not np.isfinite(g).all():
+            raise ValueError(
+                f"gravity: got {value!r}; expected {self.dim} numbers, e.g. "
+                f"gravity={(0, -9.81, 0)[: self.dim]}"
+            )
+        self._gravity = g
+        for body in self.bodies:
+            body.state.forget()
+
+    def run(
+        self,
+        *,
+        seconds: float,
+        dt: float = 1 / 60,
+        device: str = "cpu",
+        fps: float | None = None,
+        stepper: Stepper | None = None,
+        progress: bool | None = None,
+    ) -> Take:
+        """Simulate, and return what happened.
+
+        Starts from what the bodies hold and leaves them where they ended, so that a second run
+        continues. Frame 0 is the start; every step is a frame unless `fps` is given. progress: a bar
+        on a terminal by default. If a step fails the error has the frames so far in `error.take`.
+        """
+        steps, every = _steps(seconds, dt, fps)
+        stepper = stepper or Implicit()
+        systems = [body.system(device=device) for body in self.bodies]
+        self._check_start(systems)
+        for body in self.bodies:
+            gains = getattr(body.damping, "gains", None)
+            if gains is not None and isinstance(stepper, Implicit):
+                gains(dt)  # an impossible wish is refused before anything moves
+        recorder = Recorder(self, systems, steps // every + 1, steps)
+        started = clock.perf_counter()
+        with progress_bar(steps, "simulating", progress) as advance:
+            for k in range(steps):
+                try:
+                    reports = self._step(systems, stepper, dt)
+                except SolverError as error:
+                    error.take = recorder.take(dt)
+                    raise
+                recorder.steps(self.time, reports)
+                if (k + 1) % every == 0:
+                    recorder.frame()
+                advance()
+        log.info(
+            "%d steps of %g s in %.2f s, %.1f ms per step",
+            steps,
+            dt,
+            clock.perf_counter() - started,
+            1e3 * (clock.perf_counter() - started) / steps,
+        )
+        return recorder.take(dt)
+
+    def equilibrium(self, *, device: str = "cpu") -> Take:
+        """The static answer from where the bodies are now, as a take of one frame.
+
+        Refused where it does not exist (a free body under a net load) or is unstable.
+        """
+        systems = [body.system(device=device) for body in self.bodies]
+        self._check_start(systems)
+        found, reports = [], []
+        for body, system in zip(self.bodies, systems, strict=True):
+            x, report = self._static(body, system)
+            found.append(x)
+            reports.append(report)
+        recorder = Recorder(self, systems, 1, 1, positions=found)
+        recorder.steps(self.time, reports)
+        return recorder.take(0.0)
+
+    def _static(self, body: Body, system: System) -> tuple[np.ndarray, Report]:
+        x = body.pin_positions(self.time)
+        load = body.loads_at(x, self.time, self.gravity)
+        scale = np.abs(load).sum()
+        locked = True
+        for part in system.parts:
+            net = part.motions(x).T @ load.ravel()
+            if part.translates:
+                if np.abs(net[: system.dim]).max() > 1e-9 * scale:
+                    raise UnstableError(
+                        f"{body.name} is not supported and a net load acts on it: it falls, and has "
+                        "no equilibrium. Hold it with body.fix(...), or remove gravity and loads"
+                    )
+            elif part.rank and scale > 0.0:
+                locked = False  # on a hinge: let it turn until it hangs still
+        for _ in range(100):
+            x_new, report = system.equilibrium(x, load, locked=locked)
+            moved = np.abs(x_new - x).max()
+            x = x_new
+            if not body.has_follower_loads or moved <= 1e-9 * system.size:
+                break
+            load = body.loads_at(x, self.time, self.gravity)
+        else:
+            raise SolverError(
+                f"{body.name}: pressure and shape did not agree after 100 rounds; the pressure may "
+                "be more than the body can carry"
+            )
+        system.require_stable(x, locked=locked)
+        return x, report
+
+    def _step(self, systems: Sequence[System], stepper: Stepper, dt: float) -> list[Report]:
+        time = self.time + dt
+        reports = []
+        for body, system in zip(self.bodies, systems, strict=True):
+            state = body.state
+            around = Surroundings(
+                time, body.pin_positions(time), body.loads_at(state.x, time, self.gravity)
+            )
+            try:
+                reports.append(stepper.step(system, state, around, body.damping, dt))
+            except SolverError as error:
+                raise type(error)(f"{body.name}: {error}") from error
+        self.time = time
+        return reports
+
+    def _check_start(self, systems: Sequence[System]) -> None:
+        for body, system in zip(self.bodies, systems, strict=True):
+            x = body.state.x
+            if not math.isfinite(system.assembly.value(x)):
+                worst = [
+                    np.flatnonzero(~np.isfinite(s.strain_energies(system.assembly.array(x))))[:10]
+                    for s in system.solids
+                ]
+                raise ValueError(
+                    f"{body.name}: the start shape turns cells {worst} inside out, where "
+                    f"{type(body.material).__name__} has no finite energy. Use "
+                    "pl.StableNeoHookean(...), or place the body without inverted cells"
+                )
+
+
+def _steps(seconds: float, dt: float, fps: float | None) -> tuple[int, int]:
+    for name, value in (("seconds", seconds), ("dt", dt)):
+        if not (math.isfinite(value) and value > 0.0):
+            raise ValueError(f"run: got {name}={value}; expected {name} > 0")
+    steps = max(1, math.ceil(seconds / dt - 1e-6))
+    if fps is None:
+        return steps, 1
+    every = 1.0 / (fps * dt) if fps > 0 else 0.0
+    if every < 1.0 - 1e-6 or abs(every - round(every)) > 1e-6 * every:
+        raise ValueError(
+            f"run: got fps={fps} with dt={dt:g}; expected frames that fall on steps, e.g. "
+            f"dt={1.0 / (fps * max(1, round(every))) if fps > 0 else 1 / 60:.6g}"
+        )
+    return steps, round(every)

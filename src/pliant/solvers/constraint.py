@@ -1,0 +1,36 @@
+"""Motions orthogonal to a few given ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class Complement:
+    """The displacements p with R^T M p = 0, for a few motions R and lumped masses M.
+
+    `project` maps any displacement into it, `project_force` is its transpose and acts on gradients:
+    P = I - Q Q^T M with Q an M-orthonormal basis of R. With no motions both are the identity.
+    """
+
+    def __init__(self, motions: np.ndarray, masses: np.ndarray):
+        self._masses = masses  # one per unknown
+        self.rank = motions.shape[1]
+        if self.rank:
+            root = np.sqrt(masses)[:, None]
+            q, _ = np.linalg.qr(motions * root)
+            self.basis = q / root
+            self._weighted = q * root  # M Q
+        else:
+            self.basis = np.zeros((len(masses), 0))
+
+    def project(self, displacement: np.ndarray) -> np.ndarray:
+        """Remove what moves along R."""
+        if not self.rank:
+            return displacement
+        return displacement - self.basis @ (self._weighted.T @ displacement)
+
+    def project_force(self, force: np.ndarray) -> np.ndarray:
+        """Remove the net effect on R: internal forces so projected change no momentum."""
+        if not self.rank:
+            return force
+        return force - self._weighted @ (self.basis.T @ force)

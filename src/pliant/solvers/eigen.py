@@ -1,0 +1,91 @@
+"""The lowest vibration modes of a body."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+
+from .constraint import Complement
+from .linear import KeptPreconditioner
+
+
+def lowest_modes(
+    stiffness: sp.bsr_matrix,
+    masses: np.ndarray,
+    *,
+    count: int,
+    complement: Complement,
+    linear: KeptPreconditioner,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the smallest eigenvalues of K phi = lambda M phi on {phi : R^T M phi = 0}.
+
+    Rigid motions are excluded by the constraint and never by a threshold: a hinged body that
+    swings under gravity has a small eigenvalue that is real. Shift-invert Lanczos, with the inverse
+    applied by preconditioned CG; `masses` has one entry per unknown. An indefinite K (an unstable
+    equilibrium) is reported by eigenvalues that are not positive.
+    """
+    n = stiffness.shape[0]
+    available = n - complement.rank
+    if count > available:
+        raise ValueError(f"got count={count} modes; the body has only {available} free motions")
+    if n < 400:
+        return _dense(stiffness, masses, count, complement)
+    root = np.sqrt(masses)
+
+    def inverse(b: np.ndarray) -> np.ndarray:
+        y, report = linear.solve(stiffness, root * b, rtol=1e-11, complement=complement)
+        if report.indefinite:
+            raise _IndefiniteError
+        return root * y
+
+    start = complement.project(np.random.default_rng(0).standard_normal(n)) * root
+    operator = sla.LinearOperator((n, n), matvec=inverse, dtype=float)
+    try:
+        inverses, vectors = sla.eigsh(operator, k=count, which="LA", v0=start, tol=1e-9)
+    except _IndefiniteError:
+        return _dense_or_negative(stiffness, masses, count, complement)
+    order = np.argsort(-inverses)
+    return 1.0 / inverses[order], vectors[:, order] / root[:, None]
+
+
+def is_stable(
+    stiffness: sp.bsr_matrix, *, complement: Complement, linear: KeptPreconditioner
+) -> bool:
+    """Whether K is positive definite on the complement, tested by CG on a random load.
+
+    Conjugate gradients are a Lanczos process: a negative eigenvalue shows as negative curvature
+    long before the residual is small. Costs a dozen products, not an eigenvalue problem.
+    """
+    linear.forget()
+    rhs = np.random.default_rng(0).standard_normal(stiffness.shape[0])
+    _, report = linear.solve(stiffness, rhs, rtol=1e-6, complement=complement)
+    return report.converged and not report.indefinite
+
+
+class _IndefiniteError(Exception):
+    pass
+
+
+def _dense(
+    stiffness: sp.bsr_matrix, masses: np.ndarray, count: int, complement: Complement
+) -> tuple[np.ndarray, np.ndarray]:
+    root = np.sqrt(masses)
+    a = stiffness.toarray() / root[:, None] / root[None, :]
+    if complement.rank:
+        q = complement.basis * root[:, None]
+        basis = np.linalg.svd(q, full_matrices=True)[0][:, complement.rank :]
+        values, vectors = np.linalg.eigh(basis.T @ a @ basis)
+        vectors = basis @ vectors
+    else:
+        values, vectors = np.linalg.eigh(a)
+    return values[:count], vectors[:, :count] / root[:, None]
+
+
+def _dense_or_negative(
+    stiffness: sp.bsr_matrix, masses: np.ndarray, count: int, complement: Complement
+) -> tuple[np.ndarray, np.ndarray]:
+    n = stiffness.shape[0]
+    if n < 3000:
+        return _dense(stiffness, masses, count, complement)
+    return np.full(count, -np.inf), np.full((n, count), np.nan)

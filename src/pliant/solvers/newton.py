@@ -1,0 +1,140 @@
+"""Newton's method with line search and inexact linear solves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from .constraint import Complement
+from .linear import KeptPreconditioner
+
+
+class Objective(Protocol):
+    """A function of positions, shape (n, d), of which only the free points may move."""
+
+    free: np.ndarray  # mask, (n,)
+    complement: Complement  # the directions that are searched, over the free unknowns
+    size: float  # a length against which displacements are judged small
+
+    def value(self, x: np.ndarray) -> float: ...  # noqa: D102
+    def gradient(self, x: np.ndarray) -> np.ndarray: ...  # noqa: D102
+    def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix: ...  # noqa: D102
+    def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float: ...  # noqa: D102
+
+
+@dataclass
+class Report:
+    """What a minimisation did; `reason` says why it stopped."""
+
+    iterations: int
+    linear_iterations: int
+    residual: float  # largest entry of the projected gradient [N]
+    reason: str
+
+    @property
+    def converged(self) -> bool:
+        """Whether the answer is a stationary point to tolerance or to rounding."""
+        return self.reason in ("converged", "rounding")
+
+
+@dataclass(frozen=True)
+class Newton:
+    """Minimise by Newton steps, each solved only as exactly as it is worth.
+
+        H p = -g,   x <- x + a p,   a by halving until f decreases (Armijo)
+
+    The exact Hessian is tried first: near an answer it converges quadratically. Where conjugate
+    gradients meet negative curvature it is replaced, for that step, by the projected one, whose
+    directions always descend. Stops when a full step moves no point by more than `tolerance` times
+    the size of the body. Source: [nocedal1999] ch. 6.
+    """
+
+    tolerance: float = 1e-9
+    iterations: int = 200
+
+    def minimise(
+        self, objective: Objective, x: np.ndarray, linear: KeptPreconditioner
+    ) -> tuple[np.ndarray, Report]:
+        """Return the minimiser reached from x, and the report."""
+        free, complement = objective.free, objective.complement
+        f = objective.value(x)
+        if not np.isfinite(f):
+            return x, Report(0, 0, np.inf, "start is not admissible")
+        spent = 0
+        previous = np.inf
+        for k in range(self.iterations):
+            g = complement.project_force(objective.gradient(x)[free].ravel())
+            norm = float(np.linalg.norm(g))
+            residual = float(np.abs(g).max(initial=0.0))
+            if not np.isfinite(norm):
+                return x, Report(k, spent, residual, "gradient is not finite")
+            if norm == 0.0:
+                return x, Report(k, spent, 0.0, "converged")
+            # Eisenstat-Walker: exact only as far as the last step was quadratic.
+            rtol = float(np.clip(0.5 * (norm / previous) ** 2, 1e-6, 0.05))
+            previous = norm
+            p, used, projected = self._direction(objective, x, g, rtol, linear)
+            spent += used
+            dx = np.zeros_like(x)
+            dx[free] = p.reshape(-1, x.shape[1])
+            move = float(np.abs(dx).max(initial=0.0))
+            slope = float(g @ p)
+            step, f_new = self._search(objective, x, dx, f, slope)
+            if step == 0.0:
+                # No decrease to be had: either rounding or a real obstacle; the size tells which.
+                small = move <= 1e-6 * objective.size or abs(slope) <= 1e-11 * abs(f)
+                reason = "rounding" if small else "stalled"
+                return x, Report(k, spent, residual, reason)
+            x = x + step * dx
+            f = f_new
+            if step == 1.0 and move <= self.tolerance * objective.size:
+                return x, Report(k + 1, spent, residual, "converged")
+        return x, Report(self.iterations, spent, residual, "iteration limit")
+
+    def _direction(
+        self,
+        objective: Objective,
+        x: np.ndarray,
+        g: np.ndarray,
+        rtol: float,
+        linear: KeptPreconditioner,
+    ) -> tuple[np.ndarray, int, bool]:
+        """A descent direction, the CG iterations it took, and whether projection was needed."""
+        complement = objective.complement
+        spent = 0
+        for project in (False, True):
+            matrix = objective.matrix(x, project)
+            for _ in range(2):  # a kept preconditioner may itself be the trouble: once more, fresh
+                p, report = linear.solve(matrix, -g, rtol=rtol, complement=complement)
+                spent += report.iterations
+                if not report.indefinite:
+                    return p, spent, project
+                linear.forget()
+        # The projected matrix is positive semi-definite; a zero eigenvalue is left to the shift.
+        for shift in (1e-8, 1e-5, 1e-2, 1.0):
+            damped = matrix + sp.diags(shift * np.abs(matrix.diagonal())).tobsr(matrix.blocksize)
+            p, report = linear.solve(damped, -g, rtol=rtol, complement=complement)
+            spent += report.iterations
+            linear.forget()
+            if not report.indefinite:
+                return p, spent, True
+        return complement.project(-g / np.maximum(np.abs(matrix.diagonal()), 1e-300)), spent, True
+
+    @staticmethod
+    def _search(
+        objective: Objective, x: np.ndarray, dx: np.ndarray, f: float, slope: float
+    ) -> tuple[float, float]:
+        """Halve the step until the value decreases enough; 0 if no step does."""
+        limit = objective.step_limit(x, dx)
+        step = 1.0 if limit > 1.0 else limit
+        # Values are sums of many terms: a decrease below their rounding cannot be seen.
+        slack = 1e-13 * abs(f)
+        for _ in range(60):
+            f_new = objective.value(x + step * dx)
+            if f_new <= f + 1e-4 * step * slope + slack:
+                return step, f_new
+            step *= 0.5
+        return 0.0, f

@@ -1,0 +1,143 @@
+"""The time step as a minimisation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant.damping import Damping
+from pliant.damping.moment import Moment
+from pliant.errors import SolverError
+from pliant.solvers import Report
+
+from .rest import Rest
+from .state import State, Surroundings
+from .system import System
+
+
+class Implicit:
+    """Minimise inertia + energies + dissipation over the new positions.
+
+        x_new = argmin  inertia(x; damping) + PE(x) - load . x,       v_new = (x_new - x)/dt
+
+    For dampings that do not control inertia this is backward Euler. For those that do, the body is
+    first carried rigidly by its momentum and its pins, and the minimisation runs over the
+    deformations M-orthogonal to the rigid motions that the pins leave: internal forces then cannot
+    change momentum at any step size. Spinning puts the centrifugal load on the deformation.
+    Source: [young2007] (2.22), (3.20), (5.2); `docs/theory.md`.
+    """
+
+    reviews = 4
+
+    def step(
+        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
+    ) -> Report:
+        """Advance the state by dt."""
+        moment = (self._controlled if damping.controlled else self._plain)(
+            system, state, around, damping, dt
+        )
+        inertia = damping.inertia(moment)
+        x, total = moment.x, Report(0, 0, 0.0, "")
+        for attempt in range(1 + self.reviews):
+            objective = system.objective(inertia, moment.load, moment.complement)
+            x, report = system.newton.minimise(objective, x, system.linear)
+            total.iterations += report.iterations
+            total.linear_iterations += report.linear_iterations
+            total.residual, total.reason = report.residual, report.reason
+            if not report.converged:
+                raise SolverError(
+                    f"the step to t = {around.time:.6g} s failed: {report.reason} after "
+                    f"{report.iterations} iterations, largest residual force "
+                    f"{report.residual:.3g} N. Try a smaller dt, or StableNeoHookean, which "
+                    "survives any deformation"
+                )
+            better = damping.review(moment, inertia, x) if attempt < self.reviews else None
+            if better is None:
+                break
+            inertia = better
+        damping.finish(moment, x)
+        state.drift = (x - moment.x) / dt if damping.controlled else None
+        state.v = (x - state.x) / dt
+        state.x = x
+        return total
+
+    def _plain(
+        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
+    ) -> Moment:
+        x = state.x + dt * state.v
+        if not np.isfinite(system.assembly.value(x)):
+            x = state.x.copy()  # flying on would invert a cell: start the search from the old shape
+        x[system.pinned] = around.pinned[system.pinned]
+        return Moment(
+            mechanics=system,
+            time=around.time,
+            dt=dt,
+            x_old=state.x,
+            velocity=state.v,
+            x=x,
+            drift=state.v,
+            load=around.load,
+            complement=system.still,
+            rest=x,
+            moving=False,
+            memory=state.memory,
+        )
+
+    def _controlled(
+        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
+    ) -> Moment:
+        complement = system.complement(state.x)
+        if state.drift is None:
+            state.drift = np.zeros_like(state.v)
+            v = state.v[system.free].ravel()
+            state.drift[system.free] = complement.project(v).reshape(-1, system.dim)
+        x, drift = state.x.copy(), state.drift.copy()
+        load = around.load.copy()
+        for part in system.parts:
+            carry = part.carry(state.x, state.v, around.pinned, around.load, dt)
+            p = part.points
+            x[p] = carry.positions(state.x[p])
+            drift[p] = carry.vectors(state.drift[p])
+            if carry.spin.any():
+                shape = state.rest.x if state.rest is not None else state.x
+                turned = part.align(shape, x)
+                load[p] += part.centrifugal(turned, carry.spin)
+        x[system.pinned] = around.pinned[system.pinned]
+        drift[system.pinned] = 0.0
+        moving = False
+        if damping.needs_rest:
+            if state.rest is None:
+                state.rest = Rest(system, x, load)
+            else:
+                moving = state.rest.follow(x, load)
+        return Moment(
+            mechanics=system,
+            time=around.time,
+            dt=dt,
+            x_old=state.x,
+            velocity=state.v,
+            x=x,
+            drift=drift,
+            load=load,
+            complement=complement,
+            rest=system.align(state.rest.x, x) if state.rest is not None else x,
+            moving=moving,
+            memory=state.memory,
+        )
+
+
+class QuasiStatic:
+    """No inertia: every frame is the equilibrium under that frame's pins and loads.
+
+    Equals the controlled step with 1/w -> 0. Source: [young2007] 1.1.1. Not for free bodies.
+    """
+
+    def step(
+        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
+    ) -> Report:
+        """Move to the equilibrium."""
+        x = state.x.copy()
+        x[system.pinned] = around.pinned[system.pinned]
+        x, report = system.equilibrium(x, around.load)
+        state.v = (x - state.x) / dt
+        state.x = x
+        return report

@@ -1,0 +1,33 @@
+"""The rest shape of a body, kept up to date while it moves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .system import System
+
+#: A rest shape whose residual forces would move a point by less than this share of the body's size
+#: (judged by the diagonal of the stiffness) is still the rest shape.
+ACCURACY = 1e-7
+
+
+class Rest:
+    """The equilibrium x*, carried along rigidly and solved again only when loads or pins ask it."""
+
+    def __init__(self, system: System, x: np.ndarray, load: np.ndarray):
+        self._system = system
+        self.x, _ = system.equilibrium(x, load)
+        system.require_stable(self.x)
+        diagonal = np.abs(system.stiffness(self.x).diagonal())
+        self._scale = ACCURACY * system.size * diagonal.reshape(-1, system.dim)
+
+    def follow(self, x: np.ndarray, load: np.ndarray) -> bool:
+        """Move next to x, with pins as in x; return whether the shape itself had to change."""
+        system = self._system
+        shape = system.align(self.x, x)
+        shape[system.pinned] = x[system.pinned]
+        g = (system.assembly.gradient(shape) - load)[system.free].ravel()
+        g = system.complement(shape).project_force(g).reshape(-1, system.dim)
+        changed = bool((np.abs(g) > self._scale).any())
+        self.x = system.equilibrium(shape, load)[0] if changed else shape
+        return changed

@@ -1,0 +1,154 @@
+"""A body prepared for stepping on one device: energies, pins, parts and solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from pliant.damping.inertia import Inertia
+from pliant.energies.assembly import Assembly
+from pliant.energies.solid import SolidEnergy
+from pliant.errors import SolverError, UnstableError
+from pliant.solvers import (
+    Complement,
+    KeptPreconditioner,
+    Newton,
+    Report,
+    Restriction,
+    is_stable,
+    lowest_modes,
+)
+
+from .objective import StepObjective
+from .rigid import Part, lift
+
+
+class System:
+    """What does not change while pins stay the same points."""
+
+    def __init__(
+        self,
+        solids: Sequence[SolidEnergy],
+        *,
+        masses: np.ndarray,
+        pinned: np.ndarray,
+        components: np.ndarray,
+        x: np.ndarray,
+        device: str = "cpu",
+        newton: Newton | None = None,
+    ):
+        n, self.dim = x.shape
+        self.solids = tuple(solids)
+        self.assembly = Assembly(n, self.dim, solids, device=device)
+        self.masses, self.pinned, self.free = masses, pinned, ~pinned
+        self.newton = newton or Newton()
+        self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
+        self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
+        self.parts = [
+            Part(np.flatnonzero(components == c), pinned, masses, x)
+            for c in range(components.max() + 1)
+        ]
+        self.still = Complement(np.zeros((self.restriction.size, 0)), self._free_masses())
+        self.linear = self._preconditioner(x)  # kept by steps
+        self._static = self._preconditioner(x)  # kept by equilibria and modes
+
+    @property
+    def rank(self) -> int:
+        """The number of rigid motions that the pins leave."""
+        return sum(part.rank for part in self.parts)
+
+    def complement(self, x: np.ndarray) -> Complement:
+        """The deformations at x: what is M-orthogonal to the rigid motions."""
+        if self.rank == 0:
+            return self.still
+        motions = np.concatenate([part.motions(x) for part in self.parts], axis=1)
+        free = np.repeat(self.free, self.dim)
+        return Complement(motions[free], self._free_masses())
+
+    def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
+        for part in self.parts:
+            if part.rank:
+                shape = part.align(shape, x)
+        return shape
+
+    def stiffness(self, x: np.ndarray, project: bool = False) -> sp.bsr_matrix:
+        """The Hessian of the energies over the free points [N/m]."""
+        return self.restriction.matrix(self.assembly.blocks(x, project=project))
+
+    def objective(
+        self, inertia: Inertia, load: np.ndarray, complement: Complement
+    ) -> StepObjective:
+        """The objective of one step."""
+        return StepObjective(
+            self.assembly,
+            self.masses,
+            load,
+            inertia,
+            self.restriction,
+            self.free,
+            complement,
+            self.size,
+        )
+
+    def equilibrium(
+        self, x: np.ndarray, load: np.ndarray, *, locked: bool = True
+    ) -> tuple[np.ndarray, Report]:
+        """Where quasi-static descent from x arrives.
+
+        `locked` holds the rigid motions that the pins leave open, and with them balances any net
+        load by uniform acceleration: the shape of a body in free flight.
+        """
+        complement = self.complement(x) if locked else self.still
+        objective = self.objective(Inertia(0.0, x), load, complement)
+        found, report = self.newton.minimise(objective, x, self._static)
+        if not report.converged:
+            raise SolverError(
+                f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
+                f"largest residual force {report.residual:.3g} N. Check pins and loads, or start "
+                "nearer to the answer with body.place(...)"
+            )
+        return found, report
+
+    def require_stable(self, x: np.ndarray, *, locked: bool = True) -> None:
+        """Refuse an equilibrium that the slightest push would leave."""
+        complement = self.complement(x) if locked else self.still
+        if not is_stable(self.stiffness(x), complement=complement, linear=self._static):
+            raise UnstableError(
+                "the equilibrium is unstable: a small push would make the body buckle or fall, so "
+                "it has no time to rest. Place the body off the symmetric position, support it "
+                "with body.fix(...), or raise young"
+            )
+
+    def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """The lowest eigenvalues [1/s^2] and modes (count, n, d) of deformation at x."""
+        self._static.forget()
+        values, vectors = lowest_modes(
+            self.stiffness(x),
+            self._free_masses(),
+            count=count,
+            complement=self.complement(x),
+            linear=self._static,
+        )
+        if not values[0] > 0.0:
+            raise UnstableError(
+                f"the equilibrium is unstable (lambda_1 = {values[0]:.3g} 1/s^2), so the body has no "
+                "time to rest. Place it off the symmetric position, support it with body.fix(...), "
+                "or raise young"
+            )
+        modes = np.zeros((count, *x.shape))
+        modes[:, self.free] = vectors.T.reshape(count, -1, self.dim)
+        return values, modes
+
+    def _free_masses(self) -> np.ndarray:
+        return np.repeat(self.masses[self.free], self.dim)
+
+    def _preconditioner(self, x: np.ndarray) -> KeptPreconditioner:
+        r = lift(x[self.free] - x[self.free].mean(axis=0))
+        columns = [np.tile(np.eye(self.dim)[i], (len(r), 1)) for i in range(self.dim)]
+        axes = np.eye(3)[2:] if self.dim == 2 else np.eye(3)
+        columns += [np.cross(axis, r)[:, : self.dim] for axis in axes]
+        near_null = np.stack([c.ravel() for c in columns], axis=1)
+        return KeptPreconditioner(x[self.free], near_null)

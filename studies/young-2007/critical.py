@@ -1,0 +1,63 @@
+"""Strain-rate damping that is critical for both kinds of wave at one wavelength.
+
+    psi = 2 sqrt(rho mu / s) / k                                                           (4.25)
+    phi = 2 sqrt(rho (lam + 2 mu) / s) / k - 2 psi,        k = 2 pi / wavelength           (4.28)
+
+Source: [young2007] (4.20) to (4.28), limits (4.33), (4.38)
+s is 1 for the usual strain (with its 1/2) and 2 for the strain of (4.12), which lacks it: there
+elastic and damping stress both double, and the critical pair is smaller by sqrt(2). The equations
+of the thesis belong to s = 1, the numbers of its Table 4.2 to s = 2; its method uses (3.2), s = 1.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from math import pi, sqrt
+
+
+class StrainConvention(Enum):
+    """Which strain the damping stress is written in; the value is its factor s."""
+
+    USUAL = 1.0  # (u_ij + u_ji)/2, as in (3.2) and in the library
+    WITHOUT_HALF = 2.0  # u_ij + u_ji, as in (4.12): reproduces Table 4.2
+
+
+def critical(
+    wavelength: float,
+    lam: float,
+    mu: float,
+    density: float,
+    convention: StrainConvention = StrainConvention.USUAL,
+) -> tuple[float, float]:
+    """Damping parameters (phi, psi) [Pa s] that damp shear and compression waves critically.
+
+    wavelength [m]; lam, mu: Lame parameters [Pa]; density [kg/m^3] (the mass per area of a plane
+    body with Lame parameters in Pa m; the thesis puts its vertex masses here).
+    Refused where lam < 2 mu, that is poisson < 1/3: phi would be negative and feed energy in.
+    """
+    for name, given in (("wavelength", wavelength), ("mu", mu), ("density", density)):
+        if not given > 0.0:
+            raise ValueError(f"{name} must be positive, got {given}")
+    psi = _critical_for(wavelength, mu, density, convention)
+    if lam < 2.0 * mu:
+        poisson = lam / (2.0 * (lam + mu))
+        raise ValueError(
+            f"lam = {lam}, mu = {mu} (poisson = {poisson:.4g}): both wave kinds can be critically "
+            "damped at one wavelength only where lam >= 2 mu (poisson >= 1/3); use such a "
+            f"material, or damp shear alone with phi = 0, psi = {psi:.6g}"
+        )
+    return _critical_for(wavelength, lam + 2.0 * mu, density, convention) - 2.0 * psi, psi
+
+
+def _critical_for(
+    wavelength: float, modulus: float, density: float, convention: StrainConvention
+) -> float:
+    """Critical damping of a wave with the given modulus: 2 sqrt(rho modulus / s) / k."""
+    return 2.0 * sqrt(density * modulus / convention.value) * wavelength / (2.0 * pi)
+
+
+# Table 4.2 as printed: (wavelength, phi, psi) for the two examples.
+TABLE_4_2 = {
+    "Example 1": ((1.0, 0.053134, 0.22508), (2.0, 0.10627, 0.45016), (4.0, 0.21254, 0.90032)),
+    "Example 2": ((1.0, 0.022622, 0.050329), (8.0, 0.18098, 0.40263), (16.0, 0.36196, 0.80527)),
+}

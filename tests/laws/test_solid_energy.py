@@ -1,0 +1,279 @@
+"""Laws of the elastic energy of a solid, over element kinds and materials."""
+
+import inspect
+from functools import cache
+
+import numpy as np
+import pytest
+import warp as wp
+
+import pliant.materials as materials
+from pliant.elements import ELEMENTS, by_name
+from pliant.energies import Energy, SolidEnergy
+from pliant.materials import Linear, Material, NeoHookean, StableNeoHookean
+
+wp.config.quiet = True
+CLASSES = [
+    c
+    for c in (getattr(materials, name) for name in materials.__all__)
+    if inspect.isclass(c) and issubclass(c, Material) and c is not Material
+]
+# Every material on the simplices, every kind with two materials: kernels are made of the same
+# pieces, and compiling all pairs would take a minute on a cold cache.
+PAIRS = [(k, c) for k in ("tri3", "tet4") for c in CLASSES]
+PAIRS += [
+    (k, c) for k in ELEMENTS if k not in ("tri3", "tet4") for c in (NeoHookean, StableNeoHookean)
+]
+pairs = pytest.mark.parametrize("kind, cls", PAIRS, ids=lambda v: getattr(v, "__name__", v))
+KINDS = list(ELEMENTS)
+
+
+@cache
+def mesh(kind):
+    """A row of two reference cells' worth of space, slightly distorted; units of metres."""
+    dim = by_name(kind).dim
+    n = (2, *[1] * (dim - 1))
+    axes = [np.linspace(0, m, m + 1) for m in n]
+    X = np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, dim)
+    index = np.arange(len(X)).reshape([m + 1 for m in n])
+    corners = [
+        tuple(slice(o, o + m) for o, m in zip(offset, n, strict=True))
+        for offset in ((by_name("quad" if dim == 2 else "hex").nodes + 1) / 2).astype(int)
+    ]
+    bricks = np.stack([index[c].ravel() for c in corners], axis=1)
+    split = {
+        "tri3": [[0, 1, 2], [0, 2, 3]],
+        "tet4": [
+            [0, 1, 2, 6],
+            [0, 2, 3, 6],
+            [0, 3, 7, 6],
+            [0, 7, 4, 6],
+            [0, 4, 5, 6],
+            [0, 5, 1, 6],
+        ],
+    }.get(kind, [list(range(bricks.shape[1]))])
+    cells = np.concatenate([bricks[:, s] for s in split])
+    return X + 0.1 * np.random.default_rng(0).uniform(-1, 1, X.shape), cells
+
+
+def solid(kind, cls, dtype=wp.float64, **options):
+    X, cells = mesh(kind)
+    return X, SolidEnergy(X, cells, kind, cls(young=2.5, poisson=0.35), dtype=dtype, **options)
+
+
+def vectors(energy, x):
+    dim = energy.element.dim
+    return wp.array(x, dtype=wp.types.vector(length=dim, dtype=energy.dtype))
+
+
+def value(energy, x):
+    return energy.value(vectors(energy, x))
+
+
+def gradient(energy, x):
+    g = vectors(energy, np.zeros_like(x))
+    energy.add_gradient(vectors(energy, x), g)
+    return g.numpy().astype(float)
+
+
+def hessian(energy, x, project):
+    """The dense Hessian, through blocks and slots as a solver sees them."""
+    n, dim = x.shape
+    s = energy.stencils
+    slots = wp.array(s[:, :, None] * n + s[:, None, :], dtype=wp.int32)
+    mat = wp.types.matrix(shape=(dim, dim), dtype=energy.dtype)
+    blocks = wp.zeros(n * n, dtype=mat)
+    energy.add_hessian(vectors(energy, x), blocks, slots, project)
+    H = blocks.numpy().astype(float).reshape(n, n, dim, dim)
+    return H.transpose(0, 2, 1, 3).reshape(n * dim, n * dim)
+
+
+def bent(X, size=0.08, seed=1):
+    """A deformation without inverted cells."""
+    rng = np.random.default_rng(seed)
+    B = np.eye(X.shape[1]) + 0.15 * rng.uniform(-1, 1, (X.shape[1],) * 2)
+    return X @ B.T + size * rng.uniform(-1, 1, X.shape)
+
+
+def turn(X, angle=1.1):
+    Q = np.eye(X.shape[1])
+    Q[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    return X @ Q.T + 3.0
+
+
+def relative(a, b):
+    assert np.abs(b).max() > 1e-3, "comparing with zero proves nothing"
+    return np.abs(a - b).max() / np.abs(b).max()
+
+
+@pairs
+def test_gradient_and_hessian_match_finite_differences(kind, cls):
+    X, energy = solid(kind, cls)
+    x, h = bent(X), 1e-5
+    steps = h * np.eye(x.size).reshape(-1, *x.shape)
+    slope = [(value(energy, x + s) - value(energy, x - s)) / (2 * h) for s in steps]
+    assert relative(gradient(energy, x).ravel(), np.array(slope)) < 1e-7
+    curve = [(gradient(energy, x + s) - gradient(energy, x - s)).ravel() / (2 * h) for s in steps]
+    H = hessian(energy, x, project=False)
+    assert relative(H, np.array(curve)) < 1e-7
+    assert relative(H, H.T) < 1e-13
+
+
+@pairs
+def test_projected_hessian_is_positive_semi_definite(kind, cls):
+    X, energy = solid(kind, cls)
+    shapes = [bent(X), 0.6 * turn(X), bent(0.5 * X)]
+    if cls.finite_when_inverted:
+        rng = np.random.default_rng(3)
+        shapes += [X + rng.normal(size=X.shape), X * ([-1] + [1] * (X.shape[1] - 1)), 0 * X]
+    indefinite = False
+    for x in shapes:
+        w = np.linalg.eigvalsh(hessian(energy, x, project=True))
+        assert w[0] >= -1e-9 * max(w[-1], 1e-9)  # 1e-11 is the slack of the projection
+        raw = np.linalg.eigvalsh(hessian(energy, x, project=False))
+        indefinite |= bool(raw[0] < -1e-3 * raw[-1])
+    assert indefinite != cls.constant_hessian
+
+
+@pairs
+def test_projection_changes_nothing_where_all_is_well(kind, cls):
+    X, energy = solid(kind, cls)
+    for x in (X, 1.05 * X):
+        H = hessian(energy, x, project=False)
+        assert np.array_equal(hessian(energy, x, project=True), H)
+        assert np.abs(H).max() > 0.1
+
+
+@pairs
+def test_rest_and_rigid_motion(kind, cls):
+    X, energy = solid(kind, cls)
+    assert value(energy, X) < 1e-14 and np.abs(gradient(energy, X)).max() < 1e-13
+    moved = turn(X)
+    if cls.rotation_invariant:
+        assert value(energy, moved) < 1e-13 and np.abs(gradient(energy, moved)).max() < 1e-12
+        assert value(energy, turn(bent(X))) == pytest.approx(value(energy, bent(X)), rel=1e-12)
+    else:
+        assert value(energy, moved) > 0.1
+
+
+@pairs
+def test_net_force_and_torque_vanish(kind, cls):
+    X, energy = solid(kind, cls)
+    x = bent(X)
+    g = gradient(energy, x)
+    assert np.abs(g).max() > 1e-2
+    assert np.abs(g.sum(axis=0)).max() < 1e-14
+    if cls.rotation_invariant:
+        moment = x.T @ g
+        assert np.abs(moment - moment.T).max() < 1e-13
+
+
+@pairs
+def test_float32_agrees_with_float64(kind, cls):
+    X, double = solid(kind, cls)
+    _, single = solid(kind, cls, dtype=wp.float32)
+    x = bent(X).astype(np.float32).astype(float)
+    # A few hundred operations of relative error 6e-8, on strains of order 0.1.
+    assert value(single, x) == pytest.approx(value(double, x), rel=1e-5)
+    assert relative(gradient(single, x), gradient(double, x)) < 1e-5
+    for project in (False, True):
+        assert relative(hessian(single, x, project), hessian(double, x, project)) < 2e-5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_uniform_stretch_has_the_energy_of_its_volume(kind):
+    X, energy = solid(kind, Linear, **({"thickness": 0.5} if by_name(kind).dim == 2 else {}))
+    lam, mu, dim = energy.material.lam, energy.material.mu, X.shape[1]
+    e = 0.1
+    density = mu * dim * e**2 + 0.5 * lam * (dim * e) ** 2
+    x = vectors(energy, (1 + e) * X)
+    volume = energy._weights.numpy().sum()
+    assert energy.value(x) == pytest.approx(density * volume, rel=1e-12)
+    assert energy.strain_energies(x).sum() == pytest.approx(energy.value(x))
+    assert energy.strain_energies(x).shape == (len(energy.stencils),)
+    F = energy.deformation_gradients(x)
+    assert F.shape == (len(energy.stencils), len(energy.element.rule.weights), dim, dim)
+    assert np.allclose(F, (1 + e) * np.eye(dim))
+
+
+@pytest.mark.parametrize("kind", ["tri3", "tet4"])
+@pytest.mark.parametrize("dtype", [wp.float64, wp.float32])
+def test_step_limit_is_where_the_first_cell_goes_flat(kind, dtype):
+    X, energy = solid(kind, NeoHookean, dtype=dtype)
+    cells, dim = energy.stencils, X.shape[1]
+    tol = 1e-9 if dtype is wp.float64 else 1e-4
+    for seed in range(12):
+        dx = np.random.default_rng(seed).normal(size=X.shape) * 10.0 ** (seed % 4 - 1)
+        x = bent(X, seed=seed)
+        E, dE = (np.swapaxes(a[cells[:, 1:]] - a[cells[:, :1]], 1, 2) for a in (x, dx))
+        roots = []
+        for e, d in zip(E, dE, strict=True):
+            t = np.linspace(0, 1, dim + 1)
+            p = np.polyfit(t, [np.linalg.det(e + s * d) for s in t], dim)
+            r = np.roots(p)
+            roots += [z.real for z in r if abs(z.imag) < 1e-9 and z.real > 0]
+        limit = energy.step_limit(vectors(energy, x), vectors(energy, dx))
+        assert limit == pytest.approx(0.9 * min(roots), rel=tol)
+        assert np.isfinite(value(energy, x + limit * dx))
+        assert np.isposinf(value(energy, x + 1.001 / 0.9 * limit * dx))
+
+
+@pytest.mark.parametrize("kind", ["tri3", "tet4"])
+def test_step_limit_special_cases(kind):
+    X, energy = solid(kind, NeoHookean)
+
+    def limit(x, dx):
+        return energy.step_limit(vectors(energy, x), vectors(energy, dx))
+
+    assert limit(X, 0 * X) == np.inf
+    assert limit(X, 0 * X + 1.0) == np.inf  # translation
+    assert limit(X, X) == np.inf  # growth
+    # Shrinking to a point is a root of full multiplicity, the hardest to find and to place.
+    assert limit(X, -X) == pytest.approx(0.9, rel=1e-4)
+    assert limit(X, -X / 4) == pytest.approx(3.6, rel=1e-4)
+    collapse = np.zeros_like(X)
+    collapse[:, 0] = -X[:, 0]
+    assert limit(X, collapse) == pytest.approx(0.9, rel=1e-12)
+    assert limit(X * ([-1] + [1] * (X.shape[1] - 1)), X) == 0.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_step_is_unlimited_where_inversion_is_allowed(kind):
+    X, energy = solid(kind, StableNeoHookean)
+    assert energy.step_limit(vectors(energy, X), vectors(energy, -X)) == np.inf
+    if not energy.element.is_simplex:
+        X, energy = solid(kind, NeoHookean)
+        assert energy.step_limit(vectors(energy, X), vectors(energy, -X)) == np.inf
+        assert value(energy, X * ([-1] + [1] * (X.shape[1] - 1))) == np.inf
+
+
+def test_energy_protocol_and_dropped_slots():
+    X, energy = solid("tet4", StableNeoHookean)
+    assert isinstance(energy, Energy)
+    assert energy.stencils.dtype == np.int32 and energy.begin_step(None) is None
+    n, s = len(X), energy.stencils
+    slots = s[:, :, None] * n + s[:, None, :]
+    upper = wp.array(np.where(s[:, :, None] <= s[:, None, :], slots, -1), dtype=wp.int32)
+    blocks = wp.zeros(n * n, dtype=wp.mat33d)
+    energy.add_hessian(vectors(energy, bent(X)), blocks, upper, False)
+    half = blocks.numpy().reshape(n, n, 3, 3)
+    full = hessian(energy, bent(X), False).reshape(n, 3, n, 3).transpose(0, 2, 1, 3)
+    i, j = np.triu_indices(n)
+    assert np.allclose(half[i, j], full[i, j]) and not half[j, i][i != j].any()
+
+
+def test_constants_may_differ_between_cells():
+    X, cells = mesh("tet4")
+    young = np.linspace(1, 3, len(cells))
+    mixed = SolidEnergy(X, cells, "tet", Linear(young=young, poisson=0.3))
+    even = SolidEnergy(X, cells, "tet", Linear(young=1.0, poisson=0.3))
+    x = vectors(mixed, bent(X))
+    assert np.allclose(mixed.strain_energies(x), young * even.strain_energies(x))
+    with pytest.raises(ValueError, match=f"{len(cells)} cells"):
+        SolidEnergy(X, cells, "tet", Linear(young=[1.0, 2.0], poisson=0.3))
+
+
+def test_bad_precision_is_refused():
+    X, cells = mesh("tet4")
+    with pytest.raises(ValueError, match=r"dtype=wp\.float64"):
+        SolidEnergy(X, cells, "tet", Linear(young=1.0, poisson=0.3), dtype=float)

@@ -1,0 +1,305 @@
+"""The thesis of Young (2007), claim by claim, with the study's own reference implementations."""
+
+import importlib
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from pliant.solvers.descent import centred_differences, steepest_descent
+
+# The folder has a hyphen, so it is a package only to importlib; no other module can collide.
+sys.path.insert(0, str(Path(__file__).parents[2] / "studies"))
+critical, examples, modes, stress_method, traditional, velocity_method = (
+    importlib.import_module(f"young-2007.{name}")
+    for name in (
+        "critical", "examples", "modes", "stress_method", "traditional", "velocity_method",
+    )
+)  # fmt: skip
+march, rest_time = velocity_method.march, examples.rest_time
+StressMethod, VelocityMethod = stress_method.StressMethod, velocity_method.VelocityMethod
+StressObjective = stress_method.StressObjective
+TRAPEZOID, ANNULUS = examples.trapezoid(), examples.annulus()
+
+
+@pytest.fixture(scope="module")
+def example_1():
+    """All 5 s of Example 1 for both values of tau, as (times, {tau: positions})."""
+    steps = round(TRAPEZOID.seconds / TRAPEZOID.dt)
+    runs = {t: march(VelocityMethod(TRAPEZOID, t, TRAPEZOID.dt), steps=steps) for t in (1.0, 4.0)}
+    return np.arange(steps + 1) * TRAPEZOID.dt, runs
+
+
+# --- the minimiser --------------------------------------------------------------------------
+
+
+def test_descent_finds_the_minimum_of_a_parabola_and_says_why_it_stopped():
+    hessian, minimum = np.diag([1.0, 10.0, 100.0]), np.array([1.0, -2.0, 3.0])
+
+    def value(x):
+        return 0.5 * (x - minimum) @ hessian @ (x - minimum)
+
+    found = steepest_descent(value, np.zeros(3), gradient_tolerance=1e-7)
+    assert found.reason == "gradient"
+    # |x - x*| <= |gradient| / smallest eigenvalue (1), in the largest-entry norm.
+    assert np.abs(found.x - minimum).max() <= 1e-6
+    assert found.evaluations > found.iterations
+    assert steepest_descent(value, np.zeros(3), iteration_limit=3).reason == "iterations"
+    stalled = steepest_descent(lambda x: 1.0, np.zeros(2), gradient=np.ones_like)
+    assert stalled.reason == "decrease"
+    uphill = steepest_descent(lambda x: float(x[0]), np.zeros(1), gradient=lambda x: -np.ones(1))
+    assert uphill.reason == "step" and uphill.value == 0.0
+
+
+def test_descent_step_doubles_when_nothing_was_halved():
+    tried = []
+    steepest_descent(
+        lambda x: float(tried.append(x[0]) or -x[0]),
+        np.zeros(1),
+        gradient=lambda x: -np.ones(1),
+        iteration_limit=4,
+    )
+    np.testing.assert_array_equal(np.diff(tried), [1.0, 2.0, 4.0, 8.0])
+
+
+# --- chapter 1 and 2: formulas ---------------------------------------------------------------
+
+
+def test_damping_as_a_minimisation_is_backward_euler():
+    random = np.random.default_rng(17)
+    for nodes, stresses in ((4, 9), (7, 7), (9, 4)):
+        D, v = random.normal(size=(nodes, stresses)), random.normal(size=nodes)
+        roots = [random.normal(size=(n, n)) for n in (stresses, nodes)]
+        A, M = (root @ root.T + np.eye(len(root)) for root in roots)
+        least = modes.damping_by_minimisation(D, A, M, v, 0.1)
+        euler = modes.damping_by_backward_euler(D, A, M, v, 0.1)
+        assert np.abs(euler - v).max() > 0.1  # it does damp
+        # Least squares and a solve of matrices with condition numbers up to 1e3.
+        np.testing.assert_allclose(least, euler, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("tau", [None, 0.5, 3.0])
+@pytest.mark.parametrize("dt", [0.1, 1e-3])
+def test_every_mode_decays_as_printed_for_any_step(tau, dt):
+    for k in (1.0, 5.0, 20.0):
+        found = modes.minimised_amplitudes(k, 2.0, 0.7, dt, 30, tau=tau)
+        printed = modes.printed_amplitudes(k, 2.0, 0.7, dt, 30, tau=tau)
+        # Exact (2.19), (2.25): only the rounding of each step, of the size of A_0 = 1, remains.
+        np.testing.assert_allclose(found, printed, rtol=0, atol=1e-14)
+        assert np.all(np.diff(found) < 0.0) or found[-1] < 1e-14
+
+
+@pytest.mark.parametrize("tau", [None, 0.5])
+def test_exponentials_are_the_small_step_limits(tau):
+    k, seconds, errors = 1.0, 1.0, []
+    for steps in (100, 200, 400):
+        dt = seconds / steps
+        rate = modes.limit_rate(k, 2.0, 0.7, dt, tau=tau)
+        decayed = modes.printed_amplitudes(k, 2.0, 0.7, dt, steps, tau=tau)[-1]
+        errors.append(abs(-np.log(decayed) / (rate * seconds) - 1.0))
+    # log(1 + a)/a = 1 - a/2 + ..., with a of order dt in (2.25) and dt^2 in (2.19).
+    order = np.log2(np.array(errors[:-1]) / errors[1:])
+    np.testing.assert_allclose(order, 2.0 if tau is None else 1.0, atol=0.1)
+    assert errors[-1] < 5e-3
+
+
+def test_only_the_modified_energy_has_a_rate_free_of_the_step():
+    assert modes.limit_rate(2.0, 2.0, 0.7, 0.1) == pytest.approx(
+        10 * modes.limit_rate(2.0, 2.0, 0.7, 0.01)
+    )
+    assert modes.limit_rate(2.0, 2.0, 0.7, 0.1, tau=0.5) == pytest.approx(
+        modes.limit_rate(2.0, 2.0, 0.7, 0.01, tau=0.5)
+    )
+
+
+def test_bar_modes_diffuse():
+    length, young, density, tau = 2.0, 2.0, 0.7, 0.3
+    k = np.pi / length * np.arange(1, 6)
+    measured = modes.bar_rates(
+        k, young, density, length, tau=tau, dt=1e-4, elements=64, seconds=0.05
+    )
+    # (2.47), to 1 %: space contributes (k h)^2/12 = 0.05 % to the fifth mode, time half of
+    # rate x dt = 0.27 %.
+    np.testing.assert_allclose(measured, tau * young / density * k**2, rtol=0.01)
+
+
+@pytest.mark.parametrize("c", [3.0, 6.0])
+def test_tau_is_the_slow_time_of_the_over_damped_oscillator(c):
+    slow, fast = modes.oscillator_roots(c)
+    tau = -1.0 / slow.real
+    # Section 2.1.2: the method decays as the fast root of an oscillator whose slow time is tau.
+    # Exact, since the product of the roots is k/m (here 1).
+    assert -fast.real == pytest.approx(tau * 1.0, rel=1e-12)
+
+
+# --- chapter 3: the step ---------------------------------------------------------------------
+
+
+def test_local_differences_are_the_differences_of_the_whole_energy():
+    sigma = np.random.default_rng(1).normal(size=(12, 3))
+    objective = StressObjective(TRAPEZOID, TRAPEZOID.start, 0 * TRAPEZOID.start, tau=1.0, dt=0.01)
+    local = objective.gradient(sigma)
+    whole = centred_differences(objective.value, sigma, delta=1e-3)
+    # The same quotient; the whole energy (about 100) over 2 delta rounds at 1e-11.
+    np.testing.assert_allclose(local, whole, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(local, objective.exact_gradient(sigma), rtol=0, atol=1e-10)
+    assert np.abs(local).max() > 1e-3
+
+
+def test_reference_hessian_and_forces_are_derivatives_of_the_energy():
+    mesh, x = ANNULUS.mesh, ANNULUS.start
+    nudge = 1e-5 * np.random.default_rng(2).normal(size=x.shape)
+    change = (mesh.gradient(x + nudge) - mesh.gradient(x - nudge)) / 2
+    expected = (velocity_method.stiffness(mesh, x) @ nudge.ravel()).reshape(x.shape)
+    # Centred differences are off by the square of the nudge (1e-10) times the third derivative.
+    np.testing.assert_allclose(change, expected, rtol=0, atol=1e-8 * np.abs(change).max())
+    slope = (mesh.potential(x + nudge) - mesh.potential(x - nudge)) / 2
+    assert slope == pytest.approx(np.sum(mesh.gradient(x) * nudge), rel=1e-8)
+    force = traditional.Traditional(ANNULUS, 0.1, 0.2, 0.05).elastic_force(x)
+    np.testing.assert_allclose(force, -mesh.gradient(x), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("tau", [1.0, 4.0])
+def test_stresses_and_velocities_have_the_same_minimum(tau, example_1):
+    thesis = StressMethod(TRAPEZOID, tau, TRAPEZOID.dt)
+    positions = march(thesis, steps=8)
+    # "decrease" here means that the energy no longer changes in its last digit.
+    assert {r.reason for r in thesis.results} <= {"gradient", "decrease"}
+    # Values known to 1e-16 tell positions apart to 1e-8; eight steps and conditioning: 1e-6.
+    np.testing.assert_allclose(positions, example_1[1][tau][:9], rtol=0, atol=1e-6)
+
+
+def test_a_free_spinning_body_keeps_its_momentum_in_both_forms():
+    free = replace(TRAPEZOID, fixed=np.zeros(12, bool))
+    x, turn = free.start, free.start - free.start.mean(axis=0)
+    v = np.array([0.3, -0.2]) + 0.5 * np.stack([-turn[:, 1], turn[:, 0]], axis=1)
+    thesis, newton = (m(free, 1.0, 0.01) for m in (StressMethod, VelocityMethod))
+
+    def momentum(x, v):
+        return [*v.sum(axis=0), np.sum(x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0])]
+
+    before, (xs, vs), (xn, vn) = momentum(x, v), (x, v), (x, v)
+    for _ in range(4):
+        (xs, vs), (xn, vn) = thesis.step(xs, vs), newton.step(xn, vn)
+    np.testing.assert_allclose(xs, xn, rtol=0, atol=1e-6)  # the descent's tolerance, as above
+    # Internal forces cancel in pairs: rounding only, for any stress whatever.
+    np.testing.assert_allclose(momentum(xs, vs), before, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(momentum(xn, vn), before, rtol=0, atol=1e-11)
+
+
+def test_annulus_has_the_same_minimum_and_plain_descent_is_slow_to_find_it():
+    x, v = ANNULUS.start, np.zeros_like(ANNULUS.start)
+    newton, shape = VelocityMethod(ANNULUS, 1.0, ANNULUS.dt), (414, 3)
+    for step in range(3):
+        objective = StressObjective(ANNULUS, x, v, tau=1.0, dt=ANNULUS.dt)
+        x_new, v_new = newton.step(x, v)
+        least = newton.objective(x, v_new)
+        found = minimize(
+            lambda s, o=objective: (
+                o.value(s.reshape(shape)),
+                o.exact_gradient(s.reshape(shape)).ravel(),
+            ),
+            np.zeros(shape).ravel(),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": 400, "maxcor": 30, "ftol": 0.0, "gtol": 1e-10},
+        )
+        # The search over stresses approaches the minimum over velocities from above.
+        assert -1e-12 * least <= found.fun - least <= 1e-4 * least
+        if step == 0:
+            plain = steepest_descent(
+                objective.value,
+                np.zeros(shape),
+                gradient=objective.gradient,
+                gradient_tolerance=0.0,
+                iteration_limit=200,
+            )
+            assert objective.value(np.zeros(shape)) > plain.value > least * (1 + 1e-3)
+        x, v = x_new, v_new
+
+
+# --- chapter 4: results ----------------------------------------------------------------------
+
+
+def test_example_1_rests_when_the_thesis_says(example_1):
+    times, runs = example_1
+    # Rest: d1 stays below 1 % of its start. "Approximately 3 s" and "by 0.75 s": read off a graph.
+    rests = {tau: rest_time(times, TRAPEZOID.d1(x)) for tau, x in runs.items()}
+    assert rests[1.0] == pytest.approx(3.0, rel=0.06)
+    assert rests[4.0] == pytest.approx(0.75, rel=0.06)
+    # "Time scaling", short of 4 by the backward Euler error, half of rate x dt = 6 % at tau = 4.
+    assert rests[1.0] / rests[4.0] == pytest.approx(4.0, rel=0.05)
+
+
+def test_example_1_approaches_rest_without_oscillation(example_1):
+    for positions in example_1[1].values():
+        for distance in (TRAPEZOID.d1(positions), TRAPEZOID.d2(positions)):
+            # Below 1e-9 of the push the tolerance of Newton's method is all there is to see.
+            seen = distance[distance > 1e-9 * distance[0]]
+            assert len(seen) > 300 and np.all(np.diff(seen) < 0.0)
+
+
+def test_tau_scales_time_exactly_when_the_step_scales_with_it(example_1):
+    quick = march(VelocityMethod(TRAPEZOID, 4.0, TRAPEZOID.dt / 4), steps=100)
+    # The step depends on tau dt only: the same frames, to the tolerance of Newton's method.
+    np.testing.assert_allclose(quick, example_1[1][1.0][:101], rtol=0, atol=1e-10)
+
+
+def test_example_2_oscillates_only_when_the_descent_is_cut_short():
+    steps = 20
+    exact = march(VelocityMethod(ANNULUS, 1.0, ANNULUS.dt), steps=steps)
+    assert np.all(np.diff(ANNULUS.d2(exact)) < 0.0)
+    short = StressMethod(
+        ANNULUS, 1.0, ANNULUS.dt, iteration_limit=30, gradient=StressObjective.exact_gradient
+    )
+    d2 = ANNULUS.d2(march(short, steps=steps))
+    # What is left of the old velocity overshoots: d2 climbs again by a tenth of its lowest value.
+    assert d2[np.argmin(d2) :].max() > 1.1 * d2.min()
+
+
+def test_example_2_cannot_swing_to_rest_in_five_seconds():
+    moving = np.repeat(ANNULUS.free, 2)
+    K = velocity_method.stiffness(ANNULUS.mesh, ANNULUS.mesh.points).toarray()[moving][:, moving]
+    slowest = np.linalg.eigvalsh(K)[0] / ANNULUS.masses[0]
+    assert 1.0 / (2.0 * slowest) > 100.0  # time constant [s] for tau = 2
+
+
+@pytest.mark.parametrize("example", [TRAPEZOID, ANNULUS], ids=lambda e: e.name)
+def test_table_4_2_to_its_digits(example):
+    mesh, mass = example.mesh, example.masses[0]
+    for wavelength, phi, psi in critical.TABLE_4_2[example.name]:
+        given = (wavelength, mesh.lam, mesh.mu, mass)
+        table = critical.critical(*given, critical.StrainConvention.WITHOUT_HALF)
+        assert [float(f"{value:.5g}") for value in table] == [phi, psi]
+        usual = critical.critical(*given)
+        np.testing.assert_allclose(usual, np.sqrt(2.0) * np.array(table), rtol=1e-14)
+        # (4.22) with the usual strain has a double root for (4.25), and complex ones for the table.
+        k = 2.0 * np.pi / wavelength
+        for value, sign in ((usual[1], 0.0), (table[1], -1.0)):
+            discriminant = (value * k * k) ** 2 - 4.0 * mass * mesh.mu * k * k
+            assert np.sign(round(discriminant, 12)) == sign
+
+
+def test_critical_damping_of_both_waves_needs_poisson_of_a_third():
+    assert critical.critical(1.0, 2.0, 1.0, 1.0)[0] == pytest.approx(0.0, abs=1e-15)
+    with pytest.raises(ValueError, match=r"poisson >= 1/3.*psi = 0.318"):
+        critical.critical(1.0, 1.99, 1.0, 1.0)
+
+
+def test_traditional_damping_oscillates_in_example_1_and_needs_short_steps_in_example_2():
+    d1 = TRAPEZOID.d1(march(traditional.Traditional(TRAPEZOID, 0.21254, 0.90032, 0.01), steps=500))
+    assert np.any(np.diff(d1) > 0.0) and d1[-1] < 0.1 * d1[0]
+    limit = traditional.stable_step(ANNULUS, 0.36196, 0.80527)
+    assert limit < ANNULUS.dt / 10
+    # Past the limit growth is slow at first; from twice the limit on every step multiplies.
+    for factor, grows in ((0.5, False), (3.0, True)):
+        small = replace(ANNULUS, start=ANNULUS.mesh.points + 1e-6 * _noise(ANNULUS))
+        x = march(traditional.Traditional(small, 0.36196, 0.80527, factor * limit), steps=12)
+        assert (small.d1(x)[-1] > small.d1(x)[0]) == grows
+
+
+def _noise(example):
+    return np.random.default_rng(3).normal(size=example.start.shape) * example.free[:, None]
