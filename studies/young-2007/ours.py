@@ -13,4 +13,6 @@ def ours(example: Example, tau: float) -> np.ndarray:
 
     Newton's method over velocities (velocity_method.py), which has the minimum of (2.22).
     """
-    return march(VelocityMethod(example, tau, example.dt), steps=round(example.seconds / example.dt))
+    return march(
+        VelocityMethod(example, tau, example.dt), steps=round(example.seconds / example.dt)
+    )

@@ -25,6 +25,10 @@ class Objective(Protocol):
     def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float: ...  # noqa: D102
 
 
+#: Steps smaller than this share of the body's size are in Newton's quadratic range.
+SMALL = 1e-5
+
+
 @dataclass
 class Report:
     """What a minimisation did; `reason` says why it stopped."""
@@ -82,16 +86,20 @@ class Newton:
             dx[free] = p.reshape(-1, x.shape[1])
             move = float(np.abs(dx).max(initial=0.0))
             slope = float(g @ p)
+            if move <= self.tolerance * objective.size:
+                return x + dx, Report(k + 1, spent, residual, "converged")
             step, f_new = self._search(objective, x, dx, f, slope)
+            if step < 1.0 and move <= SMALL * objective.size:
+                # So near an answer the change of the value drowns in rounding; the gradient does
+                # not, so a full step is judged by it instead.
+                g_new = complement.project_force(objective.gradient(x + dx)[free].ravel())
+                if not np.linalg.norm(g_new) < norm:
+                    return x, Report(k, spent, residual, "rounding")
+                step, f_new = 1.0, objective.value(x + dx)
             if step == 0.0:
-                # No decrease to be had: either rounding or a real obstacle; the size tells which.
-                small = move <= 1e-6 * objective.size or abs(slope) <= 1e-11 * abs(f)
-                reason = "rounding" if small else "stalled"
-                return x, Report(k, spent, residual, reason)
+                return x, Report(k, spent, residual, "stalled")
             x = x + step * dx
             f = f_new
-            if step == 1.0 and move <= self.tolerance * objective.size:
-                return x, Report(k + 1, spent, residual, "converged")
         return x, Report(self.iterations, spent, residual, "iteration limit")
 
     def _direction(

@@ -1,0 +1,67 @@
+"""A claim of the thesis, what we find, and whether it holds.
+
+A verdict is computed from the measured number wherever there is one, so that a change in the code
+that breaks a claim changes the page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from .examples import Example
+from .triangles import Triangles
+from .velocity_method import stiffness
+
+
+class Verdict(Enum):
+    """How a claim fares."""
+
+    HOLDS = "holds"
+    PARTLY = "holds in part"
+    FAILS = "does not hold"
+    MISPRINT = "misprint"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Where it stands, what it says, what we find (HTML), and the verdict."""
+
+    where: str
+    says: str
+    found: str
+    verdict: Verdict
+
+
+def holds_if(condition: bool) -> Verdict:
+    """HOLDS or FAILS."""
+    return Verdict.HOLDS if condition else Verdict.FAILS
+
+
+def climbs(distance: np.ndarray) -> float:
+    """Sum of all rises of a distance, as a part of its start: 0 if it only falls."""
+    return float(np.clip(np.diff(distance), 0.0, None).sum() / distance[0])
+
+
+def eigenvalues(example: Example) -> np.ndarray:
+    """Of M^-1 K about the rest shape, free vertices only, ascending [1/s^2]."""
+    return np.linalg.eigvalsh(_matrix(example, example.mesh.lam, example.mesh.mu))
+
+
+def damping_ratios(example: Example, phi: float, psi: float) -> np.ndarray:
+    """Part of critical damping that every mode gets from strain-rate damping, slowest mode first.
+
+    About the rest shape the damping matrix is the stiffness with phi, psi for moduli.
+    """
+    values, shapes = np.linalg.eigh(_matrix(example, example.mesh.lam, example.mesh.mu))
+    damping = np.einsum("im,ij,jm->m", shapes, _matrix(example, phi, psi), shapes)
+    return damping / (2.0 * np.sqrt(values))
+
+
+def _matrix(example: Example, lam: float, mu: float) -> np.ndarray:
+    """M^-1 K of the free vertices; the masses of both examples are all equal."""
+    mesh = Triangles(example.mesh.points, example.mesh.cells, lam=lam, mu=mu)
+    moving = np.repeat(example.free, 2)
+    return stiffness(mesh, mesh.points).toarray()[moving][:, moving] / example.masses[0]
