@@ -80,8 +80,9 @@ class Unison:
         assembly = moment.mechanics.assembly
         self._rest = self._strains(moment, moment.rest)
         whole = assembly.blocks(moment.rest, project=False)
-        for ghost in self._ghosts:
+        for ghost, rest in zip(self._ghosts, self._rest, strict=True):
             ghost.weigh(-1.0)
+            ghost.aim(rest)
         beyond = assembly.blocks(moment.rest, project=False, also=self._ghosts)
         # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
         small = np.abs(beyond).max() <= 1e-7 * np.abs(whole).max()

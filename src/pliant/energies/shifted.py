@@ -20,8 +20,7 @@ class ShiftedStrain:
     With target = strain at the last step it is a viscosity (times 1/dt); with the extrapolated
     strain it is an inertia that acts on deformation only and moves all of it in unison
     (`docs/theory.md`, "Bounces in unison"). Being a function of strain it never resists rigid motion,
-    however large the step. Its Hessian is the Gauss-Newton one, positive semi-definite, and exact
-    where the target is met. Shares points, cells and quadrature with a SolidEnergy.
+    however large the step. Shares points, cells and quadrature with a SolidEnergy.
     """
 
     def __init__(self, solid: SolidEnergy, measure: Callable, *, lam: Any, mu: Any):
@@ -68,8 +67,9 @@ class ShiftedStrain:
         self._launch(kernels.gradient_kernel, x, self._target, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
-        """Add the Gauss-Newton Hessian [N/m]; it needs no projection."""
-        self._launch(kernels.hessian_kernel, x, slots, blocks)
+        """Add the Hessian [N/m]; `project` takes the Gauss-Newton one, which is never negative."""
+        bend = self._dtype(0.0 if project else 1.0)
+        self._launch(kernels.hessian_kernel, x, self._target, bend, slots, blocks)
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """No limit."""

@@ -1,0 +1,17 @@
+"""The command `pliant`; each command is one file, named in `app.py`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with 0, 1 (a solver failed) or 2 (a mistake in the request)."""
+    from .app import app
+    from .failures import exit_code
+
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name="pliant")
+    except Exception as error:  # what is not a known failure keeps its traceback
+        sys.exit(exit_code(error))

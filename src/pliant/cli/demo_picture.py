@@ -1,0 +1,111 @@
+"""The demo's picture: strips of the same instants, and the curves beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.io.camera import Camera
+from pliant.io.drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
+from pliant.io.png import quiet_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+    from .demo import Result
+
+SERIES = ("#e4572e", "#e0a030", "#2f6f9f")
+CAMERA = Camera.at(azimuth=16.0, elevation=18.0)
+#: Where the eye finds the difference: the fast wishes are over before the slow one has begun.
+INSTANTS = (0.0, 0.25, 0.5, 1.0, 2.0)  # [s]
+BOUNCE_INSTANTS = (0.0, 0.33, 0.67, 1.0, 2.0)
+
+
+def demo_picture(durations: list[Result], motions: list[Result]) -> Figure:
+    """Two bands: one motion in three durations, and one duration with three motions."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(13.5, 9.6), facecolor="white")
+    top, bottom = figure.subfigures(2, 1, hspace=0.02)
+    _band(
+        top,
+        durations,
+        INSTANTS,
+        title="Asked to rest in 0.5, 1 and 2 s",
+        labels=[f"rest in {r.rest_in:g} s" for r in durations],
+        curves=_distances,
+    )
+    _band(
+        bottom,
+        motions,
+        BOUNCE_INSTANTS,
+        title="Asked to rest in 2 s after 0, 1 and 3 bounces",
+        labels=[f"{r.bounces} bounce" + "s" * (r.bounces != 1) for r in motions],
+        curves=_amplitudes,
+    )
+    return figure
+
+
+def _band(figure: SubFigure, results, instants, *, title, labels, curves) -> None:
+    figure.text(0.012, 0.955, title, fontsize=15, color=INK, weight="bold", va="center")
+    strips = figure.add_gridspec(
+        len(results), len(instants), left=0.075, right=0.665, top=0.86, bottom=0.02, wspace=0.02,
+        hspace=0.0,
+    )  # fmt: skip
+    seen = np.concatenate([r.take.positions[_frames(r, instants)] for r in results])
+    for row, result in enumerate(results):
+        for column, frame in enumerate(_frames(result, instants)):
+            ax = figure.add_subplot(strips[row, column])
+            _beam(ax, result, frame, seen)
+            if row == 0:
+                ax.set_title(f"{instants[column]:g} s", fontsize=11, color=INK, pad=2)
+            if column == 0:
+                ax.text(
+                    -0.05, 0.3, labels[row], color=SERIES[row], fontsize=11.5, weight="bold",
+                    ha="right", va="center", transform=ax.transAxes,
+                )  # fmt: skip
+    place = figure.add_gridspec(1, 1, left=0.73, right=0.985, top=0.86, bottom=0.13)
+    curves(figure.add_subplot(place[0, 0]), results)
+
+
+def _beam(ax: Axes, result: Result, frame: int, seen: np.ndarray) -> None:
+    take = result.take
+    (body,) = take.bodies
+    x, rest = take.positions[frame], take[body].rest
+    away = np.linalg.norm(x - rest, axis=1)
+    farthest = np.linalg.norm(take.positions[0] - rest, axis=1).max()
+    draw_outline(ax, body.mesh, rest, camera=CAMERA, linewidths=0.6)
+    draw_bodies(ax, [(body.mesh, x, away / farthest)], camera=CAMERA, mesh_lines=0.25)
+    frame_picture(ax, seen, camera=CAMERA)
+
+
+def _distances(ax: Axes, results: list[Result]) -> None:
+    """A logarithmic scale: only there can the eye see where a decay passes one per cent."""
+    for r, colour in zip(results, SERIES, strict=True):
+        ax.semilogy(r.take.times, r.distance, color=colour, lw=2.2)
+        ax.plot([r.rest_in] * 2, [1e-9, 0.01], color=colour, lw=1, ls=(0, (3, 3)))
+        ax.plot(r.rest_in, 0.01, "o", color=colour, ms=7, mec="white", mew=1.2, zorder=3)
+    ax.axhline(0.01, color=QUIET, lw=0.8, zorder=0)
+    ax.text(2.48, 0.0108, "at rest: 1 %", color=INK, fontsize=9, ha="right", va="bottom")
+    ax.set(xlim=(0, 2.5), ylim=(1e-3, 1.3), xlabel="time [s]", xticks=[0, 0.5, 1, 2])
+    ax.set_title("distance to rest", fontsize=11, color=INK, loc="left")
+    ax.set_yticks([1, 0.1, 0.01, 0.001], ["1", "0.1", "0.01", "0.001"])
+    ax.minorticks_off()
+    quiet_axes(ax)
+
+
+def _amplitudes(ax: Axes, results: list[Result]) -> None:
+    ax.axhline(0.0, color=QUIET, lw=0.8, zorder=0)
+    ax.axvline(2.0, color=QUIET, lw=1, ls=(0, (3, 3)), zorder=0)
+    ax.text(2.03, 0.97, "asked", color=INK, fontsize=9, va="top")
+    for r, colour in zip(results, SERIES, strict=True):
+        ax.plot(r.take.times, r.amplitude, color=colour, lw=2.2)
+    ax.set(xlim=(0, 2.5), xlabel="time [s]", xticks=[0, 0.5, 1, 2])
+    ax.set_title("share of the bend that is left", fontsize=11, color=INK, loc="left")
+    quiet_axes(ax)
+
+
+def _frames(result: Result, instants: tuple[float, ...]) -> list[int]:
+    return [int(np.abs(result.take.times - t).argmin()) for t in instants]

@@ -1,0 +1,139 @@
+"""Bodies drawn with matplotlib: cells in 2D; lit, depth-sorted boundary faces in 3D.
+
+Projection and lighting are done here rather than by mplot3d, which sorts whole collections and
+so cannot draw two bodies behind each other, and wraps every picture in axes and margins.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.mesh import Mesh
+from pliant.mesh.kinds import KINDS
+
+from .camera import FRONT, Camera
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+
+INK, QUIET, REST = "#22303c", "#8a97a3", "#2f6f9f"
+#: Light from the upper left and in front: shares of the camera's right, up and toward.
+_LIGHT = np.array([-0.45, 0.75, 0.55]) / np.linalg.norm([-0.45, 0.75, 0.55])
+
+
+def colours() -> Colormap:
+    """Blue at rest, over sand, to coral far from it."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(
+        "rest", [REST, "#5fa8b8", "#e8d8a8", "#f2a65a", "#e4572e"]
+    )
+
+
+def draw_bodies(
+    ax: Axes,
+    bodies: list[tuple[Mesh, np.ndarray, np.ndarray]],
+    *,
+    camera: Camera = FRONT,
+    mesh_lines: float = 0.35,
+) -> None:
+    """Draw bodies into one picture, each (mesh, positions (n, d) [m], shares in 0..1 (n,)).
+
+    The shares choose the colour: 0 at rest, 1 farthest from it. mesh_lines [pt].
+    """
+    from matplotlib.collections import PolyCollection
+
+    palette = colours()
+    corners: list[np.ndarray] = []
+    depths: list[np.ndarray] = []
+    faces: list[np.ndarray] = []
+    for mesh, x, share in bodies:
+        flat = camera.project(x)
+        for nodes in _faces(mesh):
+            rgb = palette(share[nodes].mean(axis=1))[:, :3]
+            if mesh.dim == 3:
+                normals, depth = _normals(x, nodes), (x @ camera.toward)[nodes].mean(axis=1)
+                seen = normals @ camera.toward > 0.0
+                rgb = _lit(rgb, normals, camera)[seen]
+                nodes, depth = nodes[seen], depth[seen]
+            else:
+                depth = np.zeros(len(nodes))
+            corners += list(flat[nodes])
+            depths.append(depth)
+            faces.append(rgb)
+    order = np.argsort(np.concatenate(depths), kind="stable")
+    rgb = np.concatenate(faces)[order]
+    ax.add_collection(
+        PolyCollection(
+            [corners[i] for i in order],
+            facecolors=rgb,
+            edgecolors=0.86 * rgb,  # also closes the hairlines between neighbouring faces
+            linewidths=mesh_lines,
+            joinstyle="round",
+        )
+    )
+
+
+def draw_outline(
+    ax: Axes, mesh: Mesh, x: np.ndarray, *, camera: Camera = FRONT, **line: Any
+) -> None:
+    """Draw the creases of a body's boundary as lines: where it will rest."""
+    from matplotlib.collections import LineCollection
+
+    style: dict[str, Any] = {
+        "colors": QUIET,
+        "linewidths": 0.7,
+        "linestyles": (0, (2, 2)),
+        "zorder": 0,
+    } | line
+    ax.add_collection(LineCollection(list(camera.project(x)[_creases(mesh, x)]), **style))
+
+
+def frame_picture(ax: Axes, positions: np.ndarray, *, camera: Camera = FRONT) -> None:
+    """Fit the picture to all positions (..., d) that it has to hold, without axes."""
+    flat = camera.project(positions.reshape(-1, positions.shape[-1]))
+    low, high = flat.min(axis=0), flat.max(axis=0)
+    margin = 0.04 * (high - low).max()
+    ax.set_xlim(low[0] - margin, high[0] + margin)
+    ax.set_ylim(low[1] - margin, high[1] + margin)
+    ax.set_aspect("equal")
+    ax.axis("off")
+
+
+def _faces(mesh: Mesh) -> list[np.ndarray]:
+    """Corners of what is seen: the boundary in 3D, every cell in 2D."""
+    cells = mesh.boundary if mesh.dim == 3 else mesh.cells
+    return [n[:, : KINDS[k].corners] for k, n in cells.items() if KINDS[k].dim == 2]
+
+
+def _normals(x: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    # The cross product of diagonals serves triangles (where they are edges) and bent quads alike.
+    normals = np.cross(x[nodes[:, -2]] - x[nodes[:, 0]], x[nodes[:, -1]] - x[nodes[:, 1]])
+    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+
+
+def _lit(rgb: np.ndarray, normals: np.ndarray, camera: Camera) -> np.ndarray:
+    light = _LIGHT @ np.stack([camera.right, camera.up, camera.toward])
+    # Half-Lambert: no face is black, and the three sides of a box stay apart.
+    brightness = 0.62 + 0.46 * (0.5 + 0.5 * normals @ light) ** 2
+    return np.clip(rgb * brightness[:, None], 0.0, 1.0)
+
+
+def _creases(mesh: Mesh, x: np.ndarray) -> np.ndarray:
+    """Boundary edges in 2D; in 3D those where two faces meet at more than 30 degrees."""
+    if mesh.dim == 2:
+        return np.concatenate([n[:, :2] for n in mesh.boundary.values()])
+    pairs, normals = [], []
+    for nodes in _faces(mesh):
+        ring = np.stack([nodes, np.roll(nodes, -1, axis=1)], axis=2)
+        pairs.append(np.sort(ring.reshape(-1, 2), axis=1))
+        normals.append(np.repeat(_normals(x, nodes), nodes.shape[1], axis=0))
+    pair, normal = np.concatenate(pairs), np.concatenate(normals)
+    order = np.lexsort(pair.T)
+    pair, normal = pair[order], normal[order]
+    twins = np.flatnonzero((pair[1:] == pair[:-1]).all(axis=1))
+    sharp = (normal[twins] * normal[twins + 1]).sum(axis=1) < np.cos(np.radians(30.0))
+    return pair[twins[sharp]]

@@ -1,0 +1,104 @@
+"""Takes as pictures: the bodies at several instants, and their distance to rest over time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
+from .registry import writes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from pliant.take import BodyTake, Take
+
+_SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
+
+
+@writes(".png")
+def save_png(take: Take, path: Path) -> None:
+    """Write the picture of a take."""
+    picture(take).savefig(path, format="png", dpi=150)
+
+
+def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
+    """Draw a take; `instants` [s] chooses the frames, by default a few up to the asked rest."""
+    from matplotlib.figure import Figure  # not pyplot: it would choose a window system
+
+    frames = _frames(take, instants)
+    bodies = [take[body] for body in take.bodies]
+    shares = [_shares(b, frames) for b in bodies]
+    width = 2.4 * len(frames) if len(take) > 1 else 5.0
+    figure = Figure(figsize=(max(width, 6.0), 5.2 if len(take) > 1 else 4.0), layout="constrained")
+    grid = figure.add_gridspec(2 if len(take) > 1 else 1, len(frames))
+    seen = np.concatenate([b.positions[frames].reshape(-1, b.positions.shape[2]) for b in bodies])
+    for column, frame in enumerate(frames):
+        ax = figure.add_subplot(grid[0, column])
+        for b in bodies:
+            if b.rest is not None and len(take) > 1:
+                draw_outline(ax, b.body.mesh, b.rest)
+        shown = zip(bodies, shares, strict=True)
+        draw_bodies(ax, [(b.body.mesh, b.positions[frame], s[column]) for b, s in shown])
+        frame_picture(ax, seen)
+        ax.set_title(f"{take.times[frame] - take.times[0]:.2f} s", fontsize=10, color=INK)
+    if len(take) > 1:
+        draw_curves(figure.add_subplot(grid[1, :]), take)
+    return figure
+
+
+def draw_curves(ax: Axes, take: Take) -> None:
+    """Distance to rest over time with the asked time marked, or energies where there is no rest."""
+    t = take.times - take.times[0]
+    settling = [take[body] for body in take.bodies if take[body].rest is not None]
+    for b, colour in zip(settling, _SERIES * len(settling), strict=False):
+        d = b.distance()
+        ax.plot(t, d, color=colour, lw=2, label=b.body.name)
+        rest_in, within = b.asked.get("rest_in"), b.asked.get("within", 0.01)
+        if rest_in is not None:
+            ax.axvline(rest_in, color=colour, lw=1, ls=(0, (4, 3)))
+            ax.plot([rest_in], [within * d[0]], "o", color=colour, ms=5)
+            ax.annotate(
+                f" asked: {rest_in:g} s", (rest_in, 0.92 * d[0]), color=colour, fontsize=9, va="top"
+            )
+    if settling:
+        ax.set_ylabel("distance to rest [m]")
+    else:
+        for b in (take[body] for body in take.bodies):
+            for name, colour in zip(("kinetic", "elastic", "total"), _SERIES, strict=False):
+                ax.plot(t, b.energies[name], color=colour, lw=1.8, label=f"{b.body.name}: {name}")
+        ax.set_ylabel("energy [J]")
+    if not settling or len(settling) > 1:
+        ax.legend(frameon=False, fontsize=9)
+    quiet_axes(ax)
+    ax.set_xlabel("time [s]")
+    ax.set_xlim(0.0, t[-1])
+
+
+def quiet_axes(ax: Axes) -> None:
+    """Leave two thin lines and small numbers."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(QUIET)
+    ax.tick_params(colors=INK, labelsize=9, length=3, color=QUIET)
+    ax.yaxis.label.set_color(INK)
+    ax.xaxis.label.set_color(INK)
+
+
+def _frames(take: Take, instants: list[float] | None) -> list[int]:
+    t = take.times - take.times[0]
+    if instants is None:
+        asked = [take[b].asked["rest_in"] for b in take.bodies if "rest_in" in take[b].asked]
+        end = min(max(asked), t[-1]) if asked else t[-1]
+        instants = [0.0, 0.15 * end, 0.3 * end, 0.5 * end, end]
+    return list(dict.fromkeys(int(np.abs(t - s).argmin()) for s in instants))
+
+
+def _shares(frames: BodyTake, chosen: list[int]) -> np.ndarray:
+    """Distance of every point to its rest as a share of the farthest at the start, (k, n)."""
+    if frames.rest is None:
+        return np.zeros((len(chosen), len(frames.body)))
+    u = np.linalg.norm(frames.displacements(), axis=2)
+    return np.clip(u[chosen] / max(u[0].max(), 1e-300), 0.0, 1.0)
