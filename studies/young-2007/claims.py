@@ -40,6 +40,14 @@ def holds_if(condition: bool) -> Verdict:
     return Verdict.HOLDS if condition else Verdict.FAILS
 
 
+def power(number: float) -> str:
+    """A small number to one digit in HTML, as 8·10^-8; not so small ones as they are."""
+    if number == 0.0 or number >= 0.01:
+        return f"{number:.2g}"
+    digit, exponent = f"{number:.0e}".split("e")
+    return f"{digit}·10<sup>{int(exponent)}</sup>".replace("-", "−")
+
+
 def climbs(distance: np.ndarray) -> float:
     """Sum of all rises of a distance, as a part of its start: 0 if it only falls."""
     return float(np.clip(np.diff(distance), 0.0, None).sum() / distance[0])
@@ -56,7 +64,7 @@ def damping_ratios(example: Example, phi: float, psi: float) -> np.ndarray:
     About the rest shape the damping matrix is the stiffness with phi, psi for moduli.
     """
     values, shapes = np.linalg.eigh(_matrix(example, example.mesh.lam, example.mesh.mu))
-    damping = np.einsum("im,ij,jm->m", shapes, _matrix(example, phi, psi), shapes)
+    damping = np.sum(shapes * (_matrix(example, phi, psi) @ shapes), axis=0)
     return damping / (2.0 * np.sqrt(values))
 
 

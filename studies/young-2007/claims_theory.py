@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import modes
-from .claims import Claim, Verdict, eigenvalues, holds_if
+from .claims import Claim, Verdict, eigenvalues, holds_if, power
 from .examples import trapezoid
 
 
@@ -40,14 +40,14 @@ def theory_claims() -> list[Claim]:
             "(1.6), (1.7)",
             "Kinetic energy plus a regularisation, minimised over stress, is a backward Euler step "
             "of damping.",
-            f"Random D, A, M: the two velocities differ by {euler_error:.0e}.",
+            f"Random D, A, M: the two velocities differ by {power(euler_error)}.",
             holds_if(euler_error < 1e-12),
         ),
         Claim(
             "(2.19), (2.25)",
             "Decay of one mode per step, for the plain and the modified energy.",
             f"Minimised numerically, three step sizes, three wave numbers: equal to "
-            f"{mode_error:.0e}. The exponentials (2.21) and (2.27) are their limits for small "
+            f"{power(mode_error)}. The exponentials (2.21) and (2.27) are their limits for small "
             "steps, with errors of order Δt² and Δt.",
             holds_if(mode_error < 1e-14),
         ),
@@ -61,25 +61,25 @@ def theory_claims() -> list[Claim]:
         Claim(
             "2.1.2",
             "τ can be treated as the theoretical t<sub>slow</sub> of an over-damped oscillator.",
-            f"Exactly so: the roots multiply to k/m, so the method's rate τk/m is the fast root when "
-            f"τ is the time of the slow one (c = 6: {-fast:.4f} and {-1.0 / slow:.4f}).",
+            "Exactly so: the roots multiply to k/m, so the method's rate τk/m is the fast root "
+            f"when τ is the time of the slow one (c = 6: {-fast:.4f} and {-1.0 / slow:.4f}).",
             holds_if(abs(-fast + 1.0 / slow) < 1e-12),
         ),
         Claim(
             "2.2.1",
             "All modes are critically damped.",
-            "No mode oscillates, but none is critically damped either: the motion is of first order "
-            "and mode <i>i</i> decays at τλ<sub>i</sub>, critical damping at √λ<sub>i</sub>. In "
-            f"Example 1 with τ = 1 the first is {speeds[0]:.2f} to {speeds[1]:.2f} times the second. "
-            "What is true is that the minimum treats every mode for itself.",
+            "No mode oscillates, but that is not critical damping: the motion is of first order, "
+            "and mode <i>i</i> decays at the rate τλ<sub>i</sub>, critically damped at "
+            f"√λ<sub>i</sub>. In Example 1 with τ = 1 that is {speeds[0]:.2f} to {speeds[1]:.2f} "
+            "times as fast. What is true is that the minimum treats every mode for itself.",
             Verdict.PARTLY,
         ),
         Claim(
             "(2.48), (2.49)",
             "The two-dimensional diffusion equations.",
-            f"Without the ½ of the shear strain. As printed the fastest decay is {along[1]:.0f} along "
-            f"an axis and {across[1]:.0f} at 45° (λ = 3, μ = 1): not isotropic. Correct: λ + μ in the "
-            "mixed term and μ in the last, 5 in every direction.",
+            f"The ½ of the shear strain is missing. As printed the fastest decay is {along[1]:.0f} "
+            f"along an axis and {across[1]:.0f} at 45° (λ = 3, μ = 1): not isotropic. With λ + μ "
+            "in the mixed term and μ in the last it is 5 in every direction.",
             Verdict.MISPRINT,
         ),
     ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with 0, 1 (a solver failed) or 2 (a mistake in the request)."""
+    """Run the command line; leaves with 0, 1 (a solver failed) or 2 (a mistake in the request)."""
     from .app import app
     from .failures import exit_code
 

@@ -31,7 +31,7 @@ class Result:
     distance: np.ndarray  # to rest, as a share of the start, (frames,)
     amplitude: np.ndarray  # signed share of the start shape, (frames,)
     rest_time: float  # [s]: of the distance, or with bounces of the fitted envelope
-    period: float | None  # [s]
+    period: float | None  # [s]: twice the mean time between sign changes up to rest_in
 
 
 def demo(
@@ -84,11 +84,11 @@ def bent(points: np.ndarray, degrees: float) -> np.ndarray:
 def measure(body: Body, rest_in: float, bounces: int) -> Result:
     """Release the bent beam with a wish, and measure what it does."""
     import pliant as pl
-    from pliant.measure import amplitude, fit_ring
+    from pliant.measure import amplitude, crossings, fit_ring
 
     dt = 1 / 60
     body.reset()
-    body.place(bent(body.mesh.points, degrees=80.0))
+    body.place(bent(body.mesh.points, degrees=70.0))
     body.damping = settle = pl.Settle(rest_in=rest_in, bounces=bounces)
     # The status line above is the terminal's; a second bar would fight for it.
     take = pl.Scene([body]).run(seconds=2.5, dt=dt, progress=False)
@@ -97,8 +97,10 @@ def measure(body: Body, rest_in: float, bounces: int) -> Result:
     rest_time, period = take.rest_time(), None
     if bounces:
         rate = -np.log(settle.gains(dt).r) / dt
-        ring = fit_ring(take.times - take.times[0], share, period=rest_in / bounces, rate=rate)
-        rest_time, period = ring.rest_time(settle.within), ring.period
+        ring = fit_ring(take.times, share, period=rest_in / bounces, rate=rate)
+        rest_time = ring.rest_time(settle.within)
+        turns = crossings(take.times, share)
+        period = 2.0 * float(np.diff(turns[turns <= rest_in]).mean())
     return Result(rest_in, bounces, take, distance / distance[0], share, rest_time, period)
 
 

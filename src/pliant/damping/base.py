@@ -35,6 +35,10 @@ class Damping:
         """A better inertia after seeing the result of the step, or None to accept it."""
         return None
 
+    def retreat(self, moment: Moment, inertia: Inertia) -> Inertia | None:
+        """A more robust inertia after the step could not be solved, or None if there is none."""
+        return None
+
     def finish(self, moment: Moment, x_new: np.ndarray) -> None:
         """Remember what the next step will need."""
 

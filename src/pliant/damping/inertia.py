@@ -12,11 +12,15 @@ from pliant.energies.protocol import Energy
 
 @dataclass(frozen=True)
 class Quadratic:
-    """The term weight/2 (x - anchor)^T K (x - anchor), K as blocks in the body's pattern."""
+    """The term weight/2 (x - anchor)^T K (x - anchor), K as blocks in the body's pattern.
+
+    `definite` says that K is positive semi-definite; if it is not, a projected Hessian omits it.
+    """
 
     blocks: np.ndarray
     anchor: np.ndarray
     weight: float
+    definite: bool = True
 
 
 @dataclass(frozen=True)

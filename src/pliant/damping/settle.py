@@ -107,6 +107,12 @@ class Settle(Damping):
         weight = effective / (plan["d"] / plan["target"] - 1.0)
         return Inertia(weight, inertia.anchor)
 
+    def retreat(self, moment: Moment, inertia: Inertia) -> Inertia | None:
+        """Leave out the stiffness of loads, which is indefinite far from rest."""
+        if not inertia.quadratics:
+            return None
+        return Inertia(inertia.weight, inertia.anchor, inertia.energies)
+
     def finish(self, moment: Moment, x_new: np.ndarray) -> None:
         """Advance the clock."""
         if "unison" in moment.memory:

@@ -64,7 +64,7 @@ class Unison:
         anchor = moment.x + k * moment.dt * moment.drift
         quadratics = []
         if self._beyond is not None:
-            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W))
+            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, definite=False))
         return Inertia(0.0, anchor, self._ghosts, quadratics)
 
     def finish(self, moment: Moment, x_new: np.ndarray) -> None:

@@ -1,9 +1,9 @@
 """Files: takes are written by suffix, and each format is one module that registers itself."""
 
 from . import npz, png
+from .browser import show
 from .npz import SavedBody, SavedTake, load_npz
 from .registry import known_suffixes, save, writes
-from .browser import show
 
 __all__ = [
     "SavedBody",

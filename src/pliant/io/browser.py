@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>pliant: {title}</title>
 <style>
-  body {{ margin: 2rem auto; max-width: 72rem; font: 16px/1.5 system-ui, sans-serif; color: #22303c }}
+  body {{ margin: 2rem auto; max-width: 72rem; font: 16px/1.5 sans-serif; color: #22303c }}
   img {{ width: 100% }}
 </style>
 <h1>{title}</h1>

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
 
-INK, QUIET, REST = "#22303c", "#8a97a3", "#2f6f9f"
+INK, QUIET, REST = "#22303c", "#8a97a3", "#3b82b5"
 #: Light from the upper left and in front: shares of the camera's right, up and toward.
 _LIGHT = np.array([-0.45, 0.75, 0.55]) / np.linalg.norm([-0.45, 0.75, 0.55])
 
@@ -70,9 +70,10 @@ def draw_bodies(
         PolyCollection(
             [corners[i] for i in order],
             facecolors=rgb,
-            edgecolors=0.86 * rgb,  # also closes the hairlines between neighbouring faces
+            edgecolors=0.88 * rgb,  # also closes the hairlines between neighbouring faces
             linewidths=mesh_lines,
             joinstyle="round",
+            snap=False,  # snapping to pixels tears neighbouring faces apart
         )
     )
 
@@ -118,7 +119,7 @@ def _normals(x: np.ndarray, nodes: np.ndarray) -> np.ndarray:
 def _lit(rgb: np.ndarray, normals: np.ndarray, camera: Camera) -> np.ndarray:
     light = _LIGHT @ np.stack([camera.right, camera.up, camera.toward])
     # Half-Lambert: no face is black, and the three sides of a box stay apart.
-    brightness = 0.62 + 0.46 * (0.5 + 0.5 * normals @ light) ** 2
+    brightness = 0.72 + 0.44 * (0.5 + 0.5 * normals @ light) ** 2
     return np.clip(rgb * brightness[:, None], 0.0, 1.0)
 
 

@@ -8,11 +8,12 @@
 | `names` | (bodies,) | names of the bodies; the arrays of body i begin with `body{i}/` |
 | `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
 | `body0/energies` | (frames,) | records: kinetic, elastic, external, total [J] |
-| `body0/solver` | (steps,) | records: time [s], iterations, linear_iterations, residual [N], reason |
+| `body0/solver` | (steps,) | records: time [s], iterations, linear_iterations, residual [N], ... |
 | `body0/rest` | (n, d) | the shape the damping aimed for [m]; absent without one |
 | `body0/distance` | (frames,) | root-mean-square distance to rest [m]; absent without one |
 | `body0/masses`, `body0/pinned` | (n,) | [kg]; whether a point is fixed or driven |
-| `body0/points`, `body0/cells/{kind}` | (n, d), (cells, nodes) | the mesh: rest positions [m], point indices |
+| `body0/points` | (n, d) | points of the mesh [m] |
+| `body0/cells/{kind}` | (cells, nodes) | point indices of the cells of each kind |
 | `body0/asked` | () | the wish as JSON: rest_in [s], bounces, within |
 """
 

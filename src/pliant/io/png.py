@@ -39,7 +39,7 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     for column, frame in enumerate(frames):
         ax = figure.add_subplot(grid[0, column])
         for b in bodies:
-            if b.rest is not None and len(take) > 1:
+            if _settles(b) and b.rest is not None:
                 draw_outline(ax, b.body.mesh, b.rest)
         shown = zip(bodies, shares, strict=True)
         draw_bodies(ax, [(b.body.mesh, b.positions[frame], s[column]) for b, s in shown])
@@ -51,9 +51,9 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
 
 
 def draw_curves(ax: Axes, take: Take) -> None:
-    """Distance to rest over time with the asked time marked, or energies where there is no rest."""
+    """Distance to rest over time with the asked time marked, or energies where none is known."""
     t = take.times - take.times[0]
-    settling = [take[body] for body in take.bodies if take[body].rest is not None]
+    settling = [take[body] for body in take.bodies if _settles(take[body])]
     for b, colour in zip(settling, _SERIES * len(settling), strict=False):
         d = b.distance()
         ax.plot(t, d, color=colour, lw=2, label=b.body.name)
@@ -98,7 +98,13 @@ def _frames(take: Take, instants: list[float] | None) -> list[int]:
 
 def _shares(frames: BodyTake, chosen: list[int]) -> np.ndarray:
     """Distance of every point to its rest as a share of the farthest at the start, (k, n)."""
-    if frames.rest is None:
+    if not _settles(frames):
         return np.zeros((len(chosen), len(frames.body)))
     u = np.linalg.norm(frames.displacements(), axis=2)
     return np.clip(u[chosen] / max(u[0].max(), 1e-300), 0.0, 1.0)
+
+
+def _settles(frames: BodyTake) -> bool:
+    """Whether one rest shape holds for all frames: driven points carry it along with them."""
+    pins = frames.positions[:, frames.body.pinned]
+    return len(pins) > 1 and frames.rest is not None and bool(np.allclose(pins, pins[:1]))

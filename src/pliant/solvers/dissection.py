@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 
 def nested_dissection(
-    positions: np.ndarray, starts: np.ndarray, columns: np.ndarray, *, leaf: int = 48
+    positions: np.ndarray, starts: np.ndarray, columns: np.ndarray, *, leaf: int = 12
 ) -> np.ndarray:
     """Order points so that each half of the body is eliminated before the cut between them.
 

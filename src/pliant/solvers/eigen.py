@@ -50,16 +50,24 @@ def lowest_modes(
 
 
 def is_stable(
-    stiffness: sp.bsr_matrix, *, complement: Complement, linear: KeptPreconditioner
+    stiffness: sp.bsr_matrix,
+    *,
+    complement: Complement,
+    linear: KeptPreconditioner,
+    frames: np.ndarray | None = None,
 ) -> bool:
     """Whether K is positive definite on the complement, tested by CG on a random load.
 
     Conjugate gradients are a Lanczos process: a negative eigenvalue shows as negative curvature
     long before the residual is small. Costs a dozen products, not an eigenvalue problem.
     """
-    linear.forget()
     rhs = np.random.default_rng(0).standard_normal(stiffness.shape[0])
-    _, report = linear.solve(stiffness, rhs, rtol=1e-6, complement=complement)
+    _, report = linear.solve(stiffness, rhs, rtol=1e-6, complement=complement, frames=frames)
+    if report.converged and not report.indefinite:
+        return True
+    linear.forget()  # a worn preconditioner can look like instability: only a fresh one is proof
+    _, report = linear.solve(stiffness, rhs, rtol=1e-6, complement=complement, frames=frames)
+    linear.forget()
     return report.converged and not report.indefinite
 
 

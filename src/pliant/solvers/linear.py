@@ -1,8 +1,9 @@
 """Conjugate gradients with a preconditioner that is kept over many systems.
 
 Controlled damping makes the step a hundred times stiffer than an ordinary one, so Jacobi
-preconditioning would need hundreds of iterations. Successive systems differ little: one factor (or
-one multigrid hierarchy) serves many of them and is renewed when the iterations rise.
+preconditioning would need hundreds of iterations. Successive systems differ little, and mostly by
+the rotation of each neighbourhood: one factor (or one multigrid hierarchy), applied in turned
+coordinates, serves many of them and is renewed when the iterations rise.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class LinearReport:
     iterations: int
     converged: bool
     indefinite: bool  # a direction of negative curvature was met: the matrix must be projected
+    fresh: bool  # whether the preconditioner was made from this very matrix
 
 
 class KeptPreconditioner:
@@ -46,6 +48,9 @@ class KeptPreconditioner:
         self._apply: Apply | None = None
         self._fresh = False
         self._debt = 0
+        self._frames: np.ndarray | None = None  # of the present system
+        self._made_at: np.ndarray | None = None  # of the system that the factor was made from
+        self._turn: np.ndarray | None = None
         self.renewals = 0
 
     def forget(self) -> None:
@@ -53,11 +58,25 @@ class KeptPreconditioner:
         self._apply = None
 
     def solve(
-        self, matrix: sp.bsr_matrix, rhs: np.ndarray, *, rtol: float, complement: Complement
+        self,
+        matrix: sp.bsr_matrix,
+        rhs: np.ndarray,
+        *,
+        rtol: float,
+        complement: Complement,
+        frames: np.ndarray | None = None,
     ) -> tuple[np.ndarray, LinearReport]:
-        """Solve matrix @ x = rhs on the complement of the rigid motions."""
+        """Solve matrix @ x = rhs on the complement of the rigid motions.
+
+        frames, (points, d, d): the rotation of each point's neighbourhood. A factor made at frames
+        Q_0 is applied at frames Q as  Q Q_0^T A_0^-1 Q_0 Q^T  (stiffness warping).
+        """
+        self._frames = frames
         if self._apply is None:
             self._renew(matrix, complement)
+        self._turn = None
+        if frames is not None and self._made_at is not None and not self._fresh:
+            self._turn = frames @ np.swapaxes(self._made_at, 1, 2)
         x, report = self._conjugate_gradients(matrix, rhs, rtol, complement)
         self._debt += max(0, report.iterations - FRESH)
         if self._debt > PATIENCE and not report.indefinite and not self._fresh:
@@ -67,9 +86,18 @@ class KeptPreconditioner:
         self._fresh = False
         return x, report
 
+    def _precondition(self, r: np.ndarray) -> np.ndarray:
+        assert self._apply is not None
+        if self._turn is None:
+            return self._apply(r)
+        d = self._turn.shape[1]
+        back = np.einsum("pji,pj->pi", self._turn, r.reshape(-1, d)).ravel()
+        return np.einsum("pij,pj->pi", self._turn, self._apply(back).reshape(-1, d)).ravel()
+
     def _renew(self, matrix: sp.bsr_matrix, complement: Complement) -> None:
         self.renewals += 1
         self._fresh, self._debt = True, 0
+        self._made_at, self._turn = self._frames, None
         if complement.rank:
             # Without pins the matrix may be singular along the rigid motions, which the projection
             # removes anyway: a small multiple of the diagonal makes it factorisable.
@@ -83,7 +111,6 @@ class KeptPreconditioner:
         self, matrix: sp.bsr_matrix, rhs: np.ndarray, rtol: float, complement: Complement
     ) -> tuple[np.ndarray, LinearReport]:
         """Projected preconditioned CG; stops at once on negative curvature."""
-        assert self._apply is not None
         r = complement.project_force(rhs)
         target = rtol * np.linalg.norm(r)
         x = np.zeros_like(r)
@@ -92,20 +119,21 @@ class KeptPreconditioner:
         limit = 400 if self._fresh else 2 * PATIENCE
         for k in range(limit + 1):
             if np.linalg.norm(r) <= target:
-                return x, LinearReport(k, True, False)
-            z = complement.project(self._apply(r))
+                return x, LinearReport(k, True, False, self._fresh)
+            z = complement.project(self._precondition(r))
             rz = r @ z
-            if not rz > 0.0:
-                return x, LinearReport(k, False, True)
+            if not rz > 0.0:  # the preconditioner itself is indefinite: of no use to anyone
+                self._apply = None
+                return x, LinearReport(k, False, True, self._fresh)
             p = z + (rz / rz_old if k else 0.0) * p
             ap = complement.project_force(matrix @ p)
             curvature = p @ ap
             if not curvature > 0.0:
-                return x, LinearReport(k, False, True)
+                return x, LinearReport(k, False, True, self._fresh)
             x += (rz / curvature) * p
             r -= (rz / curvature) * ap
             rz_old = rz
-        return x, LinearReport(limit, False, False)
+        return x, LinearReport(limit, False, False, self._fresh)
 
 
 def _factor(matrix: sp.bsr_matrix, positions: np.ndarray) -> Apply:

@@ -22,6 +22,7 @@ class Objective(Protocol):
     def value(self, x: np.ndarray) -> float: ...  # noqa: D102
     def gradient(self, x: np.ndarray) -> np.ndarray: ...  # noqa: D102
     def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix: ...  # noqa: D102
+    def frames(self, x: np.ndarray) -> np.ndarray | None: ...  # noqa: D102
     def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float: ...  # noqa: D102
 
 
@@ -68,7 +69,8 @@ class Newton:
         if not np.isfinite(f):
             return x, Report(0, 0, np.inf, "start is not admissible")
         spent = 0
-        previous = np.inf
+        previous = last = np.inf
+        projected = False
         for k in range(self.iterations):
             g = complement.project_force(objective.gradient(x)[free].ravel())
             norm = float(np.linalg.norm(g))
@@ -80,11 +82,13 @@ class Newton:
             # Eisenstat-Walker: exact only as far as the last step was quadratic.
             rtol = float(np.clip(0.5 * (norm / previous) ** 2, 1e-6, 0.05))
             previous = norm
-            p, used, projected = self._direction(objective, x, g, rtol, linear)
+            # Once curvature was negative it is likely to stay so until the steps grow small.
+            projected = projected and last > 1e-3 * objective.size
+            p, used, projected = self._direction(objective, x, g, rtol, linear, projected)
             spent += used
             dx = np.zeros_like(x)
             dx[free] = p.reshape(-1, x.shape[1])
-            move = float(np.abs(dx).max(initial=0.0))
+            move = last = float(np.abs(dx).max(initial=0.0))
             slope = float(g @ p)
             if move <= self.tolerance * objective.size:
                 return x + dx, Report(k + 1, spent, residual, "converged")
@@ -109,26 +113,33 @@ class Newton:
         g: np.ndarray,
         rtol: float,
         linear: KeptPreconditioner,
+        projected: bool,
     ) -> tuple[np.ndarray, int, bool]:
         """A descent direction, the CG iterations it took, and whether projection was needed."""
         complement = objective.complement
+        frames = objective.frames(x)
         spent = 0
-        for project in (False, True):
-            matrix = objective.matrix(x, project)
+        for exact in (False,) if projected else (True, False):
+            matrix = objective.matrix(x, project=not exact)
             for _ in range(2):  # a kept preconditioner may itself be the trouble: once more, fresh
-                p, report = linear.solve(matrix, -g, rtol=rtol, complement=complement)
+                p, report = linear.solve(
+                    matrix, -g, rtol=rtol, complement=complement, frames=frames
+                )
                 spent += report.iterations
                 if not report.indefinite:
-                    return p, spent, project
+                    return p, spent, not exact
+                if exact or report.fresh:
+                    break
                 linear.forget()
         # The projected matrix is positive semi-definite; a zero eigenvalue is left to the shift.
         for shift in (1e-8, 1e-5, 1e-2, 1.0):
-            damped = matrix + sp.diags(shift * np.abs(matrix.diagonal())).tobsr(matrix.blocksize)
-            p, report = linear.solve(damped, -g, rtol=rtol, complement=complement)
-            spent += report.iterations
             linear.forget()
+            damped = matrix + sp.diags(shift * np.abs(matrix.diagonal())).tobsr(matrix.blocksize)
+            p, report = linear.solve(damped, -g, rtol=rtol, complement=complement, frames=frames)
+            spent += report.iterations
             if not report.indefinite:
                 return p, spent, True
+        linear.forget()
         return complement.project(-g / np.maximum(np.abs(matrix.diagonal()), 1e-300)), spent, True
 
     @staticmethod

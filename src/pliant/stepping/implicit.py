@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 
 from pliant.damping import Damping
@@ -12,6 +14,8 @@ from pliant.solvers import Report
 from .rest import Rest
 from .state import State, Surroundings
 from .system import System
+
+log = logging.getLogger("pliant")
 
 
 class Implicit:
@@ -39,17 +43,27 @@ class Implicit:
         x, total = moment.x, Report(0, 0, 0.0, "")
         for attempt in range(1 + self.reviews):
             objective = system.objective(inertia, moment.load, moment.complement)
-            x, report = system.newton.minimise(objective, x, system.linear)
+            found, report = system.newton.minimise(objective, x, system.linear)
             total.iterations += report.iterations
             total.linear_iterations += report.linear_iterations
             total.residual, total.reason = report.residual, report.reason
             if not report.converged:
+                plainer = damping.retreat(moment, inertia)
+                if plainer is not None:
+                    log.warning(
+                        "t = %g s: step not solved (%s), retried with a plainer inertia",
+                        around.time,
+                        report.reason,
+                    )
+                    inertia = plainer
+                    continue
                 raise SolverError(
                     f"the step to t = {around.time:.6g} s failed: {report.reason} after "
                     f"{report.iterations} iterations, largest residual force "
                     f"{report.residual:.3g} N. Try a smaller dt, or StableNeoHookean, which "
                     "survives any deformation"
                 )
+            x = found
             better = damping.review(moment, inertia, x) if attempt < self.reviews else None
             if better is None:
                 break

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
+from pliant.energies.frames import point_rotations
 from pliant.solvers import Complement, Restriction
 
 
@@ -54,12 +55,18 @@ class StepObjective:
         """Its Hessian over the free points [N/m]."""
         blocks = self.assembly.blocks(x, project=project, also=self.inertia.energies)
         for q in self.inertia.quadratics:
-            blocks += q.weight * q.blocks
+            if q.definite or not project:
+                blocks += q.weight * q.blocks
         if self.inertia.weight:
             diagonal = self.inertia.weight * self.masses
             identity = np.eye(x.shape[1])
             blocks[self.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
         return self.restriction.matrix(blocks)
+
+    def frames(self, x: np.ndarray) -> np.ndarray:
+        """The rotation of the neighbourhood of each free point."""
+        a = self.assembly
+        return point_rotations(a.energies, a.array(x), len(x))[self.free]
 
     def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float:
         """The largest admissible fraction of dx."""

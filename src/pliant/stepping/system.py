@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
+from pliant.energies.frames import point_rotations
 from pliant.energies.solid import SolidEnergy
 from pliant.errors import SolverError, UnstableError
 from pliant.solvers import (
@@ -115,7 +116,13 @@ class System:
     def require_stable(self, x: np.ndarray, *, locked: bool = True) -> None:
         """Refuse an equilibrium that the slightest push would leave."""
         complement = self.complement(x) if locked else self.still
-        if not is_stable(self.stiffness(x), complement=complement, linear=self._static):
+        stable = is_stable(
+            self.stiffness(x),
+            complement=complement,
+            linear=self._static,
+            frames=self._frames(x),
+        )
+        if not stable:
             raise UnstableError(
                 "the equilibrium is unstable: a small push would make the body buckle or fall, so "
                 "it has no time to rest. Place the body off the symmetric position, support it "
@@ -141,6 +148,9 @@ class System:
         modes = np.zeros((count, *x.shape))
         modes[:, self.free] = vectors.T.reshape(count, -1, self.dim)
         return values, modes
+
+    def _frames(self, x: np.ndarray) -> np.ndarray:
+        return point_rotations(self.solids, self.assembly.array(x), len(x))[self.free]
 
     def _free_masses(self) -> np.ndarray:
         return np.repeat(self.masses[self.free], self.dim)

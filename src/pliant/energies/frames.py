@@ -1,0 +1,68 @@
+# mypy: ignore-errors
+"""How far the neighbourhood of each point has turned."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.materials.rotation import nearest_rotation
+
+from .solid import SolidEnergy
+from .solid_kernels import OPTIONS, deformation_gradient
+
+
+def point_rotations(solids: tuple[SolidEnergy, ...], x: Any, points: int) -> np.ndarray:
+    """Return, per point, the rotation nearest to the mean deformation gradient around it, (n, d, d).
+
+    Points that no cell of `solids` touches get the identity.
+    """
+    dim, _, _, dtype = solids[0].shape
+    mat = wp.types.matrix((dim, dim), dtype)
+    device = solids[0].device
+    total = wp.zeros(points, dtype=mat, device=device)
+    for solid in solids:
+        _, nodes, _, _ = solid.shape
+        kernel = _gather_kernel(dim, nodes, dtype)
+        inputs = [x, *solid.geometry, total]
+        wp.launch(kernel, len(solid.stencils), inputs=inputs, device=device)
+    out = wp.zeros(points, dtype=mat, device=device)
+    wp.launch(_rotation_kernel(dim, dtype), points, inputs=[total, out], device=device)
+    return out.numpy()
+
+
+@cache
+def _gather_kernel(dim: int, nodes: int, dtype: Any) -> Any:
+    vec = wp.types.vector(length=dim, dtype=dtype)
+    mat = wp.types.matrix((dim, dim), dtype)
+    deformation = deformation_gradient(dim, nodes, dtype)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def gather(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        weights: wp.array2d(dtype=dtype),
+        total: wp.array(dtype=mat),
+    ):
+        c = wp.tid()
+        for q in range(weights.shape[1]):
+            F = weights[c, q] * deformation(x, cells, grads, c, q)
+            for a in range(nodes):
+                wp.atomic_add(total, cells[c, a], F)
+
+    return gather
+
+
+@cache
+def _rotation_kernel(dim: int, dtype: Any) -> Any:
+    mat = wp.types.matrix((dim, dim), dtype)
+    rotation = nearest_rotation(dim, dtype)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def turn(total: wp.array(dtype=mat), out: wp.array(dtype=mat)):
+        i = wp.tid()
+        out[i] = rotation(total[i])
+
+    return turn
