@@ -59,7 +59,7 @@ def demo(
         motions = [results[w] for w in BOUNCES]
         demo_picture(durations, motions).savefig(picture, dpi=160)
         file = motions[-1].take.save(out / "demo.npz")
-    console = Console(width=None if sys.stdout.isatty() else 88)
+    console = Console(width=None if sys.stdout.isatty() else 96)
     console.print(table(list(results.values())))
     console.print(f"picture  {picture}", f"take     {file}", sep="\n", soft_wrap=True)
 
@@ -118,7 +118,8 @@ def table(results: list[Result]) -> Table:
             row += [f"{r.rest_in / r.bounces:.3f} s", f"{r.period:.3f} s"]
         rows.add_row(*row)
     rows.caption = (
-        "rest: the distance stays below 1 % of the start; with bounces, the fitted envelope"
+        "rest: the distance stays below 1 % of the start; with bounces, its fitted envelope\n"
+        "period: twice the time between sign changes of the bend, up to the asked rest"
     )
     rows.caption_justify = "left"
     return rows

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.solid_kernels import OPTIONS, deformation_gradient
+from pliant.energies.solid_kernels import OPTIONS, deformation_gradient, tangent_scatter
 
 
 def _types(dim: int, dtype: Any) -> tuple[Any, Any]:
@@ -97,7 +97,8 @@ def hessian_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: A
     """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b."""
     vec, mat = _types(dim, dtype)
     deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
-    strain, dstress = m.strain, m.dstress
+    strain, tangent = m.strain, m.tangent
+    scatter = tangent_scatter(dim, nodes, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_hessian(
@@ -117,17 +118,7 @@ def hessian_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: A
             F = deformation(x, cells, grads, c, q)
             D = strain(F) - target[c, q]
             A = dtype(2.0) * mu[c] * D + lam[c] * wp.trace(D) * wp.identity(n=dim, dtype=dtype)
-            for b in range(nodes):
-                for k in range(dim):
-                    dF = mat()
-                    for l in range(dim):
-                        dF[k, l] = weights[c, q] * grads[c, q, b][l]
-                    dP = dstress(F, dF, A, lam[c], mu[c], bend)
-                    for a in range(nodes):
-                        f = dP @ grads[c, q, a]
-                        H = mat()
-                        for i in range(dim):
-                            H[i, k] = f[i]
-                        wp.atomic_add(blocks, slots[c, a, b], H)
+            T = tangent(F, A, lam[c], mu[c], bend)
+            scatter(T, weights[c, q], grads, slots, blocks, c, q)
 
     return shifted_hessian

@@ -100,13 +100,57 @@ def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, 
 
 
 @cache
+def tangent_scatter(dim: int, nodes: int, dtype: Any) -> Any:
+    """Return the Warp function that adds the blocks of one quadrature point.
+
+        H_ab[i, k] += w gradN_a[j] A[ij, kl] gradN_b[l],    A = dP/dF, symmetric
+    """
+    vec, mat = _types(dim, dtype)
+    big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
+    thin = wp.types.matrix(shape=(dim * dim, dim), dtype=dtype)
+
+    @wp.func(module="unique")
+    def scatter(
+        A: big,
+        weight: dtype,
+        grads: wp.array3d(dtype=vec),
+        slots: wp.array3d(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+        c: int,
+        q: int,
+    ):
+        for b in range(nodes):
+            gb = weight * grads[c, q, b]
+            Ab = thin()  # A contracted with node b
+            for r in range(dim * dim):
+                for k in range(dim):
+                    for l in range(dim):
+                        Ab[r, k] += A[r, k * dim + l] * gb[l]
+            for a in range(b + 1):
+                ga = grads[c, q, a]
+                H = mat()
+                for i in range(dim):
+                    for k in range(dim):
+                        for j in range(dim):
+                            H[i, k] += ga[j] * Ab[i * dim + j, k]
+                upper = slots[c, a, b]
+                if upper >= 0:
+                    wp.atomic_add(blocks, upper, H)
+                lower = slots[c, b, a]
+                if a != b and lower >= 0:
+                    wp.atomic_add(blocks, lower, wp.transpose(H))
+
+    return scatter
+
+
+@cache
 def hessian_kernel(
     material: type[Material], dim: int, nodes: int, quads: int, dtype: Any, project: bool
 ) -> Any:
     """Return the kernel   H_ab[i, k] += sum_q w_q gradN_a[j] A[ij, kl] gradN_b[l]   [N/m]."""
     vec, mat = _types(dim, dtype)
-    thin = wp.types.matrix(shape=(dim * dim, dim), dtype=dtype)
     deformation = deformation_gradient(dim, nodes, dtype)
+    scatter = tangent_scatter(dim, nodes, dtype)
     choose = projected_tangent if project else _plain_tangent
     tangent = choose(material, dim, dtype)
 
@@ -124,26 +168,7 @@ def hessian_kernel(
         c = wp.tid()
         for q in range(quads):
             A = tangent(deformation(x, cells, grads, c, q), lam[c], mu[c])
-            for b in range(nodes):
-                gb = weights[c, q] * grads[c, q, b]
-                Ab = thin()  # A contracted with node b
-                for r in range(dim * dim):
-                    for k in range(dim):
-                        for l in range(dim):
-                            Ab[r, k] += A[r, k * dim + l] * gb[l]
-                for a in range(b + 1):
-                    ga = grads[c, q, a]
-                    H = mat()
-                    for i in range(dim):
-                        for k in range(dim):
-                            for j in range(dim):
-                                H[i, k] += ga[j] * Ab[i * dim + j, k]
-                    upper = slots[c, a, b]
-                    if upper >= 0:
-                        wp.atomic_add(blocks, upper, H)
-                    lower = slots[c, b, a]
-                    if a != b and lower >= 0:
-                        wp.atomic_add(blocks, lower, wp.transpose(H))
+            scatter(A, weights[c, q], grads, slots, blocks, c, q)
 
     return solid_hessian
 

@@ -13,21 +13,22 @@ from pliant.materials.rotation import nearest_rotation
 class Measure(NamedTuple):
     """A strain measure s(F) and the stress and tangent of an energy W(s) through it.
 
-    strain(F); stress(F, A) = P with P:dF = A:ds, for A = dW/ds; dstress(F, dF, A, lam, mu, bend) its
-    derivative for Hooke's law dA = lam tr(ds) I + 2 mu ds. `bend` scales the part that comes from the
-    curvature of the measure itself: 1 is exact, 0 is Gauss-Newton (positive semi-definite).
+    strain(F); stress(F, A) = P with P:dF = A:ds, for A = dW/ds; tangent(F, A, lam, mu, bend) = dP/dF for
+    Hooke's law dA = lam tr(ds) I + 2 mu ds, row and column i * dim + j for entry ij. `bend` scales the
+    part that comes from the curvature of the measure itself: 1 is exact, 0 is Gauss-Newton
+    (positive semi-definite).
     """
 
     strain: Callable
     stress: Callable
-    dstress: Callable
+    tangent: Callable
 
 
 @cache
 def green(dim: int, dtype: Any) -> Measure:
     """Green strain E = (F^T F - I)/2:  P = F A,  dP = dF A + F dA. Source: [young2007] (3.2)."""
     real = dtype
-    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+    mat, big = _types(dim, dtype)
 
     @wp.func(module="unique")
     def strain(F: mat):
@@ -38,20 +39,27 @@ def green(dim: int, dtype: Any) -> Measure:
         return F @ A
 
     @wp.func(module="unique")
-    def dstress(F: mat, dF: mat, A: mat, lam: real, mu: real, bend: real):
-        D = wp.transpose(F) @ dF
-        dE = real(0.5) * (D + wp.transpose(D))
-        dA = real(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=real)
-        return bend * dF @ A + F @ dA
+    def tangent(F: mat, A: mat, lam: real, mu: real, bend: real):
+        T = big()
+        for c in range(dim * dim):
+            dF = mat()
+            dF[c // dim, c % dim] = real(1.0)
+            D = wp.transpose(F) @ dF
+            dE = real(0.5) * (D + wp.transpose(D))
+            dA = real(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=real)
+            dP = bend * dF @ A + F @ dA
+            for r in range(dim * dim):
+                T[r, c] = dP[r // dim, r % dim]
+        return T
 
-    return Measure(strain, stress, dstress)
+    return Measure(strain, stress, tangent)
 
 
 @cache
 def cauchy(dim: int, dtype: Any) -> Measure:
     """Small strain (F + F^T)/2 - I, the measure of the Linear material."""
     real = dtype
-    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+    mat, big = _types(dim, dtype)
 
     @wp.func(module="unique")
     def strain(F: mat):
@@ -62,11 +70,18 @@ def cauchy(dim: int, dtype: Any) -> Measure:
         return A
 
     @wp.func(module="unique")
-    def dstress(F: mat, dF: mat, A: mat, lam: real, mu: real, bend: real):
-        dE = real(0.5) * (dF + wp.transpose(dF))
-        return real(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=real)
+    def tangent(F: mat, A: mat, lam: real, mu: real, bend: real):
+        T = big()
+        for c in range(dim * dim):
+            dF = mat()
+            dF[c // dim, c % dim] = real(1.0)
+            dE = real(0.5) * (dF + wp.transpose(dF))
+            dA = real(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=real)
+            for r in range(dim * dim):
+                T[r, c] = dA[r // dim, r % dim]
+        return T
 
-    return Measure(strain, stress, dstress)
+    return Measure(strain, stress, tangent)
 
 
 @cache
@@ -81,10 +96,10 @@ def biot(dim: int, dtype: Any) -> Measure:
     derivatives follow from R^T dR = W.
     """
     real = dtype
-    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
-    rotation = nearest_rotation(dim, dtype)
-    frame = _planar_frame(dtype) if dim == 2 else _spatial_frame(dtype)
-    cross, spin = frame
+    mat, big = _types(dim, dtype)
+    vec = wp.types.vector(length=3, dtype=dtype)
+    rotation, spin = nearest_rotation(dim, dtype), _spin(dim, dtype)
+    axial, lever, load = spin.axial, spin.lever, spin.matrix
 
     @wp.func(module="unique")
     def strain(F: mat):
@@ -95,75 +110,99 @@ def biot(dim: int, dtype: Any) -> Measure:
     def stress(F: mat, A: mat):
         R = rotation(F)
         U = wp.transpose(R) @ F
-        return R @ (A - spin(U, cross(A @ U)))
+        return R @ (A - load(lever(U) @ axial(A @ U)))
 
     @wp.func(module="unique")
-    def dstress(F: mat, dF: mat, A: mat, lam: real, mu: real, bend: real):
+    def tangent(F: mat, A: mat, lam: real, mu: real, bend: real):
         R = rotation(F)
         U = wp.transpose(R) @ F
         one = wp.identity(n=dim, dtype=real)
-        D = wp.transpose(R) @ dF
-        W = spin(U, cross(D))
-        dU = D - W @ U
-        dU = real(0.5) * (dU + wp.transpose(dU))
-        dA = real(2.0) * mu * dU + lam * wp.trace(dU) * one
-        Y = spin(U, cross(A @ U))
-        dB = wp.trace(dU) * one - dU
-        # a(A dU) - dB y: the part of dy that does not come from dA.
-        curved = spin(U, cross(A @ dU) - turn_of(dB, Y))
-        dY = spin(U, cross(dA @ U)) + bend * curved
-        return R @ (bend * W @ (A - Y) + dA - dY)
+        L = lever(U)
+        y = L @ axial(A @ U)
+        AY = A - load(y)
+        T = big()
+        for c in range(dim * dim):
+            dF = mat()
+            dF[c // dim, c % dim] = real(1.0)
+            D = wp.transpose(R) @ dF
+            W = load(L @ axial(D))
+            dU = D - W @ U
+            dU = real(0.5) * (dU + wp.transpose(dU))
+            dA = real(2.0) * mu * dU + lam * wp.trace(dU) * one
+            curved = axial(A @ dU) - (wp.trace(dU) * y - axial_part(dU, y))
+            dy = L @ (axial(dA @ U) + bend * curved)
+            dP = R @ (bend * W @ AY + dA - load(dy))
+            for r in range(dim * dim):
+                T[r, c] = dP[r // dim, r % dim]
+        return T
 
     if dim == 2:
 
         @wp.func(module="unique")
-        def turn_of(dB: mat, Y: mat):
-            return wp.trace(dB) * Y[1, 0]
+        def axial_part(dU: mat, y: vec):
+            return vec()  # dU maps the normal of the plane to nothing
 
     else:
-        vec = wp.types.vector(length=3, dtype=dtype)
 
         @wp.func(module="unique")
-        def turn_of(dB: mat, Y: mat):
-            return dB @ vec(Y[2, 1], Y[0, 2], Y[1, 0])
+        def axial_part(dU: mat, y: vec):
+            return dU @ y
 
-    return Measure(strain, stress, dstress)
+    return Measure(strain, stress, tangent)
 
 
-def _planar_frame(dtype: Any) -> tuple[Callable, Callable]:
-    """In the plane B is the number tr(U), and rotations have one component."""
+class _Spin(NamedTuple):
+    axial: Callable
+    lever: Callable
+    matrix: Callable
+
+
+@cache
+def _spin(dim: int, dtype: Any) -> _Spin:
+    """axial(D): of D - D^T, as a 3-vector; lever(U): B^-1; matrix(w): the skew matrix of w."""
     real = dtype
-    mat = wp.types.matrix(shape=(2, 2), dtype=dtype)
+    mat, _ = _types(dim, dtype)
+    vec = wp.types.vector(length=3, dtype=dtype)
+    cube = wp.types.matrix(shape=(3, 3), dtype=dtype)
     # Two stretches that cancel leave the rotation undefined; the cap keeps its rate finite there.
     floor = wp.constant(dtype(1e-4))
 
-    @wp.func(module="unique")
-    def cross(D: mat):
-        return D[1, 0] - D[0, 1]
+    if dim == 2:
 
-    @wp.func(module="unique")
-    def spin(U: mat, a: real):
-        w = a / wp.max(wp.trace(U), floor)
-        return mat(real(0.0), -w, w, real(0.0))
+        @wp.func(module="unique")
+        def axial(D: mat):
+            return vec(real(0.0), real(0.0), D[1, 0] - D[0, 1])
 
-    return cross, spin
+        @wp.func(module="unique")
+        def lever(U: mat):
+            return wp.identity(n=3, dtype=real) / wp.max(wp.trace(U), floor)
+
+        @wp.func(module="unique")
+        def matrix(w: vec):
+            return mat(real(0.0), -w[2], w[2], real(0.0))
+
+    else:
+
+        @wp.func(module="unique")
+        def axial(D: mat):
+            return vec(D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1])
+
+        @wp.func(module="unique")
+        def lever(U: mat):
+            B = wp.trace(U) * wp.identity(n=3, dtype=real) - cube(U)
+            if wp.determinant(B) < floor:
+                B = B + floor * wp.identity(n=3, dtype=real)
+            return wp.inverse(B)
+
+        @wp.func(module="unique")
+        def matrix(w: vec):
+            return wp.skew(w)
+
+    return _Spin(axial, lever, matrix)
 
 
-def _spatial_frame(dtype: Any) -> tuple[Callable, Callable]:
-    real = dtype
-    mat = wp.types.matrix(shape=(3, 3), dtype=dtype)
-    vec = wp.types.vector(length=3, dtype=dtype)
-    floor = wp.constant(dtype(1e-4))
-
-    @wp.func(module="unique")
-    def cross(D: mat):
-        return vec(D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1])
-
-    @wp.func(module="unique")
-    def spin(U: mat, a: vec):
-        B = wp.trace(U) * wp.identity(n=3, dtype=real) - U
-        if wp.determinant(B) < floor:
-            B = B + floor * wp.identity(n=3, dtype=real)
-        return wp.skew(wp.inverse(B) @ a)
-
-    return cross, spin
+def _types(dim: int, dtype: Any) -> tuple[Any, Any]:
+    return (
+        wp.types.matrix(shape=(dim, dim), dtype=dtype),
+        wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype),
+    )
