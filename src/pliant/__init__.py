@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
-import warp as _warp
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-# Warp's start-up banner is not ours to print. `quiet` was replaced by `log_level` in Warp 1.10.
-_warp.config.quiet = True
-_warp.config.log_level = 40
-
-from .body import Body  # noqa: E402
-from .damping import EnergyMinimising, Rayleigh, Settle, StrainRate, Undamped  # noqa: E402
-from .errors import ImpossibleWishError, SolverError, UnstableError  # noqa: E402
-from .materials import (  # noqa: E402
-    Corotated,
-    Linear,
-    NeoHookean,
-    StableNeoHookean,
-    StVenantKirchhoff,
-)
-from .mesh import Mesh, MeshError  # noqa: E402
-from .mesh import generators as meshes  # noqa: E402
-from .scene import Scene  # noqa: E402
-from .stepping import Implicit, QuasiStatic, SymplecticEuler  # noqa: E402
-from .take import Take  # noqa: E402
+if TYPE_CHECKING:
+    from .body import Body as Body
+    from .damping import (
+        EnergyMinimising as EnergyMinimising,
+        Rayleigh as Rayleigh,
+        Settle as Settle,
+        StrainRate as StrainRate,
+        Undamped as Undamped,
+    )
+    from .errors import (
+        ImpossibleWishError as ImpossibleWishError,
+        SolverError as SolverError,
+        UnstableError as UnstableError,
+    )
+    from .materials import (
+        Corotated as Corotated,
+        Linear as Linear,
+        NeoHookean as NeoHookean,
+        StVenantKirchhoff as StVenantKirchhoff,
+        StableNeoHookean as StableNeoHookean,
+    )
+    from .mesh import Mesh as Mesh, MeshError as MeshError
+    from .scene import Scene as Scene
+    from .stepping import (
+        Implicit as Implicit,
+        QuasiStatic as QuasiStatic,
+        SymplecticEuler as SymplecticEuler,
+    )
+    from .take import Take as Take
+    from .mesh import generators as meshes
 
 __version__ = "0.1.0"
+
+# Names are imported when first used: Warp and scipy alone take longer than an import should.
+_HOMES = {
+    ".body": ("Body",),
+    ".damping": ("EnergyMinimising", "Rayleigh", "Settle", "StrainRate", "Undamped",),
+    ".errors": ("ImpossibleWishError", "SolverError", "UnstableError",),
+    ".materials": ("Corotated", "Linear", "NeoHookean", "StVenantKirchhoff", "StableNeoHookean",),
+    ".mesh": ("Mesh", "MeshError",),
+    ".scene": ("Scene",),
+    ".stepping": ("Implicit", "QuasiStatic", "SymplecticEuler",),
+    ".take": ("Take",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Body",
@@ -50,3 +75,18 @@ __all__ = [
     "UnstableError",
     "meshes",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "meshes":
+        value: Any = import_module(".mesh.generators", __name__)
+    elif name in _HOME:
+        value = getattr(import_module(_HOME[name], __name__), name)
+    else:
+        raise AttributeError(f"module 'pliant' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME, "meshes"})

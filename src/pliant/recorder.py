@@ -33,6 +33,7 @@ class Recorder:
         self._v = [np.zeros_like(x) for x in self._x]
         self._energies = [np.zeros(frames, ENERGIES) for _ in scene.bodies]
         self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
+        self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
         self._frames = self._steps = 0
         self.frame(positions)
 
@@ -44,6 +45,8 @@ class Recorder:
             x = body.state.x if positions is None else positions[i]
             v = body.state.v if positions is None else np.zeros_like(x)
             self._x[i][f], self._v[i][f] = x, v
+            if body.state.rest is not None:
+                self._rests[i].append(body.state.rest.x)  # not copied: mostly the same array
             e = self._energies[i][f]
             e["kinetic"] = 0.5 * float(system.masses @ (v**2).sum(axis=1))
             e["elastic"] = system.assembly.value(x)
@@ -63,7 +66,9 @@ class Recorder:
         f, s = self._frames, self._steps
         takes = []
         for i, body in enumerate(self._scene.bodies):
-            rest = body.state.rest
+            # Frame 0 is recorded before the damping has looked for its rest shape.
+            rests = self._rests[i]
+            rests = [rests[0]] * (f - len(rests)) + rests if rests else None
             asked = {
                 k: getattr(body.damping, k)
                 for k in ("rest_in", "bounces", "within")
@@ -77,7 +82,10 @@ class Recorder:
                     velocities=self._v[i][:f],
                     energies=self._energies[i][:f],
                     solver=self._solver[i][:s],
-                    rest=None if rest is None else rest.x.copy(),
+                    rests=rests,
+                    masses=self._systems[i].masses,
+                    align=self._systems[i].align,
+                    size=self._systems[i].size,
                     asked=asked,
                 )
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,8 @@ class BodyTake:
 
     positions, velocities: (frames, n, d). energies: one record per frame with kinetic, elastic,
     external and total [J]. solver: one record per step with time, iterations, linear_iterations,
-    residual [N] and reason. rest: the equilibrium that the damping aimed for, if it has one.
+    residual [N] and reason. rests: the equilibrium that the damping aimed for in each frame, if it
+    has one; `rest` is the last of them. masses [kg] are those of the run.
     """
 
     body: Body
@@ -41,30 +42,66 @@ class BodyTake:
     velocities: np.ndarray
     energies: np.ndarray
     solver: np.ndarray
-    rest: np.ndarray | None
+    rests: list[np.ndarray] | None
+    masses: np.ndarray
+    align: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    size: float
     asked: dict[str, Any]
+
+    @property
+    def rest(self) -> np.ndarray | None:
+        """The shape that the damping aimed for at the end, (n, d)."""
+        return None if self.rests is None else self.rests[-1]
 
     def displacements(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Frames relative to the rest shape, rigid motion removed, (frames, n, d)."""
-        target = self.rest if rest is None else rest
-        if target is None:
+        if rest is None and self.rests is None:
             raise ValueError(
                 "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
-        align = self.body.system().align
-        return np.stack([x - align(target, x) for x in self.positions])
+        rests = self.rests if rest is None else [rest] * len(self.positions)
+        assert rests is not None
+        return np.stack(
+            [x - self.align(r, x) for x, r in zip(self.positions, rests, strict=True)]
+        )
 
     def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Root-mean-square (by mass) distance to rest of every frame [m], (frames,)."""
-        m = self.body.masses
         u = self.displacements(rest)
-        return np.sqrt(np.einsum("p,fpd,fpd->f", m, u, u) / m.sum())
+        return np.sqrt(np.einsum("p,fpd,fpd->f", self.masses, u, u) / self.masses.sum())
+
+    def amplitude(self, rest: np.ndarray | None = None) -> np.ndarray:
+        """The share of the start shape in every frame, 1 at the start, (frames,)."""
+        return measure.amplitude(self.displacements(rest), self.masses)
 
     def rest_time(self, within: float | None = None, rest: np.ndarray | None = None) -> float:
         """When the distance to rest stayed below `within` of its start [s]; inf if it did not."""
         share = within if within is not None else self.asked.get("within", 0.01)
-        return measure.rest_time(self.times - self.times[0], self.distance(rest), share)
+        d = self.distance(rest)
+        if d[0] <= 1e-9 * self.size:
+            return 0.0 if d.max() <= 1e-9 * self.size else float("inf")
+        return measure.rest_time(self.times - self.times[0], d, share)
+
+    def ring(self, *, period: float | None = None) -> measure.Ring:
+        """The damped cosine that fits the distance to rest, signed by the start shape.
+
+        `period` [s] starts the search; by default the one that was asked for. Its `rest_time` is when
+        the envelope reaches a share of the start, which is what `Settle` promises with bounces.
+        """
+        expected = period
+        if expected is None:
+            if not self.asked.get("bounces"):
+                raise ValueError("ring: no bounces were asked for; expected ring(period=...)")
+            expected = self.asked["rest_in"] / self.asked["bounces"]
+        u = self.displacements()
+        d = np.sqrt(np.einsum("p,fpd,fpd->f", self.masses, u, u))
+        signed = np.sign(measure.amplitude(u, self.masses)) * d / d[0]
+        until = self.asked.get("rest_in", np.inf)
+        times = self.times - self.times[0]
+        chosen = times <= until * (1.0 + 1e-9)
+        rate = -np.log(self.asked.get("within", 0.01)) / min(until, times[-1])
+        return measure.fit_ring(times[chosen], signed[chosen], period=expected, rate=rate)
 
 
 class Take:
@@ -126,6 +163,10 @@ class Take:
     def rest_time(self, within: float | None = None, rest: np.ndarray | None = None) -> float:
         """When the body came to rest [s]."""
         return self._only.rest_time(within, rest)
+
+    def ring(self, *, period: float | None = None) -> measure.Ring:
+        """The damped cosine that fits the motion."""
+        return self._only.ring(period=period)
 
     def save(self, path: str | Path) -> Path:
         """Write the take; the suffix chooses the format."""

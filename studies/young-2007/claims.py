@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
+from scipy.sparse import csc_matrix
+from scipy.sparse.linalg import eigsh
 
 from .examples import Example
 from .triangles import Triangles
@@ -56,6 +58,12 @@ def climbs(distance: np.ndarray) -> float:
 def eigenvalues(example: Example) -> np.ndarray:
     """Of M^-1 K about the rest shape, free vertices only, ascending [1/s^2]."""
     return np.linalg.eigvalsh(_matrix(example, example.mesh.lam, example.mesh.mu))
+
+
+def slowest_eigenvalue(example: Example) -> float:
+    """The smallest of them, without the others."""
+    matrix = csc_matrix(_matrix(example, example.mesh.lam, example.mesh.mu))
+    return float(eigsh(matrix, k=1, sigma=0.0, return_eigenvectors=False)[0])
 
 
 def damping_ratios(example: Example, phi: float, psi: float) -> np.ndarray:

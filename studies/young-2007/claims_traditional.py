@@ -53,7 +53,7 @@ def traditional_claims() -> list[Claim]:
         Claim(
             "(4.38)",
             "Both waves can be critically damped only where ν ≥ 1/3.",
-            "φ vanishes at λ = 2μ and would be negative below; `critical` refuses it.",
+            "φ vanishes at λ = 2μ and would be negative below, which we refuse.",
             holds_if(abs(critical(1.0, 2.0, 1.0, 1.0)[0]) < 1e-12),
         ),
         Claim(

@@ -43,7 +43,7 @@ def one_step_of_example_2() -> dict[str, Progress]:
 
     begin, sigma, step, counts, values = time.perf_counter(), zero, 1.0, [0], []
     values.append(objective.value(zero))
-    for count in np.unique(np.geomspace(1, 3000, 30).astype(int)):
+    for count in np.unique(np.geomspace(1, 2000, 30).astype(int)):
         result = steepest_descent(
             objective.value,
             sigma,
@@ -69,7 +69,7 @@ def one_step_of_example_2() -> dict[str, Progress]:
         jac=True,
         method="L-BFGS-B",
         callback=lambda intermediate_result: values.append(intermediate_result.fun),
-        options={"maxiter": 3000, "maxfun": 10_000, "maxcor": 30, "ftol": 0.0, "gtol": 1e-11},
+        options={"maxiter": 1500, "maxfun": 10_000, "maxcor": 30, "ftol": 0.0, "gtol": 1e-11},
     )
     progress["L-BFGS"] = kept(range(len(values)), values, found.x.reshape(-1, 3), begin)
     return progress

@@ -53,6 +53,12 @@ def page(title: str, source: str, body: Iterable[str]) -> str:
     )
 
 
+def typeset(text: str) -> str:
+    """Keep a number with its unit and an equation on one line; curl apostrophes."""
+    unit = r"(?<=\d) (?=(?:s|ms|mm|m|%)(?:\W|$))"
+    return re.sub(rf"{unit}| (?==)|(?<==) ", "\u00a0", text).replace("'", "’")
+
+
 def figure_html(figure: Figure, name: str, caption: str) -> str:
     """A figure as an SVG data URI with its caption."""
     file = io.BytesIO()
@@ -60,7 +66,7 @@ def figure_html(figure: Figure, name: str, caption: str) -> str:
     data = base64.b64encode(file.getvalue()).decode()
     return (
         f'<figure><img alt="Figure {name}" src="data:image/svg+xml;base64,{data}">'
-        f"<figcaption><b>Figure {name}.</b> {caption}</figcaption></figure>"
+        f"<figcaption><b>Figure {name}.</b> {typeset(caption)}</figcaption></figure>"
     )
 
 
@@ -84,14 +90,11 @@ def claims_html(claims: Sequence[Claim], caption: str) -> str:
 
 
 def _table(kind: str, head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
-    # A number stays with its unit, and an equation on one line.
-    rows = [
-        [re.sub(r"(?<=\d) (?=(?:s|ms|mm|m|%)(?:\W|$))| (?==)|(?<==) ", "\u00a0", c) for c in r]
-        for r in rows
-    ]
     cells = "".join(f"<th>{name}</th>" for name in head)
-    lines = "\n".join("<tr>" + "".join(f"<td>{c}</td>" for c in row) + "</tr>" for row in rows)
+    lines = "\n".join(
+        "<tr>" + "".join(f"<td>{typeset(c)}</td>" for c in row) + "</tr>" for row in rows
+    )
     return (
-        f'<table class="{kind}"><caption>{caption}</caption><thead><tr>{cells}</tr></thead>'
-        f"<tbody>\n{lines}\n</tbody></table>"
+        f'<table class="{kind}"><caption>{typeset(caption)}</caption>'
+        f"<thead><tr>{cells}</tr></thead><tbody>\n{lines}\n</tbody></table>"
     )

@@ -20,6 +20,11 @@ LENGTH = 4.0  # [m]
 WISHES = ((0.5, 0), (1.0, 0), (2.0, 0))  # (rest_in [s], bounces): the same motion, three durations
 BOUNCES = ((2.0, 0), (2.0, 1), (2.0, 3))  # the same duration, three motions
 
+NOTES = """\
+rest    the distance stays below 1 % of its start; with bounces, the envelope
+period  twice the mean time between sign changes of the bend
+"""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -61,6 +66,7 @@ def demo(
         file = motions[-1].take.save(out / "demo.npz")
     console = Console(width=None if sys.stdout.isatty() else 96)
     console.print(table(list(results.values())))
+    console.print(NOTES, style="dim", highlight=False)
     console.print(f"picture  {picture}", f"take     {file}", sep="\n", soft_wrap=True)
 
 
@@ -84,7 +90,7 @@ def bent(points: np.ndarray, degrees: float) -> np.ndarray:
 def measure(body: Body, rest_in: float, bounces: int) -> Result:
     """Release the bent beam with a wish, and measure what it does."""
     import pliant as pl
-    from pliant.measure import amplitude, crossings, fit_ring
+    from pliant.measure import crossings
 
     dt = 1 / 60
     body.reset()
@@ -93,12 +99,10 @@ def measure(body: Body, rest_in: float, bounces: int) -> Result:
     # The status line above is the terminal's; a second bar would fight for it.
     take = pl.Scene([body]).run(seconds=2.5, dt=dt, progress=False)
     distance = take.distance()
-    share = amplitude(take[body].displacements(), body.masses)
+    share = take[body].amplitude()
     rest_time, period = take.rest_time(), None
     if bounces:
-        rate = -np.log(settle.gains(dt).r) / dt
-        ring = fit_ring(take.times, share, period=rest_in / bounces, rate=rate)
-        rest_time = ring.rest_time(settle.within)
+        rest_time = take.ring().rest_time(settle.within)
         turns = crossings(take.times, share)
         period = 2.0 * float(np.diff(turns[turns <= rest_in]).mean())
     return Result(rest_in, bounces, take, distance / distance[0], share, rest_time, period)
@@ -117,9 +121,4 @@ def table(results: list[Result]) -> Table:
         if r.period is not None:
             row += [f"{r.rest_in / r.bounces:.3f} s", f"{r.period:.3f} s"]
         rows.add_row(*row)
-    rows.caption = (
-        "rest: the distance stays below 1 % of the start; with bounces, its fitted envelope\n"
-        "period: twice the time between sign changes of the bend, up to the asked rest"
-    )
-    rows.caption_justify = "left"
     return rows

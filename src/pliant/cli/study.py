@@ -29,6 +29,7 @@ def study(
         importlib.import_module(f"{name}.study").main(out)
     finally:
         sys.path.remove(str(folder.parent))
+    typer.echo(f"results  {out}")
 
 
 def find_study(name: str) -> Path:

@@ -14,6 +14,7 @@ from pliant.energies.solid_kernels import (
     value_kernel,
 )
 from pliant.materials import Material
+from pliant.runtime import start
 
 
 class SolidEnergy:
@@ -39,6 +40,7 @@ class SolidEnergy:
         device: Any = "cpu",
         dtype: Any = wp.float64,
     ) -> None:
+        start()
         if dtype not in (wp.float32, wp.float64):
             raise ValueError(f"got dtype={dtype}; expected dtype=wp.float64 or dtype=wp.float32")
         self.element = by_name(kind)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 import numpy as np
 
 from pliant.damping import Damping
 from pliant.damping.moment import Moment
 from pliant.errors import SolverError
-from pliant.solvers import Report
+from pliant.solvers import Complement, Report
 
 from .rest import Rest
+from .rigid import Carry
 from .state import State, Surroundings
 from .system import System
 
@@ -100,14 +102,14 @@ class Implicit:
         self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
     ) -> Moment:
         complement = system.complement(state.x)
+        carries = [
+            part.carry(state.x, state.v, around.pinned, around.load, dt) for part in system.parts
+        ]
         if state.drift is None:
-            state.drift = np.zeros_like(state.v)
-            v = state.v[system.free].ravel()
-            state.drift[system.free] = complement.project(v).reshape(-1, system.dim)
+            state.drift = self._split(system, state, complement, carries, dt)
         x, drift = state.x.copy(), state.drift.copy()
         load = around.load.copy()
-        for part in system.parts:
-            carry = part.carry(state.x, state.v, around.pinned, around.load, dt)
+        for part, carry in zip(system.parts, carries, strict=True):
             p = part.points
             x[p] = carry.positions(state.x[p])
             drift[p] = carry.vectors(state.drift[p])
@@ -137,6 +139,24 @@ class Implicit:
             moving=moving,
             memory=state.memory,
         )
+
+    @staticmethod
+    def _split(
+        system: System,
+        state: State,
+        complement: Complement,
+        carries: Sequence[Carry],
+        dt: float,
+    ) -> np.ndarray:
+        """The velocity of deformation in a given velocity: without pins' and rigid motion."""
+        v = state.v.copy()
+        for part, carry in zip(system.parts, carries, strict=True):
+            if not part.translates:
+                v[part.points] -= carry.pin_velocity(state.x[part.points], dt)
+        drift = np.zeros_like(v)
+        projected = complement.project(v[system.free].ravel())
+        drift[system.free] = projected.reshape(-1, system.dim)
+        return drift
 
 
 class QuasiStatic:

@@ -16,16 +16,27 @@ class Rest:
 
     def __init__(self, system: System, x: np.ndarray, load: np.ndarray):
         self._system = system
-        self.x, _ = system.equilibrium(x, load)
+        self.x, _ = system.equilibrium(self._nearer(x, load), load)
         system.require_stable(self.x)
         diagonal = np.abs(system.stiffness(self.x).diagonal())
         self._scale = ACCURACY * system.size * diagonal.reshape(-1, system.dim)
 
+    def _nearer(self, x: np.ndarray, load: np.ndarray) -> np.ndarray:
+        """The start or the undeformed shape, whichever has less potential to lose."""
+        system = self._system
+        shape = system.align(system.undeformed, x)
+        shape[system.pinned] = x[system.pinned]
+        gain = system.assembly.value(shape) - float(np.vdot(load, shape - x))
+        return shape if gain < system.assembly.value(x) else x
+
     def follow(self, x: np.ndarray, load: np.ndarray) -> bool:
         """Move next to x, with pins as in x; return whether the shape itself had to change."""
         system = self._system
-        shape = system.align(self.x, x)
-        shape[system.pinned] = x[system.pinned]
+        if system.rank == 0 and np.array_equal(self.x[system.pinned], x[system.pinned]):
+            shape = self.x
+        else:
+            shape = system.align(self.x, x)
+            shape[system.pinned] = x[system.pinned]
         g = (system.assembly.gradient(shape) - load)[system.free].ravel()
         g = system.complement(shape).project_force(g).reshape(-1, system.dim)
         changed = bool((np.abs(g) > self._scale).any())

@@ -15,11 +15,18 @@ class Carry:
     centre_new: np.ndarray  # (3,)
     rotation: np.ndarray  # (3, 3)
     spin: np.ndarray  # angular velocity of the part that physics chose [rad/s], (3,)
+    pins_only: np.ndarray  # (3, 3): the rotation of the pins alone
 
     def positions(self, x: np.ndarray) -> np.ndarray:
         """Carry points."""
         y = self.centre_new + (lift(x) - self.centre) @ self.rotation.T
         return y[:, : x.shape[1]]
+
+    def pin_velocity(self, x: np.ndarray, dt: float) -> np.ndarray:
+        """The velocity of points that would move with the pins alone."""
+        r = lift(x) - self.centre
+        moved = self.centre_new - self.centre + r @ self.pins_only.T - r
+        return moved[:, : x.shape[1]] / dt
 
     def vectors(self, v: np.ndarray) -> np.ndarray:
         """Carry velocities: they turn with the body."""
@@ -88,7 +95,7 @@ class Part:
             c_new = new.mean(axis=0)
             turned = np.eye(3) if np.array_equal(old, new) else fit_rotation(old, new)
         if not self.axes.shape[1]:
-            return Carry(c, c_new, turned, np.zeros(3))
+            return Carry(c, c_new, turned, np.zeros(3), turned)
         inertia = _inertia(m, r)
         moved = np.cross(r, m[:, None] * ((c_new - c) / dt)).sum(axis=0)
         wanted = np.cross(r, m[:, None] * velocity + dt * push).sum(axis=0) - moved
@@ -108,7 +115,7 @@ class Part:
                 f"a free body spins {np.linalg.norm(omega) * dt:.2g} rad in one step of dt={dt:g} s; "
                 f"expected less than one. Use scene.run(dt={0.2 / np.linalg.norm(omega):.2g})"
             )
-        return Carry(c, c_new, rotation_matrix(a @ omega * dt) @ turned, a @ omega)
+        return Carry(c, c_new, rotation_matrix(a @ omega * dt) @ turned, a @ omega, turned)
 
     def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
         """`shape` moved rigidly, as far as the pins allow, to lie closest to x."""

@@ -42,6 +42,7 @@ class System:
     ):
         n, self.dim = x.shape
         self.solids = tuple(solids)
+        self.undeformed = x
         self.assembly = Assembly(n, self.dim, solids, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
         self.newton = newton or Newton()
@@ -69,7 +70,8 @@ class System:
         return Complement(motions[free], self._free_masses())
 
     def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
+        """A copy of `shape` moved rigidly, as far as its pins allow, to lie closest to x."""
+        shape = shape.copy()
         for part in self.parts:
             if part.rank:
                 shape = part.align(shape, x)

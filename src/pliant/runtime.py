@@ -1,0 +1,56 @@
+"""Warp, started once and quietly."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import sys
+import tempfile
+
+import warp as wp
+
+log = logging.getLogger("pliant")
+NO_DRIVER = "Could not find or load the NVIDIA CUDA driver"
+
+
+class _Bridge:
+    """Warp's messages as log lines of pliant; modules that were compiled are worth a line."""
+
+    def debug(self, message: str) -> None:
+        log.debug(message)
+
+    def info(self, message: str) -> None:
+        log.log(logging.INFO if "(compiled)" in message else logging.DEBUG, message)
+
+    def warning(self, message: str, category: type | None = None, stacklevel: int = 1) -> None:
+        log.warning(message)
+
+    def error(self, message: str) -> None:
+        log.error(message)
+
+
+@functools.cache
+def start() -> None:
+    """Initialise Warp; without a GPU its native code says so on stderr whatever the log level."""
+    if hasattr(wp, "set_logger"):
+        wp.set_logger(_Bridge())
+        wp.config.log_level = wp.LOG_INFO
+    else:
+        wp.config.quiet = True  # type: ignore[attr-defined]
+    try:
+        saved = os.dup(2)
+    except OSError:  # no stderr to keep clean
+        wp.init()
+        return
+    with tempfile.TemporaryFile() as caught:
+        os.dup2(caught.fileno(), 2)
+        try:
+            wp.init()
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)
+        caught.seek(0)
+        for line in caught.read().decode(errors="replace").splitlines():
+            if NO_DRIVER not in line:
+                print(line, file=sys.stderr)

@@ -1,0 +1,310 @@
+"""Bodies: what is accepted, what is refused, and what the refusal says."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.energies.loads import facet_normals
+
+SNH = pl.StableNeoHookean(young=1e5, poisson=0.3)
+
+
+def beam(dim=2, **options):
+    mesh = pl.meshes.rectangle((2, 0.5), (4, 2)) if dim == 2 else pl.meshes.box((2, 1, 1), (2, 1, 1))
+    return pl.Body(mesh, SNH, **options)
+
+
+N = len(beam())
+
+
+def refused(call, *words, error=ValueError):
+    """The call raises, and its message has what was given, what was expected and what to do."""
+    with pytest.raises(error) as caught:
+        call()
+    for word in words:
+        assert word in str(caught.value), f"{word!r} not in {caught.value!s}"
+
+
+# --- construction ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("density", [-1.0, 0.0, np.nan, np.inf, "heavy", None, np.ones(3)])
+def test_impossible_density_is_refused(density):
+    refused(lambda: beam(density=density), "density", "expected density > 0", repr(density)[:6])
+
+
+def test_impossible_thickness_is_refused():
+    refused(lambda: beam(thickness=-0.1), "thickness=-0.1", "expected thickness > 0")
+
+
+def test_what_is_no_mesh_or_material_is_refused():
+    refused(lambda: pl.Body(3, SNH), "int", "pl.Mesh(", error=TypeError)
+    refused(
+        lambda: pl.Body(beam().mesh, pl.Linear), "type", "pl.StableNeoHookean(", error=TypeError
+    )
+
+
+def test_surface_mesh_in_space_is_refused():
+    cloth = pl.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0.0]], {"tri": [[0, 1, 2]]})
+    refused(lambda: pl.Body(cloth, SNH), "tri3", "3D", "tetrahedra")
+
+
+@pytest.mark.parametrize("damping", ["strong", pl.Settle, 3.0])
+def test_what_is_no_damping_is_refused_everywhere(damping):
+    body = beam()
+    refused(lambda: setattr(body, "damping", damping), "pl.Settle(", error=TypeError)
+    refused(lambda: beam(damping=damping), "pl.Settle(", error=TypeError)
+
+
+def test_no_damping_means_undamped():
+    body = beam(damping=pl.Settle(1.0))
+    body.damping = None
+    assert isinstance(body.damping, pl.Undamped)
+
+
+# --- mass -----------------------------------------------------------------------------------
+
+
+def test_masses_sum_to_density_times_volume_and_can_be_set():
+    body = beam(density=700.0, thickness=0.5)
+    assert body.masses.sum() == pytest.approx(700.0 * 2 * 0.5 * 0.5, rel=1e-14)
+    body.masses = np.arange(1.0, N + 1)
+    assert np.array_equal(body.masses, np.arange(1.0, N + 1))
+    assert np.array_equal(body.system().masses, body.masses)
+    body.masses = 2.0
+    assert (body.masses == 2.0).all()
+    before = body.masses
+    before[:] = 0.0  # a copy: the body is not changed from outside
+    assert (body.masses == 2.0).all()
+
+
+@pytest.mark.parametrize("masses", [-1.0, 0.0, np.nan, [1.0, 2.0]])
+def test_impossible_masses_are_refused(masses):
+    refused(lambda: setattr(beam(), "masses", masses), "masses", "expected")
+
+
+# --- pins -----------------------------------------------------------------------------------
+
+
+def test_fix_by_mask_or_indices_and_release():
+    body = beam()
+    left = body.mesh.points[:, 0] < 1e-9
+    body.fix(left)
+    body.fix([7])
+    assert set(np.flatnonzero(body.pinned)) == {*np.flatnonzero(left), 7}
+    body.release([7])
+    assert np.array_equal(body.pinned, left)
+    body.release()
+    assert not body.pinned.any()
+
+
+@pytest.mark.parametrize(
+    "where, words",
+    [
+        ([0, 999], ("999", f"0 to {N - 1}")),
+        ([-1], ("-1", f"0 to {N - 1}")),
+        ([0.5], ("0.5", "mask or indices")),
+        (np.ones(3, bool), ("(3,)", f"({N},)")),
+        ([], ("mask or indices",)),
+        (np.zeros(N, bool), ("no points", "at least one")),
+        (None, ("None", "mask or indices")),
+    ],
+    ids=["too large", "negative", "fraction", "short mask", "empty", "empty mask", "none"],
+)
+def test_wrong_points_are_refused(where, words):
+    body = beam()
+    refused(lambda: body.fix(where), "fix", *words)
+    refused(lambda: body.move(where, lambda t: np.zeros(2)), "move", *words)
+    assert not body.pinned.any()
+
+
+def test_wholly_fixed_body_is_refused_with_the_way_out():
+    body = beam()
+    body.fix(np.ones(N, bool))
+    refused(lambda: pl.Scene(body).run(seconds=0.1), "all points are fixed", "body.release")
+
+
+# --- paths ----------------------------------------------------------------------------------
+
+
+def test_driven_points_follow_functions_and_keys():
+    for path in (
+        lambda t: np.array([[2.0 + t, 0.5], [2.0 + t, 0.25]]),
+        ([0.0, 1.0], [[[2.0, 0.5], [2.0, 0.25]], [[3.0, 0.5], [3.0, 0.25]]]),
+    ):
+        body = beam(damping=pl.EnergyMinimising(tau=1.0))
+        body.fix(body.mesh.points[:, 0] < 1e-9)
+        tip = [N - 1, N - 6]  # not in ascending order: the path's rows go with the indices as given
+        assert np.allclose(body.mesh.points[tip], [[2, 0.5], [2, 0.25]])
+        body.move(tip, path)
+        take = pl.Scene(body).run(seconds=0.5, dt=0.1)
+        expected = body.mesh.points[tip] + take.times[:, None, None] * [1.0, 0.0]
+        # Keys and functions are evaluated at the time of each frame, nothing in between.
+        assert np.abs(take.positions[:, tip] - expected).max() <= 1e-12
+
+
+def test_keys_are_held_before_the_first_and_after_the_last():
+    body = beam()
+    body.move([0], ([0.1, 0.2], [[[0.0, 1.0]], [[0.0, 2.0]]]))
+    heights = [body.pin_positions(t)[0, 1] for t in (0.0, 0.1, 0.15, 0.2, 9.0)]
+    assert heights == pytest.approx([1, 1, 1.5, 2, 2], rel=1e-12)
+
+
+def test_wrong_paths_are_refused():
+    body = beam()
+    refused(lambda: body.move([0, 1], lambda t: np.zeros((3, 2))), "move", "(3, 2)", "(2, 2)")
+    refused(lambda: body.move([0], lambda t: [[np.nan, 0]]), "move", "not finite", "t = 0 s")
+    refused(lambda: body.move([0], ([0, 1], np.zeros((3, 1, 2)))), "2 times and 3 keys")
+    refused(lambda: body.move([0], ([1, 0], np.zeros((2, 1, 2)))), "increasing")
+
+
+def test_path_that_turns_bad_later_says_when():
+    body = beam()
+    body.move([0], lambda t: [[0.0, np.nan if t > 0.05 else 0.0]])
+    refused(lambda: pl.Scene(body).run(seconds=0.2, dt=0.02), "move at t = 0.06", "not finite")
+
+
+def test_second_path_for_a_point_is_refused_until_released():
+    body = beam()
+    body.move([0, 1], lambda t: body.mesh.points[:2] + [t, 0])
+    refused(lambda: body.move([1, 2], lambda t: np.zeros((2, 2))), "[1]", "path", "body.release")
+    body.release([0, 1])
+    body.move([1], lambda t: [[0.5, t]])
+    assert np.array_equal(np.flatnonzero(body.pinned), [1])
+
+
+def test_release_of_some_keeps_the_paths_of_the_others():
+    body = beam()
+    body.move([0, 5, 10], lambda t: np.array([[0, t], [0, 2 * t], [0, 3 * t]]))
+    body.release([5])
+    assert np.array_equal(np.flatnonzero(body.pinned), [0, 10])
+    assert body.pin_positions(1.0)[[0, 10], 1] == pytest.approx([1.0, 3.0])
+
+
+# --- positions and velocities ---------------------------------------------------------------
+
+
+def test_place_and_velocity_are_checked():
+    body = beam()
+    refused(lambda: body.place(np.zeros((3, 2))), "place", "(3, 2)", f"({N}, 2)")
+    bad = body.mesh.points.copy()
+    bad[4] = np.nan
+    refused(lambda: body.place(bad), "place", "not finite", "4")
+    refused(lambda: setattr(body, "velocity", np.nan), "velocity", "finite")
+    refused(lambda: setattr(body, "velocity", np.zeros((3, 2))), "velocity", f"({N}, 2)")
+    assert np.array_equal(body.positions, body.mesh.points)
+    body.velocity = (1.0, 2.0)
+    assert (body.velocity == [1.0, 2.0]).all()
+
+
+def test_reset_goes_back_to_the_mesh_at_rest():
+    body = beam(damping=pl.Settle(0.2))
+    body.fix(body.mesh.points[:, 0] < 1e-9)
+    scene = pl.Scene(body, gravity=(0, -1))
+    first = scene.run(seconds=0.2, dt=0.02)
+    body.reset()
+    assert np.array_equal(body.positions, body.mesh.points) and not body.velocity.any()
+    assert body.pinned.any()  # pins, loads and damping stay
+    again = pl.Scene(body, gravity=(0, -1)).run(seconds=0.2, dt=0.02)
+    assert np.abs(again.positions - first.positions).max() <= 1e-12
+
+
+# --- loads ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_pressure_on_a_closed_surface_has_no_resultant(dim):
+    body = beam(dim, **({"thickness": 0.3} if dim == 2 else {}))
+    body.push(pressure=1e4)
+    x = body.mesh.points + 0.2 * np.random.default_rng(0).uniform(-1, 1, body.mesh.points.shape)
+    f = body.loads_at(x, 0.0, np.zeros(dim))
+    assert np.abs(f).max() > 100
+    # A closed polyhedron's area vectors sum to zero, and so does their moment for triangles/edges.
+    assert np.abs(f.sum(axis=0)).max() <= 1e-12 * np.abs(f).sum()
+    if dim == 2:
+        torque = (x[:, 0] * f[:, 1] - x[:, 1] * f[:, 0]).sum()
+    else:
+        torque = np.cross(x, f).sum(axis=0)
+    assert np.abs(torque).max() <= 1e-12 * np.abs(f).sum() * 2
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_pressure_pushes_inward_and_turns_with_the_surface(dim):
+    body = beam(dim)
+    top = body.mesh.points[:, 1] > body.mesh.points[:, 1].max() - 1e-9
+    body.push(pressure=50.0, on=top)
+    area = 2.0 if dim == 2 else 2.0 * 1.0
+    f = body.loads_at(body.mesh.points, 0.0, np.zeros(dim)).sum(axis=0)
+    assert f == pytest.approx([0, -50 * area, 0][:dim], abs=1e-12)
+    Q = np.eye(dim)
+    Q[:2, :2] = [[0, -1], [1, 0]]  # a quarter turn: the top looks along -x, and is pushed along +x
+    turned = body.loads_at(body.mesh.points @ Q.T, 0.0, np.zeros(dim)).sum(axis=0)
+    assert turned == pytest.approx([50 * area, 0, 0][:dim], abs=1e-12)
+    assert body.has_follower_loads
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_traction_has_its_resultant_and_keeps_its_direction(dim):
+    body = beam(dim, **({"thickness": 0.5} if dim == 2 else {}))
+    right = body.mesh.points[:, 0] > 2 - 1e-9
+    pull = np.array([3.0, -4.0, 5.0])[:dim]
+    body.push(traction=pull, on=right)
+    area = 0.5 * 0.5 if dim == 2 else 1.0
+    for x in (body.mesh.points, 2.0 * body.mesh.points[:, ::-1]):
+        f = body.loads_at(x, 0.0, np.zeros(dim))
+        assert f.sum(axis=0) == pytest.approx(pull * area, rel=1e-12)
+        assert not f[~right].any()
+    assert not body.has_follower_loads
+
+
+def test_force_volume_and_gravity_have_their_resultants():
+    body = beam(density=300.0)
+    body.push(force=(1.0, 2.0), on=[3, 4])
+    body.push(volume=(0.0, -7.0))
+    f = body.loads_at(body.mesh.points, 0.0, np.array([0.5, 0.0]))
+    assert f.sum(axis=0) == pytest.approx([2 + 300 * 0.5, 4 - 7.0], rel=1e-12)
+
+
+def test_loads_over_time_and_unpush():
+    body = beam()
+    still = np.zeros(2)
+    one = body.push(force=lambda t: (t, 0.0), on=[0])
+    two = body.push(pressure=([0.0, 1.0], [0.0, 10.0]))
+    total = [np.abs(body.loads_at(body.mesh.points, t, still)).sum() for t in (0.0, 0.5, 1.0, 2.0)]
+    around = 2 * (2.0 + 0.5)  # |n| is axis-aligned, so the sum of |f| is pressure times perimeter
+    assert total[0] == 0.0
+    corner = 10.0 * around
+    assert total[2] <= corner + 1.0 + 1e-9 and total[2] > 0.8 * corner
+    assert total[3] == pytest.approx(total[2] + 1.0, abs=2.1)  # pressure held, force grows
+    body.unpush(two)
+    assert np.abs(body.loads_at(body.mesh.points, 0.5, still)).sum() == pytest.approx(0.5)
+    body.unpush(one)
+    assert not body.loads_at(body.mesh.points, 1.0, still).any()
+
+
+def test_wrong_pushes_are_refused():
+    body = beam()
+    refused(lambda: body.push(), "nothing", "force=", "pressure=")
+    refused(lambda: body.push(force=(0, 1), volume=(0, 1), on=[0]), "force", "volume", "exactly one")
+    refused(lambda: body.push(force=(0, 1)), "on=", "None")
+    refused(lambda: body.push(force=(0, 1, 0), on=[1]), "(3,)", "(2,)")
+    refused(lambda: body.push(force=(0, 1), on=np.zeros(N, bool)), "no points")
+    refused(lambda: body.push(pressure=1.0, on=[6]), "no boundary facet", "on=")
+    refused(lambda: body.push(pressure=np.nan), "pressure", "finite")
+    assert not body.loads_at(body.mesh.points, 0.0, np.zeros(2)).any()
+
+
+def test_facet_normals_point_outward():
+    body = beam(3)
+    for facets in body.mesh.boundary.values():
+        normals = facet_normals(body.mesh.points, facets)
+        outward = body.mesh.points[facets].mean(axis=1) - body.mesh.points.mean(axis=0)
+        assert (np.einsum("fd,fd->f", normals, outward) > 0).all()
+
+
+# --- repr, report ---------------------------------------------------------------------------
+
+
+def test_repr_says_what_it_is():
+    assert "15 points" in repr(beam()) and "StableNeoHookean" in repr(beam(name="arm"))
+    assert "arm" in repr(beam(name="arm"))

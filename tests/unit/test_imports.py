@@ -1,0 +1,118 @@
+"""The rooms of the house: a package imports only from packages above it (ARCHITECTURE.md)."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pliant
+
+SOURCE = Path(pliant.__file__).parent
+
+#: From top to bottom; rooms of one row are neighbours and may import each other.
+ORDER = [
+    ["errors", "paths", "progress", "measure"],  # words that everyone uses; they import no room
+    ["mesh"],
+    ["solvers"],
+    ["elements"],
+    ["materials"],
+    ["conditions"],
+    ["energies"],
+    ["damping"],
+    ["contact"],
+    ["stepping"],
+    ["body", "scene", "take", "recorder"],
+    ["reduced"],
+    ["shape"],
+    ["fit"],
+    ["io"],
+    ["view"],
+    ["cli"],
+]
+LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
+
+#: (file, room): imports against the order, each with its reason.
+ALLOWED = {
+    ("take.py", "io"): "take.save and take.show look the format up when called, not before",
+}
+
+
+def files():
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def room_of(path):
+    """The room a file of the package is in."""
+    first = path.relative_to(SOURCE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imported_rooms(path):
+    """Every room a file imports from: at the top, lazily, or for type checking only."""
+    package = ("pliant", *path.relative_to(SOURCE).parent.parts)
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                parts = name.name.split(".")
+                if parts[0] == "pliant" and len(parts) > 1:
+                    yield parts[1], node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            parts = (*base, *(node.module or "").split(".")) if node.module else base
+            if not parts or parts[0] != "pliant":
+                continue
+            if len(parts) > 1:
+                yield parts[1], node.lineno
+            else:  # from pliant import io, or from . import measure
+                for name in node.names:
+                    if name.name in LEVEL:
+                        yield name.name, node.lineno
+
+
+def test_every_room_has_its_place():
+    rooms = {room_of(p) for p in files()} - {"__init__", "__main__"}
+    assert rooms <= set(LEVEL), f"add {rooms - set(LEVEL)} to ORDER, as in ARCHITECTURE.md"
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(SOURCE)))
+def test_imports_come_from_above(path):
+    room = room_of(path)
+    if room in ("__init__", "__main__"):
+        return  # the curated front door imports everything
+    for other, line in imported_rooms(path):
+        allowed = (str(path.relative_to(SOURCE)), other) in ALLOWED
+        assert other in LEVEL, f"{path}:{line} imports pliant.{other}, which has no place in ORDER"
+        assert LEVEL[other] <= LEVEL[room] or allowed, (
+            f"{path}:{line}: {room} imports {other}, which is below it. Move the code up, or name "
+            "the reason in ALLOWED"
+        )
+
+
+def test_exceptions_are_all_needed():
+    found = {
+        (str(p.relative_to(SOURCE)), other)
+        for p in files()
+        if room_of(p) in LEVEL
+        for other, _ in imported_rooms(p)
+        if LEVEL.get(other, 0) > LEVEL[room_of(p)]
+    }
+    assert found >= set(ALLOWED), f"take {set(ALLOWED) - found} out of ALLOWED"
+
+
+def test_solvers_know_nothing_of_physics():
+    for path in (SOURCE / "solvers").rglob("*.py"):
+        assert {room for room, _ in imported_rooms(path)} <= {"solvers"}
+
+
+def test_import_loads_nothing_heavy():
+    """Writers, pictures and the command line are loaded by those who use them."""
+    heavy = ("meshio", "matplotlib", "pyvista", "rich", "typer", "pyamg", "pliant.cli", "pliant.io")
+    code = f"import sys, pliant; print([m for m in {heavy!r} if m in sys.modules])"
+    environment = os.environ | {"PYTHONPATH": str(SOURCE.parent)}
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert run.stdout.strip() == "[]"
