@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time as clock
+import warnings
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -107,6 +108,15 @@ class Scene:
                 if (k + 1) % every == 0:
                     recorder.frame()
                 advance()
+        for body, system in zip(self.bodies, systems, strict=True):
+            bad = system.inverted(body.state.x)
+            if len(bad):
+                warnings.warn(
+                    f"{body.name} ended with {len(bad)} cells inside out (first {bad[:10]}); its "
+                    "shape is not to be trusted. Use pl.StableNeoHookean(...)",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
         log.info(
             "%d steps of %g s in %.2f s, %.1f ms per step",
             steps,
@@ -159,6 +169,7 @@ class Scene:
                 f"{body.name}: pressure and shape did not agree after 100 rounds; the pressure may "
                 "be more than the body can carry"
             )
+        system.require_upright(x)
         system.require_stable(x, locked=locked)
         return x, report
 

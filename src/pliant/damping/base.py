@@ -39,6 +39,10 @@ class Damping:
         """A more robust inertia after the step could not be solved, or None if there is none."""
         return None
 
+    def lost(self, moment: Moment, x_new: np.ndarray) -> bool:
+        """Whether the body no longer approaches `moment.rest`: it must have another equilibrium."""
+        return False
+
     def finish(self, moment: Moment, x_new: np.ndarray) -> None:
         """Remember what the next step will need."""
 

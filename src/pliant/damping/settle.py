@@ -113,6 +113,19 @@ class Settle(Damping):
             return None
         return Inertia(inertia.weight, inertia.anchor, inertia.energies)
 
+    def lost(self, moment: Moment, x_new: np.ndarray) -> bool:
+        """Whether the body stands still away from its rest shape, three steps in a row."""
+        memory = moment.memory
+        d, d_new = moment.distance(moment.x), moment.distance(x_new)
+        scale = moment.mechanics.size * math.sqrt(float(moment.mechanics.masses.sum()))
+        moved = float(np.sqrt(moment.mechanics.masses @ ((x_new - moment.x) ** 2).sum(axis=1)))
+        away = d_new > max(1e-4 * memory.setdefault("farthest", d), 1e-6 * scale)
+        # A body that pursues its rest shape moves by a share of the distance in every step.
+        share = 0.02 * min(1.0, moment.dt / self.rest_in)
+        stands = away and not moment.moving and moved < share * d_new
+        memory["stands"] = memory.get("stands", 0) + 1 if stands else 0
+        return memory["stands"] >= 3
+
     def finish(self, moment: Moment, x_new: np.ndarray) -> None:
         """Advance the clock."""
         if "unison" in moment.memory:

@@ -45,14 +45,15 @@ class StrainRate(Damping):
         wavelength: float,
         material: Material,
         *,
-        density: float,
+        density: float = 1000.0,
         convention: Convention = "equations",
     ) -> StrainRate:
         """The parameters that damp waves of one length critically, shear and compression alike.
 
             psi = 2 sqrt(rho mu)/k,   phi = 2 sqrt(rho (lam + 2 mu))/k - 2 psi,   k = 2 pi/wavelength
 
-        Source: [young2007] (4.25), (4.28). `convention="table"` divides both by sqrt(2): the values
+        density [kg/m^3] is that of the body (1000 is also Body's default). Source: [young2007] (4.25),
+        (4.28). `convention="table"` divides both by sqrt(2): the values
         printed in Table 4.2, which follow from the strain (4.12) without its factor 1/2; with the
         strain this damping uses they are 0.71 of critical. Refused for poisson < 1/3 (4.38), where
         phi would be negative.

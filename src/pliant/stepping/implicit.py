@@ -70,7 +70,16 @@ class Implicit:
             if better is None:
                 break
             inertia = better
-        damping.finish(moment, x)
+        if damping.needs_rest and damping.lost(moment, x):
+            state.forget()
+            state.rest = Rest(system, x, moment.load, here=True)
+            log.warning(
+                "t = %g s: the body stands still in another equilibrium than the one it was aimed "
+                "at; it now settles there, and its clock starts anew",
+                around.time,
+            )
+        else:
+            damping.finish(moment, x)
         state.drift = (x - moment.x) / dt if damping.controlled else None
         state.v = (x - state.x) / dt
         state.x = x

@@ -12,11 +12,15 @@ ACCURACY = 1e-7
 
 
 class Rest:
-    """The equilibrium x*, carried along rigidly and solved again only when loads or pins ask it."""
+    """The equilibrium x*, carried along rigidly and solved again only when loads or pins ask it.
 
-    def __init__(self, system: System, x: np.ndarray, load: np.ndarray):
+    `here` looks for it from x itself and not from the undeformed shape.
+    """
+
+    def __init__(self, system: System, x: np.ndarray, load: np.ndarray, *, here: bool = False):
         self._system = system
-        self.x, _ = system.equilibrium(self._nearer(x, load), load)
+        self.x, _ = system.equilibrium(x if here else self._nearer(x, load), load)
+        system.require_upright(self.x)
         system.require_stable(self.x)
         diagonal = np.abs(system.stiffness(self.x).diagonal())
         self._scale = ACCURACY * system.size * diagonal.reshape(-1, system.dim)

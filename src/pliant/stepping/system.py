@@ -131,6 +131,25 @@ class System:
                 "with body.fix(...), or raise young"
             )
 
+    def inverted(self, x: np.ndarray) -> np.ndarray:
+        """The cells that are inside out at x, numbered through all kinds."""
+        found, before = [], 0
+        for solid in self.solids:
+            F = solid.deformation_gradients(self.assembly.array(x))
+            found.append(before + np.flatnonzero((np.linalg.det(F) <= 0.0).any(axis=1)))
+            before += len(solid.stencils)
+        return np.concatenate(found)
+
+    def require_upright(self, x: np.ndarray) -> None:
+        """Refuse an equilibrium in which cells are inside out: no real material has it."""
+        bad = self.inverted(x)
+        if len(bad):
+            raise SolverError(
+                f"the body rests with {len(bad)} cells inside out (first {bad[:10]}), a false "
+                f"equilibrium that {type(self.solids[0].material).__name__} allows. Use "
+                "pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape"
+            )
+
     def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
         """The lowest eigenvalues [1/s^2] and modes (count, n, d) of deformation at x."""
         self._static.forget()

@@ -1,0 +1,221 @@
+"""Laws of every damping that is exported."""
+
+import inspect
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import pliant as pl
+from pliant import damping as dampings
+from pliant.damping import Damping, longest_dt, solve_law
+from pliant.damping.moment import Moment
+
+#: How each exported damping is built here; a new one is added to this table and to nothing else.
+BUILD = {
+    "Undamped": [lambda: dampings.Undamped()],
+    "EnergyMinimising": [
+        lambda: pl.EnergyMinimising(tau=0.05),
+        lambda: pl.EnergyMinimising(tau=0.05, kappa=0.8),
+        lambda: pl.EnergyMinimising(tau=None),
+    ],
+    "Rayleigh": [
+        lambda: pl.Rayleigh(mass=3.0),
+        lambda: pl.Rayleigh(stiffness=0.02),
+        lambda: pl.Rayleigh(mass=1.0, stiffness=0.01),
+    ],
+    "StrainRate": [
+        lambda: pl.StrainRate(phi=50.0, psi=20.0),
+        lambda: pl.StrainRate(phi=0.0, psi=20.0),
+    ],
+    "Settle": [
+        lambda: pl.Settle(0.4),
+        lambda: pl.Settle(0.4, 0),
+        lambda: pl.Settle(0.4, 2),
+        lambda: pl.Settle(0.4, law="first-mode"),
+        lambda: pl.Settle(0.4, 2, law="first-mode"),
+    ],
+}
+EXPORTED = [
+    name
+    for name in dampings.__all__
+    if inspect.isclass(getattr(dampings, name))
+    and issubclass(getattr(dampings, name), Damping)
+    and name != "Damping"
+]
+ALL = [make for name in EXPORTED for make in BUILD.get(name, [])]
+every = pytest.mark.parametrize("make", ALL, ids=lambda m: repr(m()))
+
+
+def body(damping=None, *, fixed=True, dim=2):
+    mesh = (
+        pl.meshes.rectangle((1, 0.5), (4, 2)) if dim == 2 else pl.meshes.box((1, 0.5, 0.5), (2, 1, 1))
+    )
+    b = pl.Body(mesh, pl.StableNeoHookean(young=2e4, poisson=0.35), damping=damping)
+    if fixed:
+        b.fix(mesh.points[:, 0] < 1e-9)
+    return b
+
+
+def moment(b, x, v, dt=0.01):
+    """A step's start as the dissipative dampings see it."""
+    system = b.system()
+    return Moment(
+        mechanics=system,
+        time=0.0,
+        dt=dt,
+        x_old=x,
+        velocity=v,
+        x=x,
+        drift=v,
+        load=np.zeros_like(x),
+        complement=system.still,
+        rest=x,
+        moving=False,
+        memory={},
+    )
+
+
+def test_every_exported_damping_is_tested_here():
+    assert set(EXPORTED) == set(BUILD)
+
+
+@every
+def test_repr_builds_the_same_damping(make):
+    built = eval(repr(make()), vars(pl)) if type(make()).__repr__ is not object.__repr__ else make()
+    assert type(built) is type(make()) and vars(built) == vars(make())
+
+
+@every
+def test_dissipation_is_never_negative(make):
+    """The dissipative force works against every motion, at random bent shapes and velocities."""
+    damping = make()
+    if damping.controlled:
+        pytest.skip("acts through inertia; its loss of energy is tested below")
+    b, rng = body(), np.random.default_rng(0)
+    system, X = b.system(), b.mesh.points
+    works = []
+    for _ in range(20):
+        x = X + 0.1 * rng.uniform(-1, 1, X.shape)
+        v = np.where(b.pinned[:, None], 0.0, rng.standard_normal(X.shape))
+        dt = 10.0 ** rng.uniform(-4, -1)
+        now = moment(b, x, v, dt)
+        loss = damping.dissipation(now)
+        force = -loss.drag * b.masses[:, None] * v
+        assembly, y = system.assembly, x + dt * v
+        for e in loss.energies:
+            force -= assembly.gradient(y, [e]) - assembly.gradient(y)
+        for q in loss.quadratics:
+            K = q.weight * assembly.pattern.matrix(q.blocks)
+            force -= (K @ (y - q.anchor).ravel()).reshape(x.shape)
+        work = float((force * v).sum())
+        assert work <= 1e-9 * np.abs(force).max()
+        works.append(work)
+    if not isinstance(damping, dampings.Undamped):
+        assert min(works) < -1.0
+
+
+@every
+@pytest.mark.parametrize("dim", [2, 3])
+def test_no_damping_makes_energy(make, dim):
+    """From a bent start without velocity the distance to rest ends smaller, energy never grows
+    beyond its start (bounces trade kinetic for elastic energy, but the sum has a ceiling)."""
+    b = body(make(), dim=dim)
+    X = b.mesh.points
+    bend = np.zeros_like(X)
+    bend[:, 1] = 0.1 * X[:, 0] ** 2
+    b.place(X + bend)
+    take = pl.Scene(b).run(seconds=0.6, dt=1 / 60)
+    elastic = take.energies["elastic"]
+    assert elastic[0] > 0
+    # Controlled inertia is not physical mass, so only the potential is an energy for all of them.
+    assert elastic.max() <= elastic[0] * (1 + 1e-9)
+    if not make().controlled:
+        total = take.energies["total"]
+        assert (np.diff(total) <= 1e-9 * total[0]).all()
+
+
+@every
+@pytest.mark.parametrize("dim", [2, 3])
+def test_momentum_of_a_free_body_is_kept_by_all_but_drag(make, dim):
+    """Linear momentum by everything without drag; angular momentum by controlled dampings."""
+    damping = make()
+    if getattr(damping, "mass", 0.0):
+        pytest.skip("Rayleigh's mass term is drag against the world, and says so")
+    b, rng = body(damping, fixed=False, dim=dim), np.random.default_rng(2)
+    X = b.mesh.points
+    b.place(X + 0.02 * rng.uniform(-1, 1, X.shape))
+    b.velocity = rng.standard_normal(X.shape)
+    before = b.masses @ b.velocity
+    pl.Scene(b).run(seconds=0.2, dt=1 / 60)
+    # The minimiser leaves a residual force of its tolerance, 1e-9 of the size times stiffness and
+    # step; controlled steps project it out and are exact.
+    bound = 1e-10 if damping.controlled else 1e-6
+    assert np.abs(b.masses @ b.velocity - before).max() <= bound * np.abs(before).max()
+
+
+@every
+def test_rigid_drift_is_not_damped(make):
+    """A body that flies without spin keeps flying (drag against the world excepted)."""
+    damping = make()
+    if getattr(damping, "mass", 0.0):
+        pytest.skip("drag")
+    b = body(damping, fixed=False)
+    b.velocity = (1.0, -0.5)
+    take = pl.Scene(b).run(seconds=0.5, dt=1 / 60)
+    assert np.abs(take.positions[-1] - b.mesh.points - [0.5, -0.25]).max() <= 1e-9
+
+
+# --- the law of Settle ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bounces", [None, 0, 1, 2, 5])
+@pytest.mark.parametrize("n", [24, 60, 240, 61.7])
+@pytest.mark.parametrize("within", [0.001, 0.01, 0.2])
+def test_law_places_the_roots_that_the_wish_asks_for(bounces, n, within):
+    rest_in, dt = 1.0, 1.0 / n
+    if dt > longest_dt(rest_in, bounces, within):
+        with pytest.raises(pl.ImpossibleWishError):
+            solve_law(rest_in, dt, bounces, within)
+        return
+    law = solve_law(rest_in, dt, bounces, within)
+    roots = np.roots([1 + law.W, -(1 + law.kappa), law.kappa])
+    theta = 2 * np.pi * (bounces or 0) / n
+    if bounces is None:
+        assert sorted(np.abs(roots)) == pytest.approx([0.0, law.r], abs=1e-12)
+    else:
+        # Double roots are known to the square root of rounding.
+        assert np.abs(roots) == pytest.approx([law.r] * 2, rel=1e-6)
+        assert np.abs(np.angle(roots)) == pytest.approx([theta] * 2, abs=1e-6)
+    # The recurrence of the mode itself, released from rest.
+    steps = int(np.ceil(n)) + 1
+    a = [1.0, 1.0]
+    for _ in range(steps):
+        a.append(((1 + law.kappa) * a[-1] - law.kappa * a[-2]) / (1 + law.W))
+    a = np.array(a[1:])
+    assert a == pytest.approx(law.amplitude(np.arange(len(a))), abs=1e-9)
+    assert (np.abs(a) <= law.envelope(np.arange(len(a))) + 1e-12).all()
+    assert float(law.envelope(np.array(n))) == pytest.approx(within, rel=1e-9)
+
+
+def test_amplitude_of_a_critical_law_never_overshoots():
+    law = solve_law(1.0, 1 / 60, 0, 0.01)
+    a = law.amplitude(np.arange(200))
+    assert (a > 0).all() and (np.diff(a) < 0).all()
+
+
+@pytest.mark.parametrize("bounces", [1, 3, 7])
+def test_longest_dt_is_where_the_law_ceases(bounces):
+    """2 cos(theta) = r is the edge of CONTROL section 4, found here by another route."""
+    within = 0.01
+
+    def miss(n):
+        theta = 2 * np.pi * bounces / n
+        r = 2 * np.cos(theta)
+        b = (np.cos(theta) - r) / np.sin(theta)
+        return np.log(np.hypot(1, b)) + n * np.log(r) - np.log(within)
+
+    law = solve_law(1.0, longest_dt(1.0, bounces, within) * (1 - 1e-5), bounces, within)
+    assert law.W > 0 and law.kappa > 0
+    edge = brentq(miss, 4.0001 * bounces, 5.9999 * bounces)  # cos(theta) in (0, 1/2)
+    assert longest_dt(1.0, bounces, within) <= 1.0 / edge * (1 + 1e-5)
