@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 import tempfile
+from typing import Any
 
 import warp as wp
 
@@ -54,3 +55,14 @@ def start() -> None:
         for line in caught.read().decode(errors="replace").splitlines():
             if NO_DRIVER not in line:
                 print(line, file=sys.stderr)
+
+
+def one_thread() -> Any:
+    """A context in which BLAS uses one thread.
+
+    The dense pieces inside a sparse factor are small: on them BLAS threads wait for each other, and
+    for every other process on the machine (measured: solves take twice as long on two busy cores).
+    """
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(limits=1, user_api="blas")

@@ -15,9 +15,10 @@ from pliant.body import Body
 from pliant.damping import Damping
 from pliant.errors import SolverError, UnstableError
 from pliant.progress import progress_bar
+from pliant.recorder import Recorder
+from pliant.runtime import one_thread
 from pliant.solvers import Report
 from pliant.stepping import Implicit, State, Surroundings, System
-from pliant.recorder import Recorder
 from pliant.take import Take
 
 log = logging.getLogger("pliant")
@@ -97,7 +98,7 @@ class Scene:
                 gains(dt)  # an impossible wish is refused before anything moves
         recorder = Recorder(self, systems, steps // every + 1, steps)
         started = clock.perf_counter()
-        with progress_bar(steps, "simulating", progress) as advance:
+        with one_thread(), progress_bar(steps, "simulating", progress) as advance:
             for k in range(steps):
                 try:
                     reports = self._step(systems, stepper, dt)
@@ -134,10 +135,11 @@ class Scene:
         systems = [body.system(device=device) for body in self.bodies]
         self._check_start(systems)
         found, reports = [], []
-        for body, system in zip(self.bodies, systems, strict=True):
-            x, report = self._static(body, system)
-            found.append(x)
-            reports.append(report)
+        with one_thread():
+            for body, system in zip(self.bodies, systems, strict=True):
+                x, report = self._static(body, system)
+                found.append(x)
+                reports.append(report)
         recorder = Recorder(self, systems, 1, 1, positions=found)
         recorder.steps(self.time, reports)
         return recorder.take(0.0)

@@ -36,9 +36,10 @@ def driven_by_its_boundary(mesh, material, boundary_values):
     """The equilibrium with every boundary point held where it is told to be."""
     body = pl.Body(mesh, material)
     body.fix(mesh.boundary_points)
-    x = mesh.points.copy()
-    x[mesh.boundary_points] = boundary_values[mesh.boundary_points]
-    body.place(x)
+    # The interior starts near the answer, but visibly off it: some materials have no inverted cells.
+    off = 0.02 * np.random.default_rng(7).uniform(-1, 1, mesh.points.shape)
+    off[mesh.boundary_points] = 0.0
+    body.place(boundary_values + off / len(mesh) ** (1 / mesh.dim))
     return pl.Scene(body).equilibrium().positions[0]
 
 
@@ -65,6 +66,7 @@ def test_affine_boundary_gives_the_affine_field(kind, cls, young, poisson):
     inside = np.setdiff1d(np.arange(len(mesh)), mesh.boundary_points)
     assert len(inside) >= 4
     assert np.abs(found - mesh.points)[inside].max() > 0.2
+    assert np.linalg.norm(A.T @ A - np.eye(d)) > 0.1
     # Newton stops at moves of 1e-9 of the size; quadratic convergence leaves less.
     assert np.abs(found - exact).max() <= 2e-9
 
@@ -211,7 +213,7 @@ def test_plane_cantilever_converges_to_timoshenko(kind):
     # Linear elements lock in bending by an amount that falls with h^2. The clamp itself and the
     # parabola of shear differ from beam theory by 0.1 %, so the last error is not only the mesh's.
     assert all(e > 0 for e in errors[:2]) and errors[1] < 0.35 * errors[0]
-    assert abs(errors[-1]) <= 0.03
+    assert abs(errors[-1]) <= (0.02 if kind == "quad" else 0.06)  # triangles lock three times more
     assert 1.7 <= order(1.0 / np.array(across), np.abs(errors)) <= 2.2
 
 
@@ -258,5 +260,5 @@ def test_ring_under_inner_pressure_is_lames():
         # Free to turn and to move, and it does neither.
         assert np.abs(x.mean(axis=0) - mesh.points.mean(axis=0)).max() <= 1e-9
     # Strains of 1e-4 are linear to 1e-4.
-    assert errors[-1] <= 3e-3
-    assert 1.7 <= order(1.0 / np.array(around), errors) <= 2.3
+    assert errors[-1] <= 5e-3
+    assert 1.8 <= order(1.0 / np.array(around), errors) <= 2.2

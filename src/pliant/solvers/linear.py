@@ -22,11 +22,21 @@ Apply = Callable[[np.ndarray], np.ndarray]
 
 #: Above this many unknowns a factor costs more than a multigrid hierarchy (measured, 2 cores).
 FACTOR_LIMIT = 90_000
-#: A kept preconditioner is renewed once it has cost this many iterations more than a fresh one
-#: would have: about what renewing costs (measured: 30 at 4k unknowns, 70 at 27k).
-PATIENCE = 30
 #: Iterations that a fresh factor needs.
 FRESH = 3
+
+
+def patience(unknowns: int) -> int:
+    """How many iterations beyond those of a fresh preconditioner pay for renewing it.
+
+    A factorisation costs as much as 30 solves at 4k unknowns and 70 at 27k (measured, 2 cores).
+    """
+    return int(max(15.0, 30.0 * (unknowns / 4e3) ** 0.45))
+
+
+def dot(a: np.ndarray, b: np.ndarray) -> float:
+    """a . b on one thread: at these lengths BLAS threads cost more than they bring."""
+    return float(np.einsum("i,i->", a, b))
 
 
 @dataclass
@@ -79,7 +89,7 @@ class KeptPreconditioner:
             self._turn = frames @ np.swapaxes(self._made_at, 1, 2)
         x, report = self._conjugate_gradients(matrix, rhs, rtol, complement)
         self._debt += max(0, report.iterations - FRESH)
-        if self._debt > PATIENCE and not report.indefinite and not self._fresh:
+        if self._debt > patience(len(rhs)) and not report.indefinite and not self._fresh:
             self._renew(matrix, complement)
             if not report.converged:
                 x, report = self._conjugate_gradients(matrix, rhs, rtol, complement)
@@ -112,22 +122,22 @@ class KeptPreconditioner:
     ) -> tuple[np.ndarray, LinearReport]:
         """Projected preconditioned CG; stops at once on negative curvature."""
         r = complement.project_force(rhs)
-        target = rtol * np.linalg.norm(r)
+        target = rtol**2 * dot(r, r)
         x = np.zeros_like(r)
         p = np.zeros_like(r)
         rz_old = 1.0
-        limit = 400 if self._fresh else 2 * PATIENCE
+        limit = 400 if self._fresh else 2 * patience(len(rhs))
         for k in range(limit + 1):
-            if np.linalg.norm(r) <= target:
+            if dot(r, r) <= target:
                 return x, LinearReport(k, True, False, self._fresh)
             z = complement.project(self._precondition(r))
-            rz = r @ z
+            rz = dot(r, z)
             if not rz > 0.0:  # the preconditioner itself is indefinite: of no use to anyone
                 self._apply = None
                 return x, LinearReport(k, False, True, self._fresh)
             p = z + (rz / rz_old if k else 0.0) * p
             ap = complement.project_force(matrix @ p)
-            curvature = p @ ap
+            curvature = dot(p, ap)
             if not curvature > 0.0:
                 return x, LinearReport(k, False, True, self._fresh)
             x += (rz / curvature) * p

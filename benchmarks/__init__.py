@@ -1,0 +1,1 @@
+"""`make bench`: what the core costs, as ratios where machines differ."""
