@@ -9,44 +9,92 @@ if TYPE_CHECKING:
     from .body import Body as Body
     from .damping import (
         EnergyMinimising as EnergyMinimising,
+    )
+    from .damping import (
         Rayleigh as Rayleigh,
+    )
+    from .damping import (
         Settle as Settle,
+    )
+    from .damping import (
         StrainRate as StrainRate,
+    )
+    from .damping import (
         Undamped as Undamped,
     )
     from .errors import (
         ImpossibleWishError as ImpossibleWishError,
+    )
+    from .errors import (
         SolverError as SolverError,
+    )
+    from .errors import (
         UnstableError as UnstableError,
     )
     from .materials import (
         Corotated as Corotated,
+    )
+    from .materials import (
         Linear as Linear,
+    )
+    from .materials import (
         NeoHookean as NeoHookean,
-        StVenantKirchhoff as StVenantKirchhoff,
+    )
+    from .materials import (
         StableNeoHookean as StableNeoHookean,
     )
-    from .mesh import Mesh as Mesh, MeshError as MeshError
+    from .materials import (
+        StVenantKirchhoff as StVenantKirchhoff,
+    )
+    from .mesh import Mesh as Mesh
+    from .mesh import MeshError as MeshError
+    from .mesh import generators as meshes
     from .scene import Scene as Scene
     from .stepping import (
         Implicit as Implicit,
+    )
+    from .stepping import (
         QuasiStatic as QuasiStatic,
+    )
+    from .stepping import (
         SymplecticEuler as SymplecticEuler,
     )
     from .take import Take as Take
-    from .mesh import generators as meshes
 
 __version__ = "0.1.0"
 
 # Names are imported when first used: Warp and scipy alone take longer than an import should.
 _HOMES = {
     ".body": ("Body",),
-    ".damping": ("EnergyMinimising", "Rayleigh", "Settle", "StrainRate", "Undamped",),
-    ".errors": ("ImpossibleWishError", "SolverError", "UnstableError",),
-    ".materials": ("Corotated", "Linear", "NeoHookean", "StVenantKirchhoff", "StableNeoHookean",),
-    ".mesh": ("Mesh", "MeshError",),
+    ".damping": (
+        "EnergyMinimising",
+        "Rayleigh",
+        "Settle",
+        "StrainRate",
+        "Undamped",
+    ),
+    ".errors": (
+        "ImpossibleWishError",
+        "SolverError",
+        "UnstableError",
+    ),
+    ".materials": (
+        "Corotated",
+        "Linear",
+        "NeoHookean",
+        "StVenantKirchhoff",
+        "StableNeoHookean",
+    ),
+    ".mesh": (
+        "Mesh",
+        "MeshError",
+    ),
     ".scene": ("Scene",),
-    ".stepping": ("Implicit", "QuasiStatic", "SymplecticEuler",),
+    ".stepping": (
+        "Implicit",
+        "QuasiStatic",
+        "SymplecticEuler",
+    ),
     ".take": ("Take",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

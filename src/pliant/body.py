@@ -45,7 +45,7 @@ class Body:
                 "pl.StableNeoHookean(young=1e6, poisson=0.4)"
             )
         for what, value in (("density", density), ("thickness", thickness)):
-            if not (np.isscalar(value) and math.isfinite(value) and value > 0.0):  # type: ignore[arg-type]
+            if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
                 raise ValueError(f"Body: got {what}={value!r}; expected {what} > 0")
         if mesh.cell_dim != mesh.dim:
             raise ValueError(
@@ -234,7 +234,9 @@ class Body:
         key = (device, pinned.tobytes(), self._masses.tobytes())
         if self._system is None or self._system[0] != key:
             if pinned.all():
-                raise ValueError(f"{self.name}: all points are fixed; release some with body.release")
+                raise ValueError(
+                    f"{self.name}: all points are fixed; release some with body.release"
+                )
             solids = [
                 SolidEnergy(
                     self.mesh.points,
@@ -298,7 +300,9 @@ class Body:
         indices = np.unique(np.atleast_1d(given))
         bad = indices[(indices < 0) | (indices >= len(self))]
         if len(bad):
-            raise ValueError(f"{what}: got indices {bad[:10]}; the body has points 0 to {len(self) - 1}")
+            raise ValueError(
+                f"{what}: got indices {bad[:10]}; the body has points 0 to {len(self) - 1}"
+            )
         return np.atleast_1d(given).astype(np.int64) if len(indices) == given.size else indices
 
     def _volumes(self) -> np.ndarray:

@@ -21,7 +21,12 @@ def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[flo
 
         call(0.0)
         return call
-    if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1 and np.ndim(value[1]) > 1:
+    if (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and np.ndim(value[0]) == 1
+        and np.ndim(value[1]) > 1
+    ):
         return _keyframes(value, shape, what)
     constant = _checked(value, shape, what)
     return lambda time: constant
@@ -59,5 +64,7 @@ def _checked(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(f"{what}: got shape {array.shape}; expected {shape} or what broadcasts to it")
+        raise ValueError(
+            f"{what}: got shape {array.shape}; expected {shape} or what broadcasts to it"
+        )
     return array

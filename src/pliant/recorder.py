@@ -67,8 +67,8 @@ class Recorder:
         takes = []
         for i, body in enumerate(self._scene.bodies):
             # Frame 0 is recorded before the damping has looked for its rest shape.
-            rests = self._rests[i]
-            rests = [rests[0]] * (f - len(rests)) + rests if rests else None
+            known = self._rests[i]
+            rests = [known[0]] * (f - len(known)) + known if known else None
             asked = {
                 k: getattr(body.damping, k)
                 for k in ("rest_in", "bounces", "within")

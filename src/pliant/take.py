@@ -62,9 +62,7 @@ class BodyTake:
             )
         rests = self.rests if rest is None else [rest] * len(self.positions)
         assert rests is not None
-        return np.stack(
-            [x - self.align(r, x) for x, r in zip(self.positions, rests, strict=True)]
-        )
+        return np.stack([x - self.align(r, x) for x, r in zip(self.positions, rests, strict=True)])
 
     def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Root-mean-square (by mass) distance to rest of every frame [m], (frames,)."""

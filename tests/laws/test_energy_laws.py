@@ -7,6 +7,7 @@ import warp as wp
 import pliant as pl
 from pliant.damping.inertia import Inertia, Quadratic
 from pliant.energies import Energy, SolidEnergy
+from pliant.energies.assembly import Assembly
 from pliant.energies.shifted import ShiftedStrain
 from pliant.energies.strain_measures import biot, cauchy, green
 
@@ -32,7 +33,7 @@ def shifted(kind, measure, *, met=False, seed=0):
     Q = np.eye(d)
     Q[:2, :2] = [[np.cos(0.6), -np.sin(0.6)], [np.sin(0.6), np.cos(0.6)]]
     x = (mesh.points * (1.0 + 0.2 * np.arange(d))) @ Q.T + 0.06 * rng.uniform(-1, 1, mesh.points.shape)
-    assembly = pl.stepping.system.Assembly(len(mesh), d, [energy])
+    assembly = Assembly(len(mesh), d, [energy])
     strain = energy.strain(assembly.array(x))
     target = strain if met else strain + 0.2 * _symmetric(rng, strain.shape)
     energy.aim(target)

@@ -14,7 +14,8 @@ SOURCE = Path(pliant.__file__).parent
 
 #: From top to bottom; rooms of one row are neighbours and may import each other.
 ORDER = [
-    ["errors", "paths", "progress", "measure"],  # words that everyone uses; they import no room
+    # Words that everyone uses; they import no room.
+    ["errors", "runtime", "paths", "progress", "measure"],
     ["mesh"],
     ["solvers"],
     ["elements"],

@@ -56,9 +56,7 @@ def test_bounces_in_space(shape: str, dt: float, bounces: int) -> None:
     check_bounces(Case(dim=3, shape=shape, dt=dt, bounces=bounces, extra=1.0))
 
 
-@pytest.mark.parametrize(
-    "material", [pl.Linear, pl.StVenantKirchhoff, pl.Corotated, pl.NeoHookean]
-)
+@pytest.mark.parametrize("material", [pl.Linear, pl.StVenantKirchhoff, pl.Corotated, pl.NeoHookean])
 @pytest.mark.parametrize("shape", ["bend", "stretch"])
 def test_bounces_of_other_materials(material: type, shape: str) -> None:
     if material is pl.Linear and shape == "bend":

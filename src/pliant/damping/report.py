@@ -38,7 +38,10 @@ class SettleReport:
             ("lambda_1", f"{self.lambda_1:.6g} 1/s^2"),
             ("natural period", f"{self.natural_period:.4g} s"),
             ("kappa", f"{self.kappa:.6g}"),
-            ("w", f"{self.w:.6g}   (W = {self.W:.6g}, tau = {self.tau:.6g} s at dt = {self.dt:.6g} s)"),
+            (
+                "w",
+                f"{self.w:.6g}   (W = {self.W:.6g}, tau = {self.tau:.6g} s at dt = {self.dt:.6g} s)",
+            ),
             ("longest dt", f"{self.longest_dt:.4g} s"),
         ]
         return "\n".join(f"{name:>15}  {value}" for name, value in rows)

@@ -49,7 +49,9 @@ class Settle(Damping):
         law: Literal["every-shape", "first-mode"] = "every-shape",
     ):
         if not (isinstance(rest_in, (int, float)) and math.isfinite(rest_in) and rest_in > 0.0):
-            raise ValueError(f"Settle: got rest_in={rest_in!r}; expected seconds > 0, e.g. rest_in=1")
+            raise ValueError(
+                f"Settle: got rest_in={rest_in!r}; expected seconds > 0, e.g. rest_in=1"
+            )
         if bounces is not None and (bounces != int(bounces) or bounces < 0):
             raise ValueError(f"Settle: got bounces={bounces!r}; expected None, 0, 1, 2, ...")
         if not 0.0 < within < 1.0:

@@ -70,6 +70,6 @@ class Assembly:
     def _slots_of(self, stencils: np.ndarray) -> wp.array:
         key = id(stencils)
         if key not in self._slots:
-            slots = wp.array(self.pattern.slots(stencils), dtype=wp.int32, device=self._device)
+            slots: Any = wp.array(self.pattern.slots(stencils), dtype=wp.int32, device=self._device)
             self._slots[key] = (stencils, slots)  # holds the array, so that its id stays taken
         return self._slots[key][1]

@@ -1,6 +1,7 @@
 # mypy: ignore-errors
 """How far the neighbourhood of each point has turned."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,7 @@ from .solid import SolidEnergy
 from .solid_kernels import OPTIONS, deformation_gradient
 
 
-def point_rotations(solids: tuple[SolidEnergy, ...], x: Any, points: int) -> np.ndarray:
+def point_rotations(solids: Sequence[SolidEnergy], x: Any, points: int) -> np.ndarray:
     """Return, per point, the rotation nearest to the mean deformation gradient around it, (n, d, d).
 
     Points that no cell of `solids` touches get the identity.

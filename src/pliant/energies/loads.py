@@ -73,7 +73,9 @@ def facet_normals(x: np.ndarray, facets: np.ndarray, thickness: float = 1.0) -> 
     if x.shape[1] == 2:
         along = p[:, 1] - p[:, 0]
         return thickness * np.stack([along[:, 1], -along[:, 0]], axis=1)
-    if facets.shape[1] == 4:  # the area vector of a quadrilateral is half the cross of its diagonals
+    if (
+        facets.shape[1] == 4
+    ):  # the area vector of a quadrilateral is half the cross of its diagonals
         return 0.5 * np.cross(p[:, 2] - p[:, 0], p[:, 3] - p[:, 1])
     return 0.5 * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
 

@@ -1,7 +1,6 @@
 # mypy: disable-error-code="valid-type"
 """How much stiffer than its tangent a material is over a finite strain."""
 
-
 from functools import cache
 from typing import Any
 
@@ -27,10 +26,11 @@ def secant_ratios(solid: SolidEnergy, at: np.ndarray, rest: np.ndarray) -> np.nd
     mat = wp.types.matrix((dim, dim), dtype)
     weights = solid.geometry[2]
     work = wp.zeros((len(solid.stencils), 2), dtype=dtype, device=solid.device)
-    strains = [
+    strains: list[Any] = [
         wp.array(np.ascontiguousarray(s), dtype=mat, device=solid.device) for s in (at, rest)
     ]
-    kernel = _secant_kernel(type(solid.material), dim, dtype)
+    material: Any = type(solid.material)
+    kernel = _secant_kernel(material, dim, dtype)
     inputs = [*strains, weights, *solid.moduli, work]
     wp.launch(kernel, len(solid.stencils), inputs=inputs, device=solid.device)
     done, linear = work.numpy().astype(np.float64).T

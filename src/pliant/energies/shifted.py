@@ -41,9 +41,9 @@ class ShiftedStrain:
 
     def weigh(self, factor: Any) -> None:
         """Multiply the moduli by a factor, one for all cells or one per cell."""
-        self._lam, self._mu = (
-            wp.array(base * factor, dtype=self._dtype, device=self._device) for base in self._base
-        )
+        lam, mu = (base * factor for base in self._base)
+        self._lam: Any = wp.array(lam, dtype=self._dtype, device=self._device)
+        self._mu: Any = wp.array(mu, dtype=self._dtype, device=self._device)
 
     def aim(self, target: np.ndarray) -> None:
         """Set the target strain, shape (cells, q, d, d)."""

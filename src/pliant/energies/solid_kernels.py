@@ -103,7 +103,7 @@ def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, 
 def tangent_scatter(dim: int, nodes: int, dtype: Any) -> Any:
     """Return the Warp function that adds the blocks of one quadrature point.
 
-        H_ab[i, k] += w gradN_a[j] A[ij, kl] gradN_b[l],    A = dP/dF, symmetric
+    H_ab[i, k] += w gradN_a[j] A[ij, kl] gradN_b[l],    A = dP/dF, symmetric
     """
     vec, mat = _types(dim, dtype)
     big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +11,7 @@ import scipy.sparse as sp
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import point_rotations
+from pliant.energies.solid import SolidEnergy
 from pliant.solvers import Complement, Restriction
 
 
@@ -18,6 +20,7 @@ class StepObjective:
     """inertia + energies - load . x, over the free points and off the rigid motions."""
 
     assembly: Assembly
+    solids: Sequence[SolidEnergy]
     masses: np.ndarray  # (n,)
     load: np.ndarray  # dead forces [N], (n, d)
     inertia: Inertia
@@ -65,8 +68,7 @@ class StepObjective:
 
     def frames(self, x: np.ndarray) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
-        a = self.assembly
-        return point_rotations(a.energies, a.array(x), len(x))[self.free]
+        return point_rotations(self.solids, self.assembly.array(x), len(x))[self.free]
 
     def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float:
         """The largest admissible fraction of dx."""

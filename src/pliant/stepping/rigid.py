@@ -169,11 +169,7 @@ def rotation_matrix(vector: np.ndarray) -> np.ndarray:
     angle = np.linalg.norm(vector)
     if angle < 1e-8:
         return np.eye(3) + skew + 0.5 * skew @ skew
-    return (
-        np.eye(3)
-        + np.sin(angle) / angle * skew
-        + (1.0 - np.cos(angle)) / angle**2 * skew @ skew
-    )
+    return np.eye(3) + np.sin(angle) / angle * skew + (1.0 - np.cos(angle)) / angle**2 * skew @ skew
 
 
 def fit_rotation(old: np.ndarray, new: np.ndarray) -> np.ndarray:

@@ -41,7 +41,7 @@ class System:
         newton: Newton | None = None,
     ):
         n, self.dim = x.shape
-        self.solids = tuple(solids)
+        self.solids: Sequence[SolidEnergy] = tuple(solids)
         self.undeformed = x
         self.assembly = Assembly(n, self.dim, solids, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
@@ -87,6 +87,7 @@ class System:
         """The objective of one step."""
         return StepObjective(
             self.assembly,
+            self.solids,
             self.masses,
             load,
             inertia,
