@@ -49,7 +49,9 @@ every = pytest.mark.parametrize("make", ALL, ids=lambda m: repr(m()))
 
 def body(damping=None, *, fixed=True, dim=2):
     mesh = (
-        pl.meshes.rectangle((1, 0.5), (4, 2)) if dim == 2 else pl.meshes.box((1, 0.5, 0.5), (2, 1, 1))
+        pl.meshes.rectangle((1, 0.5), (4, 2))
+        if dim == 2
+        else pl.meshes.box((1, 0.5, 0.5), (2, 1, 1))
     )
     b = pl.Body(mesh, pl.StableNeoHookean(young=2e4, poisson=0.35), damping=damping)
     if fixed:

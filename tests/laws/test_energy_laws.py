@@ -32,7 +32,9 @@ def shifted(kind, measure, *, met=False, seed=0):
     d = mesh.dim
     Q = np.eye(d)
     Q[:2, :2] = [[np.cos(0.6), -np.sin(0.6)], [np.sin(0.6), np.cos(0.6)]]
-    x = (mesh.points * (1.0 + 0.2 * np.arange(d))) @ Q.T + 0.06 * rng.uniform(-1, 1, mesh.points.shape)
+    x = (mesh.points * (1.0 + 0.2 * np.arange(d))) @ Q.T + 0.06 * rng.uniform(
+        -1, 1, mesh.points.shape
+    )
     assembly = Assembly(len(mesh), d, [energy])
     strain = energy.strain(assembly.array(x))
     target = strain if met else strain + 0.2 * _symmetric(rng, strain.shape)
@@ -131,7 +133,11 @@ def test_strains_are_what_their_names_say():
     C = F.T @ F
     values, vectors = np.linalg.eigh(C)
     U = vectors @ np.diag(np.sqrt(values)) @ vectors.T
-    expected = {"green": (C - np.eye(2)) / 2, "cauchy": (F + F.T) / 2 - np.eye(2), "biot": U - np.eye(2)}
+    expected = {
+        "green": (C - np.eye(2)) / 2,
+        "cauchy": (F + F.T) / 2 - np.eye(2),
+        "biot": U - np.eye(2),
+    }
     for name, measure in MEASURES.items():
         strain = ShiftedStrain(solid, measure, lam=1.0, mu=1.0).strain(x)
         assert np.abs(strain - expected[name]).max() <= 1e-13

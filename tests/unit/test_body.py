@@ -10,7 +10,9 @@ SNH = pl.StableNeoHookean(young=1e5, poisson=0.3)
 
 
 def beam(dim=2, **options):
-    mesh = pl.meshes.rectangle((2, 0.5), (4, 2)) if dim == 2 else pl.meshes.box((2, 1, 1), (2, 1, 1))
+    mesh = (
+        pl.meshes.rectangle((2, 0.5), (4, 2)) if dim == 2 else pl.meshes.box((2, 1, 1), (2, 1, 1))
+    )
     return pl.Body(mesh, SNH, **options)
 
 
@@ -285,7 +287,9 @@ def test_loads_over_time_and_unpush():
 def test_wrong_pushes_are_refused():
     body = beam()
     refused(lambda: body.push(), "nothing", "force=", "pressure=")
-    refused(lambda: body.push(force=(0, 1), volume=(0, 1), on=[0]), "force", "volume", "exactly one")
+    refused(
+        lambda: body.push(force=(0, 1), volume=(0, 1), on=[0]), "force", "volume", "exactly one"
+    )
     refused(lambda: body.push(force=(0, 1)), "on=", "None")
     refused(lambda: body.push(force=(0, 1, 0), on=[1]), "(3,)", "(2,)")
     refused(lambda: body.push(force=(0, 1), on=np.zeros(N, bool)), "no points")

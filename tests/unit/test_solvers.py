@@ -104,6 +104,7 @@ def test_nested_dissection_is_a_permutation_that_reduces_fill(side):
     order = nested_dissection(p, matrix.indptr, matrix.indices, leaf=8)
     assert np.array_equal(np.sort(order), np.arange(side * side))
     if side == 20:
+
         def fill(o):
             q = (o[:, None] * 2 + np.arange(2)).ravel()
             dense = (A + np.eye(len(A)))[np.ix_(q, q)]
@@ -130,9 +131,9 @@ def test_kept_preconditioner_solves_to_the_asked_accuracy_and_renews_when_worn()
     linear = solver(p, n)
     b = rng.standard_normal(n)
     iterations = []
-    for k in range(12):
+    for k in range(20):
         # Drifting stiffness, as over a simulation: the factor wears out.
-        drift = np.exp(0.3 * k * np.sin(np.arange(n)))
+        drift = np.exp(0.05 * k * np.sin(np.arange(n)))
         B = A * np.sqrt(np.outer(drift, drift)) + np.diag(0.1 * drift)
         x, report = linear.solve(bsr(B), b, rtol=1e-10, complement=nothing(n))
         assert report.converged and not report.indefinite
@@ -140,7 +141,7 @@ def test_kept_preconditioner_solves_to_the_asked_accuracy_and_renews_when_worn()
         iterations.append(report.iterations)
     assert iterations[0] <= 2  # a fresh factor is exact
     assert max(iterations) > 5  # it did wear
-    assert 2 <= linear.renewals <= 11  # and was renewed, but not every time
+    assert 2 <= linear.renewals <= 12  # and was renewed, but not every time
 
 
 def test_solve_on_a_complement_of_a_singular_matrix():
@@ -173,9 +174,7 @@ def test_negative_curvature_is_noticed(negative):
     definite = bsr(A)
     b = RNG(4).standard_normal(n)
     linear = solver(p, n)
-    _, report = linear.solve(
-        bsr(B), b, rtol=1e-8, complement=nothing(n), definite=lambda: definite
-    )
+    _, report = linear.solve(bsr(B), b, rtol=1e-8, complement=nothing(n), definite=lambda: definite)
     assert report.indefinite and not report.converged
     assert not is_stable(
         bsr(B), complement=nothing(n), linear=solver(p, n), definite=lambda: definite

@@ -255,7 +255,9 @@ def test_ring_under_inner_pressure_is_lames():
         body.push(pressure=p, on=r < a + 1e-9)
         x = pl.Scene(body).equilibrium().positions[0]
         u = ((x - mesh.points) * mesh.points).sum(axis=1) / r
-        exact = (1 + poisson) / young * p * a**2 / (b**2 - a**2) * ((1 - 2 * poisson) * r + b**2 / r)
+        exact = (
+            (1 + poisson) / young * p * a**2 / (b**2 - a**2) * ((1 - 2 * poisson) * r + b**2 / r)
+        )
         errors.append(np.abs(u - exact).max() / exact.max())
         # Free to turn and to move, and it does neither.
         assert np.abs(x.mean(axis=0) - mesh.points.mean(axis=0)).max() <= 1e-9

@@ -43,9 +43,15 @@ class Damping:
         """Whether the body no longer approaches `moment.rest`: it must have another equilibrium."""
         return False
 
+    def pull_home(self, moment: Moment) -> None:
+        """From now on drive the body to its rest shape, even against its own forces."""
+
     def finish(self, moment: Moment, x_new: np.ndarray) -> None:
         """Remember what the next step will need."""
 
 
 class Undamped(Damping):
     """No damping but what backward Euler itself dissipates."""
+
+    def __repr__(self) -> str:
+        return "Undamped()"

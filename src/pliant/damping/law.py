@@ -52,6 +52,11 @@ def solve_law(rest_in: float, dt: float, bounces: int | None, within: float) -> 
     Raises ImpossibleWishError, naming the longest admissible dt, where the step is too long.
     """
     n = rest_in / dt
+    if n < 1.0 - 1e-9:
+        raise ImpossibleWishError(
+            f"rest_in={rest_in:g} s is shorter than one step of dt={dt:g} s; the longest admissible "
+            f"step is dt={rest_in:g} s: scene.run(dt={rest_in:g})"
+        )
     if bounces is None:
         r = within ** (1.0 / n)
         return Law(0.0, 1.0 / r - 1.0, r, 0.0)
@@ -61,10 +66,10 @@ def solve_law(rest_in: float, dt: float, bounces: int | None, within: float) -> 
         return Law(kappa, kappa / r**2 - 1.0, r, 0.0)
     law = _oscillating(n, bounces, within)
     if law is None:
-        limit = longest_dt(rest_in, bounces, within)
+        limit = _round_down(longest_dt(rest_in, bounces, within))
         raise ImpossibleWishError(
             f"{bounces} bounces in rest_in={rest_in:g} s cannot be drawn with dt={dt:g} s; "
-            f"the longest admissible step is dt={limit:.4g} s: scene.run(dt={limit:.4g}), "
+            f"the longest admissible step is dt={limit:g} s: scene.run(dt={limit:g}), "
             "or ask for fewer bounces"
         )
     return law
@@ -84,6 +89,12 @@ def longest_dt(rest_in: float, bounces: int | None, within: float) -> float:
         else:
             high = middle
     return rest_in / high
+
+
+def _round_down(value: float) -> float:
+    """Four significant digits, never more than the value: what an error may promise."""
+    unit = 10.0 ** (np.floor(np.log10(value)) - 3)
+    return float(f"{np.floor(value / unit) * unit:.4g}")
 
 
 def _critical_root(n: float, within: float) -> float:

@@ -23,6 +23,10 @@ class Mechanics(Protocol):
     free: np.ndarray  # (n,)
     size: float  # [m]
 
+    def inverted(self, x: np.ndarray) -> np.ndarray:
+        """The cells that are inside out at x."""
+        ...
+
     def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
         ...

@@ -86,7 +86,14 @@ class Settle(Damping):
 
     def inertia(self, moment: Moment) -> Inertia:
         """The inertia of this step."""
-        law = self.gains(moment.dt)
+        law, memory = self.gains(moment.dt), moment.memory
+        if "clock" not in memory or moment.moving:
+            memory["clock"] = 0.0
+        if "pull" not in memory:
+            # From inside out there is no physical way home: the elastic forces may lock.
+            memory["pull"] = len(moment.mechanics.inverted(moment.x)) > 0
+        if memory["pull"]:
+            return self._schedule(moment, solve_law(self.rest_in, moment.dt, None, self.within))
         if self.law == "first-mode":
             return self._first_mode(moment, law)
         if self.bounces:
@@ -101,6 +108,9 @@ class Settle(Damping):
         if plan is None or plan["d"] <= STILL * moment.memory["scale"]:
             return None
         reached = moment.distance(x_new)
+        if moment.memory["pull"]:
+            ahead = reached < 0.97 * plan["target"]
+            return Inertia(8.0 * inertia.weight, inertia.anchor) if ahead else None
         if abs(reached / plan["target"] - 1.0) <= MISS or reached <= 0.0:
             return None
         if reached >= plan["d"]:  # not on its way to the rest shape: the quotient means nothing
@@ -110,10 +120,20 @@ class Settle(Damping):
         return Inertia(weight, inertia.anchor)
 
     def retreat(self, moment: Moment, inertia: Inertia) -> Inertia | None:
-        """Leave out the stiffness of loads, which is indefinite far from rest."""
-        if not inertia.quadratics:
-            return None
-        return Inertia(inertia.weight, inertia.anchor, inertia.energies)
+        """Leave out the stiffness of loads, indefinite far from rest; then pull harder and harder."""
+        if inertia.quadratics:
+            return Inertia(inertia.weight, inertia.anchor, inertia.energies)
+        if not moment.memory["pull"]:
+            self.pull_home(moment)
+            return self.inertia(moment)
+        return Inertia(10.0 * inertia.weight, inertia.anchor)
+
+    def pull_home(self, moment: Moment) -> None:
+        """Go the straight way to the rest shape from now on."""
+        moment.memory["pull"] = True
+        moment.memory.pop("unison", None)
+        moment.memory.pop("start", None)
+        moment.memory["clock"] = 0.0
 
     def lost(self, moment: Moment, x_new: np.ndarray) -> bool:
         """Whether the body stands still away from its rest shape, three steps in a row."""
@@ -126,14 +146,13 @@ class Settle(Damping):
         share = 0.02 * min(1.0, moment.dt / self.rest_in)
         stands = away and not moment.moving and moved < share * d_new
         memory["stands"] = memory.get("stands", 0) + 1 if stands else 0
-        return memory["stands"] >= 3
+        return memory["stands"] >= 3 and not memory["pull"]
 
     def finish(self, moment: Moment, x_new: np.ndarray) -> None:
         """Advance the clock."""
         if "unison" in moment.memory:
             moment.memory["unison"].finish(moment, x_new)
-        if "step" in moment.memory:
-            moment.memory["step"] += 1
+        moment.memory["clock"] += moment.dt
 
     def _first_mode(self, moment: Moment, law: Law) -> Inertia:
         memory = moment.memory
@@ -149,15 +168,19 @@ class Settle(Damping):
         uu = float(body.masses @ (u**2).sum(axis=1))
         d = math.sqrt(uu)
         if "start" not in memory or moment.moving:
-            memory["start"], memory["step"] = d, 0
+            memory["start"] = d
             memory["scale"] = body.size * math.sqrt(float(body.masses.sum()))
         pursuit = self.within ** (moment.dt / self.rest_in)
-        k = memory["step"]
+        k = memory["clock"] / moment.dt  # not a count: a run may go on with another dt
         target = float(law.amplitude(np.array(k + 1.0))) * memory["start"]
         if moment.moving or d <= STILL * memory["scale"] or target <= STILL * memory["scale"]:
             target = pursuit * d
         # A schedule can be behind (the step shrinks little) but never asks the body to turn back.
         target = min(max(target, 1e-3 * d), (1.0 - 1e-4) * d)
+        if memory["pull"]:
+            memory["plan"] = {"d": d, "target": target}
+            anchor = moment.rest + (target / d) * u if d > 0.0 else moment.rest
+            return Inertia(_stiffness_scale(moment), anchor)
         g = moment.gradient(moment.x)
         work = float(np.vdot(u, g))
         if d <= STILL * memory["scale"]:

@@ -33,6 +33,7 @@ class Implicit:
     """
 
     reviews = 4
+    retreats = 6
 
     def step(
         self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
@@ -43,15 +44,17 @@ class Implicit:
         )
         inertia = damping.inertia(moment)
         x, total = moment.x, Report(0, 0, 0.0, "")
-        for attempt in range(1 + self.reviews):
+        reviews, retreats = self.reviews, self.retreats
+        while True:
             objective = system.objective(inertia, moment.load, moment.complement)
             found, report = system.newton.minimise(objective, x, system.linear)
             total.iterations += report.iterations
             total.linear_iterations += report.linear_iterations
             total.residual, total.reason = report.residual, report.reason
             if not report.converged:
-                plainer = damping.retreat(moment, inertia)
+                plainer = damping.retreat(moment, inertia) if retreats else None
                 if plainer is not None:
+                    retreats -= 1
                     log.warning(
                         "t = %g s: step not solved (%s), retried with a plainer inertia",
                         around.time,
@@ -66,24 +69,38 @@ class Implicit:
                     "survives any deformation"
                 )
             x = found
-            better = damping.review(moment, inertia, x) if attempt < self.reviews else None
+            better = damping.review(moment, inertia, x) if reviews else None
             if better is None:
                 break
             inertia = better
+            reviews -= 1
         if damping.needs_rest and damping.lost(moment, x):
-            state.forget()
-            state.rest = Rest(system, x, moment.load, here=True)
-            log.warning(
-                "t = %g s: the body stands still in another equilibrium than the one it was aimed "
-                "at; it now settles there, and its clock starts anew",
-                around.time,
-            )
+            self._find_home(system, state, moment, damping, x)
         else:
             damping.finish(moment, x)
         state.drift = (x - moment.x) / dt if damping.controlled else None
         state.v = (x - state.x) / dt
         state.x = x
         return total
+
+    @staticmethod
+    def _find_home(
+        system: System, state: State, moment: Moment, damping: Damping, x: np.ndarray
+    ) -> None:
+        """The body stands still away from its rest shape: settle here, or be pulled home."""
+        try:
+            here = Rest(system, x, moment.load, here=True)
+        except SolverError:
+            log.warning("t = %g s: cells are stuck inside out; pulling them home", moment.time)
+            damping.pull_home(moment)
+            return
+        log.warning(
+            "t = %g s: the body stands still in another equilibrium than the one it was aimed at; "
+            "it settles there, and its clock starts anew",
+            moment.time,
+        )
+        state.forget()
+        state.rest = here
 
     def _plain(
         self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
@@ -157,8 +174,13 @@ class Implicit:
         carries: Sequence[Carry],
         dt: float,
     ) -> np.ndarray:
-        """The velocity of deformation in a given velocity: without pins' and rigid motion."""
+        """The velocity of deformation in a given velocity: without pins' and rigid motion.
+
+        A body that was given no velocity moves with its pins.
+        """
         v = state.v.copy()
+        if not v.any():
+            return v
         for part, carry in zip(system.parts, carries, strict=True):
             if not part.translates:
                 v[part.points] -= carry.pin_velocity(state.x[part.points], dt)
