@@ -60,12 +60,12 @@ class Body:
             self._masses += lumped_mass(
                 mesh.points, cells, by_name(kind), density=density, thickness=thickness
             )
-        self._damping: Damping = damping or Undamped()
         self._fixed = np.zeros(len(mesh), dtype=bool)
         self._paths: list[tuple[np.ndarray, Callable[[float], np.ndarray]]] = []
         self._loads: list[Load] = []
         self._system: tuple[Any, System] | None = None
         self.reset()
+        self.damping = damping
 
     def __len__(self) -> int:
         return len(self.mesh)
@@ -160,8 +160,13 @@ class Body:
         (times, positions) with positions of shape (frames, k, d).
         """
         indices = self._indices(where, "move")
-        if len(indices) == 0:
-            raise ValueError("move: got no points; expected a mask or indices of at least one")
+        for driven, _ in self._paths:
+            twice = np.intersect1d(driven, indices)
+            if len(twice):
+                raise ValueError(
+                    f"move: points {twice[:10]} already follow a path; let them go first with "
+                    "body.release(...)"
+                )
         function = over_time(path, (len(indices), self.dim), what="move")
         shape = (len(indices), self.dim)
         self._paths.append((indices, lambda t: np.broadcast_to(function(t), shape)))
@@ -289,6 +294,8 @@ class Body:
 
     def _indices(self, where: Any, what: str) -> np.ndarray:
         given = np.asarray(where)
+        if not (given.any() if given.dtype == bool else given.size):
+            raise ValueError(f"{what}: got no points; expected a mask or indices of at least one")
         if given.dtype == bool:
             if given.shape != (len(self),):
                 raise ValueError(

@@ -25,7 +25,7 @@ def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[flo
         isinstance(value, tuple)
         and len(value) == 2
         and np.ndim(value[0]) == 1
-        and np.ndim(value[1]) > 1
+        and np.ndim(value[1]) == len(shape) + 1
     ):
         return _keyframes(value, shape, what)
     constant = _checked(value, shape, what)

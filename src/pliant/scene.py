@@ -147,18 +147,10 @@ class Scene:
     def _static(self, body: Body, system: System) -> tuple[np.ndarray, Report]:
         x = body.pin_positions(self.time)
         load = body.loads_at(x, self.time, self.gravity)
-        scale = np.abs(load).sum()
-        locked = True
-        for part in system.parts:
-            net = part.motions(x).T @ load.ravel()
-            if part.translates:
-                if np.abs(net[: system.dim]).max() > 1e-9 * scale:
-                    raise UnstableError(
-                        f"{body.name} is not supported and a net load acts on it: it falls, and has "
-                        "no equilibrium. Hold it with body.fix(...), or remove gravity and loads"
-                    )
-            elif part.rank and scale > 0.0:
-                locked = False  # on a hinge: let it turn until it hangs still
+        try:
+            locked = system.locks(x, load)
+        except UnstableError as error:
+            raise UnstableError(f"{body.name}: {error}") from None
         for _ in range(100):
             x_new, report = system.equilibrium(x, load, locked=locked)
             moved = np.abs(x_new - x).max()

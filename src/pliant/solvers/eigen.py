@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
@@ -22,8 +24,8 @@ def lowest_modes(
 
     Rigid motions are excluded by the constraint and never by a threshold: a hinged body that
     swings under gravity has a small eigenvalue that is real. Shift-invert Lanczos, with the inverse
-    applied by preconditioned CG; `masses` has one entry per unknown. An indefinite K (an unstable
-    equilibrium) is reported by eigenvalues that are not positive.
+    applied by preconditioned CG; `masses` has one entry per unknown. K must be positive definite
+    there (`is_stable`).
     """
     n = stiffness.shape[0]
     available = n - complement.rank
@@ -34,17 +36,12 @@ def lowest_modes(
     root = np.sqrt(masses)
 
     def inverse(b: np.ndarray) -> np.ndarray:
-        y, report = linear.solve(stiffness, root * b, rtol=1e-11, complement=complement)
-        if report.indefinite:
-            raise _IndefiniteError
+        y, _ = linear.solve(stiffness, root * b, rtol=1e-11, complement=complement)
         return root * y
 
     start = complement.project(np.random.default_rng(0).standard_normal(n)) * root
     operator = sla.LinearOperator((n, n), matvec=inverse, dtype=float)
-    try:
-        inverses, vectors = sla.eigsh(operator, k=count, which="LA", v0=start, tol=1e-9)
-    except _IndefiniteError:
-        return _dense_or_negative(stiffness, masses, count, complement)
+    inverses, vectors = sla.eigsh(operator, k=count, which="LA", v0=start, tol=1e-9)
     order = np.argsort(-inverses)
     return 1.0 / inverses[order], vectors[:, order] / root[:, None]
 
@@ -54,25 +51,24 @@ def is_stable(
     *,
     complement: Complement,
     linear: KeptPreconditioner,
+    definite: Callable[[], sp.bsr_matrix],
     frames: np.ndarray | None = None,
 ) -> bool:
     """Whether K is positive definite on the complement, tested by CG on a random load.
 
     Conjugate gradients are a Lanczos process: a negative eigenvalue shows as negative curvature
-    long before the residual is small. Costs a dozen products, not an eigenvalue problem.
+    long before the residual is small. Costs a dozen products, not an eigenvalue problem. `definite`
+    gives a positive definite neighbour of K for the preconditioner.
     """
     rhs = np.random.default_rng(0).standard_normal(stiffness.shape[0])
-    _, report = linear.solve(stiffness, rhs, rtol=1e-6, complement=complement, frames=frames)
+    options = {"rtol": 1e-6, "complement": complement, "frames": frames, "definite": definite}
+    _, report = linear.solve(stiffness, rhs, **options)
     if report.converged and not report.indefinite:
         return True
     linear.forget()  # a worn preconditioner can look like instability: only a fresh one is proof
-    _, report = linear.solve(stiffness, rhs, rtol=1e-6, complement=complement, frames=frames)
+    _, report = linear.solve(stiffness, rhs, **options)
     linear.forget()
     return report.converged and not report.indefinite
-
-
-class _IndefiniteError(Exception):
-    pass
 
 
 def _dense(
@@ -89,11 +85,3 @@ def _dense(
         values, vectors = np.linalg.eigh(a)
     return values[:count], vectors[:, :count] / root[:, None]
 
-
-def _dense_or_negative(
-    stiffness: sp.bsr_matrix, masses: np.ndarray, count: int, complement: Complement
-) -> tuple[np.ndarray, np.ndarray]:
-    n = stiffness.shape[0]
-    if n < 3000:
-        return _dense(stiffness, masses, count, complement)
-    return np.full(count, -np.inf), np.full((n, count), np.nan)

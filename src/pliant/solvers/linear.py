@@ -75,22 +75,27 @@ class KeptPreconditioner:
         rtol: float,
         complement: Complement,
         frames: np.ndarray | None = None,
+        definite: Callable[[], sp.bsr_matrix] | None = None,
     ) -> tuple[np.ndarray, LinearReport]:
         """Solve matrix @ x = rhs on the complement of the rigid motions.
+
+        definite: gives a positive definite neighbour of a matrix that may not be; the preconditioner
+        is made from it. The factor of an indefinite matrix would be its exact inverse and hide
+        every negative eigenvalue from conjugate gradients.
 
         frames, (points, d, d): the rotation of each point's neighbourhood. A factor made at frames
         Q_0 is applied at frames Q as  Q Q_0^T A_0^-1 Q_0 Q^T  (stiffness warping).
         """
         self._frames = frames
         if self._apply is None:
-            self._renew(matrix, complement)
+            self._renew(definite() if definite else matrix, complement)
         self._turn = None
         if frames is not None and self._made_at is not None and not self._fresh:
             self._turn = frames @ np.swapaxes(self._made_at, 1, 2)
         x, report = self._conjugate_gradients(matrix, rhs, rtol, complement)
         self._debt += max(0, report.iterations - FRESH)
         if self._debt > patience(len(rhs)) and not report.indefinite and not self._fresh:
-            self._renew(matrix, complement)
+            self._renew(definite() if definite else matrix, complement)
             if not report.converged:
                 x, report = self._conjugate_gradients(matrix, rhs, rtol, complement)
         self._fresh = False
@@ -121,7 +126,7 @@ class KeptPreconditioner:
         self, matrix: sp.bsr_matrix, rhs: np.ndarray, rtol: float, complement: Complement
     ) -> tuple[np.ndarray, LinearReport]:
         """Projected preconditioned CG; stops at once on negative curvature."""
-        r = complement.project_force(rhs)
+        r = complement.project_force(rhs).copy()  # it may be rhs itself
         target = rtol**2 * dot(r, r)
         x = np.zeros_like(r)
         p = np.zeros_like(r)

@@ -124,7 +124,12 @@ class Newton:
             matrix = objective.matrix(x, project=not exact)
             for _ in range(2):  # a kept preconditioner may itself be the trouble: once more, fresh
                 p, report = linear.solve(
-                    matrix, -g, rtol=rtol, complement=complement, frames=frames
+                    matrix,
+                    -g,
+                    rtol=rtol,
+                    complement=complement,
+                    frames=frames,
+                    definite=(lambda: objective.matrix(x, project=True)) if exact else None,
                 )
                 spent += report.iterations
                 if not report.indefinite:

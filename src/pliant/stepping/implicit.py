@@ -202,7 +202,7 @@ class QuasiStatic:
         """Move to the equilibrium."""
         x = state.x.copy()
         x[system.pinned] = around.pinned[system.pinned]
-        x, report = system.equilibrium(x, around.load)
+        x, report = system.equilibrium(x, around.load, locked=system.locks(x, around.load))
         state.v = (x - state.x) / dt
         state.x = x
         return report

@@ -45,13 +45,13 @@ class Part:
         self.pins = points[pinned[points]]
         self.masses = masses[points]
         self.dim = x.shape[1]
-        self.axes = self._axes(lift(x))  # (3, k): the rotations that remain
         self.translates = len(self.pins) == 0
+        self._turns = self.axes(x).shape[1]
 
     @property
     def rank(self) -> int:
         """How many rigid motions remain."""
-        return self.axes.shape[1] + (self.dim if self.translates else 0)
+        return self._turns + (self.dim if self.translates else 0)
 
     def centre(self, x: np.ndarray) -> np.ndarray:
         """The point about which the part turns: its centre of mass, or a pin."""
@@ -68,7 +68,7 @@ class Part:
                 t = np.zeros_like(x)
                 t[self.points, i] = 1.0
                 columns.append(t.ravel())
-        for axis in self.axes.T:
+        for axis in self.axes(x).T:
             t = np.zeros_like(x)
             t[self.points] = np.cross(axis, r)[:, : self.dim]
             columns.append(t.ravel())
@@ -94,12 +94,12 @@ class Part:
             old, new = lift(x[self.pins]), lift(pinned[self.pins])
             c_new = new.mean(axis=0)
             turned = np.eye(3) if np.array_equal(old, new) else fit_rotation(old, new)
-        if not self.axes.shape[1]:
+        if not self._turns:
             return Carry(c, c_new, turned, np.zeros(3), turned)
         inertia = _inertia(m, r)
         moved = np.cross(r, m[:, None] * ((c_new - c) / dt)).sum(axis=0)
         wanted = np.cross(r, m[:, None] * velocity + dt * push).sum(axis=0) - moved
-        a = self.axes
+        a = self.axes(x)
         reduced = a.T @ inertia @ a
         omega = np.linalg.solve(reduced, a.T @ wanted)
         for _ in range(60):
@@ -125,8 +125,8 @@ class Part:
             return out
         c_shape, c_x = self.centre(shape), self.centre(x)
         a, b = lift(shape[p]) - c_shape, lift(x[p]) - c_x
-        if self.axes.shape[1] == 1:
-            axis = self.axes[:, 0]
+        if self._turns == 1:
+            axis = self.axes(x)[:, 0]
             flat_a, flat_b = a - np.outer(a @ axis, axis), b - np.outer(b @ axis, axis)
             sine = self.masses @ (np.cross(flat_a, flat_b) @ axis)
             cosine = self.masses @ (flat_a * flat_b).sum(axis=1)
@@ -142,11 +142,13 @@ class Part:
         load = -np.cross(spin, np.cross(spin, r)) * self.masses[:, None]
         return load[:, : self.dim]
 
-    def _axes(self, x: np.ndarray) -> np.ndarray:
+    def axes(self, x: np.ndarray) -> np.ndarray:
+        """The axes of the rotations that the pins, where they are in x, leave open, (3, k)."""
         candidates = np.eye(3)[:, 2:] if self.dim == 2 else np.eye(3)
         if len(self.pins) <= 1:
             return candidates
-        arms = x[self.pins] - x[self.pins].mean(axis=0)
+        arms = lift(x[self.pins])
+        arms = arms - arms.mean(axis=0)
         _, singular, vt = np.linalg.svd(arms, full_matrices=False)
         length = np.ptp(x[self.points], axis=0).max()
         spread = int((singular > 1e-9 * length).sum())

@@ -97,6 +97,30 @@ class System:
             self.size,
         )
 
+    def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
+        """Whether statics must hold the rigid motions; refuses a load that nothing balances.
+
+        A free part must be in balance as it is. A hinged one under load may turn until it hangs.
+        """
+        scale = np.abs(load).sum()
+        if scale == 0.0:
+            return True
+        hinged = False
+        for part in self.parts:
+            net = part.motions(x).T @ load.ravel()
+            if part.translates:
+                lengths = np.full(part.rank, 1.0)
+                lengths[self.dim :] = self.size
+                if (np.abs(net) > 1e-9 * scale * lengths).any():
+                    raise UnstableError(
+                        "the body is not supported and a net load acts on it: it falls or spins, "
+                        "and has no equilibrium. Hold it with body.fix(...), or remove gravity and "
+                        "loads"
+                    )
+            else:
+                hinged = hinged or part.rank > 0
+        return not hinged
+
     def equilibrium(
         self, x: np.ndarray, load: np.ndarray, *, locked: bool = True
     ) -> tuple[np.ndarray, Report]:
@@ -123,6 +147,7 @@ class System:
             self.stiffness(x),
             complement=complement,
             linear=self._static,
+            definite=lambda: self.stiffness(x, project=True),
             frames=self._frames(x),
         )
         if not stable:
@@ -153,6 +178,7 @@ class System:
 
     def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
         """The lowest eigenvalues [1/s^2] and modes (count, n, d) of deformation at x."""
+        self.require_stable(x)
         self._static.forget()
         values, vectors = lowest_modes(
             self.stiffness(x),
@@ -161,12 +187,7 @@ class System:
             complement=self.complement(x),
             linear=self._static,
         )
-        if not values[0] > 0.0:
-            raise UnstableError(
-                f"the equilibrium is unstable (lambda_1 = {values[0]:.3g} 1/s^2), so the body has no "
-                "time to rest. Place it off the symmetric position, support it with body.fix(...), "
-                "or raise young"
-            )
+        self._static.forget()
         modes = np.zeros((count, *x.shape))
         modes[:, self.free] = vectors.T.reshape(count, -1, self.dim)
         return values, modes
