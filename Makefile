@@ -8,9 +8,12 @@ READY := .venv/.ready
 demo: $(READY)
 	$(BIN)/pliant demo --out out
 
+# Two workers on two cores: BLAS threads of their own would only wait for each other.
+test: export OPENBLAS_NUM_THREADS = 1
 test: lint
 	$(BIN)/pytest -n 2 -m "not slow"
 
+test-all: export OPENBLAS_NUM_THREADS = 1
 test-all: lint
 	$(BIN)/pytest -n 2
 

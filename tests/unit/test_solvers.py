@@ -197,7 +197,7 @@ def test_lowest_modes_match_dense_ones(side, free):
     values, vectors = lowest_modes(
         bsr(A), m, count=3, complement=Complement(R, m), linear=solver(p, n)
     )
-    exact = scipy.linalg.eigh(A, np.diag(m), eigvals_only=True)
+    exact = np.linalg.eigvalsh(A / np.sqrt(np.outer(m, m)))
     if free:
         assert np.abs(exact[:2]).max() <= 1e-10 * exact[2]  # the zero modes, left out below
         exact = exact[2:]

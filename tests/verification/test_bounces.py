@@ -122,8 +122,10 @@ def test_a_push_before_release_counts() -> None:
 def test_impossible_wish_names_the_longest_step(bounces: int) -> None:
     case = Case(bounces=bounces, dt=0.1)
     limit = longest_dt(1.0, bounces, 0.01)
-    with pytest.raises(pl.ImpossibleWishError, match=f"{limit:.4g}"):
+    with pytest.raises(pl.ImpossibleWishError) as refused:
         case.run()
+    named = float(str(refused.value).split("scene.run(dt=")[1].split(")")[0])
+    assert 0.999 * limit < named <= limit  # rounded down, so that what it names works
     take = Case(bounces=bounces, dt=0.99 * limit, extra=1.2).run()
     assert np.isfinite(take.positions).all()
     assert take.distance()[-1] < 0.05 * take.distance()[0]

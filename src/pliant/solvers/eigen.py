@@ -84,4 +84,3 @@ def _dense(
     else:
         values, vectors = np.linalg.eigh(a)
     return values[:count], vectors[:, :count] / root[:, None]
-
