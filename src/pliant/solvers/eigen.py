@@ -61,14 +61,19 @@ def is_stable(
     gives a positive definite neighbour of K for the preconditioner.
     """
     rhs = np.random.default_rng(0).standard_normal(stiffness.shape[0])
-    options = {"rtol": 1e-6, "complement": complement, "frames": frames, "definite": definite}
-    _, report = linear.solve(stiffness, rhs, **options)
-    if report.converged and not report.indefinite:
+
+    def passes() -> bool:
+        _, report = linear.solve(
+            stiffness, rhs, rtol=1e-6, complement=complement, frames=frames, definite=definite
+        )
+        return report.converged and not report.indefinite
+
+    if passes():
         return True
     linear.forget()  # a worn preconditioner can look like instability: only a fresh one is proof
-    _, report = linear.solve(stiffness, rhs, **options)
+    stable = passes()
     linear.forget()
-    return report.converged and not report.indefinite
+    return stable
 
 
 def _dense(
