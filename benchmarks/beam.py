@@ -59,7 +59,7 @@ def measure(name: str) -> None:
     with one_thread():
         system = beam.system()
         load = beam.loads_at(beam.positions, 0.0, scene.gravity)
-        rest = Rest(system, beam.positions, load)
+        rest = Rest(system, beam.positions, lambda x: load)
         u, g = beam.positions - rest.x, system.assembly.gradient(beam.positions) - load
         estimate = np.vdot(u, g) / (system.masses @ (u**2).sum(axis=1))
         weight = estimate * 0.01 ** (1 / 60) / (1 - 0.01 ** (1 / 60))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +12,11 @@ from pliant.damping import Damping, Undamped
 from pliant.elements import by_name, lumped_mass
 from pliant.energies.loads import Load, NodalLoad, Pressure, lumped_areas
 from pliant.energies.solid import SolidEnergy
+from pliant.errors import is_finite
 from pliant.materials import Material
 from pliant.mesh import Mesh
 from pliant.paths import over_time
+from pliant.runtime import check_device
 from pliant.stepping import State, System
 
 
@@ -45,7 +46,7 @@ class Body:
                 "pl.StableNeoHookean(young=1e6, poisson=0.4)"
             )
         for what, value in (("density", density), ("thickness", thickness)):
-            if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0.0):
+            if not (is_finite(value) and value > 0.0):
                 raise ValueError(f"Body: got {what}={value!r}; expected {what} > 0")
         if mesh.cell_dim != mesh.dim:
             raise ValueError(
@@ -174,7 +175,13 @@ class Body:
 
     def place(self, positions: Any) -> None:
         """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
-        x = np.array(positions, dtype=float)
+        try:
+            x = np.array(positions, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"place: got {type(positions).__name__}; expected numbers of shape "
+                f"{self._state.x.shape}"
+            ) from None
         if x.shape != self._state.x.shape:
             raise ValueError(f"place: got shape {x.shape}; expected {self._state.x.shape}")
         bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
@@ -235,6 +242,7 @@ class Body:
 
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins and masses stay."""
+        check_device(device)
         pinned = self.pinned
         key = (device, pinned.tobytes(), self._masses.tobytes())
         if self._system is None or self._system[0] != key:
@@ -278,11 +286,6 @@ class Body:
         for load in self._loads:
             f = f + load.forces(x, time)
         return f
-
-    @property
-    def has_follower_loads(self) -> bool:
-        """Whether any load turns with the surface."""
-        return any(load.follows for load in self._loads)
 
     @property
     def state(self) -> State:
@@ -348,7 +351,6 @@ class _Together:
 
     def __init__(self, body: Body, loads: list[Load]):
         self.loads = loads
-        self.follows = any(load.follows for load in loads)
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """Their sum."""

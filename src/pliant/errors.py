@@ -1,8 +1,15 @@
-"""What can go wrong in a run."""
+"""What can go wrong in a run, and the test that most refusals share."""
 
 from __future__ import annotations
 
+import math
+from numbers import Real
 from typing import Any
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a finite real number, of Python or of numpy."""
+    return isinstance(value, Real) and math.isfinite(value)
 
 
 class SolverError(RuntimeError):

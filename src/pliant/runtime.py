@@ -57,6 +57,16 @@ def start() -> None:
                 print(line, file=sys.stderr)
 
 
+def check_device(device: str) -> None:
+    """Refuse a device that this machine does not have."""
+    start()
+    names = ["cpu", *(["cuda"] if wp.is_cuda_available() else [])]
+    names += [f"cuda:{i}" for i in range(wp.get_cuda_device_count())]
+    if device not in names:
+        why = "" if len(names) > 1 else " (no CUDA device was found)"
+        raise ValueError(f'got device={device!r}; expected one of {names}{why}, e.g. device="cpu"')
+
+
 def one_thread() -> Any:
     """A context in which BLAS uses one thread.
 

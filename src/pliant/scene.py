@@ -13,7 +13,7 @@ import numpy as np
 
 from pliant.body import Body
 from pliant.damping import Damping
-from pliant.errors import SolverError, UnstableError
+from pliant.errors import SolverError, UnstableError, is_finite
 from pliant.progress import progress_bar
 from pliant.recorder import Recorder
 from pliant.runtime import one_thread
@@ -38,6 +38,8 @@ class Scene:
     """Bodies that share gravity [m/s^2] and time. Gravity is zero unless given."""
 
     def __init__(self, bodies: Sequence[Body] | Body, *, gravity: Any = None):
+        if not isinstance(bodies, (Body, Sequence)):
+            raise TypeError(f"Scene: got {type(bodies).__name__}; expected pl.Scene([body])")
         self.bodies = [bodies] if isinstance(bodies, Body) else list(bodies)
         if not self.bodies:
             raise ValueError("Scene: got no bodies; expected pl.Scene([body])")
@@ -90,6 +92,8 @@ class Scene:
         """
         steps, every = _steps(seconds, dt, fps)
         stepper = stepper or Implicit()
+        if isinstance(stepper, type):
+            raise TypeError(f"run: got the class {stepper.__name__}; expected {stepper.__name__}()")
         systems = [body.system(device=device) for body in self.bodies]
         self._check_start(systems)
         for body in self.bodies:
@@ -151,18 +155,9 @@ class Scene:
             locked = system.locks(x, load)
         except UnstableError as error:
             raise UnstableError(f"{body.name}: {error}") from None
-        for _ in range(100):
-            x_new, report = system.equilibrium(x, load, locked=locked)
-            moved = np.abs(x_new - x).max()
-            x = x_new
-            if not body.has_follower_loads or moved <= 1e-9 * system.size:
-                break
-            load = body.loads_at(x, self.time, self.gravity)
-        else:
-            raise SolverError(
-                f"{body.name}: pressure and shape did not agree after 100 rounds; the pressure may "
-                "be more than the body can carry"
-            )
+        x, report = system.equilibrium(
+            x, lambda y: body.loads_at(y, self.time, self.gravity), locked=locked
+        )
         system.require_upright(x)
         system.require_stable(x, locked=locked)
         return x, report
@@ -172,9 +167,11 @@ class Scene:
         reports = []
         for body, system in zip(self.bodies, systems, strict=True):
             state = body.state
-            around = Surroundings(
-                time, body.pin_positions(time), body.loads_at(state.x, time, self.gravity)
-            )
+
+            def loads(x: np.ndarray, body: Body = body) -> np.ndarray:
+                return body.loads_at(x, time, self.gravity)
+
+            around = Surroundings(time, body.pin_positions(time), loads, loads(state.x))
             try:
                 reports.append(stepper.step(system, state, around, body.damping, dt))
             except SolverError as error:
@@ -199,8 +196,8 @@ class Scene:
 
 def _steps(seconds: float, dt: float, fps: float | None) -> tuple[int, int]:
     for name, value in (("seconds", seconds), ("dt", dt)):
-        if not (math.isfinite(value) and value > 0.0):
-            raise ValueError(f"run: got {name}={value}; expected {name} > 0")
+        if not (is_finite(value) and value > 0.0):
+            raise ValueError(f"run: got {name}={value!r}; expected {name} > 0 in seconds")
     steps = max(1, math.ceil(seconds / dt - 1e-6))
     if fps is None:
         return steps, 1

@@ -18,9 +18,7 @@ MATERIALS = [pl.Linear, pl.StVenantKirchhoff, pl.Corotated, pl.NeoHookean, pl.St
 
 
 def beam(dim: int, material: type, damping: pl.Settle) -> pl.Body:
-    mesh = (
-        pl.meshes.rectangle((4, 1), (12, 3)) if dim == 2 else pl.meshes.box((4, 1, 1), (8, 2, 2))
-    )
+    mesh = pl.meshes.rectangle((4, 1), (12, 3)) if dim == 2 else pl.meshes.box((4, 1, 1), (8, 2, 2))
     body = pl.Body(mesh, material(young=1e6, poisson=0.3), damping=damping)
     body.fix(mesh.points[:, 0] < 1e-9)
     x = mesh.points.copy()

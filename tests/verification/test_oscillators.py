@@ -102,9 +102,6 @@ def test_quasi_static_follows_the_static_answer(dim):
         assert np.abs(x - body.mesh.points - t * rest).max() <= 1e-8
 
 
-@pytest.mark.xfail(
-    strict=True, reason="QuasiStatic takes the pressure of the last frame's surface: a frame behind"
-)
 def test_quasi_static_frame_is_the_equilibrium_under_pressure_too():
     """A pressure turns with the surface, so the first frame must iterate as equilibrium() does."""
     mesh = pl.meshes.annulus(1, 2, (24, 3))

@@ -55,7 +55,7 @@ def explain(settle: Settle, body: Any, *, dt: float, gravity: Any = None) -> Set
     system = body.system()
     x = body.pin_positions(0.0)
     g = np.zeros(body.dim) if gravity is None else np.asarray(gravity, dtype=float)[: body.dim]
-    x, _ = system.equilibrium(x, body.loads_at(x, 0.0, g))
+    x, _ = system.equilibrium(x, lambda y: body.loads_at(y, 0.0, g))
     lambda_1 = float(system.modes(x, 1)[0][0])
     gains = settle.gains(dt)
     w = gains.W / (dt**2 * lambda_1)

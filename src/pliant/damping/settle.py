@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from pliant.errors import is_finite
+
 from .base import Damping
 from .inertia import Inertia
 from .law import Law, longest_dt, solve_law
@@ -48,11 +50,11 @@ class Settle(Damping):
         *,
         law: Literal["every-shape", "first-mode"] = "every-shape",
     ):
-        if not (isinstance(rest_in, (int, float)) and math.isfinite(rest_in) and rest_in > 0.0):
+        if not (is_finite(rest_in) and rest_in > 0.0):
             raise ValueError(
                 f"Settle: got rest_in={rest_in!r}; expected seconds > 0, e.g. rest_in=1"
             )
-        if bounces is not None and (bounces != int(bounces) or bounces < 0):
+        if bounces is not None and not (is_finite(bounces) and bounces in range(10_000)):
             raise ValueError(f"Settle: got bounces={bounces!r}; expected None, 0, 1, 2, ...")
         if not 0.0 < within < 1.0:
             raise ValueError(

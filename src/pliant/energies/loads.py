@@ -18,11 +18,6 @@ class Load(Protocol):
         """The nodal forces [N] at positions x and a time [s], shape (n, d)."""
         ...
 
-    @property
-    def follows(self) -> bool:
-        """Whether the force turns with the surface (and so depends on x)."""
-        ...
-
 
 @dataclass(frozen=True)
 class NodalLoad:
@@ -35,7 +30,6 @@ class NodalLoad:
 
     weights: np.ndarray
     value: Value
-    follows: bool = False
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """weights * value(time)."""
@@ -55,7 +49,6 @@ class Pressure:
     facets: np.ndarray
     value: Value
     thickness: float = 1.0
-    follows: bool = True
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """Nodal forces of the pressure on the surface at x."""

@@ -10,6 +10,7 @@ import numpy as np
 from pliant.damping import Damping
 from pliant.damping.moment import Moment
 from pliant.errors import SolverError
+from pliant.materials import StableNeoHookean
 from pliant.solvers import Complement, Report
 
 from .rest import Rest
@@ -65,8 +66,7 @@ class Implicit:
                 raise SolverError(
                     f"the step to t = {around.time:.6g} s failed: {report.reason} after "
                     f"{report.iterations} iterations, largest residual force "
-                    f"{report.residual:.3g} N. Try a smaller dt, or StableNeoHookean, which "
-                    "survives any deformation"
+                    f"{report.residual:.3g} N. Try a smaller dt{_advice(system)}"
                 )
             x = found
             better = damping.review(moment, inertia, x) if reviews else None
@@ -89,7 +89,7 @@ class Implicit:
     ) -> None:
         """The body stands still away from its rest shape: settle here, or be pulled home."""
         try:
-            here = Rest(system, x, moment.load, here=True)
+            here = Rest(system, x, lambda y: moment.load, here=True)
         except SolverError:
             log.warning("t = %g s: cells are stuck inside out; pulling them home", moment.time)
             damping.pull_home(moment)
@@ -134,7 +134,7 @@ class Implicit:
         if state.drift is None:
             state.drift = self._split(system, state, complement, carries, dt)
         x, drift = state.x.copy(), state.drift.copy()
-        load = around.load.copy()
+        centrifugal = np.zeros_like(x)
         for part, carry in zip(system.parts, carries, strict=True):
             p = part.points
             x[p] = carry.positions(state.x[p])
@@ -142,15 +142,19 @@ class Implicit:
             if carry.spin.any():
                 shape = state.rest.x if state.rest is not None else state.x
                 turned = part.align(shape, x)
-                load[p] += part.centrifugal(turned, carry.spin)
+                centrifugal[p] = part.centrifugal(turned, carry.spin)
         x[system.pinned] = around.pinned[system.pinned]
         drift[system.pinned] = 0.0
         moving = False
         if damping.needs_rest:
+
+            def loads(y: np.ndarray) -> np.ndarray:
+                return around.loads(y) + centrifugal
+
             if state.rest is None:
-                state.rest = Rest(system, x, load)
+                state.rest = Rest(system, x, loads)
             else:
-                moving = state.rest.follow(x, load)
+                moving = state.rest.follow(x, loads)
         return Moment(
             mechanics=system,
             time=around.time,
@@ -159,7 +163,7 @@ class Implicit:
             velocity=state.v,
             x=x,
             drift=drift,
-            load=load,
+            load=around.load + centrifugal,
             complement=complement,
             rest=system.align(state.rest.x, x) if state.rest is not None else x,
             moving=moving,
@@ -190,6 +194,11 @@ class Implicit:
         return drift
 
 
+def _advice(system: System) -> str:
+    stable = all(isinstance(s.material, StableNeoHookean) for s in system.solids)
+    return "" if stable else ", or pl.StableNeoHookean, which survives any deformation"
+
+
 class QuasiStatic:
     """No inertia: every frame is the equilibrium under that frame's pins and loads.
 
@@ -202,7 +211,7 @@ class QuasiStatic:
         """Move to the equilibrium."""
         x = state.x.copy()
         x[system.pinned] = around.pinned[system.pinned]
-        x, report = system.equilibrium(x, around.load, locked=system.locks(x, around.load))
+        x, report = system.equilibrium(x, around.loads, locked=system.locks(x, around.loads(x)))
         state.v = (x - state.x) / dt
         state.x = x
         return report

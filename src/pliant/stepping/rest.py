@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .system import System
+from .system import Loads, System
 
 #: A rest shape whose residual forces would move a point by less than this share of the body's size
 #: (judged by the diagonal of the stiffness) is still the rest shape.
@@ -17,9 +17,9 @@ class Rest:
     `here` looks for it from x itself and not from the undeformed shape.
     """
 
-    def __init__(self, system: System, x: np.ndarray, load: np.ndarray, *, here: bool = False):
+    def __init__(self, system: System, x: np.ndarray, loads: Loads, *, here: bool = False):
         self._system = system
-        self.x, _ = system.equilibrium(x if here else self._nearer(x, load), load)
+        self.x, _ = system.equilibrium(x if here else self._nearer(x, loads(x)), loads)
         system.require_upright(self.x)
         system.require_stable(self.x)
         diagonal = np.abs(system.stiffness(self.x).diagonal())
@@ -33,7 +33,7 @@ class Rest:
         gain = system.assembly.value(shape) - float(np.vdot(load, shape - x))
         return shape if gain < system.assembly.value(x) else x
 
-    def follow(self, x: np.ndarray, load: np.ndarray) -> bool:
+    def follow(self, x: np.ndarray, loads: Loads) -> bool:
         """Move next to x, with pins as in x; return whether the shape itself had to change."""
         system = self._system
         if system.rank == 0 and np.array_equal(self.x[system.pinned], x[system.pinned]):
@@ -41,8 +41,11 @@ class Rest:
         else:
             shape = system.align(self.x, x)
             shape[system.pinned] = x[system.pinned]
-        g = (system.assembly.gradient(shape) - load)[system.free].ravel()
+        g = (system.assembly.gradient(shape) - loads(shape))[system.free].ravel()
         g = system.complement(shape).project_force(g).reshape(-1, system.dim)
         changed = bool((np.abs(g) > self._scale).any())
-        self.x = system.equilibrium(shape, load)[0] if changed else shape
+        if changed:
+            shape, _ = system.equilibrium(shape, loads)
+            system.require_stable(shape)
+        self.x = shape
         return changed

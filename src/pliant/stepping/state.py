@@ -10,6 +10,7 @@ import numpy as np
 from pliant.solvers import Report
 
 from .rest import Rest
+from .system import Loads
 
 
 @dataclass
@@ -34,7 +35,8 @@ class Surroundings:
 
     time: float
     pinned: np.ndarray  # positions of all points; only those of pins are read
-    load: np.ndarray  # dead forces [N], (n, d)
+    loads: Loads  # forces [N] on a body at given positions, (n, d)
+    load: np.ndarray  # those at the start of the step, which the step holds fixed
 
 
 #: The report of a step that needed no iteration.

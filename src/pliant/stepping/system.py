@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,6 +24,8 @@ from pliant.solvers import (
 
 from .objective import StepObjective
 from .rigid import Part, lift
+
+Loads = Callable[[np.ndarray], np.ndarray]
 
 
 class System:
@@ -122,23 +124,39 @@ class System:
         return not hinged
 
     def equilibrium(
-        self, x: np.ndarray, load: np.ndarray, *, locked: bool = True
+        self, x: np.ndarray, loads: Loads, *, locked: bool = True
     ) -> tuple[np.ndarray, Report]:
         """Where quasi-static descent from x arrives.
 
-        `locked` holds the rigid motions that the pins leave open, and with them balances any net
-        load by uniform acceleration: the shape of a body in free flight.
+        loads: the forces [N] as a function of positions; a pressure that turns with the surface is
+        iterated until it and the shape agree. `locked` holds the rigid motions that the pins leave
+        open, and with them balances any net load by uniform acceleration: the shape of a body in
+        free flight.
         """
-        complement = self.complement(x) if locked else self.still
-        objective = self.objective(Inertia(0.0, x), load, complement)
-        found, report = self.newton.minimise(objective, x, self._static)
-        if not report.converged:
-            raise SolverError(
-                f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
-                f"largest residual force {report.residual:.3g} N. Check pins and loads, or start "
-                "nearer to the answer with body.place(...)"
-            )
-        return found, report
+        total = Report(0, 0, 0.0, "")
+        load = loads(x)
+        for _ in range(100):
+            complement = self.complement(x) if locked else self.still
+            objective = self.objective(Inertia(0.0, x), load, complement)
+            found, report = self.newton.minimise(objective, x, self._static)
+            total.iterations += report.iterations
+            total.linear_iterations += report.linear_iterations
+            total.residual, total.reason = report.residual, report.reason
+            if not report.converged:
+                raise SolverError(
+                    f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
+                    f"largest residual force {report.residual:.3g} N. Check pins and loads, or start "
+                    "nearer to the answer with body.place(...)"
+                )
+            moved, x = np.abs(found - x).max(), found
+            turned = loads(x)
+            if np.array_equal(turned, load) or moved <= self.newton.tolerance * self.size:
+                return x, total
+            load = turned
+        raise SolverError(
+            "no equilibrium found: pressure and shape did not agree after 100 rounds; the pressure "
+            "may be more than the body can carry"
+        )
 
     def require_stable(self, x: np.ndarray, *, locked: bool = True) -> None:
         """Refuse an equilibrium that the slightest push would leave."""
