@@ -12,14 +12,15 @@ of the thesis belong to s = 1, the numbers of its Table 4.2 to s = 2; its method
 from __future__ import annotations
 
 from enum import Enum
-from math import pi, sqrt
+
+import pliant as pl
 
 
 class StrainConvention(Enum):
-    """Which strain the damping stress is written in; the value is its factor s."""
+    """Which strain the damping stress is written in; the value is the library's name for it."""
 
-    USUAL = 1.0  # (u_ij + u_ji)/2, as in (3.2) and in the library
-    WITHOUT_HALF = 2.0  # u_ij + u_ji, as in (4.12): reproduces Table 4.2
+    USUAL = "equations"  # (u_ij + u_ji)/2, as in (3.2) and in the library
+    WITHOUT_HALF = "table"  # u_ij + u_ji, as in (4.12): reproduces Table 4.2
 
 
 def critical(
@@ -29,31 +30,15 @@ def critical(
     density: float,
     convention: StrainConvention = StrainConvention.USUAL,
 ) -> tuple[float, float]:
-    """Damping parameters (phi, psi) [Pa s] that damp shear and compression waves critically.
+    """Damping parameters (phi, psi) [Pa s] of `pl.StrainRate.critical`.
 
-    wavelength [m]; lam, mu: Lame parameters [Pa]; density [kg/m^3] (the mass per area of a plane
-    body with Lame parameters in Pa m; the thesis puts its vertex masses here).
-    Refused where lam < 2 mu, that is poisson < 1/3: phi would be negative and feed energy in.
+    The mass per area of a plane body takes the place of the density; the thesis puts its vertex
+    masses here.
     """
-    for name, given in (("wavelength", wavelength), ("mu", mu), ("density", density)):
-        if not given > 0.0:
-            raise ValueError(f"{name} must be positive, got {given}")
-    psi = _critical_for(wavelength, mu, density, convention)
-    if lam < 2.0 * mu:
-        poisson = lam / (2.0 * (lam + mu))
-        raise ValueError(
-            f"lam = {lam}, mu = {mu} (poisson = {poisson:.4g}): both wave kinds can be critically "
-            "damped at one wavelength only where lam >= 2 mu (poisson >= 1/3); use such a "
-            f"material, or damp shear alone with phi = 0, psi = {psi:.6g}"
-        )
-    return _critical_for(wavelength, lam + 2.0 * mu, density, convention) - 2.0 * psi, psi
-
-
-def _critical_for(
-    wavelength: float, modulus: float, density: float, convention: StrainConvention
-) -> float:
-    """Critical damping of a wave with the given modulus: 2 sqrt(rho modulus / s) / k."""
-    return 2.0 * sqrt(density * modulus / convention.value) * wavelength / (2.0 * pi)
+    damping = pl.StrainRate.critical(
+        wavelength, pl.Linear(lame=(lam, mu)), density=density, convention=convention.value
+    )
+    return damping.phi, damping.psi
 
 
 # Table 4.2 as printed: (wavelength, phi, psi) for the two examples.

@@ -294,7 +294,7 @@ def test_table_4_2_to_its_digits(example):
 
 def test_critical_damping_of_both_waves_needs_poisson_of_a_third():
     assert critical.critical(1.0, 2.0, 1.0, 1.0)[0] == pytest.approx(0.0, abs=1e-15)
-    with pytest.raises(ValueError, match=r"poisson >= 1/3.*psi = 0.318"):
+    with pytest.raises(ValueError, match=r"poisson >= 1/3.*psi=0.318"):
         critical.critical(1.0, 1.99, 1.0, 1.0)
 
 

@@ -65,16 +65,17 @@ class StrainRate(Damping):
         if convention not in ("equations", "table"):
             raise ValueError(f'got convention={convention!r}; expected "equations" or "table"')
         lam, mu = float(np.max(material.lam)), float(np.max(material.mu))
-        if lam < 2.0 * mu * (1.0 - 1e-12):
-            raise ValueError(
-                f"StrainRate.critical: got poisson={np.min(material.poisson):.4g}; expected at least "
-                "1/3. Below it phi would be negative: shear and compression waves of one length "
-                "cannot both be critically damped. Choose StrainRate(phi=0, psi=...) for shear alone"
-            )
+        scale = np.sqrt(0.5) if convention == "table" else 1.0
         k = 2.0 * np.pi / wavelength
         psi = 2.0 * np.sqrt(density * mu) / k
+        if lam < 2.0 * mu * (1.0 - 1e-12):
+            raise ValueError(
+                f"StrainRate.critical: got poisson={np.min(material.poisson):.4g}; shear and "
+                "compression waves of one length can both be critically damped only where "
+                "poisson >= 1/3: below it phi would be negative. For shear alone use "
+                f"StrainRate(phi=0, psi={scale * psi:.6g})"
+            )
         phi = 2.0 * np.sqrt(density * (lam + 2.0 * mu)) / k - 2.0 * psi
-        scale = np.sqrt(0.5) if convention == "table" else 1.0
         return cls(phi=max(scale * phi, 0.0), psi=scale * psi)
 
     def dissipation(self, moment: Moment) -> Dissipation:
