@@ -22,6 +22,7 @@ class Rest:
         self.x, _ = system.equilibrium(x if here else self._nearer(x, loads(x)), loads)
         system.require_upright(self.x)
         system.require_stable(self.x)
+        system.begin_with_statics()
         diagonal = np.abs(system.stiffness(self.x).diagonal())
         self._scale = ACCURACY * system.size * diagonal.reshape(-1, system.dim)
 

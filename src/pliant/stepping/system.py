@@ -194,6 +194,14 @@ class System:
                 "pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape"
             )
 
+    def begin_with_statics(self) -> None:
+        """Let steps start with the factor of the static problem.
+
+        Controlled steps are so stiff that the stiffness dominates them: its factor serves the first
+        ones, and is renewed when it does not.
+        """
+        self.linear.adopt(self._static)
+
     def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
         """The lowest eigenvalues [1/s^2] and modes (count, n, d) of deformation at x."""
         self.require_stable(x)
