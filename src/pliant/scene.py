@@ -117,8 +117,9 @@ class Scene:
             bad = system.inverted(body.state.x)
             if len(bad):
                 warnings.warn(
-                    f"{body.name} ended with {len(bad)} cells inside out (first {bad[:10]}); its "
-                    "shape is not to be trusted. Use pl.StableNeoHookean(...)",
+                    f"{body.name} ended with {len(bad)} cells inside out (first {bad[:10]}); do not "
+                    "trust its shape there. Use pl.StableNeoHookean(...), or a mesh with better "
+                    "cells: mesh.quality() names the worst",
                     RuntimeWarning,
                     stacklevel=2,
                 )

@@ -115,6 +115,15 @@ def test_other_wishes(rest_in: float, within: float) -> None:
     assert take.rest_time() == pytest.approx(rest_in, rel=0.005)
 
 
+@pytest.mark.parametrize("bounces", [None, 0, 1])
+def test_very_small_steps(bounces: int | None) -> None:
+    # 3000 steps a second: each moves so little that it must not be taken for standing still.
+    case = Case(dt=1 / 3000, rest_in=0.5, bounces=bounces, cells=(6, 2), extra=1.02)
+    take = case.run()
+    measured = take.ring().rest_time(0.01) if bounces else take.rest_time()
+    assert measured == pytest.approx(0.5, rel=0.05 if bounces else REACHED)
+
+
 @pytest.mark.parametrize("law", ["every-shape", "first-mode"])
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("dt", [1 / 240, 1 / 60, 1 / 24])

@@ -138,17 +138,23 @@ class Settle(Damping):
         moment.memory["clock"] = 0.0
 
     def lost(self, moment: Moment, x_new: np.ndarray) -> bool:
-        """Whether the body stands still away from its rest shape, three steps in a row."""
-        memory = moment.memory
-        d, d_new = moment.distance(moment.x), moment.distance(x_new)
-        scale = moment.mechanics.size * math.sqrt(float(moment.mechanics.masses.sum()))
-        moved = float(np.sqrt(moment.mechanics.masses @ ((x_new - moment.x) ** 2).sum(axis=1)))
-        away = d_new > max(1e-4 * memory.setdefault("farthest", d), 1e-6 * scale)
-        # A body that pursues its rest shape moves by a share of the distance in every step.
-        share = 0.02 * min(1.0, moment.dt / self.rest_in)
-        stands = away and not moment.moving and moved < share * d_new
+        """Whether the body has stood still away from its rest shape for a while.
+
+        A body that pursues its rest shape moves by a share of the distance in every step. It may
+        pause at the turn of a bounce, or wait for a schedule that it is ahead of.
+        """
+        memory, body = moment.memory, moment.mechanics
+        if memory["pull"]:
+            return False
+        d = moment.distance(x_new)
+        scale = body.size * math.sqrt(float(body.masses.sum()))
+        away = d > max(1e-4 * memory.setdefault("farthest", d), 1e-6 * scale)
+        waits = "plan" in memory and d < 1.05 * memory["plan"]["target"]
+        moved = math.sqrt(float(body.masses @ ((x_new - moment.x) ** 2).sum(axis=1)))
+        slow = moved < 0.02 * min(1.0, moment.dt / self.rest_in) * d
+        stands = away and slow and not waits and not moment.moving
         memory["stands"] = memory.get("stands", 0) + 1 if stands else 0
-        return memory["stands"] >= 3 and not memory["pull"]
+        return memory["stands"] >= max(3, 0.05 * self.rest_in / moment.dt)
 
     def finish(self, moment: Moment, x_new: np.ndarray) -> None:
         """Advance the clock."""

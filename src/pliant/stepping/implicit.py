@@ -10,7 +10,6 @@ import numpy as np
 from pliant.damping import Damping
 from pliant.damping.moment import Moment
 from pliant.errors import SolverError
-from pliant.materials import StableNeoHookean
 from pliant.solvers import Complement, Report
 
 from .rest import Rest
@@ -90,7 +89,10 @@ class Implicit:
         """The body stands still away from its rest shape: settle here, or be pulled home."""
         try:
             here = Rest(system, x, lambda y: moment.load, here=True)
+            upright = not len(system.inverted(here.x))
         except SolverError:
+            upright = False
+        if not upright:
             log.warning("t = %g s: cells are stuck inside out; pulling them home", moment.time)
             damping.pull_home(moment)
             return
@@ -195,8 +197,11 @@ class Implicit:
 
 
 def _advice(system: System) -> str:
-    stable = all(isinstance(s.material, StableNeoHookean) for s in system.solids)
-    return "" if stable else ", or pl.StableNeoHookean, which survives any deformation"
+    return (
+        ""
+        if system.survives_inversion
+        else ", or pl.StableNeoHookean, which survives any deformation"
+    )
 
 
 class QuasiStatic:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -12,6 +13,7 @@ from pliant.energies.assembly import Assembly
 from pliant.energies.frames import point_rotations
 from pliant.energies.solid import SolidEnergy
 from pliant.errors import SolverError, UnstableError
+from pliant.materials import StableNeoHookean
 from pliant.solvers import (
     Complement,
     KeptPreconditioner,
@@ -24,6 +26,8 @@ from pliant.solvers import (
 
 from .objective import StepObjective
 from .rigid import Part, lift
+
+log = logging.getLogger("pliant")
 
 Loads = Callable[[np.ndarray], np.ndarray]
 
@@ -184,15 +188,32 @@ class System:
             before += len(solid.stencils)
         return np.concatenate(found)
 
+    @property
+    def survives_inversion(self) -> bool:
+        """Whether the material rights cells that were turned inside out."""
+        return all(isinstance(s.material, StableNeoHookean) for s in self.solids)
+
     def require_upright(self, x: np.ndarray) -> None:
-        """Refuse an equilibrium in which cells are inside out: no real material has it."""
+        """Refuse an equilibrium with cells inside out where the material is known for false ones.
+
+        StableNeoHookean has them only in cells too flat for their load, which is worth a warning.
+        """
         bad = self.inverted(x)
-        if len(bad):
-            raise SolverError(
-                f"the body rests with {len(bad)} cells inside out (first {bad[:10]}), a false "
-                f"equilibrium that {type(self.solids[0].material).__name__} allows. Use "
-                "pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape"
+        if not len(bad):
+            return
+        if self.survives_inversion:
+            log.warning(
+                "the body rests with %d cells inside out (first %s): they are too flat for the "
+                "load they carry; mesh.quality() names the worst",
+                len(bad),
+                bad[:10],
             )
+            return
+        raise SolverError(
+            f"the body rests with {len(bad)} cells inside out (first {bad[:10]}), a false "
+            f"equilibrium that {type(self.solids[0].material).__name__} allows. Use "
+            "pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape"
+        )
 
     def begin_with_statics(self) -> None:
         """Let steps start with the factor of the static problem.
