@@ -17,6 +17,7 @@ from pliant.materials import Material
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.runtime import check_device
+from pliant.selection import select
 from pliant.stepping import State, System
 
 
@@ -134,7 +135,7 @@ class Body:
 
     def fix(self, where: Any) -> None:
         """Hold points (mask or indices) where they are placed."""
-        self._fixed[self._indices(where, "fix")] = True
+        self._fixed[select(where, len(self), "fix")] = True
         self._changed()
 
     def release(self, where: Any = None) -> None:
@@ -142,7 +143,7 @@ class Body:
         gone = np.ones(len(self), dtype=bool)
         if where is not None:
             gone[:] = False
-            gone[self._indices(where, "release")] = True
+            gone[select(where, len(self), "release")] = True
         self._fixed &= ~gone
         kept = []
         for indices, path in self._paths:
@@ -160,7 +161,7 @@ class Body:
         path: a function of time [s] that returns their positions [m], shape (k, d), or
         (times, positions) with positions of shape (frames, k, d).
         """
-        indices = self._indices(where, "move")
+        indices = select(where, len(self), "move")
         for driven, _ in self._paths:
             twice = np.intersect1d(driven, indices)
             if len(twice):
@@ -214,26 +215,28 @@ class Body:
                 "pressure=, volume="
             )
         ((what, value),) = chosen.items()
-        load: list[Load] = []
+        vector = (self.dim,)
+        load: Load
         if what == "force":
-            indices = self._indices(on, "push(on=...)")
             weights = np.zeros(len(self))
-            weights[indices] = 1.0
-            per_point = over_time(value, (self.dim,), what="force")
-            load.append(NodalLoad(weights, per_point))
+            weights[select(on, len(self), "push(on=...)")] = 1.0
+            load = NodalLoad(weights, over_time(value, vector, what=what))
         elif what == "volume":
-            weights = self._volumes()
-            load.append(NodalLoad(weights, over_time(value, (self.dim,), what="volume")))
+            load = NodalLoad(self._volumes(), over_time(value, vector, what=what))
         else:
-            load.extend(self._surface_loads(what, value, on))
-        self._loads.extend(load)
+            facets = self._facets(what, on)
+            if what == "pressure":
+                load = Pressure(facets, over_time(value, (), what=what), self.thickness)
+            else:
+                areas = lumped_areas(self.mesh.points, facets, self.thickness)
+                load = NodalLoad(areas, over_time(value, vector, what=what))
+        self._loads.append(load)
         self._changed()
-        return load[0] if len(load) == 1 else _Together(self, load)
+        return load
 
     def unpush(self, load: Load | None = None) -> None:
         """Take a load away, or all of them."""
-        gone = None if load is None else getattr(load, "loads", [load])
-        self._loads = [] if gone is None else [k for k in self._loads if k not in gone]
+        self._loads = [] if load is None else [k for k in self._loads if k is not load]
         self._changed()
 
     def reset(self) -> None:
@@ -295,26 +298,6 @@ class Body:
     def _changed(self) -> None:
         self._state.forget()
 
-    def _indices(self, where: Any, what: str) -> np.ndarray:
-        given = np.asarray(where)
-        if not (given.any() if given.dtype == bool else given.size):
-            raise ValueError(f"{what}: got no points; expected a mask or indices of at least one")
-        if given.dtype == bool:
-            if given.shape != (len(self),):
-                raise ValueError(
-                    f"{what}: got a mask of shape {given.shape}; expected ({len(self)},), one per point"
-                )
-            return np.flatnonzero(given)
-        if given.dtype.kind not in "iu" or given.ndim > 1:
-            raise ValueError(f"{what}: got {where!r}; expected a mask or indices of points")
-        indices = np.unique(np.atleast_1d(given))
-        bad = indices[(indices < 0) | (indices >= len(self))]
-        if len(bad):
-            raise ValueError(
-                f"{what}: got indices {bad[:10]}; the body has points 0 to {len(self) - 1}"
-            )
-        return np.atleast_1d(given).astype(np.int64) if len(indices) == given.size else indices
-
     def _volumes(self) -> np.ndarray:
         out = np.zeros(len(self))
         for kind, cells in self._solid_cells.items():
@@ -323,35 +306,16 @@ class Body:
             )
         return out
 
-    def _surface_loads(self, what: str, value: Any, on: Any) -> list[Load]:
-        chosen = np.ones(len(self), dtype=bool)
+    def _facets(self, what: str, on: Any) -> list[np.ndarray]:
+        """The boundary facets, of each kind, whose points are all in `on`."""
+        chosen = np.full(len(self), on is None)
         if on is not None:
-            chosen[:] = False
-            chosen[self._indices(on, "push(on=...)")] = True
-        loads: list[Load] = []
-        for facets in self.mesh.boundary.values():
-            hit = facets[chosen[facets].all(axis=1)]
-            if not len(hit):
-                continue
-            if what == "pressure":
-                loads.append(Pressure(hit, over_time(value, (), what=what), self.thickness))
-            else:
-                areas = lumped_areas(self.mesh.points, hit, len(self), self.thickness)
-                loads.append(NodalLoad(areas, over_time(value, (self.dim,), what=what)))
-        if not loads:
+            chosen[select(on, len(self), "push(on=...)")] = True
+        facets = [f[chosen[f].all(axis=1)] for f in self.mesh.boundary.values()]
+        facets = [f for f in facets if len(f)]
+        if not facets:
             raise ValueError(
                 f"push({what}=..., on=...): no boundary facet has all its points in `on`; expected "
                 "points of the surface, e.g. on=mesh.points[:, 1] > 0.999"
             )
-        return loads
-
-
-class _Together:
-    """Loads that one push made, on facets of several kinds."""
-
-    def __init__(self, body: Body, loads: list[Load]):
-        self.loads = loads
-
-    def forces(self, x: np.ndarray, time: float) -> np.ndarray:
-        """Their sum."""
-        return sum((load.forces(x, time) for load in self.loads), np.zeros_like(x))
+        return facets

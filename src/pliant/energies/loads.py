@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,7 +19,7 @@ class Load(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NodalLoad:
     """Nodal weights times a vector: point forces, dead tractions and volume forces alike.
 
@@ -36,27 +36,29 @@ class NodalLoad:
         return self.weights[:, None] * np.broadcast_to(self.value(time), x.shape)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pressure:
     """A pressure [Pa] on facets, positive inward, that stays normal to the surface.
 
         f_a = -p A n / k     on each of the k corners of a facet
 
     Its direction is that of the surface at the start of the step. Facets: (m, 2) edges in 2D (times
-    the thickness), (m, 3) triangles or (m, 4) quads in 3D, outward oriented.
+    the thickness), (m, 3) triangles and (m, 4) quads in 3D, outward oriented.
     """
 
-    facets: np.ndarray
+    facets: Sequence[np.ndarray]
     value: Value
     thickness: float = 1.0
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """Nodal forces of the pressure on the surface at x."""
         f = np.zeros_like(x)
-        share = -float(self.value(time)) * facet_normals(x, self.facets, self.thickness)
-        share /= self.facets.shape[1]
-        for corner in self.facets.T:
-            np.add.at(f, corner, share)
+        pressure = float(self.value(time))
+        for facets in self.facets:
+            corners = facets.shape[1]
+            share = -pressure / corners * facet_normals(x, facets, self.thickness)
+            for corner in facets.T:
+                np.add.at(f, corner, share)
         return f
 
 
@@ -73,9 +75,11 @@ def facet_normals(x: np.ndarray, facets: np.ndarray, thickness: float = 1.0) -> 
     return 0.5 * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
 
 
-def lumped_areas(
-    x: np.ndarray, facets: np.ndarray, points: int, thickness: float = 1.0
-) -> np.ndarray:
-    """The area [m^2] of facets shared among their points, shape (n,)."""
-    area = np.linalg.norm(facet_normals(x, facets, thickness), axis=1) / facets.shape[1]
-    return np.bincount(facets.ravel(), np.repeat(area, facets.shape[1]), minlength=points)
+def lumped_areas(x: np.ndarray, facets: Sequence[np.ndarray], thickness: float = 1.0) -> np.ndarray:
+    """The area [m^2] of facets, of several kinds, shared among their points, shape (n,)."""
+    out = np.zeros(len(x))
+    for each in facets:
+        corners = each.shape[1]
+        area = np.linalg.norm(facet_normals(x, each, thickness), axis=1) / corners
+        out += np.bincount(each.ravel(), np.repeat(area, corners), minlength=len(x))
+    return out
