@@ -54,7 +54,10 @@ class BodyTake:
         return None if self.rests is None else self.rests[-1]
 
     def displacements(self, rest: np.ndarray | None = None) -> np.ndarray:
-        """Frames relative to the rest shape, rigid motion removed, (frames, n, d)."""
+        """Frames relative to the rest shape in the body's own axes, (frames, n, d).
+
+        Rigid motion is removed, and a body that turns is turned back to where it rested first.
+        """
         if rest is None and self.rests is None:
             raise ValueError(
                 "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
@@ -62,7 +65,11 @@ class BodyTake:
             )
         rests = self.rests if rest is None else [rest] * len(self.positions)
         assert rests is not None
-        return np.stack([x - self.align(r, x) for x, r in zip(self.positions, rests, strict=True)])
+        moved = []
+        for x, r in zip(self.positions, rests, strict=True):
+            at_home = self.align(x, rests[0])
+            moved.append(at_home - self.align(r, at_home))
+        return np.stack(moved)
 
     def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Root-mean-square (by mass) distance to rest of every frame [m], (frames,)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,8 +19,12 @@ from .unison import Unison
 if TYPE_CHECKING:
     from .report import SettleReport
 
+log = logging.getLogger("pliant")
+
 #: Distances below this share of the body's size are rounding, not motion.
 STILL = 1e-9
+#: A rest shape that moves by less than this share of the distance to it leaves the clock alone.
+CHANGE = 0.1
 #: A step that misses its distance by more than this share is solved again with a better weight.
 MISS = 0.005
 
@@ -89,28 +94,25 @@ class Settle(Damping):
     def inertia(self, moment: Moment) -> Inertia:
         """The inertia of this step."""
         law, memory = self.gains(moment.dt), moment.memory
-        if "clock" not in memory or moment.moving:
-            memory["clock"] = 0.0
-        if "pull" not in memory:
-            # From inside out there is no physical way home: the elastic forces may lock.
-            memory["pull"] = len(moment.mechanics.inverted(moment.x)) > 0
-        if memory["pull"]:
-            return self._schedule(moment, solve_law(self.rest_in, moment.dt, None, self.within))
+        memory.setdefault("clock", 0.0)
+        if self._pulls(moment):
+            calm = None if self.bounces else self.bounces
+            return self._schedule(moment, solve_law(self.rest_in, moment.dt, calm, self.within))
         if self.law == "first-mode":
             return self._first_mode(moment, law)
         if self.bounces:
-            if "unison" not in moment.memory:
-                moment.memory["unison"] = Unison(moment)
-            return moment.memory["unison"].inertia(moment, law)
+            if "unison" not in memory:
+                memory["unison"] = Unison(moment)
+            return memory["unison"].inertia(moment, law)
         return self._schedule(moment, law)
 
     def review(self, moment: Moment, inertia: Inertia, x_new: np.ndarray) -> Inertia | None:
         """Solve again if the scheduled distance was missed: d falls as 1/(1 + lambda/weight)."""
         plan = moment.memory.get("plan")
-        if plan is None or plan["d"] <= STILL * moment.memory["scale"]:
+        if plan is None or inertia.energies or plan["d"] <= STILL * moment.memory["scale"]:
             return None
         reached = moment.distance(x_new)
-        if moment.memory["pull"]:
+        if inertia.anchor is not moment.x:  # pulled: hold on tighter if the body runs ahead
             ahead = reached < 0.97 * plan["target"]
             return Inertia(8.0 * inertia.weight, inertia.anchor) if ahead else None
         if abs(reached / plan["target"] - 1.0) <= MISS or reached <= 0.0:
@@ -119,23 +121,45 @@ class Settle(Damping):
             return None
         effective = inertia.weight * (plan["d"] / reached - 1.0)
         weight = effective / (plan["d"] / plan["target"] - 1.0)
-        return Inertia(weight, inertia.anchor)
+        return Inertia(weight, moment.x)
 
     def retreat(self, moment: Moment, inertia: Inertia) -> Inertia | None:
         """Leave out the stiffness of loads, indefinite far from rest; then pull harder and harder."""
         if inertia.quadratics:
             return Inertia(inertia.weight, inertia.anchor, inertia.energies)
-        if not moment.memory["pull"]:
-            self.pull_home(moment)
-            return self.inertia(moment)
+        if inertia.energies or inertia.anchor is moment.x:
+            moment.memory["retreats"] = moment.memory.get("retreats", 0) + 1
+            if moment.memory["retreats"] == 3:
+                log.warning("t = %g s: pulled straight to the rest shape from now on", moment.time)
+                self.pull_home(moment)
+                moment.memory["gave up"] = True
+            pace = self.within ** (moment.dt / self.rest_in)
+            anchor = moment.rest + pace * (moment.x - moment.rest)
+            return Inertia(_stiffness_scale(moment), anchor)
         return Inertia(10.0 * inertia.weight, inertia.anchor)
 
     def pull_home(self, moment: Moment) -> None:
-        """Go the straight way to the rest shape from now on."""
+        """Go the straight way to the rest shape until no cell is inside out."""
         moment.memory["pull"] = True
-        moment.memory.pop("unison", None)
-        moment.memory.pop("start", None)
+        for name in ("unison", "start", "plan"):
+            moment.memory.pop(name, None)
         moment.memory["clock"] = 0.0
+
+    def _pulls(self, moment: Moment) -> bool:
+        """Whether to pull: from inside out there is no physical way home, elastic forces may lock."""
+        memory = moment.memory
+        if memory.get("pull", True):
+            inverted = len(moment.mechanics.inverted(moment.x)) > 0
+            if inverted and "pull" not in memory:
+                log.warning(
+                    "t = %g s: cells are inside out; the body goes straight towards its rest shape "
+                    "until they are not",
+                    moment.time,
+                )
+            if not inverted:
+                memory.pop("plan", None)
+            memory["pull"] = inverted
+        return memory["pull"] or memory.get("gave up", False)
 
     def lost(self, moment: Moment, x_new: np.ndarray) -> bool:
         """Whether the body has stood still away from its rest shape for a while.
@@ -144,7 +168,7 @@ class Settle(Damping):
         pause at the turn of a bounce, or wait for a schedule that it is ahead of.
         """
         memory, body = moment.memory, moment.mechanics
-        if memory["pull"]:
+        if memory["pull"] or memory.get("gave up"):
             return False
         d = moment.distance(x_new)
         scale = body.size * math.sqrt(float(body.masses.sum()))
@@ -175,17 +199,22 @@ class Settle(Damping):
         u = moment.x - moment.rest
         uu = float(body.masses @ (u**2).sum(axis=1))
         d = math.sqrt(uu)
-        if "start" not in memory or moment.moving:
-            memory["start"] = d
+        k = memory["clock"] / moment.dt  # not a count: a run may go on with another dt
+        restart = "start" not in memory or moment.shift > CHANGE * d
+        if restart:
+            memory["start"], memory["clock"], k = d, 0.0, 0.0
+        elif moment.moving:  # go on from here as if on schedule
+            memory["start"] = d / float(law.amplitude(np.array(k)))
+        if "scale" not in memory:
             memory["scale"] = body.size * math.sqrt(float(body.masses.sum()))
         pursuit = self.within ** (moment.dt / self.rest_in)
-        k = memory["clock"] / moment.dt  # not a count: a run may go on with another dt
         target = float(law.amplitude(np.array(k + 1.0))) * memory["start"]
-        if moment.moving or d <= STILL * memory["scale"] or target <= STILL * memory["scale"]:
+        pursues = moment.moving and restart
+        if pursues or d <= STILL * memory["scale"] or target <= STILL * memory["scale"]:
             target = pursuit * d
         # A schedule can be behind (the step shrinks little) but never asks the body to turn back.
         target = min(max(target, 1e-3 * d), (1.0 - 1e-4) * d)
-        if memory["pull"]:
+        if memory["pull"] or memory.get("gave up"):
             memory["plan"] = {"d": d, "target": target}
             anchor = moment.rest + (target / d) * u if d > 0.0 else moment.rest
             return Inertia(_stiffness_scale(moment), anchor)

@@ -39,6 +39,7 @@ class Unison:
             self._ghosts.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
         self._now = self._strains(moment, moment.x)
         self._before = self._strains(moment, moment.x - moment.dt * moment.drift)
+        self._dt = moment.dt
         self._settle_at(moment)
 
     def inertia(self, moment: Moment, law: Law) -> Inertia:
@@ -46,6 +47,13 @@ class Unison:
         turns = moment.complement.rank > 0 and self._beyond is not None
         if moment.moving or turns:
             self._settle_at(moment)
+        if moment.dt != self._dt:  # the run goes on with other steps: keep the rate of strain
+            share = moment.dt / self._dt
+            self._before = [
+                now - share * (now - before)
+                for now, before in zip(self._now, self._before, strict=True)
+            ]
+            self._dt = moment.dt
         k, W = law.kappa, law.W
         for ghost, solid, now, before, rest in zip(
             self._ghosts,

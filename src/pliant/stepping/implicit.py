@@ -123,6 +123,7 @@ class Implicit:
             complement=system.still,
             rest=x,
             moving=False,
+            shift=0.0,
             memory=state.memory,
         )
 
@@ -169,6 +170,7 @@ class Implicit:
             complement=complement,
             rest=system.align(state.rest.x, x) if state.rest is not None else x,
             moving=moving,
+            shift=state.rest.shift if moving and state.rest is not None else 0.0,
             memory=state.memory,
         )
 

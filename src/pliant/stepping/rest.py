@@ -14,8 +14,11 @@ ACCURACY = 1e-7
 class Rest:
     """The equilibrium x*, carried along rigidly and solved again only when loads or pins ask it.
 
-    `here` looks for it from x itself and not from the undeformed shape.
+    `here` looks for it from x itself and not from the undeformed shape. `shift` is how far, in the
+    norm of masses, the last change of the shape went.
     """
+
+    shift = 0.0
 
     def __init__(self, system: System, x: np.ndarray, loads: Loads, *, here: bool = False):
         self._system = system
@@ -46,7 +49,10 @@ class Rest:
         g = system.complement(shape).project_force(g).reshape(-1, system.dim)
         changed = bool((np.abs(g) > self._scale).any())
         if changed:
+            carried = shape
             shape, _ = system.equilibrium(shape, loads)
             system.require_stable(shape)
+            apart = ((shape - carried) ** 2).sum(axis=1)
+            self.shift = float(np.sqrt(system.masses @ apart))
         self.x = shape
         return changed

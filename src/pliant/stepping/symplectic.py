@@ -70,6 +70,7 @@ class SymplecticEuler:
             complement=system.still,
             rest=state.x,
             moving=False,
+            shift=0.0,
             memory=state.memory,
         )
         loss = damping.dissipation(moment)
