@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.energies.secant import secant_ratios
 from pliant.energies.shifted import ShiftedStrain
+from pliant.energies.stiffening import stiffening_strain
 from pliant.energies.strain_measures import biot, cauchy
 
 from .inertia import Inertia, Quadratic
@@ -21,12 +21,13 @@ class Unison:
     eigenvalue is needed. Written in displacements that fails for large rotations; written in strain
     s it follows them:
 
-        (1/W) [ sum_cells ratio H(s - s_hat) + 1/2 |x - x_hat|^2_Kg ]
-        s_hat = (1 + kappa) s_n - kappa s_(n-1),   x_hat = x + kappa dt drift
+        (1/W) [ sum_cells H(s - s_hat) + 1/2 |x - x_hat|^2_Kg ]
+        s_hat = (1 + kappa) s_n - kappa s_(n-1) + W s_beyond,   x_hat = x + kappa dt drift
 
     H is Hooke's energy of the Biot strain (of the small strain for Linear); Kg is what the Hessian
-    at rest has beyond H, the stiffness that loads bring; `ratio` is the secant stiffness of the
-    material at the predicted strain over its tangent, which keeps a stiffening material in time.
+    at rest has beyond H, the stiffness that loads bring; s_beyond is the strain that answers to the
+    stress of the material beyond its tangent, at the strain predicted for the end of the step,
+    which keeps a stiffening material in time.
     Forces stay physical, so the shape at rest is untouched. Derivation: `docs/theory.md`.
     """
 
@@ -64,11 +65,11 @@ class Unison:
             strict=True,
         ):
             onward = (1.0 + k) * now - k * before
-            ghost.aim(onward)
             if solid.material.rotation_invariant:
-                ghost.weigh(secant_ratios(solid, (onward + W * rest) / (1.0 + W), rest) / W)
-            else:
-                ghost.weigh(1.0 / W)
+                predicted = (onward + W * rest) / (1.0 + W)
+                onward = onward + W * stiffening_strain(solid, predicted, rest)
+            ghost.aim(onward)
+            ghost.weigh(1.0 / W)
         anchor = moment.x + k * moment.dt * moment.drift
         quadratics = []
         if self._beyond is not None:
