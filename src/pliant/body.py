@@ -18,7 +18,7 @@ from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.runtime import check_device
 from pliant.selection import select
-from pliant.stepping import State, System
+from pliant.stepping import Rest, State, System
 
 
 class Body:
@@ -54,8 +54,8 @@ class Body:
                 f"Body: got cells {sorted(mesh.cells)} in {mesh.dim}D; a solid needs triangles or "
                 "quads in 2D, tetrahedra or hexahedra in 3D"
             )
-        self.mesh, self.material, self.name = mesh, material, name
-        self.density, self.thickness = float(density), float(thickness)
+        self._mesh, self._material, self.name = mesh, material, name
+        self._density, self._thickness = float(density), float(thickness)
         self._solid_cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.dim}
         self._masses = np.zeros(len(mesh))
         for kind, cells in self._solid_cells.items():
@@ -76,6 +76,26 @@ class Body:
         return f"<Body {self.name!r}: {len(self)} points, {self.material!r}, {self.damping!r}>"
 
     @property
+    def mesh(self) -> Mesh:
+        """Its rest shape. Fixed: make another Body for another mesh."""
+        return self._mesh
+
+    @property
+    def material(self) -> Material:
+        """What it is made of. Fixed: make another Body for another material."""
+        return self._material
+
+    @property
+    def density(self) -> float:
+        """[kg/m^3]. Fixed; single masses can be set with `masses`."""
+        return self._density
+
+    @property
+    def thickness(self) -> float:
+        """[m], of 2D bodies. Fixed."""
+        return self._thickness
+
+    @property
     def dim(self) -> int:
         """2 or 3."""
         return self.mesh.dim
@@ -92,6 +112,8 @@ class Body:
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
+        if callable(value):
+            raise ValueError("velocity: got a function; expected numbers: it is that of the start")
         v = over_time(value, self._state.x.shape, what="velocity")(0.0)
         self._state.v = np.array(np.broadcast_to(v, self._state.x.shape))
         self._state.forget()
@@ -134,8 +156,11 @@ class Body:
         return mask
 
     def fix(self, where: Any) -> None:
-        """Hold points (mask or indices) where they are placed."""
-        self._fixed[select(where, len(self), "fix")] = True
+        """Hold points (mask or indices) where they are; driven ones stop."""
+        indices = select(where, len(self), "fix")
+        if any(np.isin(indices, driven).any() for driven, _ in self._paths):
+            self.release(indices)
+        self._fixed[indices] = True
         self._changed()
 
     def release(self, where: Any = None) -> None:
@@ -222,6 +247,8 @@ class Body:
             weights[select(on, len(self), "push(on=...)")] = 1.0
             load = NodalLoad(weights, over_time(value, vector, what=what))
         elif what == "volume":
+            if on is not None:
+                raise ValueError("push(volume=..., on=...): a volume force acts on the whole body")
             load = NodalLoad(self._volumes(), over_time(value, vector, what=what))
         else:
             facets = self._facets(what, on)
@@ -236,6 +263,10 @@ class Body:
 
     def unpush(self, load: Load | None = None) -> None:
         """Take a load away, or all of them."""
+        if load is not None and not any(k is load for k in self._loads):
+            raise ValueError(
+                "unpush: this load does not act on the body; expected what push returned"
+            )
         self._loads = [] if load is None else [k for k in self._loads if k is not load]
         self._changed()
 
@@ -289,6 +320,14 @@ class Body:
         for load in self._loads:
             f = f + load.forces(x, time)
         return f
+
+    def rest_shape(self, gravity: Any = None) -> np.ndarray:
+        """The shape that a damping would aim for from where the body is now [m], (n, d)."""
+        g = np.zeros(self.dim) if gravity is None else np.asarray(gravity, dtype=float)
+        if g.shape != (self.dim,):
+            raise ValueError(f"gravity: got {gravity!r}; expected {self.dim} numbers [m/s^2]")
+        x = self.pin_positions(0.0)
+        return Rest(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x
 
     @property
     def state(self) -> State:

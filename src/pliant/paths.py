@@ -36,7 +36,7 @@ def _keyframes(
     value: tuple[Any, Any], shape: tuple[int, ...], what: str
 ) -> Callable[[float], np.ndarray]:
     times, keys = np.asarray(value[0], dtype=float), np.asarray(value[1], dtype=float)
-    if len(times) != len(keys) or len(times) == 0 or (np.diff(times) <= 0).any():
+    if len(times) != len(keys) or len(times) == 0 or not (np.diff(times) > 0).all():
         raise ValueError(
             f"{what}: got {len(times)} times and {len(keys)} keys; expected as many of both, times "
             "increasing: (times (k,), values (k, ...))"
@@ -55,7 +55,13 @@ def _keyframes(
 
 
 def _checked(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
-    array = np.asarray(value, dtype=float)
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{what}: got {value!r}; expected numbers of shape {shape}, a function of time, or a "
+            "tuple (times, values)"
+        ) from None
     if not np.isfinite(array).all():
         raise ValueError(f"{what}: got a value that is not finite; expected finite numbers")
     try:

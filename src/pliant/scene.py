@@ -100,14 +100,18 @@ class Scene:
             gains = getattr(body.damping, "gains", None)
             if gains is not None and isinstance(stepper, Implicit):
                 gains(dt)  # an impossible wish is refused before anything moves
+        for body in self.bodies:
+            if body.state.stepper not in (None, type(stepper)):
+                body.state.forget()  # what one stepper remembers means nothing to another
+            body.state.stepper = type(stepper)
         recorder = Recorder(self, systems, steps // every + 1, steps)
         started = clock.perf_counter()
         with one_thread(), progress_bar(steps, "simulating", progress) as advance:
             for k in range(steps):
                 try:
                     reports = self._step(systems, stepper, dt)
-                except SolverError as error:
-                    error.take = recorder.take(dt)
+                except Exception as error:
+                    error.take = recorder.take(dt)  # type: ignore[attr-defined]
                     raise
                 recorder.steps(self.time, reports)
                 if (k + 1) % every == 0:
@@ -165,20 +169,30 @@ class Scene:
 
     def _step(self, systems: Sequence[System], stepper: Stepper, dt: float) -> list[Report]:
         time = self.time + dt
+        before = [(body.state.x, body.state.v, body.state.drift) for body in self.bodies]
         reports = []
-        for body, system in zip(self.bodies, systems, strict=True):
-            state = body.state
-
-            def loads(x: np.ndarray, body: Body = body) -> np.ndarray:
-                return body.loads_at(x, time, self.gravity)
-
-            around = Surroundings(time, body.pin_positions(time), loads, loads(state.x))
-            try:
-                reports.append(stepper.step(system, state, around, body.damping, dt))
-            except SolverError as error:
-                raise type(error)(f"{body.name}: {error}") from error
+        try:
+            for body, system in zip(self.bodies, systems, strict=True):
+                reports.append(self._step_body(body, system, stepper, time, dt))
+        except Exception:
+            # All bodies stay at the last frame that is whole.
+            for body, (x, v, drift) in zip(self.bodies, before, strict=True):
+                body.state.x, body.state.v, body.state.drift = x, v, drift
+            raise
         self.time = time
         return reports
+
+    def _step_body(
+        self, body: Body, system: System, stepper: Stepper, time: float, dt: float
+    ) -> Report:
+        def loads(x: np.ndarray) -> np.ndarray:
+            return body.loads_at(x, time, self.gravity)
+
+        around = Surroundings(time, body.pin_positions(time), loads, loads(body.state.x))
+        try:
+            return stepper.step(system, body.state, around, body.damping, dt)
+        except SolverError as error:
+            raise type(error)(f"{body.name}: {error}") from error
 
     def _check_start(self, systems: Sequence[System]) -> None:
         for body, system in zip(self.bodies, systems, strict=True):

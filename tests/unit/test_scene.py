@@ -152,8 +152,7 @@ def test_take_records_energies_and_what_the_solver_did():
 def test_failed_step_keeps_the_take_so_far():
     body = beam(None)
     tip = np.flatnonzero(body.mesh.points[:, 0] > 2 - 1e-9)
-    body.material = pl.NeoHookean(young=2e5, poisson=0.3)
-    body = pl.Body(body.mesh, body.material)
+    body = pl.Body(body.mesh, pl.NeoHookean(young=2e5, poisson=0.3))
     body.fix(body.mesh.points[:, 0] < 1e-9)
     far = body.mesh.points[tip] - [4.0, 0.0]  # through the clamp: cells must turn inside out
     body.move(tip, lambda t: body.mesh.points[tip] if t < 0.05 else far)

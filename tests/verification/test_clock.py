@@ -93,6 +93,28 @@ def test_wishes_far_from_the_natural_period(rest_in: float, bounces: int | None)
     assert take.rest_time() == pytest.approx(rest_in, rel=EXACT)
 
 
+@pytest.mark.parametrize("spin", [2.0, 5.0])
+@WISHES
+def test_a_spinning_body_rests_in_time(spin: float, bounces: int | None) -> None:
+    body = beam(bounces, young=1e7)
+    body.release()
+    body.place(MESH.points + 0.02 * (MESH.points[:, :1] - 2) ** 2 * [0, 1])
+    r = body.positions - body.masses @ body.positions / body.masses.sum()
+    body.velocity = spin * np.stack([-r[:, 1], r[:, 0]], axis=1)
+    take = pl.Scene(body).run(seconds=0.8, dt=1 / 120)
+    # Its rest shape is stretched by the spin, which changes a little as the body straightens.
+    assert take.rest_time() == pytest.approx(0.6, rel=0.03)
+
+
+@WISHES
+def test_a_creeping_load_does_not_wind_the_clock_back(bounces: int | None) -> None:
+    body = beam(bounces)
+    body.place(MESH.points + 0.05 * MESH.points[:, :1] ** 2 * [0, 1])
+    body.push(force=lambda t: (0.0, 1.0 * t), on=RIGHT)
+    take = pl.Scene(body).run(seconds=0.8, dt=1 / 60)
+    assert take.rest_time() == pytest.approx(0.6, rel=0.03)
+
+
 def test_one_wish_for_two_bodies_is_kept_by_both() -> None:
     wish = pl.Settle(0.6)
     soft, stiff = beam(None, young=1e5), beam(None, young=1e8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from pliant.errors import is_finite
 
 from .base import Damping
 from .inertia import Inertia
@@ -26,12 +26,12 @@ class EnergyMinimising(Damping):
     controlled = True
 
     def __init__(self, *, tau: float | None = 1.0, kappa: float = 0.0):
-        if tau is not None and not (math.isfinite(tau) and tau > 0.0):
+        if tau is not None and not (is_finite(tau) and tau > 0.0):
             raise ValueError(
                 f"EnergyMinimising: got tau={tau}; expected tau > 0 in seconds, or tau=None for the "
                 "unmodified total energy"
             )
-        if not (math.isfinite(kappa) and kappa >= 0.0):
+        if not (is_finite(kappa) and kappa >= 0.0):
             raise ValueError(f"EnergyMinimising: got kappa={kappa}; expected 0 <= kappa, e.g. 0.0")
         self.tau, self.kappa = tau, kappa
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from pliant.errors import ImpossibleWishError
+from pliant.errors import ImpossibleWishError, is_finite
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ def solve_law(rest_in: float, dt: float, bounces: int | None, within: float) -> 
     bounces None: no inertia at all, [young2007] (2.22). 0: critical. m > 0: m full oscillations.
     Raises ImpossibleWishError, naming the longest admissible dt, where the step is too long.
     """
+    if not (is_finite(dt) and dt > 0.0):
+        raise ValueError(f"got dt={dt!r}; expected a time step > 0 in seconds")
     n = rest_in / dt
     if n < 1.0 - 1e-9:
         raise ImpossibleWishError(

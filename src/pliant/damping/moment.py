@@ -47,7 +47,8 @@ class Moment:
     `x_old`, `velocity`: the state. `x`: the old shape carried rigidly to the new time, with pins
     where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
-    by how much in the norm of masses. `memory` is the damping's own, one for each body, emptied when the user changes the body.
+    by how much in the norm of masses. `memory` is the damping's own, one for each body, emptied when
+    the user changes the body.
     """
 
     mechanics: Mechanics
@@ -61,8 +62,8 @@ class Moment:
     complement: Complement
     rest: np.ndarray
     moving: bool
-    shift: float
     memory: dict[str, Any]
+    shift: float = 0.0
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         """Gradient of the whole potential with the rigid motions projected out, (n, d)."""

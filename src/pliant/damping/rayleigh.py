@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from pliant.errors import is_finite
 
 from .base import Damping
 from .inertia import Dissipation, Quadratic
@@ -22,7 +22,7 @@ class Rayleigh(Damping):
 
     def __init__(self, *, mass: float = 0.0, stiffness: float = 0.0):
         for name, value in (("mass", mass), ("stiffness", stiffness)):
-            if not (math.isfinite(value) and value >= 0.0):
+            if not (is_finite(value) and value >= 0.0):
                 raise ValueError(f"Rayleigh: got {name}={value}; expected {name} >= 0")
         self.mass, self.stiffness = mass, stiffness
 

@@ -52,11 +52,7 @@ def explain(settle: Settle, body: Any, *, dt: float, gravity: Any = None) -> Set
 
     The body is left as it is. A free body is measured at rest in its own frame.
     """
-    system = body.system()
-    x = body.pin_positions(0.0)
-    g = np.zeros(body.dim) if gravity is None else np.asarray(gravity, dtype=float)[: body.dim]
-    x, _ = system.equilibrium(x, lambda y: body.loads_at(y, 0.0, g))
-    lambda_1 = float(system.modes(x, 1)[0][0])
+    lambda_1 = float(body.system().modes(body.rest_shape(gravity), 1)[0][0])
     gains = settle.gains(dt)
     w = gains.W / (dt**2 * lambda_1)
     return SettleReport(

@@ -40,7 +40,9 @@ class Settle(Damping):
     law: "every-shape" keeps the promise for any start; "first-mode" is the fixed law for the slowest
     mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
 
-    Free fall, spin and the shape at rest are unchanged. No promise yet in contact.
+    Free fall, spin and the shape at rest are unchanged, and so is the swing of a body on a hinge: only
+    deformation is brought to rest. Without inertia (bounces None or 0) a start velocity of
+    deformation is dropped; with bounces it counts. No promise yet in contact.
     Source: [young2007] (2.22), (5.4) and `docs/theory.md`.
     """
 
@@ -61,7 +63,7 @@ class Settle(Damping):
             )
         if bounces is not None and not (is_finite(bounces) and bounces in range(10_000)):
             raise ValueError(f"Settle: got bounces={bounces!r}; expected None, 0, 1, 2, ...")
-        if not 0.0 < within < 1.0:
+        if not (is_finite(within) and 0.0 < within < 1.0):
             raise ValueError(
                 f"Settle: got within={within!r}; expected a share between 0 and 1, e.g. within=0.01"
             )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
 
 from pliant.energies.shifted import ShiftedStrain
 from pliant.energies.strain_measures import green
+from pliant.errors import is_finite
 from pliant.materials import Material
 
 from .base import Damping
@@ -29,7 +29,7 @@ class StrainRate(Damping):
 
     def __init__(self, *, phi: float, psi: float):
         for name, value in (("phi", phi), ("psi", psi)):
-            if not (math.isfinite(value) and value >= 0.0):
+            if not (is_finite(value) and value >= 0.0):
                 raise ValueError(
                     f"StrainRate: got {name}={value}; expected {name} >= 0 [Pa s]: a negative "
                     "viscosity feeds energy into the body"
@@ -58,9 +58,9 @@ class StrainRate(Damping):
         strain this damping uses they are 0.71 of critical. Refused for poisson < 1/3 (4.38), where
         phi would be negative.
         """
-        if not (math.isfinite(wavelength) and wavelength > 0.0):
+        if not (is_finite(wavelength) and wavelength > 0.0):
             raise ValueError(f"StrainRate.critical: got wavelength={wavelength}; expected > 0 [m]")
-        if not (math.isfinite(density) and density > 0.0):
+        if not (is_finite(density) and density > 0.0):
             raise ValueError(f"StrainRate.critical: got density={density}; expected > 0")
         if convention not in ("equations", "table"):
             raise ValueError(f'got convention={convention!r}; expected "equations" or "table"')

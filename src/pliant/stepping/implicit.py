@@ -123,7 +123,6 @@ class Implicit:
             complement=system.still,
             rest=x,
             moving=False,
-            shift=0.0,
             memory=state.memory,
         )
 

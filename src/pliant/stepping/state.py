@@ -22,6 +22,7 @@ class State:
     drift: np.ndarray | None = None  # velocity of deformation; None: to be split from v
     rest: Rest | None = None
     memory: dict[str, Any] = field(default_factory=dict)
+    stepper: type | None = None  # the one that moved it last
 
     def forget(self) -> None:
         """The user changed something: the clock starts anew."""

@@ -70,7 +70,6 @@ class SymplecticEuler:
             complement=system.still,
             rest=state.x,
             moving=False,
-            shift=0.0,
             memory=state.memory,
         )
         loss = damping.dissipation(moment)

@@ -138,8 +138,8 @@ class System:
         free flight.
         """
         total = Report(0, 0, 0.0, "")
-        load = loads(x)
-        for _ in range(100):
+        load, step, last = loads(x), 1.0, np.zeros_like(x)
+        for _ in range(300):
             complement = self.complement(x) if locked else self.still
             objective = self.objective(Inertia(0.0, x), load, complement)
             found, report = self.newton.minimise(objective, x, self._static)
@@ -152,14 +152,21 @@ class System:
                     f"largest residual force {report.residual:.3g} N. Check pins and loads, or start "
                     "nearer to the answer with body.place(...)"
                 )
-            moved, x = np.abs(found - x).max(), found
+            moved, x = float(np.abs(found - x).max()), found
             turned = loads(x)
-            if np.array_equal(turned, load) or moved <= self.newton.tolerance * self.size:
+            if np.array_equal(turned, load) or moved <= step * self.newton.tolerance * self.size:
                 return x, total
-            load = turned
+            # Aitken's relaxation: shorter steps where load and shape swing between two answers,
+            # longer ones where they creep towards one.
+            change = (turned - load) - last
+            if last.any():
+                step = float(-step * np.vdot(last, change) / np.vdot(change, change))
+                step = float(np.clip(step, 0.05, 5.0))
+            last = turned - load
+            load = load + step * last
         raise SolverError(
-            "no equilibrium found: pressure and shape did not agree after 100 rounds; the pressure "
-            "may be more than the body can carry"
+            "no equilibrium found: pressure and shape did not agree after 300 rounds. Raise the "
+            "pressure in stages, with body.place(...) at the answer of the last, or lower it"
         )
 
     def require_stable(self, x: np.ndarray, *, locked: bool = True) -> None:
