@@ -273,6 +273,8 @@ class Body:
     def reset(self) -> None:
         """Go back to the rest shape of the mesh, at rest."""
         self._state = State(self.mesh.points.copy(), np.zeros_like(self.mesh.points))
+        if self._system is not None:
+            self._system[1].forget()
 
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins and masses stay."""

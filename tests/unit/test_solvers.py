@@ -10,6 +10,8 @@ import scipy.sparse as sp
 from pliant.solvers import (
     BlockPattern,
     Complement,
+    Factored,
+    HostVectors,
     KeptPreconditioner,
     Newton,
     Restriction,
@@ -232,6 +234,7 @@ class Tunnel:
     barrier: float = np.inf
 
     def __post_init__(self):
+        self.vectors = HostVectors()
         self.complement = nothing(2 * int(self.free.sum()))
 
     def value(self, x):
@@ -243,6 +246,10 @@ class Tunnel:
         g = ((x**2).sum(axis=1) - 1)[:, None] * x
         g[:, 0] += self.tilt
         return g
+
+    def residual(self, x):
+        g = np.where(self.free[:, None], self.gradient(x), 0.0)
+        return np.full_like(g, np.nan) if (np.abs(x) > self.barrier).any() else g
 
     def matrix(self, x, project):
         h = ((x**2).sum(axis=1) - 1)[:, None, None] * np.eye(2) + 2 * x[:, :, None] * x[:, None]
@@ -258,6 +265,10 @@ class Tunnel:
         return np.inf
 
 
+def factored(p):
+    return Factored(KeptPreconditioner(p, np.ones((p.size, 1))))
+
+
 def lowest(tilt):
     """The global minimum of one point, on the negative axis: s^3 - s - tilt... solved by roots."""
     roots = np.roots([1, 0, -1, tilt])
@@ -269,7 +280,7 @@ def test_newton_leaves_maxima_and_saddles_behind():
     objective = Tunnel(free)
     # Near the maximum at the origin, near the saddle at (1, 0), outside, and one that is held.
     start = np.array([[0.01, 0.02], [0.98, 0.03], [3.0, -2.0], [5.0, 5.0]])
-    x, report = Newton().minimise(objective, start, KeptPreconditioner(start[:3], np.ones((6, 1))))
+    x, report = Newton().minimise(objective, start, factored(start[:3]))
     assert report.converged and report.iterations < 100
     assert np.array_equal(x[3], start[3])
     # 1e-9 is the stopping tolerance; the softest curvature is 0.05, quadratic convergence helps.
@@ -280,12 +291,12 @@ def test_newton_leaves_maxima_and_saddles_behind():
 def test_newton_converges_quadratically_near_the_answer():
     objective = Tunnel(np.array([True]))
     start = np.array([[lowest(0.05) + 1e-3, 1e-3]])
-    _, report = Newton().minimise(objective, start, KeptPreconditioner(start, np.ones((2, 1))))
+    _, report = Newton().minimise(objective, start, factored(start))
     assert report.reason == "converged" and report.iterations <= 4  # 1e-3, 1e-6, 1e-12
 
 
 def test_newton_says_why_it_stopped():
-    linear = KeptPreconditioner(np.zeros((1, 2)), np.ones((2, 1)))
+    linear = factored(np.zeros((1, 2)))
     objective = Tunnel(np.array([True]), barrier=2.0)
     _, report = Newton().minimise(objective, np.array([[3.0, 0.0]]), linear)
     assert not report.converged and "start" in report.reason
@@ -294,3 +305,18 @@ def test_newton_says_why_it_stopped():
     answer = np.array([[lowest(0.05), 0.0]])
     x, report = Newton().minimise(objective, answer, linear)
     assert report.converged and np.abs(x - answer).max() <= 1e-9
+
+
+def test_newton_stops_at_a_share_of_its_own_motion():
+    """The looser the share, the fewer iterations; the answer is off by no more than asked."""
+    answer, start = np.array([[lowest(1.0), 0.0]]), np.array([[-1.7, 0.3]])
+    spent = []
+    for share in (1e-2, 1e-4, 1e-7):
+        x, report = Newton(relative=share).minimise(
+            Tunnel(np.array([True]), tilt=1.0), start, factored(start)
+        )
+        assert report.reason == "converged"
+        # A factor of 2: the motion is judged by the last matrix, which is not the one at the answer.
+        assert np.abs(x - answer).max() <= 2 * share * np.abs(x - start).max()
+        spent.append(report.iterations)
+    assert spent[0] < spent[2]

@@ -25,7 +25,7 @@ class Damping:
         dt, x = moment.dt, moment.x_old
         weight = 1.0 / dt**2 + loss.drag / dt
         anchor = x + moment.velocity / (dt * weight)
-        return Inertia(weight, anchor, loss.energies, loss.quadratics)
+        return Inertia(weight, anchor, loss.energies, loss.quadratics, onward=1.0)
 
     def dissipation(self, moment: Moment) -> Dissipation:
         """What is dissipated in the step; nothing by default."""

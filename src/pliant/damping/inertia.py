@@ -30,12 +30,15 @@ class Inertia:
         weight/2 |x - anchor|_M^2  +  sum of `energies`  +  sum of `quadratics`
 
     Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
+    `onward`: how much of the last step's correction this one will probably repeat, from where the
+    search begins; it does not change the answer.
     """
 
     weight: float
     anchor: np.ndarray
     energies: Sequence[Energy] = ()
     quadratics: Sequence[Quadratic] = ()
+    onward: float = 0.0
 
 
 @dataclass(frozen=True)

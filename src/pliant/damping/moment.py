@@ -48,7 +48,7 @@ class Moment:
     where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
     by how much in the norm of masses. `memory` is the damping's own, one for each body, emptied when
-    the user changes the body.
+    the user changes the body. `correction`: how far the last step ended from its own x.
     """
 
     mechanics: Mechanics
@@ -64,6 +64,7 @@ class Moment:
     moving: bool
     memory: dict[str, Any]
     shift: float = 0.0
+    correction: np.ndarray | None = None
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         """Gradient of the whole potential with the rigid motions projected out, (n, d)."""

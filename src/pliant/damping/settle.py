@@ -186,6 +186,9 @@ class Settle(Damping):
         """Advance the clock."""
         if "unison" in moment.memory:
             moment.memory["unison"].finish(moment, x_new)
+        plan = moment.memory.get("plan")
+        if plan is not None:
+            moment.memory["step"] = plan["d"] - moment.distance(x_new)
         moment.memory["clock"] += moment.dt
 
     def _first_mode(self, moment: Moment, law: Law) -> Inertia:
@@ -231,7 +234,8 @@ class Settle(Damping):
         memory["lambda"] = stiffness
         memory["plan"] = {"d": d, "target": target}
         weight = stiffness / (d / target - 1.0) if d > 0.0 else stiffness
-        return Inertia(weight, moment.x)
+        share = memory.pop("step", 0.0)
+        return Inertia(weight, moment.x, onward=(d - target) / share if share > 0.0 else 0.0)
 
 
 def _stiffness_scale(moment: Moment) -> float:

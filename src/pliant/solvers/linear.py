@@ -9,7 +9,6 @@ coordinates, serves many of them and is renewed when the iterations rise.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +16,7 @@ import scipy.sparse.linalg as sla
 
 from .constraint import Complement
 from .dissection import nested_dissection
+from .newton import LinearReport
 
 Apply = Callable[[np.ndarray], np.ndarray]
 
@@ -39,16 +39,6 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.einsum("i,i->", a, b))
 
 
-@dataclass
-class LinearReport:
-    """What one linear solve did."""
-
-    iterations: int
-    converged: bool
-    indefinite: bool  # a direction of negative curvature was met: the matrix must be projected
-    fresh: bool  # whether the preconditioner was made from this very matrix
-
-
 class KeptPreconditioner:
     """Solves SPD systems of one pattern by CG, keeping the preconditioner while it serves."""
 
@@ -62,6 +52,11 @@ class KeptPreconditioner:
         self._made_at: np.ndarray | None = None  # of the system that the factor was made from
         self._turn: np.ndarray | None = None
         self.renewals = 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a preconditioner."""
+        return self._apply is not None
 
     def forget(self) -> None:
         """Drop the preconditioner: the next system is known to be unlike the last ones."""
@@ -106,7 +101,8 @@ class KeptPreconditioner:
         self._fresh = False
         return x, report
 
-    def _precondition(self, r: np.ndarray) -> np.ndarray:
+    def precondition(self, r: np.ndarray) -> np.ndarray:
+        """What is kept, applied to r in the frames of the last system."""
         assert self._apply is not None
         if self._turn is None:
             return self._apply(r)
@@ -140,7 +136,7 @@ class KeptPreconditioner:
         for k in range(limit + 1):
             if dot(r, r) <= target:
                 return x, LinearReport(k, True, False, self._fresh)
-            z = complement.project(self._precondition(r))
+            z = complement.project(self.precondition(r))
             rz = dot(r, z)
             if not rz > 0.0:  # the preconditioner itself is indefinite: of no use to anyone
                 self._apply = None

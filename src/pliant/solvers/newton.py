@@ -4,31 +4,72 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-import numpy as np
-import scipy.sparse as sp
-
-from .constraint import Complement
-from .linear import KeptPreconditioner, dot
+from .vectors import Vectors, norm
 
 
 class Objective(Protocol):
-    """A function of positions, shape (n, d), of which only the free points may move."""
+    """A function of positions, one vector per point. What the arrays are only `vectors` knows."""
 
-    free: np.ndarray  # mask, (n,)
-    complement: Complement  # the directions that are searched, over the free unknowns
+    vectors: Vectors
     size: float  # a length against which displacements are judged small
 
-    def value(self, x: np.ndarray) -> float: ...  # noqa: D102
-    def gradient(self, x: np.ndarray) -> np.ndarray: ...  # noqa: D102
-    def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix: ...  # noqa: D102
-    def frames(self, x: np.ndarray) -> np.ndarray | None: ...  # noqa: D102
-    def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float: ...  # noqa: D102
+    def value(self, x: Any) -> float:
+        """The value; inf where x is not admissible."""
+        ...
+
+    def residual(self, x: Any) -> Any:
+        """The gradient along the directions that are searched, zero elsewhere."""
+        ...
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """The largest fraction of dx that may be taken."""
+        ...
+
+
+@dataclass
+class LinearReport:
+    """What one linear solve did."""
+
+    iterations: int
+    converged: bool
+    indefinite: bool  # a direction of negative curvature was met: the matrix must be projected
+    fresh: bool  # whether the preconditioner was made from this very matrix
+
+
+class Linear(Protocol):
+    """Solves with the Hessian of an objective, and keeps whatever serves the next solve too."""
+
+    def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
+        """Take the Hessian at x, or a positive semi-definite stand-in for it."""
+        ...
+
+    def shift(self, share: float) -> None:
+        """Add this share of the matrix's diagonal to it."""
+        ...
+
+    def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
+        """The Newton step -H^-1 g, to a relative residual."""
+        ...
+
+    def estimate(self, g: Any) -> float:
+        """About how far the largest entry of the Newton step would go, without solving for it."""
+        ...
+
+    def forget(self) -> None:
+        """Drop what was kept: it does not serve."""
+        ...
+
+    def steepest(self, g: Any) -> Any:
+        """The last resort: the gradient, scaled by the diagonal."""
+        ...
 
 
 #: Steps smaller than this share of the body's size are in Newton's quadratic range.
 SMALL = 1e-5
+#: A full step that leaves less than this share of the gradient needs no look at the value.
+TRUSTED = 0.5
 
 
 @dataclass
@@ -54,83 +95,108 @@ class Newton:
 
     The exact Hessian is tried first: near an answer it converges quadratically. Where conjugate
     gradients meet negative curvature it is replaced, for that step, by the projected one, whose
-    directions always descend. Stops when a full step moves no point by more than `tolerance` times
-    the size of the body. Source: [nocedal1999] ch. 6.
+    directions always descend. Stops when another step would move no point by more than `tolerance`
+    times the size of the body, or by more than `relative` times what the search has moved them in
+    all. A step that halves the gradient is taken without looking at values; a matrix that brings
+    the search within one more step of its end is used for that step too.
+    Source: [nocedal1999] ch. 6.
     """
 
     tolerance: float = 1e-9
+    relative: float = 0.0
     iterations: int = 200
 
     def minimise(
-        self, objective: Objective, x: np.ndarray, linear: KeptPreconditioner
-    ) -> tuple[np.ndarray, Report]:
-        """Return the minimiser reached from x, and the report."""
-        free, complement = objective.free, objective.complement
-        f = objective.value(x)
-        if not np.isfinite(f):
-            return x, Report(0, 0, np.inf, "start is not admissible")
+        self, objective: Objective, x: Any, linear: Linear, *, origin: Any = None
+    ) -> tuple[Any, Report]:
+        """Return the minimiser reached from x, and the report.
+
+        origin: from where the motion is counted that `relative` refers to; x by default.
+        """
+        v, origin = objective.vectors, x if origin is None else origin
+        g = objective.residual(x)
+        size = norm(v, g)
+        if not math.isfinite(size):
+            return x, Report(0, 0, math.inf, "start is not admissible")
         spent = 0
-        previous = last = np.inf
-        projected = False
+        value: float | None = None  # at x, if it was needed
+        value_new: float | None
+        previous = last = math.inf
+        projected = reuse = False
         for k in range(self.iterations):
-            g = complement.project_force(objective.gradient(x)[free].ravel())
-            norm = math.sqrt(dot(g, g))
-            residual = float(np.abs(g).max(initial=0.0))
-            if not np.isfinite(norm):
-                return x, Report(k, spent, residual, "gradient is not finite")
-            if norm == 0.0:
+            if size == 0.0:
                 return x, Report(k, spent, 0.0, "converged")
             # Eisenstat-Walker: exact only as far as the last step was quadratic.
-            rtol = float(np.clip(0.5 * (norm / previous) ** 2, 1e-4, 0.05))
-            previous = norm
+            rtol = min(max(0.5 * (size / previous) ** 2, 1e-4), 0.05)
+            goal = self.tolerance * objective.size
+            if k and self.relative:
+                goal = max(goal, self.relative * v.apart(x, origin))
+                ahead = linear.estimate(g)
+                if ahead <= goal:
+                    return x, Report(k, spent, v.largest(g), "converged")
+                rtol = min(max(rtol, 0.2 * goal / ahead), 0.1)
+                reuse = reuse and ahead * (size / previous) <= 0.5 * goal
+            else:
+                reuse = False
+            previous = size
             # Once curvature was negative it is likely to stay so until the steps grow small.
             projected = projected and last > 1e-3 * objective.size
-            p, used, projected = self._direction(objective, x, g, rtol, linear, projected)
+            p, used, projected = self._direction(objective, x, g, rtol, linear, projected, reuse)
             spent += used
-            dx = np.zeros_like(x)
-            dx[free] = p.reshape(-1, x.shape[1])
-            move = last = float(np.abs(dx).max(initial=0.0))
-            slope = dot(g, p)
-            if move <= self.tolerance * objective.size:
-                return x + dx, Report(k + 1, spent, residual, "converged")
-            step, f_new = self._search(objective, x, dx, f, slope)
-            if step < 1.0 and move <= SMALL * objective.size:
-                # So near an answer the change of the value drowns in rounding; the gradient does
-                # not, so a full step is judged by it instead.
-                g_new = complement.project_force(objective.gradient(x + dx)[free].ravel())
-                if not dot(g_new, g_new) < norm**2:
-                    return x, Report(k, spent, residual, "rounding")
-                step, f_new = 1.0, objective.value(x + dx)
-            if step == 0.0:
-                return x, Report(k, spent, residual, "stalled")
-            x = x + step * dx
-            f = f_new
-        return x, Report(self.iterations, spent, residual, "iteration limit")
+            move = last = v.largest(p)
+            if move <= goal:
+                return v.moved(x, 1.0, p), Report(k + 1, spent, v.largest(g), "converged")
+            trial, g_new = v.moved(x, 1.0, p), None
+            if objective.step_limit(x, p) > 1.0:
+                g_new = objective.residual(trial)
+                size = norm(v, g_new)
+            if g_new is None or not size <= TRUSTED * previous:
+                value = objective.value(x) if value is None else value
+                if not math.isfinite(value):
+                    return x, Report(k, spent, v.largest(g), "start is not admissible")
+                step, value_new = self._search(objective, x, p, value, v.dot(g, p))
+                if step < 1.0 and move <= SMALL * objective.size:
+                    # So near an answer the change of the value drowns in rounding; the gradient
+                    # does not, so a full step is judged by it instead.
+                    if g_new is None or not size < previous:
+                        return x, Report(k, spent, v.largest(g), "rounding")
+                    step, value_new = 1.0, None
+                if step == 0.0:
+                    return x, Report(k, spent, v.largest(g), "stalled")
+                value = value_new
+                if step != 1.0 or g_new is None:
+                    trial = v.moved(x, step, p)
+                    g_new = objective.residual(trial)
+                    size = norm(v, g_new)
+                reuse = False
+            else:
+                value, reuse = None, True
+            x, g = trial, g_new
+            if not math.isfinite(size):
+                return x, Report(k + 1, spent, math.inf, "gradient is not finite")
+        return x, Report(self.iterations, spent, v.largest(g), "iteration limit")
 
     def _direction(
         self,
         objective: Objective,
-        x: np.ndarray,
-        g: np.ndarray,
+        x: Any,
+        g: Any,
         rtol: float,
-        linear: KeptPreconditioner,
+        linear: Linear,
         projected: bool,
-    ) -> tuple[np.ndarray, int, bool]:
+        reuse: bool,
+    ) -> tuple[Any, int, bool]:
         """A descent direction, the CG iterations it took, and whether projection was needed."""
-        complement = objective.complement
-        frames = objective.frames(x)
         spent = 0
+        if reuse:
+            p, report = linear.solve(g, rtol=rtol)
+            spent += report.iterations
+            if not report.indefinite:
+                return p, spent, projected
         for exact in (False,) if projected else (True, False):
-            matrix = objective.matrix(x, project=not exact)
+            linear.assemble(objective, x, project=not exact)
             for _ in range(2):  # a kept preconditioner may itself be the trouble: once more, fresh
-                p, report = linear.solve(
-                    matrix,
-                    -g,
-                    rtol=rtol,
-                    complement=complement,
-                    frames=frames,
-                    definite=(lambda: objective.matrix(x, project=True)) if exact else None,
-                )
+                p, report = linear.solve(g, rtol=rtol)
                 spent += report.iterations
                 if not report.indefinite:
                     return p, spent, not exact
@@ -138,19 +204,19 @@ class Newton:
                     break
                 linear.forget()
         # The projected matrix is positive semi-definite; a zero eigenvalue is left to the shift.
-        for shift in (1e-8, 1e-5, 1e-2, 1.0):
+        for share in (1e-8, 1e-5, 1e-2, 1.0):
             linear.forget()
-            damped = matrix + sp.diags(shift * np.abs(matrix.diagonal())).tobsr(matrix.blocksize)
-            p, report = linear.solve(damped, -g, rtol=rtol, complement=complement, frames=frames)
+            linear.shift(share)
+            p, report = linear.solve(g, rtol=rtol)
             spent += report.iterations
             if not report.indefinite:
                 return p, spent, True
         linear.forget()
-        return complement.project(-g / np.maximum(np.abs(matrix.diagonal()), 1e-300)), spent, True
+        return linear.steepest(g), spent, True
 
     @staticmethod
     def _search(
-        objective: Objective, x: np.ndarray, dx: np.ndarray, f: float, slope: float
+        objective: Objective, x: Any, dx: Any, f: float, slope: float
     ) -> tuple[float, float]:
         """Halve the step until the value decreases enough; 0 if no step does."""
         limit = objective.step_limit(x, dx)
@@ -158,7 +224,7 @@ class Newton:
         # Values are sums of many terms: a decrease below their rounding cannot be seen.
         slack = 1e-13 * abs(f)
         for _ in range(60):
-            f_new = objective.value(x + step * dx)
+            f_new = objective.value(objective.vectors.moved(x, step, dx))
             if f_new <= f + 1e-4 * step * slope + slack:
                 return step, f_new
             step *= 0.5

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from pliant.damping import Damping
+from pliant.damping.inertia import Inertia
 from pliant.damping.moment import Moment
-from pliant.errors import SolverError
-from pliant.solvers import Complement, Report
+from pliant.errors import SolverError, is_finite
+from pliant.solvers import Complement, Newton, Report
 
 from .rest import Rest
 from .rigid import Carry
@@ -30,10 +31,21 @@ class Implicit:
     deformations M-orthogonal to the rigid motions that the pins leave: internal forces then cannot
     change momentum at any step size. Spinning puts the centrifugal load on the deformation.
     Source: [young2007] (2.22), (3.20), (5.2); `docs/theory.md`.
+
+    tolerance: a step is solved when another Newton step would move no point by more than this share
+    of what the step has moved them. 0 solves to 1e-9 of the body's size, and so does any tolerance
+    where momentum hangs on it: for bodies that no pin holds, without control.
     """
 
     reviews = 4
     retreats = 6
+
+    def __init__(self, tolerance: float = 1e-4):
+        if not (is_finite(tolerance) and 0.0 <= tolerance < 1.0):
+            raise ValueError(
+                f"Implicit: got tolerance={tolerance!r}; expected a share from 0 to 1, e.g. 1e-4"
+            )
+        self.tolerance = float(tolerance)
 
     def step(
         self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
@@ -43,11 +55,14 @@ class Implicit:
             system, state, around, damping, dt
         )
         inertia = damping.inertia(moment)
-        x, total = moment.x, Report(0, 0, 0.0, "")
+        x, total = self._begin(system, moment, inertia), Report(0, 0, 0.0, "")
         reviews, retreats = self.reviews, self.retreats
+        # A free body's momentum is as exact as its step, unless the damping keeps the two apart.
+        rigid = system.rank > 0 and not damping.controlled
+        newton = Newton(relative=0.0 if rigid else self.tolerance)
         while True:
             objective = system.objective(inertia, moment.load, moment.complement)
-            found, report = system.newton.minimise(objective, x, system.linear)
+            found, report = newton.minimise(objective, x, system.linear, origin=moment.x)
             total.iterations += report.iterations
             total.linear_iterations += report.linear_iterations
             total.residual, total.reason = report.residual, report.reason
@@ -77,10 +92,21 @@ class Implicit:
             self._find_home(system, state, moment, damping, x)
         else:
             damping.finish(moment, x)
-        state.drift = (x - moment.x) / dt if damping.controlled else None
+        state.correction = x - moment.x
+        state.drift = state.correction / dt if damping.controlled else None
         state.v = (x - state.x) / dt
         state.x = x
         return total
+
+    @staticmethod
+    def _begin(system: System, moment: Moment, inertia: Inertia) -> np.ndarray:
+        """Where the search begins: a little further as the last step went, if that is nearer."""
+        if moment.correction is None or not inertia.onward:
+            return moment.x
+        x, free = moment.x.copy(), system.free
+        ahead = moment.complement.project(inertia.onward * moment.correction[free].ravel())
+        x[free] += ahead.reshape(-1, system.dim)
+        return x
 
     @staticmethod
     def _find_home(
@@ -124,6 +150,7 @@ class Implicit:
             rest=x,
             moving=False,
             memory=state.memory,
+            correction=state.correction,
         )
 
     def _controlled(
@@ -171,6 +198,7 @@ class Implicit:
             moving=moving,
             shift=state.rest.shift if moving and state.rest is not None else 0.0,
             memory=state.memory,
+            correction=None if state.correction is None else dt * drift,
         )
 
     @staticmethod

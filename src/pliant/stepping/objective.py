@@ -12,7 +12,7 @@ from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import point_rotations
 from pliant.energies.solid import SolidEnergy
-from pliant.solvers import Complement, Restriction
+from pliant.solvers import Complement, HostVectors, Restriction, Vectors
 
 
 @dataclass
@@ -28,6 +28,7 @@ class StepObjective:
     free: np.ndarray  # (n,)
     complement: Complement
     size: float
+    vectors: Vectors = field(default_factory=HostVectors)
     _matrices: list[sp.bsr_matrix] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -53,6 +54,17 @@ class StepObjective:
         for q, matrix in zip(self.inertia.quadratics, self._matrices, strict=True):
             g += (matrix @ (x - q.anchor).ravel()).reshape(x.shape)
         return g
+
+    def residual(self, x: np.ndarray) -> np.ndarray:
+        """The part of the gradient that moves free points and no rigid motion [N]."""
+        g = self.gradient(x)
+        if not self.complement.rank:
+            g[~self.free] = 0.0
+            return g
+        out = np.zeros_like(g)
+        projected = self.complement.project_force(g[self.free].ravel())
+        out[self.free] = projected.reshape(-1, x.shape[1])
+        return out
 
     def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix:
         """Its Hessian over the free points [N/m]."""

@@ -20,13 +20,14 @@ class State:
     x: np.ndarray  # [m], (n, d)
     v: np.ndarray  # [m/s], (n, d)
     drift: np.ndarray | None = None  # velocity of deformation; None: to be split from v
+    correction: np.ndarray | None = None  # where the last step ended, less where it began
     rest: Rest | None = None
     memory: dict[str, Any] = field(default_factory=dict)
     stepper: type | None = None  # the one that moved it last
 
     def forget(self) -> None:
         """The user changed something: the clock starts anew."""
-        self.drift, self.rest = None, None
+        self.drift, self.correction, self.rest = None, None, None
         self.memory.clear()
 
 

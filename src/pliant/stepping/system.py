@@ -16,7 +16,9 @@ from pliant.errors import SolverError, UnstableError
 from pliant.materials import StableNeoHookean
 from pliant.solvers import (
     Complement,
+    Factored,
     KeptPreconditioner,
+    Linear,
     Newton,
     Report,
     Restriction,
@@ -44,14 +46,13 @@ class System:
         components: np.ndarray,
         x: np.ndarray,
         device: str = "cpu",
-        newton: Newton | None = None,
     ):
         n, self.dim = x.shape
         self.solids: Sequence[SolidEnergy] = tuple(solids)
         self.undeformed = x
         self.assembly = Assembly(n, self.dim, solids, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
-        self.newton = newton or Newton()
+        self._newton = Newton()
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.parts = [
@@ -59,8 +60,8 @@ class System:
             for c in range(components.max() + 1)
         ]
         self.still = Complement(np.zeros((self.restriction.size, 0)), self._free_masses())
-        self.linear = self._preconditioner(x)  # kept by steps
         self._static = self._preconditioner(x)  # kept by equilibria and modes
+        self.linear: Linear = Factored(self._preconditioner(x))  # kept by steps
 
     @property
     def rank(self) -> int:
@@ -142,7 +143,7 @@ class System:
         for _ in range(300):
             complement = self.complement(x) if locked else self.still
             objective = self.objective(Inertia(0.0, x), load, complement)
-            found, report = self.newton.minimise(objective, x, self._static)
+            found, report = self._newton.minimise(objective, x, Factored(self._static))
             total.iterations += report.iterations
             total.linear_iterations += report.linear_iterations
             total.residual, total.reason = report.residual, report.reason
@@ -154,7 +155,7 @@ class System:
                 )
             moved, x = float(np.abs(found - x).max()), found
             turned = loads(x)
-            if np.array_equal(turned, load) or moved <= step * self.newton.tolerance * self.size:
+            if np.array_equal(turned, load) or moved <= step * self._newton.tolerance * self.size:
                 return x, total
             # Aitken's relaxation: shorter steps where load and shape swing between two answers,
             # longer ones where they creep towards one.
@@ -222,13 +223,19 @@ class System:
             "pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape"
         )
 
+    def forget(self) -> None:
+        """Begin anew: what was kept from earlier steps would leave its traces in the digits."""
+        self._static.forget()
+        self.linear.forget()
+
     def begin_with_statics(self) -> None:
         """Let steps start with the factor of the static problem.
 
         Controlled steps are so stiff that the stiffness dominates them: its factor serves the first
         ones, and is renewed when it does not.
         """
-        self.linear.adopt(self._static)
+        if isinstance(self.linear, Factored):
+            self.linear.kept.adopt(self._static)
 
     def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
         """The lowest eigenvalues [1/s^2] and modes (count, n, d) of deformation at x."""

@@ -1,0 +1,86 @@
+"""Newton steps from a sparse factor on the host."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from .constraint import Complement
+from .linear import KeptPreconditioner
+from .newton import LinearReport
+
+
+class MatrixObjective(Protocol):
+    """An objective whose Hessian over the free points is a scipy matrix."""
+
+    free: np.ndarray  # mask, (n,)
+    complement: Complement  # the directions that are searched, over the free unknowns
+
+    def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix:
+        """The Hessian over the free points."""
+        ...
+
+    def frames(self, x: np.ndarray) -> np.ndarray | None:
+        """The rotation of the neighbourhood of each free point."""
+        ...
+
+
+class Factored:
+    """`Linear` by conjugate gradients with a kept factor: for small bodies, and for difficult ones."""
+
+    def __init__(self, kept: KeptPreconditioner):
+        self.kept = kept
+        self._matrix: sp.bsr_matrix | None = None
+        self._definite: Callable[[], sp.bsr_matrix] | None = None
+
+    def assemble(self, objective: MatrixObjective, x: np.ndarray, *, project: bool) -> None:
+        """Take the Hessian at x."""
+        self._free, self._complement = objective.free, objective.complement
+        self._matrix = objective.matrix(x, project)
+        self._frames = objective.frames(x)
+        self._definite = None if project else lambda: objective.matrix(x, True)
+
+    def shift(self, share: float) -> None:
+        """Add this share of the matrix's diagonal to it."""
+        assert self._matrix is not None
+        diagonal = sp.diags(share * np.abs(self._matrix.diagonal()))
+        self._matrix = self._matrix + diagonal.tobsr(self._matrix.blocksize)
+
+    def solve(self, g: np.ndarray, *, rtol: float) -> tuple[np.ndarray, LinearReport]:
+        """The Newton step -H^-1 g."""
+        assert self._matrix is not None
+        p, report = self.kept.solve(
+            self._matrix,
+            -g[self._free].ravel(),
+            rtol=rtol,
+            complement=self._complement,
+            frames=self._frames,
+            definite=self._definite,
+        )
+        return self._spread(p, g), report
+
+    def estimate(self, g: np.ndarray) -> float:
+        """The largest entry of the preconditioned gradient."""
+        if not self.kept.ready:
+            return math.inf
+        z = self._complement.project(self.kept.precondition(g[self._free].ravel()))
+        return float(np.abs(z).max(initial=0.0))
+
+    def forget(self) -> None:
+        """Drop the factor."""
+        self.kept.forget()
+
+    def steepest(self, g: np.ndarray) -> np.ndarray:
+        """The gradient, scaled by the diagonal."""
+        assert self._matrix is not None
+        diagonal = np.maximum(np.abs(self._matrix.diagonal()), 1e-300)
+        return self._spread(self._complement.project(-g[self._free].ravel() / diagonal), g)
+
+    def _spread(self, free: np.ndarray, like: np.ndarray) -> np.ndarray:
+        out = np.zeros_like(like)
+        out[self._free] = free.reshape(-1, like.shape[1])
+        return out
