@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-all bench lint clean
+.PHONY: demo test test-all bench bench-peers lint clean
 
 demo: $(READY)
 	$(BIN)/pliant demo --out out
@@ -20,6 +20,10 @@ test-all: lint
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
+# Ours beside MuJoCo and Newton, each in its own environment; SIZES="1k 6k" chooses.
+bench-peers: $(READY)
+	$(BIN)/python -m benchmarks peers $(SIZES)
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -32,5 +36,5 @@ $(READY): pyproject.toml
 	touch $@
 
 clean:
-	rm -rf .venv out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv benchmarks/peers/.environments out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,22 +1,35 @@
-"""Run all benchmarks and print their tables; names on the command line choose some of them."""
+"""Run benchmarks and print their tables.
+
+`python -m benchmarks [thesis] [beam] [peers] [1k] [6k] [48k] [200k]`: thesis and beam by default, all
+sizes by default. `peers` is asked for by name: it makes environments and takes a while.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from . import beam, thesis
+from .cantilever import SIZES
+from .peers import run
 
-BENCHMARKS = {"thesis": thesis.main, "beam": beam.main}
+BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
+    "thesis": lambda sizes: thesis.main(),
+    "beam": beam.main,
+    "peers": run.main,
+}
 
 
 def main() -> None:
-    """Run the chosen benchmarks, all by default."""
-    chosen = sys.argv[1:] or list(BENCHMARKS)
-    unknown = [name for name in chosen if name not in BENCHMARKS]
+    """Run what the command line names."""
+    words = sys.argv[1:]
+    unknown = [word for word in words if word not in BENCHMARKS and word not in SIZES]
     if unknown:
-        sys.exit(f"unknown benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
-    for name in chosen:
-        BENCHMARKS[name]()
+        there = ", ".join((*BENCHMARKS, *SIZES))
+        sys.exit(f"unknown benchmark or size {unknown[0]!r}; there are {there}")
+    sizes = [word for word in words if word in SIZES] or list(SIZES)
+    for name in [word for word in words if word in BENCHMARKS] or ["thesis", "beam"]:
+        BENCHMARKS[name](sizes)
 
 
 main()

@@ -1,93 +1,143 @@
-"""A beam under `Settle(rest_in=1)`: set-up, milliseconds per step, memory.
+"""Ours on the cantilever: set-up, time per frame, iterations, residual, memory; then what was asked.
 
-4 x 1 x 1 m, E = 1e6, nu = 0.35, rho = 1000, gravity, dt = 1/60: a beam that sags by half its length,
-released from a bend of 30 degrees. Set-up is the system, the equilibrium, the test of its stability,
-the estimate of lambda and the first preconditioner; compilation apart. The first step is shown
-apart: it starts far from its answer. Each size runs in its own process, so that the memory is its
-own.
+undamped: released straight under gravity, backward Euler, one step per frame, as the peers.
+settle: `Settle(rest_in=1)`, released from a bend of 30 degrees, which makes every step about a hundred
+times stiffer. Both through the public interface alone. The residual is the largest force left on a
+point when a step was accepted, the worst of all steps; steps that did not converge would raise.
 """
 
 from __future__ import annotations
 
-import resource
-import subprocess
+import json
+import os
 import sys
-import time
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-SIZES = {"6k": (20, 7, 7), "48k": (40, 14, 14)}
-STEPS = 30
+from . import contest
+from .cantilever import DENSITY, DT, POISSON, STATIC, YOUNG, Cantilever
+from .child import ask
+from .report import HEADER, OURS, asked, row
 
 
-def main() -> None:
-    """Print one row per size."""
-    print("\nbeam under Settle(rest_in=1), E = 1e6, gravity, dt = 1/60")
-    print(
-        f"{'size':>5} {'tets':>7} {'set-up':>9} {'first step':>11} {'ms/step':>9} {'Newton':>7} "
-        f"{'CG':>6} {'memory':>9}"
-    )
-    for name in SIZES:
-        subprocess.run([sys.executable, "-m", "benchmarks.beam", name], check=True)
+class Undamped:
+    """A body and its scene, from arrays, as far as the first step."""
+
+    def __init__(self, case: Cantilever, gravity: float) -> None:
+        import pliant as pl
+
+        self.mesh = pl.Mesh(case.points, cells={"tet": case.tets})
+        material = pl.StableNeoHookean(young=YOUNG, poisson=POISSON)
+        self.body = pl.Body(self.mesh, material, density=DENSITY)
+        self.body.fix(case.clamped)
+        self.prepare()
+        self.scene = pl.Scene([self.body], gravity=(0, -gravity, 0))
+        self.body.system()
+        self.solver: list[np.ndarray] = []
+
+    def prepare(self) -> None:
+        """Damping and start shape."""
+
+    def advance(self, frames: int) -> None:
+        """One step per frame."""
+        take = self.scene.run(seconds=frames * DT, dt=DT, progress=False)
+        self.solver.append(take.solver)
+
+    def slow(self, factor: float) -> None:
+        """Scale all velocities."""
+        self.body.velocity = factor * self.body.velocity
+
+    def positions(self) -> np.ndarray:
+        """Where the points are [m]."""
+        return self.body.positions
+
+    def notes(self) -> dict[str, Any]:
+        """What the solver did; the first step is set-up."""
+        steps = np.concatenate(self.solver)[1:]
+        newton, cg = steps["iterations"].mean(), steps["linear_iterations"].mean()
+        residual = float(steps["residual"].max())
+        return {
+            "settings": f"Newton {newton:.1f}, CG {cg:.1f} per step, residual {residual:.1e} N",
+            "residual": residual,
+            "converged": bool(np.isin(steps["reason"], ("converged", "rounding")).all()),
+        }
 
 
-def measure(name: str) -> None:
-    """Run one size in this process and print its row."""
-    import pliant as pl
-    from pliant.damping.inertia import Inertia
-    from pliant.runtime import one_thread
-    from pliant.stepping import Rest
+class Settling(Undamped):
+    """The same, asked to rest in one second."""
 
-    def body(cells: tuple[int, int, int]) -> pl.Body:
-        mesh = pl.meshes.box((4, 1, 1), cells)
-        made = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.35), density=1000.0)
-        made.fix(mesh.points[:, 0] < 1e-9)
-        made.damping = pl.Settle(rest_in=1)
-        turn, arm = mesh.points[:, 0] * np.radians(30) / 4, mesh.points[:, 1] - 0.5
+    def prepare(self) -> None:
+        """Bent to a circle over 30 degrees."""
+        import pliant as pl
+
+        self.body.damping = pl.Settle(rest_in=1)
+        points = self.mesh.points
         radius = 4 / np.radians(30)
-        x = mesh.points.copy()
-        x[:, 0] = (radius - arm) * np.sin(turn)
-        x[:, 1] = 0.5 + radius - (radius - arm) * np.cos(turn)
-        made.place(x)
-        return made
+        turn, arm = points[:, 0] / radius, radius + 0.5 - points[:, 1]
+        x = points.copy()
+        x[:, 0] = arm * np.sin(turn)
+        x[:, 1] = 0.5 + radius - arm * np.cos(turn)
+        self.body.place(x)
 
-    down = (0, -9.81, 0)
-    pl.Scene([body((4, 1, 1))], gravity=down).run(seconds=0.05, dt=1 / 60)  # compiles
-    beam = body(SIZES[name])
-    scene = pl.Scene([beam], gravity=down)
-    began = time.perf_counter()
-    with one_thread():
-        system = beam.system()
-        load = beam.loads_at(beam.positions, 0.0, scene.gravity)
-        rest = Rest(system, beam.positions, lambda x: load)
-        u, g = beam.positions - rest.x, system.assembly.gradient(beam.positions) - load
-        estimate = np.vdot(u, g) / (system.masses @ (u**2).sum(axis=1))
-        weight = estimate * 0.01 ** (1 / 60) / (1 - 0.01 ** (1 / 60))
-        objective = system.objective(Inertia(weight, beam.positions), load, system.still)
-        system.linear.solve(
-            objective.matrix(beam.positions, project=False),
-            g[system.free].ravel(),
-            rtol=0.1,
-            complement=system.still,
-            frames=objective.frames(beam.positions),
-        )
-    setup = time.perf_counter() - began
-    beam.state.rest = rest
-    began = time.perf_counter()
-    scene.run(seconds=1 / 60, dt=1 / 60, progress=False)
-    first = time.perf_counter() - began
-    began = time.perf_counter()
-    take = scene.run(seconds=STEPS / 60, dt=1 / 60, progress=False)
-    per_step = (time.perf_counter() - began) / STEPS
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    cells = sum(len(s.stencils) for s in system.solids)
-    print(
-        f"{name:>5} {cells:>7} {setup:>7.2f} s {first:>9.2f} s {1e3 * per_step:>9.1f} "
-        f"{take.solver['iterations'].mean():>7.1f} {take.solver['linear_iterations'].mean():>6.1f} "
-        f"{memory:>6.2f} GB",
-        flush=True,
+
+def run_out(run: contest.Simulation) -> None:
+    """Three times the time it was given, so that 1e-6 of the way is left."""
+    run.advance(round(3 / DT))
+
+
+def measure_here(folder: Path, size: str, who: str, small: bool) -> dict[str, Any]:
+    """One size and mode in this process."""
+    if who == "settle":
+        return contest.measure(Settling, folder, size, small=small, rest=run_out)
+    return contest.measure(Undamped, folder, size, small=small)
+
+
+def measure(folder: Path, size: str, who: str, *, small: bool) -> dict[str, Any]:
+    """One size and mode in a process of its own."""
+    return ask("benchmarks.beam", str(folder), size, who, "small" if small else "-")
+
+
+def title() -> str:
+    """What the table is about, and how busy the machine was."""
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return (
+        f"\ncantilever 4 x 1 x 1 m, E = 1e6, nu = 0.35, gravity, frames of 1/60 s "
+        f"({os.cpu_count()} cores{load})\n"
+        "set-up: until frames take their usual time, without compilation; ratio: time per frame over "
+        "ours undamped;\nsmall load: drop of the tip over the static answer; drop: after half a second "
+        f"[m]\n{HEADER}"
     )
+
+
+@contextmanager
+def cases(sizes: Iterable[str]) -> Iterator[Path]:
+    """A folder with the cantilevers of these sizes, and the smallest, which compiles."""
+    with tempfile.TemporaryDirectory() as name:
+        for size in dict.fromkeys(("1k", *sizes)):
+            answer = ask("benchmarks.cantilever", name, size)
+            if "failed" in answer:
+                sys.exit(f"the cantilever of {size} tetrahedra cannot be made: {answer['failed']}")
+        yield Path(name)
+
+
+def main(sizes: Sequence[str]) -> None:
+    """Print one row per size and mode, then what was asked."""
+    print(title())
+    results: dict[tuple[str, str], dict[str, Any]] = {}
+    with cases(sizes) as folder:
+        for size in sizes:
+            for who in OURS:
+                results[size, who] = measure(folder, size, who, small=size in STATIC)
+                print(row(size, who, results[size, who], results[size, "undamped"]), flush=True)
+    print("\nasked and reached")
+    print("\n".join(asked(results)))
 
 
 if __name__ == "__main__":
-    measure(sys.argv[1])
+    folder, size, who, small = sys.argv[1:]
+    print(json.dumps(measure_here(Path(folder), size, who, small == "small")))

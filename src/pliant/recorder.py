@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ class Recorder:
         self._times = np.zeros(frames)
         self._x = [np.zeros((frames, *b.mesh.points.shape)) for b in scene.bodies]
         self._v = [np.zeros_like(x) for x in self._x]
-        self._energies = [np.zeros(frames, ENERGIES) for _ in scene.bodies]
+        self._external = [np.zeros(frames) for _ in scene.bodies]
         self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
         self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
         self._frames = self._steps = 0
@@ -41,18 +42,14 @@ class Recorder:
         """Record the present."""
         f, scene = self._frames, self._scene
         self._times[f] = scene.time
-        for i, (body, system) in enumerate(zip(scene.bodies, self._systems, strict=True)):
+        for i, body in enumerate(scene.bodies):
             x = body.state.x if positions is None else positions[i]
             v = body.state.v if positions is None else np.zeros_like(x)
             self._x[i][f], self._v[i][f] = x, v
             if body.state.rest is not None:
                 self._rests[i].append(body.state.rest.x)  # not copied: mostly the same array
-            e = self._energies[i][f]
-            e["kinetic"] = 0.5 * float(system.masses @ (v**2).sum(axis=1))
-            e["elastic"] = system.assembly.value(x)
             load = body.loads_at(x, scene.time, scene.gravity)
-            e["external"] = -float(np.vdot(load, x - body.mesh.points))
-            e["total"] = e["kinetic"] + e["elastic"] + e["external"]
+            self._external[i][f] = -float(np.vdot(load, x - body.mesh.points))
         self._frames += 1
 
     def steps(self, time: float, reports: Sequence[Report]) -> None:
@@ -80,7 +77,13 @@ class Recorder:
                     times=self._times[:f],
                     positions=self._x[i][:f],
                     velocities=self._v[i][:f],
-                    energies=self._energies[i][:f],
+                    count_energies=partial(
+                        _energies,
+                        self._systems[i],
+                        self._x[i][:f],
+                        self._v[i][:f],
+                        self._external[i][:f],
+                    ),
                     solver=self._solver[i][:s],
                     rests=rests,
                     masses=self._systems[i].masses,
@@ -90,3 +93,12 @@ class Recorder:
                 )
             )
         return Take(takes, dt=dt)
+
+
+def _energies(system: System, x: np.ndarray, v: np.ndarray, external: np.ndarray) -> np.ndarray:
+    e = np.zeros(len(x), ENERGIES)
+    e["kinetic"] = 0.5 * np.einsum("p,fpd,fpd->f", system.masses, v, v)
+    e["elastic"] = [system.assembly.value(frame) for frame in x]
+    e["external"] = external
+    e["total"] = e["kinetic"] + e["elastic"] + e["external"]
+    return e

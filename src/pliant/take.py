@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,23 +31,27 @@ SOLVER = np.dtype(
 class BodyTake:
     """The frames of one body.
 
-    positions, velocities: (frames, n, d). energies: one record per frame with kinetic, elastic,
-    external and total [J]. solver: one record per step with time, iterations, linear_iterations,
-    residual [N] and reason. rests: the equilibrium that the damping aimed for in each frame, if it
-    has one; `rest` is the last of them. masses [kg] are those of the run.
+    positions, velocities: (frames, n, d). solver: one record per step with time, iterations,
+    linear_iterations, residual [N] and reason. rests: the equilibrium that the damping aimed for in
+    each frame, if it has one; `rest` is the last of them. masses [kg] are those of the run.
     """
 
     body: Body
     times: np.ndarray
     positions: np.ndarray
     velocities: np.ndarray
-    energies: np.ndarray
+    count_energies: Callable[[], np.ndarray]  # not needed by most, so counted when asked for
     solver: np.ndarray
     rests: list[np.ndarray] | None
     masses: np.ndarray
     align: Callable[[np.ndarray, np.ndarray], np.ndarray]
     size: float
     asked: dict[str, Any]
+
+    @cached_property
+    def energies(self) -> np.ndarray:
+        """One record per frame with kinetic, elastic, external and total [J]."""
+        return self.count_energies()
 
     @property
     def rest(self) -> np.ndarray | None:

@@ -167,6 +167,20 @@ def test_tangent_is_symmetric(cls, dim):
 
 @each
 @dims
+@pytest.mark.parametrize("dtype, tol", [(wp.float64, 1e-13), (wp.float32, 1e-4)])
+def test_tangent_is_its_columns(cls, dim, dtype, tol):
+    """Also where a material writes it in closed form; tol is rounding at stretches down to 0.3."""
+    F = deformations(dim)
+    A = evaluate(cls, F, dtype=dtype)[3]
+    for c in range(dim * dim):
+        dF = np.zeros_like(F)
+        dF[:, c // dim, c % dim] = 1.0
+        column = evaluate(cls, F, dF, dtype=dtype)[2].reshape(len(F), -1)
+        assert np.abs(A[:, :, c] - column).max() <= tol * np.abs(A).max()
+
+
+@each
+@dims
 @pytest.mark.parametrize("dtype, tol", [(wp.float64, 1e-10), (wp.float32, 1e-4)])
 def test_projection_is_the_positive_part(cls, dim, dtype, tol):
     """Against numpy's eigenvalues; tol is the projection's slack plus the rounding of dtype."""

@@ -178,10 +178,30 @@ def test_negative_curvature_is_noticed(negative):
     linear = solver(p, n)
     _, report = linear.solve(bsr(B), b, rtol=1e-8, complement=nothing(n), definite=lambda: definite)
     assert report.indefinite and not report.converged
-    assert not is_stable(
-        bsr(B), complement=nothing(n), linear=solver(p, n), definite=lambda: definite
-    )
-    assert is_stable(bsr(A), complement=nothing(n), linear=solver(p, n), definite=lambda: definite)
+    start = np.zeros((n // 2, 2))
+    assert not is_stable(Bowl(B, definite), start, Factored(solver(p, n)))
+    assert is_stable(Bowl(A, definite), start, Factored(solver(p, n)))
+
+
+@dataclass
+class Bowl:
+    """A quadratic function of which only the Hessian matters."""
+
+    hessian: np.ndarray
+    definite: sp.bsr_matrix
+
+    def __post_init__(self):
+        self.free = np.ones(len(self.hessian) // 2, dtype=bool)
+        self.complement = nothing(len(self.hessian))
+
+    def matrix(self, x, project):
+        return self.definite if project else bsr(self.hessian)
+
+    def frames(self, x):
+        return None
+
+    def admitted_force(self, g):
+        return g
 
 
 # --- eigenvalues ----------------------------------------------------------------------------

@@ -51,11 +51,12 @@ class Case:
         """The scene around it."""
         return pl.Scene([body], gravity=np.array([0.0, -self.gravity, 0.0])[: self.dim])
 
-    def run(self) -> pl.Take:
+    def run(self, stepper: Any = None) -> pl.Take:
         """Release it and watch."""
         body = self.body()
         body.place(SHAPES[self.shape](body.mesh.points))
-        return self.scene(body).run(seconds=self.extra * self.rest_in, dt=self.dt)
+        seconds = self.extra * self.rest_in
+        return self.scene(body).run(seconds=seconds, dt=self.dt, stepper=stepper)
 
     def run_first_mode(self, size: float = 0.02) -> pl.Take:
         """Release it from its slowest mode, about the equilibrium, with a small amplitude."""

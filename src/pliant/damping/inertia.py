@@ -31,7 +31,8 @@ class Inertia:
 
     Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
     `onward`: how much of the last step's correction this one will probably repeat, from where the
-    search begins; it does not change the answer.
+    search begins; `stiffness`: about how much stiffer than the body the energies make the step.
+    Neither changes the answer.
     """
 
     weight: float
@@ -39,6 +40,7 @@ class Inertia:
     energies: Sequence[Energy] = ()
     quadratics: Sequence[Quadratic] = ()
     onward: float = 0.0
+    stiffness: float = 1.0
 
 
 @dataclass(frozen=True)

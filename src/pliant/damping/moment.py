@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -65,6 +66,7 @@ class Moment:
     memory: dict[str, Any]
     shift: float = 0.0
     correction: np.ndarray | None = None
+    _last: tuple[np.ndarray, float] | None = None  # the distance asked for last
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         """Gradient of the whole potential with the rigid motions projected out, (n, d)."""
@@ -79,5 +81,42 @@ class Moment:
 
     def distance(self, x: np.ndarray) -> float:
         """Mass-weighted distance |x - x*|_M to the rest shape, rigid motion removed."""
-        u = x - self.mechanics.align(self.rest, x)
-        return float(np.sqrt(self.mechanics.masses @ (u**2).sum(axis=1)))
+        if self._last is None or self._last[0] is not x:
+            self._last = (x, self._norm(x - self.mechanics.align(self.rest, x)))
+        return self._last[1]
+
+    def moved(self, x: np.ndarray) -> float:
+        """Mass-weighted length of the way from the start of the step to x."""
+        return self._norm(x - self.x)
+
+    def departure(self) -> float:
+        """Mass-weighted distance from `rest` at the start of the step."""
+        return self._norm(self.x - self.rest)
+
+    def restoring(self) -> tuple[float, float]:
+        """The work of the forces on the straight way to rest [J], and their size sum f^2/m."""
+        g = self.gradient(self.x)
+        strength = float((g**2 / self.mechanics.masses[:, None]).sum())
+        return float(np.vdot(self.x - self.rest, g)), strength
+
+    def towards_rest(self, share: float) -> np.ndarray:
+        """The shape that has this share of the departure left."""
+        return self.rest + share * (self.x - self.rest)
+
+    def inside_out(self) -> bool:
+        """Whether any cell is."""
+        return len(self.mechanics.inverted(self.x)) > 0
+
+    def stiffness_scale(self) -> float:
+        """An eigenvalue of the right order [1/s^2], for a body that is already at rest."""
+        stiffness = self.mechanics.stiffness(self.rest)
+        masses = self.mechanics.masses[self.mechanics.free].sum() * self.x.shape[1]
+        return float(np.abs(stiffness.diagonal()).sum() / masses)
+
+    @property
+    def span(self) -> float:
+        """The mass-weighted length that the size of the body is."""
+        return self.mechanics.size * math.sqrt(float(self.mechanics.masses.sum()))
+
+    def _norm(self, u: np.ndarray) -> float:
+        return math.sqrt(float(self.mechanics.masses @ np.einsum("ij,ij->i", u, u)))

@@ -136,8 +136,7 @@ class Settle(Damping):
                 self.pull_home(moment)
                 moment.memory["gave up"] = True
             pace = self.within ** (moment.dt / self.rest_in)
-            anchor = moment.rest + pace * (moment.x - moment.rest)
-            return Inertia(_stiffness_scale(moment), anchor)
+            return Inertia(moment.stiffness_scale(), moment.towards_rest(pace))
         return Inertia(10.0 * inertia.weight, inertia.anchor)
 
     def pull_home(self, moment: Moment) -> None:
@@ -151,7 +150,7 @@ class Settle(Damping):
         """Whether to pull: from inside out there is no physical way home, elastic forces may lock."""
         memory = moment.memory
         if memory.get("pull", True):
-            inverted = len(moment.mechanics.inverted(moment.x)) > 0
+            inverted = moment.inside_out()
             if inverted and "pull" not in memory:
                 log.warning(
                     "t = %g s: cells are inside out; the body goes straight towards its rest shape "
@@ -169,15 +168,13 @@ class Settle(Damping):
         A body that pursues its rest shape moves by a share of the distance in every step. It may
         pause at the turn of a bounce, or wait for a schedule that it is ahead of.
         """
-        memory, body = moment.memory, moment.mechanics
+        memory = moment.memory
         if memory["pull"] or memory.get("gave up"):
             return False
         d = moment.distance(x_new)
-        scale = body.size * math.sqrt(float(body.masses.sum()))
-        away = d > max(1e-4 * memory.setdefault("farthest", d), 1e-6 * scale)
+        away = d > max(1e-4 * memory.setdefault("farthest", d), 1e-6 * moment.span)
         waits = "plan" in memory and d < 1.05 * memory["plan"]["target"]
-        moved = math.sqrt(float(body.masses @ ((x_new - moment.x) ** 2).sum(axis=1)))
-        slow = moved < 0.02 * min(1.0, moment.dt / self.rest_in) * d
+        slow = moment.moved(x_new) < 0.02 * min(1.0, moment.dt / self.rest_in) * d
         stands = away and slow and not waits and not moment.moving
         memory["stands"] = memory.get("stands", 0) + 1 if stands else 0
         return memory["stands"] >= max(3, 0.05 * self.rest_in / moment.dt)
@@ -200,10 +197,7 @@ class Settle(Damping):
 
     def _schedule(self, moment: Moment, law: Law) -> Inertia:
         """No inertia; the weight that brings the distance to where the schedule wants it."""
-        memory, body = moment.memory, moment.mechanics
-        u = moment.x - moment.rest
-        uu = float(body.masses @ (u**2).sum(axis=1))
-        d = math.sqrt(uu)
+        memory, d = moment.memory, moment.departure()
         k = memory["clock"] / moment.dt  # not a count: a run may go on with another dt
         restart = "start" not in memory or moment.shift > CHANGE * d
         if restart:
@@ -211,7 +205,7 @@ class Settle(Damping):
         elif moment.moving:  # go on from here as if on schedule
             memory["start"] = d / float(law.amplitude(np.array(k)))
         if "scale" not in memory:
-            memory["scale"] = body.size * math.sqrt(float(body.masses.sum()))
+            memory["scale"] = moment.span
         pursuit = self.within ** (moment.dt / self.rest_in)
         target = float(law.amplitude(np.array(k + 1.0))) * memory["start"]
         pursues = moment.moving and restart
@@ -221,25 +215,17 @@ class Settle(Damping):
         target = min(max(target, 1e-3 * d), (1.0 - 1e-4) * d)
         if memory["pull"] or memory.get("gave up"):
             memory["plan"] = {"d": d, "target": target}
-            anchor = moment.rest + (target / d) * u if d > 0.0 else moment.rest
-            return Inertia(_stiffness_scale(moment), anchor)
-        g = moment.gradient(moment.x)
-        work = float(np.vdot(u, g))
+            anchor = moment.towards_rest(target / d if d > 0.0 else 0.0)
+            return Inertia(moment.stiffness_scale(), anchor)
         if d <= STILL * memory["scale"]:
-            stiffness = memory.get("lambda", _stiffness_scale(moment))
-        elif work > 0.0:
-            stiffness = work / uu
-        else:  # not convex here: the size of the force still sets a rate
-            stiffness = math.sqrt(float((g**2 / body.masses[:, None]).sum()) / uu)
+            stiffness = memory["lambda"] if "lambda" in memory else moment.stiffness_scale()
+        else:
+            work, strength = moment.restoring()
+            # Where it is not convex the size of the force still sets a rate.
+            stiffness = work / d**2 if work > 0.0 else math.sqrt(strength) / d
         memory["lambda"] = stiffness
         memory["plan"] = {"d": d, "target": target}
         weight = stiffness / (d / target - 1.0) if d > 0.0 else stiffness
-        share = memory.pop("step", 0.0)
-        return Inertia(weight, moment.x, onward=(d - target) / share if share > 0.0 else 0.0)
-
-
-def _stiffness_scale(moment: Moment) -> float:
-    """An eigenvalue of the right order, for a body that is already at rest."""
-    stiffness = moment.mechanics.stiffness(moment.rest)
-    masses = np.repeat(moment.mechanics.masses[moment.mechanics.free], moment.x.shape[1])
-    return float(np.abs(stiffness.diagonal()).sum() / masses.sum())
+        last = memory.pop("step", 0.0)
+        onward = (d - target) / last if last > 0.0 else 0.0
+        return Inertia(weight, moment.x, onward=onward if onward < 2.0 else 0.0)

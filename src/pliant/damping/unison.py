@@ -74,7 +74,7 @@ class Unison:
         quadratics = []
         if self._beyond is not None:
             quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, definite=False))
-        return Inertia(0.0, anchor, self._ghosts, quadratics)
+        return Inertia(0.0, anchor, self._ghosts, quadratics, stiffness=1.0 + 1.0 / W)
 
     def finish(self, moment: Moment, x_new: np.ndarray) -> None:
         """Move on by one step."""

@@ -26,8 +26,7 @@ def point_rotations(solids: Sequence[SolidEnergy], x: Any, points: int) -> np.nd
     for solid in solids:
         _, nodes, _, _ = solid.shape
         kernel = _gather_kernel(dim, nodes, dtype)
-        inputs = [x, *solid.geometry, total]
-        wp.launch(kernel, len(solid.stencils), inputs=inputs, device=device)
+        solid.shares.launch(kernel, x, *solid.geometry, total)
     out = wp.zeros(points, dtype=mat, device=device)
     wp.launch(_rotation_kernel(dim, dtype), points, inputs=[total, out], device=device)
     return out.numpy()
@@ -41,13 +40,14 @@ def _gather_kernel(dim: int, nodes: int, dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def gather(
+        order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         weights: wp.array2d(dtype=dtype),
         total: wp.array(dtype=mat),
     ):
-        c = wp.tid()
+        c = order[wp.tid()]
         for q in range(weights.shape[1]):
             F = weights[c, q] * deformation(x, cells, grads, c, q)
             for a in range(nodes):

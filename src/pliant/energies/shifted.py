@@ -53,8 +53,7 @@ class ShiftedStrain:
         """The strain of every quadrature point, shape (cells, q, d, d)."""
         out = wp.zeros(self._target.shape, dtype=self._mat, device=self._device)
         kernel = kernels.strain_kernel(self._measure, self._dim, self._nodes, self._dtype)
-        inputs = [x, *self._solid.geometry[:2], out]
-        wp.launch(kernel, out.shape, inputs=inputs, device=self._device)
+        self._solid.shares.launch(kernel, x, *self._solid.geometry[:2], out)
         return out.numpy()
 
     def value(self, x: Any) -> float:
@@ -80,5 +79,4 @@ class ShiftedStrain:
 
     def _launch(self, factory: Callable, x: Any, *outputs: Any) -> None:
         kernel = factory(self._measure, self._dim, self._nodes, self._quads, self._dtype)
-        inputs = [x, *self._solid.geometry, self._lam, self._mu, *outputs]
-        wp.launch(kernel, len(self.stencils), inputs=inputs, device=self._device)
+        self._solid.shares.launch(kernel, x, *self._solid.geometry, self._lam, self._mu, *outputs)

@@ -18,17 +18,21 @@ def _types(dim: int, dtype: Any) -> tuple[Any, Any]:
 def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
     """Return the kernel that writes the strain of every quadrature point."""
     vec, mat = _types(dim, dtype)
-    deformation, strain = deformation_gradient(dim, nodes, dtype), measure(dim, dtype).strain
+    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    frame, strain = m.frame, m.strain
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_strain(
+        order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         out: wp.array2d(dtype=mat),
     ):
-        c, q = wp.tid()
-        out[c, q] = strain(deformation(x, cells, grads, c, q))
+        c = order[wp.tid()]
+        for q in range(out.shape[1]):
+            F = deformation(x, cells, grads, c, q)
+            out[c, q] = strain(frame(F), F)
 
     return shifted_strain
 
@@ -37,10 +41,12 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
 def value_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any) -> Any:
     """Return the kernel   energies[c] = sum_q w_q (mu D:D + lam/2 tr(D)^2),  D = strain - target."""
     vec, mat = _types(dim, dtype)
-    deformation, strain = deformation_gradient(dim, nodes, dtype), measure(dim, dtype).strain
+    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    frame, strain = m.frame, m.strain
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_value(
+        order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
@@ -50,10 +56,11 @@ def value_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any
         target: wp.array2d(dtype=mat),
         energies: wp.array(dtype=wp.float64),
     ):
-        c = wp.tid()
+        c = order[wp.tid()]
         total = wp.float64(0.0)
         for q in range(quads):
-            D = strain(deformation(x, cells, grads, c, q)) - target[c, q]
+            F = deformation(x, cells, grads, c, q)
+            D = strain(frame(F), F) - target[c, q]
             t = wp.trace(D)
             psi = mu[c] * wp.ddot(D, D) + dtype(0.5) * lam[c] * t * t
             total += wp.float64(weights[c, q] * psi)
@@ -67,10 +74,11 @@ def gradient_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: 
     """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain."""
     vec, mat = _types(dim, dtype)
     deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
-    strain, stress = m.strain, m.stress
+    frame, strain, stress = m.frame, m.strain, m.stress
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_gradient(
+        order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
@@ -80,12 +88,13 @@ def gradient_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: 
         target: wp.array2d(dtype=mat),
         g: wp.array(dtype=vec),
     ):
-        c = wp.tid()
+        c = order[wp.tid()]
         for q in range(quads):
             F = deformation(x, cells, grads, c, q)
-            D = strain(F) - target[c, q]
+            R = frame(F)
+            D = strain(R, F) - target[c, q]
             A = dtype(2.0) * mu[c] * D + lam[c] * wp.trace(D) * wp.identity(n=dim, dtype=dtype)
-            P = weights[c, q] * stress(F, A)
+            P = weights[c, q] * stress(R, F, A)
             for a in range(nodes):
                 wp.atomic_add(g, cells[c, a], P @ grads[c, q, a])
 
@@ -97,11 +106,12 @@ def hessian_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: A
     """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b."""
     vec, mat = _types(dim, dtype)
     deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
-    strain, tangent = m.strain, m.tangent
+    frame, strain, tangent = m.frame, m.strain, m.tangent
     scatter = tangent_scatter(dim, nodes, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_hessian(
+        order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
@@ -113,12 +123,13 @@ def hessian_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: A
         slots: wp.array3d(dtype=wp.int32),
         blocks: wp.array(dtype=mat),
     ):
-        c = wp.tid()
+        c = order[wp.tid()]
         for q in range(quads):
             F = deformation(x, cells, grads, c, q)
-            D = strain(F) - target[c, q]
+            R = frame(F)
+            D = strain(R, F) - target[c, q]
             A = dtype(2.0) * mu[c] * D + lam[c] * wp.trace(D) * wp.identity(n=dim, dtype=dtype)
-            T = tangent(F, A, lam[c], mu[c], bend)
+            T = tangent(R, F, A, lam[c], mu[c], bend)
             scatter(T, weights[c, q], grads, slots, blocks, c, q)
 
     return shifted_hessian

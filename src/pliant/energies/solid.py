@@ -7,6 +7,7 @@ import warp as wp
 
 from pliant.elements import Element, by_name, shape_gradients
 from pliant.energies.inversion import FARTHEST, inversion_kernel
+from pliant.energies.shares import Shares
 from pliant.energies.solid_kernels import (
     deformation_kernel,
     gradient_kernel,
@@ -49,6 +50,7 @@ class SolidEnergy:
         self._law: Any = type(material)  # Any: mypy does not know that classes are hashable
         lam, mu = material.per_cell(len(weights))
         self._stencils = np.ascontiguousarray(cells, dtype=np.int32)
+        self.shares = Shares(points, self._stencils, device=device)
         self._shape = (self.element.dim, self.element.n_nodes, weights.shape[1], dtype)
 
         vec = wp.types.vector(length=self.element.dim, dtype=dtype)
@@ -91,13 +93,13 @@ class SolidEnergy:
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
         kernel = gradient_kernel(self._law, *self._shape)
-        self._launch(kernel, x, *self._constants(), g)
+        self.shares.launch(kernel, x, *self._constants(), g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 [N/m] to blocks at slots (cells, k, k); `project` clamps dP/dF to PSD."""
         clamp = project and not self.material.constant_hessian
         kernel = hessian_kernel(self._law, *self._shape, clamp)
-        self._launch(kernel, x, *self._constants(), slots, blocks)
+        self.shares.launch(kernel, x, *self._constants(), slots, blocks)
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return 0.9 of the step at which the first cell is crushed flat, where that is fatal.
@@ -109,9 +111,9 @@ class SolidEnergy:
             return float("inf")
         dim, nodes, _quads, dtype = self._shape
         self._limit.fill_(FARTHEST)
-        self._launch(
-            inversion_kernel(dim, nodes, dtype), x, dx, self._cells, self._grads, self._limit
-        )
+        kernel = inversion_kernel(dim, nodes, dtype)
+        inputs = [x, dx, self._cells, self._grads, self._limit]
+        wp.launch(kernel, len(self._stencils), inputs=inputs, device=self.device)
         first = float(self._limit.numpy()[0])
         return 0.9 * first if first < FARTHEST else float("inf")
 
@@ -129,7 +131,7 @@ class SolidEnergy:
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         out = wp.zeros(self._weights.shape, dtype=mat, device=self.device)
         kernel = deformation_kernel(dim, nodes, dtype)
-        wp.launch(kernel, out.shape, inputs=[x, self._cells, self._grads, out], device=self.device)
+        self.shares.launch(kernel, x, self._cells, self._grads, out)
         return out.numpy()
 
     def _constants(self) -> tuple:
@@ -137,7 +139,4 @@ class SolidEnergy:
 
     def _launch_value(self, x: Any) -> None:
         kernel = value_kernel(self._law, *self._shape)
-        self._launch(kernel, x, *self._constants(), self._energies)
-
-    def _launch(self, kernel: Any, *inputs: Any) -> None:
-        wp.launch(kernel, dim=len(self._stencils), inputs=list(inputs), device=self.device)
+        self.shares.launch(kernel, x, *self._constants(), self._energies)

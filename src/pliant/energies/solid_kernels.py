@@ -1,6 +1,9 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The kernels of a solid: material functions carried to the points of a cell."""
+"""The kernels of a solid: material functions carried to the points of a cell.
+
+`order` is the share of the cells that a launch visits.
+"""
 
 from functools import cache
 from typing import Any
@@ -55,6 +58,7 @@ def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dty
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solid_value(
+        order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
@@ -63,7 +67,7 @@ def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dty
         mu: wp.array(dtype=dtype),
         energies: wp.array(dtype=wp.float64),
     ):
-        c = wp.tid()
+        c = order[wp.tid()]
         total = wp.float64(0.0)
         for q in range(quads):
             F = deformation(x, cells, grads, c, q)
@@ -82,6 +86,7 @@ def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, 
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solid_gradient(
+        order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
@@ -90,7 +95,7 @@ def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, 
         mu: wp.array(dtype=dtype),
         g: wp.array(dtype=vec),
     ):
-        c = wp.tid()
+        c = order[wp.tid()]
         for q in range(quads):
             P = weights[c, q] * stress(deformation(x, cells, grads, c, q), lam[c], mu[c])
             for a in range(nodes):
@@ -103,11 +108,20 @@ def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, 
 def tangent_scatter(dim: int, nodes: int, dtype: Any) -> Any:
     """Return the Warp function that adds the blocks of one quadrature point.
 
-    H_ab[i, k] += w gradN_a[j] A[ij, kl] gradN_b[l],    A = dP/dF, symmetric
+        H_ab[i, k] += w gradN_a[j] A[ij, kl] gradN_b[l],    A = dP/dF, symmetric
+
+    The gradients sum to zero, so the blocks of node 0 are minus the sum of the others.
     """
     vec, mat = _types(dim, dtype)
-    big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
-    thin = wp.types.matrix(shape=(dim * dim, dim), dtype=dtype)
+    n = dim * dim
+    big = wp.types.matrix(shape=(n, n), dtype=dtype)
+    flat = wp.types.matrix(shape=(dim, n), dtype=dtype)
+
+    @wp.func(module="unique")
+    def add(H: mat, a: int, b: int, slots: wp.array2d(dtype=wp.int32), blocks: wp.array(dtype=mat)):
+        slot = slots[a, b]
+        if slot >= 0:
+            wp.atomic_add(blocks, slot, H)
 
     @wp.func(module="unique")
     def scatter(
@@ -119,26 +133,31 @@ def tangent_scatter(dim: int, nodes: int, dtype: Any) -> Any:
         c: int,
         q: int,
     ):
-        for b in range(nodes):
+        corner = mat()
+        for b in range(1, nodes):
             gb = weight * grads[c, q, b]
-            Ab = thin()  # A contracted with node b
-            for r in range(dim * dim):
-                for k in range(dim):
-                    for l in range(dim):
-                        Ab[r, k] += A[r, k * dim + l] * gb[l]
-            for a in range(b + 1):
+            Ab = flat()  # A contracted with node b; whole rows, which the compiler vectorises
+            for k in range(dim):
+                row = gb[0] * A[k * dim]
+                for l in range(1, dim):
+                    row += gb[l] * A[k * dim + l]
+                Ab[k] = row
+            edge = mat()
+            for a in range(1, nodes):
                 ga = grads[c, q, a]
                 H = mat()
-                for i in range(dim):
-                    for k in range(dim):
+                for k in range(dim):
+                    for i in range(dim):
+                        entry = dtype(0.0)
                         for j in range(dim):
-                            H[i, k] += ga[j] * Ab[i * dim + j, k]
-                upper = slots[c, a, b]
-                if upper >= 0:
-                    wp.atomic_add(blocks, upper, H)
-                lower = slots[c, b, a]
-                if a != b and lower >= 0:
-                    wp.atomic_add(blocks, lower, wp.transpose(H))
+                            entry += ga[j] * Ab[k, i * dim + j]
+                        H[i, k] = entry
+                add(H, a, b, slots[c], blocks)
+                edge += H
+            add(-edge, 0, b, slots[c], blocks)
+            add(-wp.transpose(edge), b, 0, slots[c], blocks)
+            corner += edge
+        add(corner, 0, 0, slots[c], blocks)
 
     return scatter
 
@@ -156,6 +175,7 @@ def hessian_kernel(
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solid_hessian(
+        order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
@@ -165,7 +185,7 @@ def hessian_kernel(
         slots: wp.array3d(dtype=wp.int32),
         blocks: wp.array(dtype=mat),
     ):
-        c = wp.tid()
+        c = order[wp.tid()]
         for q in range(quads):
             A = tangent(deformation(x, cells, grads, c, q), lam[c], mu[c])
             scatter(A, weights[c, q], grads, slots, blocks, c, q)
@@ -185,12 +205,14 @@ def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solid_deformation(
+        order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         out: wp.array2d(dtype=mat),
     ):
-        c, q = wp.tid()
-        out[c, q] = deformation(x, cells, grads, c, q)
+        c = order[wp.tid()]
+        for q in range(out.shape[1]):
+            out[c, q] = deformation(x, cells, grads, c, q)
 
     return solid_deformation

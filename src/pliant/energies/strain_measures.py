@@ -8,17 +8,20 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from pliant.materials.rotation import nearest_rotation
+from pliant.materials.tangent import flattened
 
 
 class Measure(NamedTuple):
     """A strain measure s(F) and the stress and tangent of an energy W(s) through it.
 
-    strain(F); stress(F, A) = P with P:dF = A:ds, for A = dW/ds; tangent(F, A, lam, mu, bend) = dP/dF for
-    Hooke's law dA = lam tr(ds) I + 2 mu ds, row and column i * dim + j for entry ij. `bend` scales the
-    part that comes from the curvature of the measure itself: 1 is exact, 0 is Gauss-Newton
+    R = frame(F), what the others need of F and is dear: for Biot strain the rotation; strain(R, F);
+    stress(R, F, A) = P with P:dF = A:ds, for A = dW/ds; tangent(R, F, A, lam, mu, bend) = dP/dF for
+    Hooke's law dA = lam tr(ds) I + 2 mu ds, row and column i * dim + j for entry ij. `bend` scales
+    the part that comes from the curvature of the measure itself: 1 is exact, 0 is Gauss-Newton
     (positive semi-definite).
     """
 
+    frame: Callable
     strain: Callable
     stress: Callable
     tangent: Callable
@@ -31,15 +34,19 @@ def green(dim: int, dtype: Any) -> Measure:
     mat, big = _types(dim, dtype)
 
     @wp.func(module="unique")
-    def strain(F: mat):
+    def frame(F: mat):
+        return wp.identity(n=dim, dtype=real)
+
+    @wp.func(module="unique")
+    def strain(R: mat, F: mat):
         return real(0.5) * (wp.transpose(F) @ F - wp.identity(n=dim, dtype=real))
 
     @wp.func(module="unique")
-    def stress(F: mat, A: mat):
+    def stress(R: mat, F: mat, A: mat):
         return F @ A
 
     @wp.func(module="unique")
-    def tangent(F: mat, A: mat, lam: real, mu: real, bend: real):
+    def tangent(R: mat, F: mat, A: mat, lam: real, mu: real, bend: real):
         T = big()
         for c in range(dim * dim):
             dF = mat()
@@ -52,7 +59,7 @@ def green(dim: int, dtype: Any) -> Measure:
                 T[r, c] = dP[r // dim, r % dim]
         return T
 
-    return Measure(strain, stress, tangent)
+    return Measure(frame, strain, stress, tangent)
 
 
 @cache
@@ -62,15 +69,19 @@ def cauchy(dim: int, dtype: Any) -> Measure:
     mat, big = _types(dim, dtype)
 
     @wp.func(module="unique")
-    def strain(F: mat):
+    def frame(F: mat):
+        return wp.identity(n=dim, dtype=real)
+
+    @wp.func(module="unique")
+    def strain(R: mat, F: mat):
         return real(0.5) * (F + wp.transpose(F)) - wp.identity(n=dim, dtype=real)
 
     @wp.func(module="unique")
-    def stress(F: mat, A: mat):
+    def stress(R: mat, F: mat, A: mat):
         return A
 
     @wp.func(module="unique")
-    def tangent(F: mat, A: mat, lam: real, mu: real, bend: real):
+    def tangent(R: mat, F: mat, A: mat, lam: real, mu: real, bend: real):
         T = big()
         for c in range(dim * dim):
             dF = mat()
@@ -81,124 +92,159 @@ def cauchy(dim: int, dtype: Any) -> Measure:
                 T[r, c] = dA[r // dim, r % dim]
         return T
 
-    return Measure(strain, stress, tangent)
+    return Measure(frame, strain, stress, tangent)
 
 
 @cache
 def biot(dim: int, dtype: Any) -> Measure:
     """Biot strain U - I with F = R U: linear in the stretch, blind to rotation.
 
-        dU = D - W U,   D = R^T dF,   W = [B^-1 a(D)]x,   B = tr(U) I - U
-        P = R (A - Y),   Y = [y]x,   y = B^-1 a(A U)
-        dP = R (W (A - Y) + dA - dY),   dy = B^-1 (a(dA U + A dU) - dB y)
+        dU = R^T dF - [w]x U,   w = L T dF,   L = (tr(U) I - U)^-1,   T_m = R [e_m]x
+        P = R (A - [y]x),   y = L a(A U)
+        dP/dF = mu (I + dF -> R dF^T R) + lam R x R + (L T)^T X + X^T (L T)
+        X = (mu Q + bend/2 C) L T - R V(bend A - 2 mu U, bend y),   Q_mn = V_m(U) : V_n(U)
+        C = sym( L^-1 (tr(A) I - A + [y]x)/2 - V(A, y) : V(U) )
+        V_m(N, y) = sym(N [e_m]x) - y_m I + sym(e_m y^T)
 
-    with a(D) the axial vector of D - D^T. Source: [bonet2008] section 4.6 for the strain; the
-    derivatives follow from R^T dR = W.
+    with a(M) the axial vector of M - M^T. In 2D there is one axis. Source: [bonet2008] section 4.6
+    for the strain; the rest follows from R^T dR = [w]x.
     """
-    real = dtype
-    mat, big = _types(dim, dtype)
-    vec = wp.types.vector(length=3, dtype=dtype)
-    rotation, spin = nearest_rotation(dim, dtype), _spin(dim, dtype)
-    axial, lever, load = spin.axial, spin.lever, spin.matrix
+    real, axes = dtype, 1 if dim == 2 else 3
+    mat, _ = _types(dim, dtype)
+    vec = wp.types.vector(length=axes, dtype=dtype)
+    rows = wp.types.matrix(shape=(axes, dim * dim), dtype=dtype)
+    rotation, flat, spin = nearest_rotation(dim, dtype), flattened(dim, dtype), _spin(dim, dtype)
+    axial, lever, cross = spin.axial, spin.lever, spin.cross
+    pull, resistance = spin.pull, spin.resistance
 
     @wp.func(module="unique")
-    def strain(F: mat):
-        U = wp.transpose(rotation(F)) @ F
+    def frame(F: mat):
+        return rotation(F)
+
+    @wp.func(module="unique")
+    def strain(R: mat, F: mat):
+        U = wp.transpose(R) @ F
         return real(0.5) * (U + wp.transpose(U)) - wp.identity(n=dim, dtype=real)
 
     @wp.func(module="unique")
-    def stress(F: mat, A: mat):
-        R = rotation(F)
+    def stress(R: mat, F: mat, A: mat):
         U = wp.transpose(R) @ F
-        return R @ (A - load(lever(U) @ axial(A @ U)))
+        _B, L = lever(U)
+        y = L @ axial(A @ U)
+        P = A
+        for m in range(axes):
+            P -= y[m] * cross(m)
+        return R @ P
 
     @wp.func(module="unique")
-    def tangent(F: mat, A: mat, lam: real, mu: real, bend: real):
-        R = rotation(F)
+    def tangent(R: mat, F: mat, A: mat, lam: real, mu: real, bend: real):
+        half = real(0.5)
         U = wp.transpose(R) @ F
-        one = wp.identity(n=dim, dtype=real)
-        L = lever(U)
+        U = half * (U + wp.transpose(U))
+        B, L = lever(U)
         y = L @ axial(A @ U)
-        AY = A - load(y)
-        T = big()
-        for c in range(dim * dim):
-            dF = mat()
-            dF[c // dim, c % dim] = real(1.0)
-            D = wp.transpose(R) @ dF
-            W = load(L @ axial(D))
-            dU = D - W @ U
-            dU = real(0.5) * (dU + wp.transpose(dU))
-            dA = real(2.0) * mu * dU + lam * wp.trace(dU) * one
-            curved = axial(A @ dU) - (wp.trace(dU) * y - axial_part(dU, y))
-            dy = L @ (axial(dA @ U) + bend * curved)
-            dP = R @ (bend * W @ AY + dA - load(dy))
-            for r in range(dim * dim):
-                T[r, c] = dP[r // dim, r % dim]
-        return T
+        none = vec()
+        T, RV, VU, VA = rows(), rows(), rows(), rows()
+        for m in range(axes):
+            T[m] = flat(R @ cross(m))
+            RV[m] = flat(R @ pull(bend * A - real(2.0) * mu * U, bend * y, m))
+            VU[m] = flat(pull(U, none, m))
+            VA[m] = flat(pull(A, y, m))
+        VUt = wp.transpose(VU)
+        C = half * B @ resistance(A, y) - VA @ VUt
+        E = mu * VU @ VUt + real(0.25) * bend * (C + wp.transpose(C))
+        LT = L @ T
+        S = wp.transpose(LT) @ (E @ LT - RV)
+        r = flat(R)
+        D = S + wp.transpose(S) + wp.outer(lam * r, r)
+        muR = mu * R
+        Rt = wp.transpose(R)
+        for i in range(dim):
+            for j in range(dim):
+                D[i * dim + j] += flat(wp.outer(Rt[j], muR[i]))
+                D[i * dim + j, i * dim + j] += mu
+        return D
 
-    if dim == 2:
-
-        @wp.func(module="unique")
-        def axial_part(dU: mat, y: vec):
-            return vec()  # dU maps the normal of the plane to nothing
-
-    else:
-
-        @wp.func(module="unique")
-        def axial_part(dU: mat, y: vec):
-            return dU @ y
-
-    return Measure(strain, stress, tangent)
+    return Measure(frame, strain, stress, tangent)
 
 
 class _Spin(NamedTuple):
+    """axial(M): of M - M^T; lever(U): B = tr(U) I - U, capped, and B^-1; cross(m): [e_m]x;
+    pull(N, y, m): V_m; resistance(A, y): tr(A) I - A + [y]x. One axis in 2D, three in 3D.
+    """
+
     axial: Callable
     lever: Callable
-    matrix: Callable
+    cross: Callable
+    pull: Callable
+    resistance: Callable
 
 
 @cache
 def _spin(dim: int, dtype: Any) -> _Spin:
-    """axial(D): of D - D^T, as a 3-vector; lever(U): B^-1; matrix(w): the skew matrix of w."""
     real = dtype
     mat, _ = _types(dim, dtype)
-    vec = wp.types.vector(length=3, dtype=dtype)
-    cube = wp.types.matrix(shape=(3, 3), dtype=dtype)
+    axes = 1 if dim == 2 else 3
+    vec = wp.types.vector(length=axes, dtype=dtype)
+    square = wp.types.matrix(shape=(axes, axes), dtype=dtype)
     # Two stretches that cancel leave the rotation undefined; the cap keeps its rate finite there.
     floor = wp.constant(dtype(1e-4))
 
     if dim == 2:
 
         @wp.func(module="unique")
-        def axial(D: mat):
-            return vec(real(0.0), real(0.0), D[1, 0] - D[0, 1])
+        def axial(M: mat):
+            return vec(M[1, 0] - M[0, 1])
 
         @wp.func(module="unique")
         def lever(U: mat):
-            return wp.identity(n=3, dtype=real) / wp.max(wp.trace(U), floor)
+            t = wp.max(wp.trace(U), floor)
+            return square(t), square(real(1.0) / t)
 
         @wp.func(module="unique")
-        def matrix(w: vec):
-            return mat(real(0.0), -w[2], w[2], real(0.0))
+        def cross(m: int):
+            return mat(real(0.0), real(-1.0), real(1.0), real(0.0))
+
+        @wp.func(module="unique")
+        def pull(N: mat, y: vec, m: int):
+            E = N @ cross(m)
+            return real(0.5) * (E + wp.transpose(E)) - y[0] * wp.identity(n=dim, dtype=real)
+
+        @wp.func(module="unique")
+        def resistance(A: mat, y: vec):
+            return square(wp.trace(A))
 
     else:
 
         @wp.func(module="unique")
-        def axial(D: mat):
-            return vec(D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1])
+        def axial(M: mat):
+            return vec(M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1])
 
         @wp.func(module="unique")
         def lever(U: mat):
-            B = wp.trace(U) * wp.identity(n=3, dtype=real) - cube(U)
+            B = wp.trace(U) * wp.identity(n=dim, dtype=real) - U
             if wp.determinant(B) < floor:
-                B = B + floor * wp.identity(n=3, dtype=real)
-            return wp.inverse(B)
+                B += floor * wp.identity(n=dim, dtype=real)
+            return B, wp.inverse(B)
 
         @wp.func(module="unique")
-        def matrix(w: vec):
-            return wp.skew(w)
+        def cross(m: int):
+            e = vec()
+            e[m] = real(1.0)
+            return wp.skew(e)
 
-    return _Spin(axial, lever, matrix)
+        @wp.func(module="unique")
+        def pull(N: mat, y: vec, m: int):
+            e = vec()
+            e[m] = real(1.0)
+            E = N @ wp.skew(e) + wp.outer(e, y)
+            return real(0.5) * (E + wp.transpose(E)) - y[m] * wp.identity(n=dim, dtype=real)
+
+        @wp.func(module="unique")
+        def resistance(A: mat, y: vec):
+            return wp.trace(A) * wp.identity(n=dim, dtype=real) - A + wp.skew(y)
+
+    return _Spin(axial, lever, cross, pull, resistance)
 
 
 def _types(dim: int, dtype: Any) -> tuple[Any, Any]:

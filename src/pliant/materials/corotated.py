@@ -11,6 +11,7 @@ import warp as wp
 from pliant.materials.base import Functions, Material
 from pliant.materials.invariants import invariants
 from pliant.materials.rotation import nearest_rotation
+from pliant.materials.tangent import flattened
 
 
 class Corotated(Material):
@@ -31,7 +32,8 @@ class Corotated(Material):
         """Return (psi, stress, dstress)."""
         real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
-        rotation, dstress_at = nearest_rotation(dim, dtype), _dstress_at(dim, dtype)
+        rotation, tangent = nearest_rotation(dim, dtype), cls.tangent(dim, dtype)
+        flat = flattened(dim, dtype)
 
         @wp.func(module="unique")
         def psi(F: mat, lam: real, mu: real):
@@ -48,41 +50,48 @@ class Corotated(Material):
 
         @wp.func(module="unique")
         def dstress(F: mat, dF: mat, lam: real, mu: real):
-            return dstress_at(rotation(F), F, dF, lam, mu)
+            p = tangent(F, lam, mu) @ flat(dF)
+            dP = mat()
+            for i in range(dim):
+                for j in range(dim):
+                    dP[i, j] = p[i * dim + j]
+            return dP
 
         return Functions(psi, stress, dstress)
 
     @classmethod
     @cache
     def tangent(cls, dim: int, dtype: Any) -> Callable:
-        """Return A(F, lam, mu), with the rotation found once for all columns."""
+        """Return A(F, lam, mu) = 2 mu I + lam R x R + (lam tr(S - I) - 2 mu) dR/dF."""
         real, n = dtype, dim * dim
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
-        big = wp.types.matrix(shape=(n, n), dtype=dtype)
-        rotation, dstress_at = nearest_rotation(dim, dtype), _dstress_at(dim, dtype)
+        rotation, turning = nearest_rotation(dim, dtype), _turning(dim, dtype)
+        flat = flattened(dim, dtype)
 
         @wp.func(module="unique")
         def tangent(F: mat, lam: real, mu: real):
-            A = big()
             R = rotation(F)
-            for c in range(n):
-                dF = mat()
-                dF[c // dim, c % dim] = real(1.0)
-                dP = dstress_at(R, F, dF, lam, mu)
-                for r in range(n):
-                    A[r, c] = dP[r // dim, r % dim]
+            r = flat(R)
+            two_mu = real(2.0) * mu
+            A = wp.outer(lam * r, r)
+            A += (lam * wp.ddot(R, F - R) - two_mu) * turning(R, wp.transpose(R) @ F)
+            for i in range(n):
+                A[i, i] += two_mu
             return A
 
         return tangent
 
 
 @cache
-def _dstress_at(dim: int, dtype: Any) -> Callable:
-    """Return dstress with the rotation R of F already known."""
+def _turning(dim: int, dtype: Any) -> Callable:
+    """Return the Warp function dR/dF(R, S) = T^T B^-1 T,   B = tr(S) I - S,   T_m = R [e_m]x.
+
+    In 2D there is one axis, and B = tr(S).
+    """
     real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
-    vec = wp.types.vector(length=dim, dtype=dtype)
-    cofactor = invariants(dim, dtype).cofactor
+    turns = wp.types.matrix(shape=(3, 9), dtype=dtype)
+    cofactor, flat = invariants(dim, dtype).cofactor, flattened(dim, dtype)
     # Where two signed singular values cancel, dR is unbounded. Capped, not dropped: the large
     # negative curvature that remains is what tells the projection to act.
     floor = wp.constant(dtype(1e-6 if dtype is wp.float64 else 1e-3))
@@ -90,32 +99,27 @@ def _dstress_at(dim: int, dtype: Any) -> Callable:
     if dim == 2:
 
         @wp.func(module="unique")
-        def spin(S: mat, M: mat):
-            # W S + S W = w tr(S) for W = ((0, -w), (w, 0)).
-            w = M[1, 0] / wp.max(wp.trace(S), floor)
-            return mat(real(0.0), -w, w, real(0.0))
+        def planar(R: mat, S: mat):
+            t = flat(mat(R[0, 1], -R[0, 0], R[1, 1], -R[1, 0]))
+            return wp.outer(t / wp.max(wp.trace(S), floor), t)
 
-    else:
-
-        @wp.func(module="unique")
-        def spin(S: mat, M: mat):
-            # W S + S W has the axial vector (tr(S) I - S) w; the eigenvalues of that matrix are
-            # sums of two signed singular values, none negative.
-            t = wp.trace(S) + floor * floor
-            I = wp.identity(n=dim, dtype=real)
-            B = wp.trace(S) * I - S
-            if wp.determinant(B) < floor * t * t * t:
-                B += floor * t * I
-            K = cofactor(B)  # symmetric, so also the adjugate
-            w = K @ vec(M[2, 1], M[0, 2], M[1, 0]) / wp.dot(K[0], B[0])
-            return wp.skew(w)
+        return planar
 
     @wp.func(module="unique")
-    def dstress_at(R: mat, F: mat, dF: mat, lam: real, mu: real):
-        RtdF = wp.transpose(R) @ dF
-        dR = R @ spin(wp.transpose(R) @ F, RtdF - wp.transpose(RtdF))
-        t = wp.ddot(R, F - R)
-        two = real(2.0)
-        return two * mu * dF + (lam * t - two * mu) * dR + lam * wp.trace(RtdF) * R
+    def spatial(R: mat, S: mat):
+        # The eigenvalues of B are sums of two signed singular values, none negative.
+        t = wp.trace(S) + floor * floor
+        I = wp.identity(n=dim, dtype=real)
+        B = wp.trace(S) * I - S
+        if wp.determinant(B) < floor * t * t * t:
+            B += floor * t * I
+        K = cofactor(B)  # symmetric, so also the adjugate
+        T = turns()
+        for m in range(3):
+            j, k = (m + 1) % 3, (m + 2) % 3
+            for i in range(3):
+                T[m, i * 3 + j] = R[i, k]
+                T[m, i * 3 + k] = -R[i, j]
+        return wp.transpose(T) @ ((real(1.0) / wp.dot(K[0], B[0])) * K @ T)
 
-    return dstress_at
+    return spatial

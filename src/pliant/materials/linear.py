@@ -2,12 +2,14 @@
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
 """Linear elasticity."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import warp as wp
 
 from pliant.materials.base import Functions, Material
+from pliant.materials.tangent import tangent_by_invariants
 
 
 class Linear(Material):
@@ -53,3 +55,18 @@ class Linear(Material):
             return hooke(real(0.5) * (dF + wp.transpose(dF)), lam, mu)
 
         return Functions(psi, stress, dstress)
+
+    @classmethod
+    @cache
+    def tangent(cls, dim: int, dtype: Any) -> Callable:
+        """Return A(F, lam, mu) = dP/dF, by dF^T = tr(dF) I - dcof(I) : dF."""
+        real = dtype
+        mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+        assemble = tangent_by_invariants(dim, dtype)
+
+        @wp.func(module="unique")
+        def tangent(F: mat, lam: real, mu: real):
+            one = wp.identity(n=dim, dtype=real)
+            return assemble(one, one, mu, real(0.0), lam + mu, -mu)
+
+        return tangent

@@ -2,6 +2,7 @@
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
 """Compressible neo-Hookean material with a logarithmic barrier against inversion."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -9,6 +10,7 @@ import warp as wp
 
 from pliant.materials.base import Functions, Material
 from pliant.materials.invariants import invariants
+from pliant.materials.tangent import tangent_by_invariants
 
 
 class NeoHookean(Material):
@@ -55,3 +57,21 @@ class NeoHookean(Material):
             return mu * dF + (mu - lam * lnJ) * turned + (lam * wp.ddot(FinvT, dF)) * FinvT
 
         return Functions(psi, stress, dstress)
+
+    @classmethod
+    @cache
+    def tangent(cls, dim: int, dtype: Any) -> Callable:
+        """Return A(F, lam, mu) = dP/dF, from g(J) = lam/2 ln(J)^2 - mu ln J."""
+        real = dtype
+        mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+        inv, assemble = invariants(dim, dtype), tangent_by_invariants(dim, dtype)
+        green, cofactor, log_volume = inv.green, inv.cofactor, inv.log_volume
+
+        @wp.func(module="unique")
+        def tangent(F: mat, lam: real, mu: real):
+            lnJ = log_volume(F, green(F))
+            r = real(1.0) / wp.determinant(F)
+            slope = (lam * lnJ - mu) * r
+            return assemble(F, cofactor(F), mu, real(0.0), (lam * r - slope) * r, slope)
+
+        return tangent

@@ -10,6 +10,7 @@ import warp as wp
 
 from pliant.materials.base import Material
 from pliant.materials.principal import positive_part, principal_frame
+from pliant.materials.tangent import flattened
 
 
 @cache
@@ -31,18 +32,29 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
 
     real, n = dtype, dim * dim
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+    vec = wp.types.vector(length=dim, dtype=dtype)
     big = wp.types.matrix(shape=(n, n), dtype=dtype)
-    definite, frame = _definite(dim, dtype), principal_frame(dim, dtype)
-    positive = positive_part(dim, dtype)
+    long = wp.types.vector(length=n, dtype=dtype)
+    flat, frame = flattened(dim, dtype), principal_frame(dim, dtype)
+    positive, definite = positive_part(dim, dtype), _definite(dim, dtype)
+    tangent_definite = _tangent_definite(dim, dtype)
     # A spin costs no energy at rest: its eigenvalue is zero up to rounding, a few epsilon times lam
     # or mu. Without a shift every resting cell would be projected, to no effect. The shift lets
     # through a compression of this strain: far below what a solver can notice, above the rounding.
     slack = wp.constant(dtype(1e-11 if dtype is wp.float64 else 1e-5))
 
     @wp.func(module="unique")
+    def dyad(U: mat, V: mat, i: int, j: int):
+        u, v = vec(), vec()
+        for k in range(dim):
+            u[k] = U[k, i]
+            v[k] = V[k, j]
+        return flat(wp.outer(u, v))
+
+    @wp.func(module="unique")
     def projected(F: mat, lam: real, mu: real):
         A = tangent(F, lam, mu)
-        if definite(A, slack * (mu + wp.abs(lam))):
+        if tangent_definite(A, slack * (mu + wp.abs(lam))):
             return A
         zero, half = real(0.0), real(0.5)
         U, s, V = frame(F)
@@ -51,55 +63,91 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
         for i in range(dim):
             for j in range(dim):
                 stretch[i, j] = B[i * dim + i, j * dim + j]
-        stretch = positive(stretch)
-        # A+ = sum over entries of the principal blocks times (u_i x v_j)(u_k x v_l)^T.
+        if not definite(stretch):
+            stretch = positive(stretch)
+        # A+ = sum of products of principal directions, seen through U and V: one for each stretch
+        # with what the stretches map it to, and the shear (i < j) and spin (i > j) of each pair.
         A = big()
         for i in range(dim):
             for j in range(dim):
-                rc = i * dim + j
-                cr = j * dim + i
-                direct = mat()  # what the principal direction ij maps to, in the principal frame
+                left, right = dyad(U, V, i, j), long()
                 if i == j:
                     for k in range(dim):
-                        direct[k, k] = stretch[k, i]
+                        right += stretch[i, k] * dyad(U, V, k, k)
                 else:
                     # Averaged over ij and ji, which differ where R or F^-T are ill-conditioned:
                     # the result is then semi-definite by construction.
-                    p = half * (B[rc, rc] + B[cr, cr])
-                    q = half * (B[rc, cr] + B[cr, rc])
-                    shear, spin = wp.max(p + q, zero), wp.max(p - q, zero)
-                    direct[i, j] = half * (shear + spin)
-                    direct[j, i] = half * (shear - spin)
-                image = U @ direct @ wp.transpose(V)
-                for c in range(n):
-                    scale = U[c // dim, i] * V[c % dim, j]
-                    for r in range(n):
-                        A[r, c] += image[r // dim, r % dim] * scale
+                    ij, ji = i * dim + j, j * dim + i
+                    p = half * (B[ij, ij] + B[ji, ji])
+                    q = half * (B[ij, ji] + B[ji, ij])
+                    sign = wp.where(i < j, real(1.0), real(-1.0))
+                    left += sign * dyad(U, V, j, i)
+                    right = half * wp.max(p + sign * q, zero) * left
+                for r in range(n):
+                    A[r] += left[r] * right
         return A
 
     return projected
 
 
+@cache
 def _definite(dim: int, dtype: Any) -> Callable:
-    """Return whether A + shift I has a Cholesky factor; NaN counts as no."""
-    real, n = dtype, dim * dim
-    big = wp.types.matrix(shape=(n, n), dtype=dtype)
+    """Return whether a symmetric d x d matrix is positive definite: its leading minors; NaN is no."""
+    real = dtype
+    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
 
     @wp.func(module="unique")
-    def definite(A: big, shift: real):
-        L = big()
-        for j in range(n):
-            pivot = A[j, j] + shift
-            for k in range(j):
-                pivot -= L[j, k] * L[j, k]
-            if not (pivot > real(0.0)):
-                return False
-            scale = real(1.0) / wp.sqrt(pivot)
-            for i in range(j + 1, n):
-                entry = A[i, j]
-                for k in range(j):
-                    entry -= L[i, k] * L[j, k]
-                L[i, j] = entry * scale
-        return True
+    def definite(M: mat):
+        minor = M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0]
+        return M[0, 0] > real(0.0) and minor > real(0.0) and wp.determinant(M) > real(0.0)
 
     return definite
+
+
+@cache
+def _tangent_definite(dim: int, dtype: Any) -> Callable:
+    """Return whether A + shift I is positive definite, by its Cholesky factor in d x d blocks.
+
+    Blocks, because entry by entry each of the d^2 pivots waits for a division of the one before.
+    """
+    real = dtype
+    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+    big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
+    definite = _definite(dim, dtype)
+
+    @wp.func(module="unique")
+    def block(A: big, i: int, j: int):
+        M = mat()
+        for k in range(dim):
+            for l in range(dim):
+                M[k, l] = A[i * dim + k, j * dim + l]
+        return M
+
+    if dim == 2:
+
+        @wp.func(module="unique")
+        def planar(A: big, shift: real):
+            I = shift * wp.identity(n=dim, dtype=real)
+            first, below = block(A, 0, 0) + I, block(A, 1, 0)
+            if not definite(first):
+                return False
+            return definite(block(A, 1, 1) + I - below @ wp.inverse(first) @ wp.transpose(below))
+
+        return planar
+
+    @wp.func(module="unique")
+    def spatial(A: big, shift: real):
+        I = shift * wp.identity(n=dim, dtype=real)
+        first, up, low = block(A, 0, 0) + I, block(A, 1, 0), block(A, 2, 0)
+        if not definite(first):
+            return False
+        inverse = wp.inverse(first)
+        second = block(A, 1, 1) + I - up @ inverse @ wp.transpose(up)
+        if not definite(second):
+            return False
+        low_inverse = low @ inverse
+        beside = block(A, 2, 1) - low_inverse @ wp.transpose(up)
+        third = block(A, 2, 2) + I - low_inverse @ wp.transpose(low)
+        return definite(third - beside @ wp.inverse(second) @ wp.transpose(beside))
+
+    return spatial

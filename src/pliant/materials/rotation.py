@@ -42,27 +42,30 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
     # Newton's error grows like epsilon / (f b - J): this keeps R good to about 1e-10 (1e-4).
     unique = wp.constant(dtype(1e-6 if dtype is wp.float64 else 1e-3))
     start = wp.constant(dtype(3**0.5 * (1 + 1e-6)))
-    settled = wp.constant(dtype(4e-16 if dtype is wp.float64 else 2e-7))
+    # f need not be exact: its error stretches R, which is what the Newton-Schulz step removes. A
+    # last step of `close` times the gap leaves a stretch of close^2 before, close^4 after it.
+    close = wp.constant(dtype(1e-5 if dtype is wp.float64 else 1e-3))
+    rounding = wp.constant(dtype(4e-16 if dtype is wp.float64 else 2e-7))
 
     @wp.func(module="unique")
     def spatial(F: mat):
         size = wp.sqrt(wp.ddot(F, F))
         if size == real(0.0):
             return wp.identity(n=dim, dtype=real)
-        G = F / size  # i1 = 1 from here on
+        G = (real(1.0) / size) * F  # i1 = 1 from here on
         C = wp.transpose(G) @ G
         J = wp.determinant(G)
         i2 = real(0.5) * (real(1.0) - wp.ddot(C, C))
         # sqrt(3 i1) bounds f from above and all four roots are real: Newton descends.
         f = start
-        b = real(1.0)
-        bound = real(1.0)
+        step = real(1.0)
+        gap = real(0.0)
         count = wp.int32(0)
-        while count < 30 and bound > settled:
+        while count < 30 and wp.abs(step) > close * gap:
             b = real(0.5) * (f * f - real(1.0))
-            step = (b * b - i2 - real(2.0) * J * f) / wp.max(real(2.0) * (f * b - J), settled)
+            gap = wp.max(f * b - J, rounding)
+            step = real(0.5) * (b * b - i2 - real(2.0) * J * f) / gap
             f -= step
-            bound = wp.abs(step)
             count += 1
         b = real(0.5) * (f * f - real(1.0))
         gap = f * b - J
@@ -71,7 +74,7 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
             U, _s, V = wp.svd3(double(F))
             return mat(U @ wp.transpose(V))
         cof = wp.matrix_from_rows(wp.cross(G[1], G[2]), wp.cross(G[2], G[0]), wp.cross(G[0], G[1]))
-        R = ((b + real(1.0)) * G - G @ C + f * cof) / gap
+        R = (real(1.0) / gap) * ((b + real(1.0)) * G - G @ C + f * cof)
         # One Newton-Schulz step squares what rounding left of the deviation from orthogonality.
         return real(0.5) * R @ (real(3.0) * wp.identity(n=dim, dtype=real) - wp.transpose(R) @ R)
 

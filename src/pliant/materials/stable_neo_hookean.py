@@ -2,6 +2,7 @@
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
 """Stable neo-Hookean material."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -9,6 +10,7 @@ import warp as wp
 
 from pliant.materials.base import Functions, Material
 from pliant.materials.invariants import invariants
+from pliant.materials.tangent import tangent_by_invariants
 
 
 class StableNeoHookean(Material):
@@ -65,3 +67,24 @@ class StableNeoHookean(Material):
             return dP + l * wp.ddot(cof, dF) * cof + (l * j - real(0.75) * m) * dcofactor(F, dF)
 
         return Functions(psi, stress, dstress)
+
+    @classmethod
+    @cache
+    def tangent(cls, dim: int, dtype: Any) -> Callable:
+        """Return A(F, lam, mu) = dP/dF."""
+        real = dtype
+        mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+        cofactor, assemble = invariants(dim, dtype).cofactor, tangent_by_invariants(dim, dtype)
+        four_thirds, five_sixths = wp.constant(dtype(4 / 3)), wp.constant(dtype(5 / 6))
+
+        @wp.func(module="unique")
+        def tangent(F: mat, lam: real, mu: real):
+            m, l = four_thirds * mu, lam + five_sixths * mu
+            c = wp.ddot(F, F) - real(dim)
+            j = wp.determinant(F) - real(1.0)
+            soft = real(4.0) + c
+            shear = m * (real(3.0) + c) / soft
+            dshear = real(2.0) * m / (soft * soft)
+            return assemble(F, cofactor(F), shear, dshear, l, l * j - real(0.75) * m)
+
+        return tangent

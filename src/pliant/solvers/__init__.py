@@ -4,7 +4,10 @@ from .blocks import BlockPattern, Restriction
 from .constraint import Complement
 from .eigen import is_stable, lowest_modes
 from .factored import Factored
+from .gridded import Gridded
+from .grids import Grids
 from .linear import KeptPreconditioner
+from .multigrid import Multigrid
 from .newton import Linear, Newton, Objective, Report
 from .vectors import HostVectors, Vectors
 
@@ -12,9 +15,12 @@ __all__ = [
     "BlockPattern",
     "Complement",
     "Factored",
+    "Gridded",
+    "Grids",
     "HostVectors",
     "KeptPreconditioner",
     "Linear",
+    "Multigrid",
     "Newton",
     "Objective",
     "Report",

@@ -19,18 +19,18 @@ class Complement:
             root = np.sqrt(masses)[:, None]
             q, _ = np.linalg.qr(motions * root)
             self.basis = q / root
-            self._weighted = q * root  # M Q
+            self.weighted = q * root  # M Q
         else:
-            self.basis = np.zeros((len(masses), 0))
+            self.basis = self.weighted = np.zeros((len(masses), 0))
 
     def project(self, displacement: np.ndarray) -> np.ndarray:
         """Remove what moves along R."""
         if not self.rank:
             return displacement
-        return displacement - self.basis @ (self._weighted.T @ displacement)
+        return displacement - self.basis @ (self.weighted.T @ displacement)
 
     def project_force(self, force: np.ndarray) -> np.ndarray:
         """Remove the net effect on R: internal forces so projected change no momentum."""
         if not self.rank:
             return force
-        return force - self._weighted @ (self.basis.T @ force)
+        return force - self.weighted @ (self.basis.T @ force)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,6 +10,7 @@ import scipy.sparse.linalg as sla
 
 from .constraint import Complement
 from .linear import KeptPreconditioner
+from .newton import Linear
 
 
 def lowest_modes(
@@ -46,26 +47,18 @@ def lowest_modes(
     return 1.0 / inverses[order], vectors[:, order] / root[:, None]
 
 
-def is_stable(
-    stiffness: sp.bsr_matrix,
-    *,
-    complement: Complement,
-    linear: KeptPreconditioner,
-    definite: Callable[[], sp.bsr_matrix],
-    frames: np.ndarray | None = None,
-) -> bool:
-    """Whether K is positive definite on the complement, tested by CG on a random load.
+def is_stable(objective: Any, x: np.ndarray, linear: Linear) -> bool:
+    """Whether the Hessian at x is positive definite along the directions that are searched.
 
-    Conjugate gradients are a Lanczos process: a negative eigenvalue shows as negative curvature
-    long before the residual is small. Costs a dozen products, not an eigenvalue problem. `definite`
-    gives a positive definite neighbour of K for the preconditioner.
+    Tested by conjugate gradients on a random load. They are a Lanczos process: a negative
+    eigenvalue shows as negative curvature long before the residual is small. Costs a dozen
+    products, not an eigenvalue problem.
     """
-    rhs = np.random.default_rng(0).standard_normal(stiffness.shape[0])
+    rhs = objective.admitted_force(np.random.default_rng(0).standard_normal(x.shape))
 
     def passes() -> bool:
-        _, report = linear.solve(
-            stiffness, rhs, rtol=1e-6, complement=complement, frames=frames, definite=definite
-        )
+        linear.assemble(objective, x, project=False)
+        _, report = linear.solve(rhs, rtol=1e-6)
         return report.converged and not report.indefinite
 
     if passes():

@@ -65,7 +65,7 @@ class Factored:
 
     def estimate(self, g: np.ndarray) -> float:
         """The largest entry of the preconditioned gradient."""
-        if not self.kept.ready:
+        if self._matrix is None or not self.kept.ready:
             return math.inf
         z = self._complement.project(self.kept.precondition(g[self._free].ravel()))
         return float(np.abs(z).max(initial=0.0))

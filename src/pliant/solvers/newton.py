@@ -68,6 +68,8 @@ class Linear(Protocol):
 
 #: Steps smaller than this share of the body's size are in Newton's quadratic range.
 SMALL = 1e-5
+#: Displacements of this share of the body's size are near what rounding does.
+ROUNDING = 1e-12
 #: A full step that leaves less than this share of the gradient needs no look at the value.
 TRUSTED = 0.5
 
@@ -96,8 +98,8 @@ class Newton:
     The exact Hessian is tried first: near an answer it converges quadratically. Where conjugate
     gradients meet negative curvature it is replaced, for that step, by the projected one, whose
     directions always descend. Stops when another step would move no point by more than `tolerance`
-    times the size of the body, or by more than `relative` times what the search has moved them in
-    all. A step that halves the gradient is taken without looking at values; a matrix that brings
+    times the size of the body or, if it is given, `relative` times what the search has moved them
+    in all. A step that halves the gradient is taken without looking at values; a matrix that brings
     the search within one more step of its end is used for that step too.
     Source: [nocedal1999] ch. 6.
     """
@@ -127,14 +129,18 @@ class Newton:
             if size == 0.0:
                 return x, Report(k, spent, 0.0, "converged")
             # Eisenstat-Walker: exact only as far as the last step was quadratic.
-            rtol = min(max(0.5 * (size / previous) ** 2, 1e-4), 0.05)
+            rtol = min(max(0.5 * (size / previous) ** 2, 1e-4), 0.05) if k else 0.05
             goal = self.tolerance * objective.size
-            if k and self.relative:
-                goal = max(goal, self.relative * v.apart(x, origin))
+            if self.relative:
+                motion = v.apart(x, origin)
+                # The smallest motions count too where many of them add up.
+                goal = max(ROUNDING * objective.size, self.relative * motion)
                 ahead = linear.estimate(g)
                 if ahead <= goal:
                     return x, Report(k, spent, v.largest(g), "converged")
-                rtol = min(max(rtol, 0.2 * goal / ahead), 0.1)
+                # Where the search begins well, or ends, one solve should bring it to its goal.
+                if k or ahead < motion:
+                    rtol = min(max(rtol if k else 0.0, 0.3 * goal / ahead, 1e-4), 0.1)
                 reuse = reuse and ahead * (size / previous) <= 0.5 * goal
             else:
                 reuse = False

@@ -27,6 +27,10 @@ class Vectors(Protocol):
         """A new array x + step p."""
         ...
 
+    def negated(self, a: Any) -> Any:
+        """A new array -a."""
+        ...
+
 
 class HostVectors:
     """`Vectors` as numpy arrays."""
@@ -46,6 +50,10 @@ class HostVectors:
     def moved(self, x: np.ndarray, step: float, p: np.ndarray) -> np.ndarray:
         """A new array x + step p."""
         return x + p if step == 1.0 else x + step * p
+
+    def negated(self, a: np.ndarray) -> np.ndarray:
+        """A new array -a."""
+        return -a
 
 
 def norm(vectors: Vectors, a: Any) -> float:

@@ -20,6 +20,9 @@ from .system import System
 
 log = logging.getLogger("pliant")
 
+#: Newton iterations of a step from which the next can be foreseen.
+EASY = 4
+
 
 class Implicit:
     """Minimise inertia + energies + dissipation over the new positions.
@@ -40,7 +43,7 @@ class Implicit:
     reviews = 4
     retreats = 6
 
-    def __init__(self, tolerance: float = 1e-4):
+    def __init__(self, tolerance: float = 1e-3):
         if not (is_finite(tolerance) and 0.0 <= tolerance < 1.0):
             raise ValueError(
                 f"Implicit: got tolerance={tolerance!r}; expected a share from 0 to 1, e.g. 1e-4"
@@ -92,8 +95,9 @@ class Implicit:
             self._find_home(system, state, moment, damping, x)
         else:
             damping.finish(moment, x)
-        state.correction = x - moment.x
-        state.drift = state.correction / dt if damping.controlled else None
+        # A step that was hard to solve says little about the next one.
+        state.correction = x - moment.x if total.iterations <= EASY else None
+        state.drift = (x - moment.x) / dt if damping.controlled else None
         state.v = (x - state.x) / dt
         state.x = x
         return total
@@ -101,7 +105,7 @@ class Implicit:
     @staticmethod
     def _begin(system: System, moment: Moment, inertia: Inertia) -> np.ndarray:
         """Where the search begins: a little further as the last step went, if that is nearer."""
-        if moment.correction is None or not inertia.onward:
+        if moment.correction is None or not inertia.onward or system.breaks:
             return moment.x
         x, free = moment.x.copy(), system.free
         ahead = moment.complement.project(inertia.onward * moment.correction[free].ravel())
@@ -134,7 +138,7 @@ class Implicit:
         self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
     ) -> Moment:
         x = state.x + dt * state.v
-        if not np.isfinite(system.assembly.value(x)):
+        if system.breaks and not np.isfinite(system.assembly.value(x)):
             x = state.x.copy()  # flying on would invert a cell: start the search from the old shape
         x[system.pinned] = around.pinned[system.pinned]
         return Moment(

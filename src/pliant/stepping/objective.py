@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+import warp as wp
 
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import point_rotations
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import Complement, HostVectors, Restriction, Vectors
+
+from .hessian import Hessian
 
 
 @dataclass
@@ -25,6 +29,7 @@ class StepObjective:
     load: np.ndarray  # dead forces [N], (n, d)
     inertia: Inertia
     restriction: Restriction
+    hessian: Hessian
     free: np.ndarray  # (n,)
     complement: Complement
     size: float
@@ -57,17 +62,29 @@ class StepObjective:
 
     def residual(self, x: np.ndarray) -> np.ndarray:
         """The part of the gradient that moves free points and no rigid motion [N]."""
-        g = self.gradient(x)
+        return self.admitted_force(self.gradient(x))
+
+    def admitted_force(self, g: np.ndarray) -> np.ndarray:
+        """A force without what acts on pins and on the rigid motions that are not searched."""
+        return self._on_free(g, self.complement.project_force)
+
+    def admitted(self, dx: np.ndarray) -> np.ndarray:
+        """The part of a displacement that moves free points and no rigid motion."""
+        return self._on_free(dx, self.complement.project)
+
+    def _on_free(self, a: np.ndarray, project: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         if not self.complement.rank:
-            g[~self.free] = 0.0
-            return g
-        out = np.zeros_like(g)
-        projected = self.complement.project_force(g[self.free].ravel())
-        out[self.free] = projected.reshape(-1, x.shape[1])
+            a[~self.free] = 0.0
+            return a
+        out = np.zeros_like(a)
+        out[self.free] = project(a[self.free].ravel()).reshape(-1, a.shape[1])
         return out
 
     def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix:
         """Its Hessian over the free points [N/m]."""
+        return self.restriction.matrix(self._summed(x, project))
+
+    def _summed(self, x: np.ndarray, project: bool) -> np.ndarray:
         blocks = self.assembly.blocks(x, project=project, also=self.inertia.energies)
         for q in self.inertia.quadratics:
             if q.definite or not project:
@@ -76,7 +93,40 @@ class StepObjective:
             diagonal = self.inertia.weight * self.masses
             identity = np.eye(x.shape[1])
             blocks[self.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
-        return self.restriction.matrix(blocks)
+        return blocks
+
+    @property
+    def weight(self) -> float:
+        """About how many times the masses the Hessian has [1/s^2]."""
+        return self.inertia.weight
+
+    @property
+    def stiffness(self) -> float:
+        """About how many times the stiffness of the body the Hessian has."""
+        return self.inertia.stiffness
+
+    def blocks(self, x: np.ndarray, project: bool) -> Any:
+        """Its Hessian over all points as blocks on the device, the identity at pins [N/m]."""
+        y = self.assembly.array(x)
+        return self.hessian.fill(y, self.assembly.energies, self.inertia, project)
+
+    def turns(self, x: np.ndarray) -> wp.array:
+        """The rotation of the neighbourhood of every point."""
+        turns = point_rotations(self.solids, self.assembly.array(x), len(x))
+        matrix = wp.types.matrix((x.shape[1], x.shape[1]), wp.float64)
+        return wp.array(turns, dtype=matrix, device="cpu", copy=False)
+
+    def motions(self) -> tuple[wp.array, wp.array] | None:
+        """The rigid motions that are not searched, and their momenta."""
+        if not self.complement.rank:
+            return None
+        vec = wp.types.vector(self.load.shape[1], wp.float64)
+        arrays: list[Any] = []
+        for columns in (self.complement.basis, self.complement.weighted):
+            full = np.zeros((columns.shape[1], *self.load.shape))
+            full[:, self.free] = columns.T.reshape(columns.shape[1], -1, self.load.shape[1])
+            arrays.append(wp.array(full, dtype=vec, device="cpu"))
+        return arrays[0], arrays[1]
 
     def frames(self, x: np.ndarray) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""

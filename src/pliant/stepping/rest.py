@@ -25,9 +25,9 @@ class Rest:
         self.x, _ = system.equilibrium(x if here else self._nearer(x, loads(x)), loads)
         system.require_upright(self.x)
         system.require_stable(self.x)
-        system.begin_with_statics()
         diagonal = np.abs(system.stiffness(self.x).diagonal())
         self._scale = ACCURACY * system.size * diagonal.reshape(-1, system.dim)
+        self._load: np.ndarray | None = None  # under which it was found to be the rest shape
 
     def _nearer(self, x: np.ndarray, load: np.ndarray) -> np.ndarray:
         """The start or the undeformed shape, whichever has less potential to lose."""
@@ -41,8 +41,12 @@ class Rest:
         """Move next to x, with pins as in x; return whether the shape itself had to change."""
         system = self._system
         if system.rank == 0 and np.array_equal(self.x[system.pinned], x[system.pinned]):
-            shape = self.x
+            shape, load = self.x, loads(self.x)
+            if self._load is not None and np.array_equal(load, self._load):
+                return False
+            self._load = load
         else:
+            self._load = None
             shape = system.align(self.x, x)
             shape[system.pinned] = x[system.pinned]
         g = (system.assembly.gradient(shape) - loads(shape))[system.free].ravel()
@@ -54,5 +58,6 @@ class Rest:
             system.require_stable(shape)
             apart = ((shape - carried) ** 2).sum(axis=1)
             self.shift = float(np.sqrt(system.masses @ apart))
+            self._load = None
         self.x = shape
         return changed

@@ -20,7 +20,7 @@ class State:
     x: np.ndarray  # [m], (n, d)
     v: np.ndarray  # [m/s], (n, d)
     drift: np.ndarray | None = None  # velocity of deformation; None: to be split from v
-    correction: np.ndarray | None = None  # where the last step ended, less where it began
+    correction: np.ndarray | None = None  # where the last step ended, less where it began, if easy
     rest: Rest | None = None
     memory: dict[str, Any] = field(default_factory=dict)
     stepper: type | None = None  # the one that moved it last

@@ -1,0 +1,101 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The stiffness of solids on the cells of a regular grid, for the multigrid preconditioner."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pliant.materials import Material, projected_tangent
+from pliant.materials.rotation import nearest_rotation
+from pliant.solvers.multigrid import Multigrid
+
+from .solid import SolidEnergy
+from .solid_kernels import OPTIONS, deformation_gradient
+
+
+def add_coarse_stiffness(solids: Sequence[SolidEnergy], x: Any, multigrid: Multigrid) -> None:
+    """Add the stiffness of `solids` at positions x to `multigrid.cells` [N/m].
+
+        B_IJ += w_q g_I . A(S) . g_J,   g_I = sum_a W_aI grad N_a,   S = R^T F
+
+    A is the positive semi-definite part of dP/dF, taken without the rotation R of the cell: the
+    grid lives in the frame of the undeformed body. W_aI are the weights of the corners of one grid
+    cell at the nodes of a mesh cell. `solids` in the order of the stencils that made the grids.
+    """
+    for solid, holders in zip(solids, multigrid.holders, strict=True):
+        kernel = _coarse_kernel(type(solid.material), *solid.shape, multigrid.dtype)
+        grid = [holders, multigrid.coordinates, multigrid.lattice, multigrid.free]
+        inputs = [x, *solid.geometry, *solid.moduli, *grid, multigrid.cells]
+        wp.launch(kernel, len(solid.stencils), inputs=inputs, device=solid.device)
+
+
+@cache
+def _coarse_kernel(
+    material: type[Material], dim: int, nodes: int, quads: int, dtype: Any, grid_dtype: Any
+) -> Any:
+    vec, mat = wp.types.vector(dim, dtype), wp.types.matrix((dim, dim), dtype)
+    grid_vec, grid_mat = wp.types.vector(dim, grid_dtype), wp.types.matrix((dim, dim), grid_dtype)
+    corners, square = 2**dim, dim * dim
+    thin = wp.types.matrix((square, dim), dtype)
+    shares = wp.types.matrix((nodes, corners), dtype)
+    slopes = wp.types.matrix((corners, dim), dtype)
+    deformation = deformation_gradient(dim, nodes, dtype)
+    tangent = projected_tangent(material, dim, dtype)
+    rotation = nearest_rotation(dim, dtype)
+    real = dtype
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def solid_coarse(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        weights: wp.array2d(dtype=dtype),
+        lam: wp.array(dtype=dtype),
+        mu: wp.array(dtype=dtype),
+        holders: wp.array(dtype=wp.int32),
+        coordinates: wp.array(dtype=grid_vec),
+        lattice: wp.array2d(dtype=wp.int32),
+        free: wp.array(dtype=grid_dtype),
+        blocks: wp.array3d(dtype=grid_mat),
+    ):
+        c = wp.tid()
+        holder = holders[c]
+        W = shares()
+        for a in range(nodes):
+            point = cells[c, a]
+            at = coordinates[point]
+            for I in range(corners):
+                share = real(free[point])
+                for k in range(dim):
+                    t = real(at[k]) - real(lattice[holder, k])
+                    if (I >> (dim - 1 - k)) & 1 == 1:
+                        share *= t
+                    else:
+                        share *= real(1.0) - t
+                W[a, I] = share
+        for q in range(quads):
+            F = deformation(x, cells, grads, c, q)
+            A = weights[c, q] * tangent(wp.transpose(rotation(F)) @ F, lam[c], mu[c])
+            G = slopes()
+            for a in range(nodes):
+                for I in range(corners):
+                    for k in range(dim):
+                        G[I, k] += W[a, I] * grads[c, q, a][k]
+            for J in range(corners):
+                AJ = thin()  # A contracted with corner J
+                for r in range(square):
+                    for k in range(dim):
+                        for l in range(dim):
+                            AJ[r, k] += A[r, k * dim + l] * G[J, l]
+                for I in range(J + 1):
+                    B = mat()
+                    for i in range(dim):
+                        for k in range(dim):
+                            for j in range(dim):
+                                B[i, k] += G[I, j] * AJ[i * dim + j, k]
+                    wp.atomic_add(blocks, holder, I, J, grid_mat(B))
+
+    return solid_coarse

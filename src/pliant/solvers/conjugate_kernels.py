@@ -1,0 +1,200 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The kernels of preconditioned conjugate gradients, with every scalar on the device."""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from .inner import row_product
+from .rows import Storage, named, summation
+
+# Where `state`, float64, holds the scalars.
+RZ, RZ_OLD, CURVATURE, RR, TARGET, ITERATIONS, LIMIT, STATUS = (wp.constant(i) for i in range(8))
+STATES = 8
+# What STATUS says.
+RUNNING, CONVERGED, INDEFINITE, UNUSABLE, EXHAUSTED = (wp.constant(float(i)) for i in range(5))
+
+
+@cache
+def conjugate_kernels(storage: Storage) -> Any:
+    """Return the kernels of one iteration, as attributes.
+
+    Launches are rounded up to whole blocks, so each kernel tests that its point exists.
+    """
+    module = storage.module("conjugate")
+    vec, mat, dtype, values_type = storage.vec, storage.mat, storage.dtype, storage.values
+    double = wp.types.vector(storage.dim, wp.float64)
+    real, zero = dtype, wp.constant(wp.float64(0.0))
+    row, add = row_product(storage), summation(module, storage)
+
+    @wp.kernel(module=module)
+    def components(
+        basis: wp.array2d(dtype=vec), v: wp.array(dtype=vec), found: wp.array(dtype=wp.float64)
+    ):
+        # found_k += basis_k . v
+        k, i = wp.tid()
+        part = zero
+        if i < v.shape[0]:
+            part = wp.dot(double(basis[k, i]), double(v[i]))
+        add(found, k, part)
+
+    @wp.kernel(module=module)
+    def start(
+        r: wp.array(dtype=vec),
+        weighted: wp.array2d(dtype=vec),
+        found: wp.array(dtype=wp.float64),
+        inverse: wp.array(dtype=mat),
+        factors: wp.array(dtype=dtype),
+        x: wp.array(dtype=double),
+        p: wp.array(dtype=vec),
+        z: wp.array(dtype=vec),
+        state: wp.array(dtype=wp.float64),
+    ):
+        # r <- P^T r,   x = p = 0,   and the first step of the preconditioner
+        i = wp.tid()
+        part = zero
+        if i < r.shape[0]:
+            ri = r[i]
+            for k in range(weighted.shape[0]):
+                ri -= real(found[k]) * weighted[k, i]
+            r[i] = ri
+            x[i] = double()
+            p[i] = vec()
+            z[i] = factors[0] * (inverse[i] @ ri)
+            part = wp.dot(double(ri), double(ri))
+        add(state, RR, part)
+
+    @wp.kernel(module=module)
+    def open_loop(
+        rtol: wp.float64,
+        limit: wp.float64,
+        state: wp.array(dtype=wp.float64),
+        going: wp.array(dtype=wp.int32),
+    ):
+        state[TARGET] = rtol * rtol * state[RR]
+        state[RZ] = zero
+        state[RZ_OLD] = zero
+        state[CURVATURE] = zero
+        state[ITERATIONS] = zero
+        state[LIMIT] = limit
+        state[STATUS] = wp.float64(RUNNING)
+        going[0] = 1
+        if not (state[RR] > zero):
+            state[STATUS] = wp.float64(CONVERGED)
+            if state[RR] != zero:  # not a number
+                state[STATUS] = wp.float64(UNUSABLE)
+            going[0] = 0
+        state[RR] = zero
+
+    @wp.kernel(module=module)
+    def correlate(
+        r: wp.array(dtype=vec), z: wp.array(dtype=vec), state: wp.array(dtype=wp.float64)
+    ):
+        # r . z
+        i = wp.tid()
+        part = zero
+        if i < r.shape[0]:
+            part = wp.dot(double(r[i]), double(z[i]))
+        add(state, RZ, part)
+
+    @wp.kernel(module=module)
+    def turn(
+        z: wp.array(dtype=vec),
+        basis: wp.array2d(dtype=vec),
+        found: wp.array(dtype=wp.float64),
+        state: wp.array(dtype=wp.float64),
+        p: wp.array(dtype=vec),
+    ):
+        # p <- P z + (r . z / its last value) p
+        i = wp.tid()
+        if i < z.shape[0]:
+            zi = z[i]
+            for k in range(basis.shape[0]):
+                zi -= real(found[k]) * basis[k, i]
+            if state[RZ_OLD] > zero:
+                zi += real(state[RZ] / state[RZ_OLD]) * p[i]
+            p[i] = zi
+
+    @wp.kernel(module=module)
+    def multiply(
+        first: wp.array(dtype=wp.int32),
+        last: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        values: wp.array(dtype=values_type),
+        ground: wp.array(dtype=mat),
+        p: wp.array(dtype=vec),
+        Ap: wp.array(dtype=vec),
+        state: wp.array(dtype=wp.float64),
+    ):
+        # A p, and the curvature p . A p
+        i = wp.tid()
+        part = zero
+        if i < p.shape[0]:
+            image = row(first, last, columns, values, ground, p, i)
+            Ap[i] = image
+            part = wp.dot(double(p[i]), double(image))
+        add(state, CURVATURE, part)
+
+    @wp.kernel(module=module)
+    def advance(
+        p: wp.array(dtype=vec),
+        Ap: wp.array(dtype=vec),
+        weighted: wp.array2d(dtype=vec),
+        found: wp.array(dtype=wp.float64),
+        inverse: wp.array(dtype=mat),
+        factors: wp.array(dtype=dtype),
+        x: wp.array(dtype=double),
+        r: wp.array(dtype=vec),
+        z: wp.array(dtype=vec),
+        state: wp.array(dtype=wp.float64),
+    ):
+        # x += a p,   r -= a P^T A p,   a = r . z / p . A p,   z the preconditioner's first step
+        i = wp.tid()
+        part = zero
+        if i < r.shape[0]:
+            ri = r[i]
+            if state[RZ] > zero and state[CURVATURE] > zero:
+                length = state[RZ] / state[CURVATURE]
+                a = real(length)
+                image = Ap[i]
+                for k in range(weighted.shape[0]):
+                    image -= real(found[k]) * weighted[k, i]
+                x[i] = x[i] + length * double(p[i])
+                ri -= a * image
+                r[i] = ri
+                z[i] = factors[0] * (inverse[i] @ ri)
+            part = wp.dot(double(ri), double(ri))
+        add(state, RR, part)
+
+    @wp.kernel(module=module)
+    def judge(
+        state: wp.array(dtype=wp.float64),
+        going: wp.array(dtype=wp.int32),
+        found: wp.array(dtype=wp.float64),
+    ):
+        # whether to go on; and the sums begin anew
+        status = wp.float64(RUNNING)
+        if not (state[RZ] > zero):
+            status = wp.float64(UNUSABLE)
+        elif not (state[CURVATURE] > zero):
+            status = wp.float64(INDEFINITE)
+        else:
+            state[ITERATIONS] = state[ITERATIONS] + wp.float64(1.0)
+            if state[RR] <= state[TARGET]:
+                status = wp.float64(CONVERGED)
+            elif state[ITERATIONS] >= state[LIMIT]:
+                status = wp.float64(EXHAUSTED)
+        state[STATUS] = status
+        if status != wp.float64(RUNNING):
+            going[0] = 0
+        state[RZ_OLD] = state[RZ]
+        state[RZ] = zero
+        state[CURVATURE] = zero
+        if going[0] != 0:
+            state[RR] = zero
+        for k in range(found.shape[0]):
+            found[k] = zero
+
+    return named(components, start, open_loop, correlate, turn, multiply, advance, judge)

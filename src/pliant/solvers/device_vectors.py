@@ -1,0 +1,191 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""`Vectors` that stay on a device: only sums and maxima come to the host."""
+
+import math
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+#: Threads of a block that share a sum on CUDA.
+BLOCK = 256
+OPTIONS = {"enable_backward": False}
+
+
+class DeviceVectors:
+    """Arrays of float64 vectors, one per point, on one device.
+
+    masses: of the points, for mass-weighted sums.
+    """
+
+    def __init__(self, masses: np.ndarray, dim: int, *, device: Any):
+        self.count, self.dim = len(masses), dim
+        self.device = wp.get_device(device)
+        self.vec = wp.types.vector(dim, wp.float64)
+        self.masses = wp.array(masses, dtype=wp.float64, device=self.device)
+        self._run = vector_kernels(dim, self.device.is_cuda)
+        self._found = wp.zeros(1, dtype=wp.float64, device=self.device)
+        block = BLOCK if self.device.is_cuda else 1
+        self._threads = -(-self.count // block) * block
+
+    def array(self, host: np.ndarray) -> wp.array:
+        """A copy of a numpy array on the device."""
+        return wp.array(np.ascontiguousarray(host), dtype=self.vec, device=self.device)
+
+    def empty(self) -> wp.array:
+        """An array of anything."""
+        return wp.empty(self.count, dtype=self.vec, device=self.device)
+
+    def zeros(self) -> wp.array:
+        """An array of zeros."""
+        return wp.zeros(self.count, dtype=self.vec, device=self.device)
+
+    def dot(self, a: Any, b: Any) -> float:
+        """The sum of a . b."""
+        return self._reduce(self._run.dot, a, b)
+
+    def weighted(self, a: Any, b: Any) -> float:
+        """The sum of m |a - b|^2."""
+        return self._reduce(self._run.weighted, self.masses, a, b)
+
+    def strength(self, force: Any) -> float:
+        """The sum of |f|^2 / m."""
+        return self._reduce(self._run.strength, self.masses, force)
+
+    def largest(self, a: Any) -> float:
+        """The largest entry of |a|; inf if there is one that is not a number."""
+        return self._reduce(self._run.largest, a)
+
+    def apart(self, a: Any, b: Any) -> float:
+        """The largest entry of |a - b|."""
+        return self._reduce(self._run.apart, a, b)
+
+    def moved(self, x: Any, step: float, p: Any) -> wp.array:
+        """A new array x + step p."""
+        return self.mixed(1.0, x, step, p)
+
+    def negated(self, a: Any) -> wp.array:
+        """A new array -a."""
+        return self.mixed(-1.0, a, 0.0, a)
+
+    def mixed(self, s: float, a: Any, t: float, b: Any) -> wp.array:
+        """A new array s a + t b."""
+        out = self.empty()
+        wp.launch(self._run.mix, self.count, inputs=[s, a, t, b, out], device=self.device)
+        return out
+
+    def _reduce(self, kernel: Any, *inputs: Any) -> float:
+        self._found.zero_()
+        wp.launch(
+            kernel,
+            self._threads,
+            inputs=[*inputs, self._found],
+            device=self.device,
+            block_dim=BLOCK,
+        )
+        found = float(self._found.numpy()[0])
+        return found if math.isfinite(found) else math.inf
+
+
+@cache
+def vector_kernels(dim: int, cuda: bool) -> Any:
+    """Return the kernels, as attributes. Reductions are launched over whole blocks."""
+    vec = wp.types.vector(dim, wp.float64)
+    zero = wp.constant(wp.float64(0.0))
+    if cuda:
+
+        @wp.func
+        def add(total: wp.array(dtype=wp.float64), value: wp.float64):
+            wp.tile_atomic_add(total, wp.tile_sum(wp.tile(value)))
+
+        @wp.func
+        def top(total: wp.array(dtype=wp.float64), value: wp.float64):
+            most = wp.tile_max(wp.tile(value))
+            wp.atomic_max(total, 0, wp.tile_extract(most, 0))
+
+    else:
+
+        @wp.func
+        def add(total: wp.array(dtype=wp.float64), value: wp.float64):
+            total[0] = total[0] + value
+
+        @wp.func
+        def top(total: wp.array(dtype=wp.float64), value: wp.float64):
+            if not (value <= total[0]):
+                total[0] = value
+
+    @wp.func
+    def size(a: vec):
+        most = zero
+        for k in range(dim):
+            if not (wp.abs(a[k]) <= most):  # not a number counts as the largest
+                most = wp.abs(a[k])
+        return most
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def dot(a: wp.array(dtype=vec), b: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)):
+        i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            part = wp.dot(a[i], b[i])
+        add(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def weighted(
+        masses: wp.array(dtype=wp.float64),
+        a: wp.array(dtype=vec),
+        b: wp.array(dtype=vec),
+        total: wp.array(dtype=wp.float64),
+    ):
+        i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            u = a[i] - b[i]
+            part = masses[i] * wp.dot(u, u)
+        add(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def strength(
+        masses: wp.array(dtype=wp.float64),
+        force: wp.array(dtype=vec),
+        total: wp.array(dtype=wp.float64),
+    ):
+        i = wp.tid()
+        part = zero
+        if i < force.shape[0]:
+            part = wp.dot(force[i], force[i]) / masses[i]
+        add(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def largest(a: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)):
+        i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            part = size(a[i])
+        top(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def apart(a: wp.array(dtype=vec), b: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)):
+        i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            part = size(a[i] - b[i])
+        top(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def mix(
+        s: wp.float64,
+        a: wp.array(dtype=vec),
+        t: wp.float64,
+        b: wp.array(dtype=vec),
+        out: wp.array(dtype=vec),
+    ):
+        i = wp.tid()
+        out[i] = s * a[i] + t * b[i]
+
+    return SimpleNamespace(
+        dot=dot, weighted=weighted, strength=strength, largest=largest, apart=apart, mix=mix
+    )

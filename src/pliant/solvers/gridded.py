@@ -1,0 +1,164 @@
+"""Newton steps by conjugate gradients with a multigrid cycle: for bodies of any size."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from .conjugate import ConjugateGradients
+from .multigrid import Multigrid
+from .newton import Linear, LinearReport
+from .vectors import Vectors
+
+log = logging.getLogger("pliant")
+
+#: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra).
+PATIENCE = 30
+#: Matrices between which the frames of the points stay as they are.
+FRAMES = 4
+#: More iterations than this are a sign that the grids do not suit the mesh.
+LIMIT = 80
+
+
+class GridObjective(Protocol):
+    """An objective whose Hessian is an array of blocks on the device of the multigrid."""
+
+    vectors: Vectors
+    stiffness: float  # about how many times the stiffness of the body,
+    weight: float  # and about how many times its mass, the Hessian is
+
+    def blocks(self, x: Any, project: bool) -> Any:
+        """The Hessian over all points, with rows and columns of the identity at pins."""
+        ...
+
+    def turns(self, x: Any) -> Any:
+        """The rotation of the neighbourhood of every point."""
+        ...
+
+    def admitted(self, dx: Any) -> Any:
+        """The part of a displacement along the directions that are searched."""
+        ...
+
+    def motions(self) -> tuple[Any, Any] | None:
+        """(Q, M Q), each (rank, points): the motions that are not searched."""
+        ...
+
+
+class Gridded:
+    """`Linear` by multigrid. Grids that wear out are made anew where the body is; grids that do not
+    suit the mesh leave the work to `otherwise`.
+
+    stiffen: stiffen(x) gives what `Multigrid.refresh` takes, for the positions x.
+    wrap: an array of the objective as one of the device, sharing its memory.
+    """
+
+    def __init__(
+        self,
+        multigrid: Multigrid,
+        stiffen: Callable[[Any], Callable[[Multigrid], None]],
+        *,
+        wrap: Callable[[Any], Any],
+        otherwise: Callable[[], Linear] | None = None,
+    ):
+        self._multigrid, self._cg = multigrid, ConjugateGradients(multigrid)
+        self._stiffen, self._wrap = stiffen, wrap
+        self._otherwise = otherwise
+        self._other: Linear | None = None
+        self._made = False
+        self._best, self._debt = math.inf, 0.0
+        self._frames: Any = None
+        self._worn = 0
+        self.renewals = 0
+
+    def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
+        """Take the Hessian at x."""
+        self._at = (objective, x, project)
+        if self._other is not None:
+            self._other.assemble(objective, x, project=project)
+            return
+        self._blocks = objective.blocks(x, project)
+        if self._frames is None or self._worn >= FRAMES:
+            self._frames, self._worn = objective.turns(x), 0
+        self._worn += 1
+        self._settings = {
+            "stiffness": objective.stiffness,
+            "weight": objective.weight,
+            "frames": self._frames,
+            "complement": objective.motions(),
+        }
+
+    def shift(self, share: float) -> None:
+        """Leave it to the other solver, which can factorise what is nearly singular."""
+        self._give_up("a singular matrix")
+        if self._other is not None:
+            self._other.shift(share)
+
+    def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
+        """The Newton step -H^-1 g."""
+        if self._other is not None:
+            return self._other.solve(g, rtol=rtol)
+        fresh = not self._made
+        if fresh:
+            self._refresh()
+        p, report = self._iterate(g, rtol, fresh)
+        if not report.converged and not report.indefinite and not fresh:
+            self._refresh()
+            p, report = self._iterate(g, rtol, True)
+        if not report.converged and not report.indefinite:
+            self._give_up(f"{LIMIT} iterations")
+            if self._other is not None:
+                return self._other.solve(g, rtol=rtol)
+        return p, report
+
+    def estimate(self, g: Any) -> float:
+        """The largest entry of one multigrid cycle from the gradient."""
+        if self._other is not None:
+            return self._other.estimate(g)
+        if not self._made:
+            return math.inf
+        objective = self._at[0]
+        z = objective.vectors.negated(g)
+        self._multigrid.apply(self._wrap(g), self._wrap(z))
+        return objective.vectors.largest(objective.admitted(z))
+
+    def forget(self) -> None:
+        """Make the grids anew."""
+        self._made = False
+        if self._other is not None:
+            self._other.forget()
+
+    def steepest(self, g: Any) -> Any:
+        """The gradient, scaled by the diagonal."""
+        if self._other is None:
+            raise NotImplementedError("no second solver was given")
+        return self._other.steepest(g)
+
+    def _refresh(self) -> None:
+        self._multigrid.refresh(self._stiffen(self._at[1]))
+        objective, x, _ = self._at
+        self._frames, self._worn = objective.turns(x), 0
+        self._settings["frames"] = self._frames
+        self._made, self._best, self._debt = True, math.inf, 0.0
+        self.renewals += 1
+
+    def _iterate(self, g: Any, rtol: float, fresh: bool) -> tuple[Any, LinearReport]:
+        p = self._at[0].vectors.negated(g)
+        rhs = self._wrap(p)
+        found = self._cg.solve(self._blocks, rhs, rhs, rtol=rtol, limit=LIMIT, **self._settings)
+        pace = found.iterations / max(-math.log10(rtol), 1.0)  # iterations per digit
+        self._best = min(self._best, max(pace, 1.0))
+        self._debt += max(0.0, found.iterations * (1.0 - 1.5 * self._best / pace)) if pace else 0.0
+        if self._debt > PATIENCE:
+            self._made = False
+        report = LinearReport(found.iterations, found.converged, found.indefinite, fresh)
+        return p, report
+
+    def _give_up(self, why: str) -> None:
+        if self._otherwise is None or self._other is not None:
+            return
+        log.debug("multigrid does not suit this body (%s): factorising from now on", why)
+        self._other = self._otherwise()
+        objective, x, project = self._at
+        self._other.assemble(objective, x, project=project)

@@ -1,0 +1,299 @@
+"""A multigrid preconditioner on nested regular grids, resident on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import warp as wp
+from scipy.linalg import solve_triangular
+
+from .blocks import BlockPattern
+from .grids import Grid, Grids
+from .multigrid_kernels import cycle_kernels, diagonal_kernel, level_kernels
+from .recorded import Recorded
+from .rows import Rows, Storage
+
+#: Products with D^-1 A from which its largest eigenvalue is estimated, and the margin added.
+POWERS, MARGIN = 10, 1.1
+#: The smoother damps the eigenvalues above this share of the largest; the grids take the others.
+SMOOTHED = 0.15
+#: The grids are not told of smaller relative changes than this.
+NEAR = 0.03
+#: Weights that differ by less than this factor share the inverse of the last grid and the estimates.
+ALIKE = 2.0
+
+AddStiffness = Callable[["Multigrid"], None]
+
+
+class Level:
+    """The vectors and the matrix of one level."""
+
+    def __init__(self, pattern: BlockPattern, storage: Storage, *, device: Any):
+        n, vec = pattern.points, storage.vec
+        self.count, self.pattern = n, pattern
+        self.rows = Rows(pattern, storage, device=device)
+        self.b, self.x, self.y, self.t = (wp.zeros(n, dtype=vec, device=device) for _ in range(4))
+        self.inverse = wp.zeros(n, dtype=storage.mat, device=device)
+        self.factors = wp.zeros(3, dtype=storage.dtype, device=device)
+        self.largest = 0.0  # eigenvalue of D^-1 A, estimated
+
+
+class GridLevel(Level):
+    """A level on a grid: its matrix is stiffness K + weight M."""
+
+    def __init__(self, grid: Grid, masses: sp.csr_matrix, storage: Storage, *, device: Any):
+        super().__init__(grid.pattern, storage, device=device)
+        dim, dtype = storage.dim, storage.dtype
+        cells, corners = grid.corners.shape
+        self.cells = wp.zeros((cells, corners, corners), dtype=storage.mat, device=device)
+        self.K = grid.pattern.zeros(dim, dtype=dtype, device=device)
+        self.A = grid.pattern.zeros(dim, dtype=dtype, device=device)
+        entries = masses.tocoo()
+        M = np.zeros(len(grid.pattern))
+        pairs = np.stack([entries.row, entries.col], axis=1)
+        M[grid.pattern.slots(pairs)[:, 0, 1]] = entries.data
+        self.M: Any = wp.array(M, dtype=dtype, device=device)
+        transposed = grid.interpolation().T.tocsr()
+        lengths = np.diff(transposed.indptr).astype(np.int64)
+        first, last, entries = storage.layout(lengths)
+        node = np.repeat(np.arange(self.count), lengths)
+        at = first[node] + (np.arange(len(node)) - transposed.indptr[node]) * storage.step
+        members, shares = np.zeros(entries, dtype=np.int64), np.zeros(entries)
+        members[at], shares[at] = transposed.indices, transposed.data
+        of = {"dtype": wp.int32, "device": device}
+        self.lists: list[Any] = [wp.array(a.astype(np.int32), **of) for a in (first, last, members)]
+        self.lists.append(wp.array(shares, dtype=dtype, device=device))
+        self.parents: Any = wp.array(grid.parents, **of)
+        self.weights: Any = wp.array(grid.weights, dtype=dtype, device=device)
+        self.slots: Any = wp.array(grid.slots, **of)
+        self.children: Any = wp.array(grid.children, **of)
+        self.pairs: list[Any] = [
+            wp.array(grid.pattern.rows, **of),
+            wp.array(grid.pattern.columns, **of),
+        ]
+        self.largest_trace = wp.zeros(1, dtype=dtype, device=device)  # of a diagonal block of K
+
+
+class Multigrid:
+    """A symmetric V-cycle, z = B r with B near A^-1, for A = stiffness K + weight M + ...
+
+        x <- S b,   u = coarse P^T Q^T (b - A x),   x <- x + Q P u,   x <- x + S (b - A x)
+
+    S is one or two Chebyshev steps with the inverse D^-1 of the diagonal blocks; P interpolates
+    from the grid, and Q turns the frame of each point from the undeformed body's into the present
+    one's (stiffness warping), so that the grids serve while the body bends. The last grid is solved
+    by its inverse. Source: [trottenberg2001] ch. 2; [mcadams2011] for elasticity on regular grids.
+
+    masses: lumped, one per point [kg]; pinned points have zero weights in `grids`. `K` of the grids
+    comes from `refresh`; the matrix of the points themselves is the caller's, given to `load`.
+    """
+
+    def __init__(
+        self,
+        grids: Grids,
+        pattern: BlockPattern,
+        masses: np.ndarray,
+        *,
+        device: Any = "cpu",
+        dtype: Any = wp.float64,
+        degree: int = 1,
+        sliced: bool = False,
+    ):
+        self.grids, self.dim, self.dtype, self.degree = grids, grids.dim, dtype, degree
+        self.device = wp.get_device(device)
+        cuda = self.device.is_cuda
+        storage = Storage(self.dim, dtype, sliced=sliced or cuda, tiled=cuda)
+        self.storage, self.vec, self.mat = storage, storage.vec, storage.mat
+        self.fine = Level(pattern, storage, device=self.device)
+        self.levels: list[GridLevel] = []
+        carried = sp.diags(np.where(grids.free, masses, 0.0))
+        for grid in grids.levels:
+            P = grid.interpolation()
+            carried = (P.T @ carried @ P).tocsr()
+            self.levels.append(GridLevel(grid, carried, storage, device=self.device))
+        last = self.levels[-1].count
+        self._dense = wp.zeros((last, last), dtype=self.mat, device=self.device)
+        self._zero = [wp.zeros_like(level.x) for level in (self.fine, *self.levels)]
+        self._diagonal: Any = wp.array(pattern.diagonal, dtype=wp.int32, device=self.device)
+        self._transfers: Any = wp.array(grids.transfers, dtype=dtype, device=self.device)
+        identity = np.broadcast_to(np.eye(self.dim), (pattern.points, self.dim, self.dim))
+        self.frames: Any = wp.array(identity, dtype=self.mat, device=self.device)
+        self._turned = False
+        self._make, self.kernels = level_kernels(storage), cycle_kernels(storage)
+        #: The grid cell of each mesh cell, one array per kind; with `coordinates` (of the points, in
+        #: cells of the first grid), `lattice` and `free` what the stiffness of that grid is made from.
+        self.holders: list[Any] = [
+            wp.array(h, dtype=wp.int32, device=self.device) for h in grids.holders
+        ]
+        self.coordinates: Any = wp.array(grids.coordinates, dtype=self.vec, device=self.device)
+        self.lattice: Any = wp.array(grids.levels[0].lattice, dtype=wp.int32, device=self.device)
+        self.free: Any = wp.array(grids.free.astype(float), dtype=dtype, device=self.device)
+        self._cycle = Recorded(self._begin, list(vars(self.kernels).values()), self.device)
+        self._composed = (0.0, 0.0)  # stiffness and weight in the matrices of the grids
+        self._inverted: tuple[float, float] | None = None  # those in the last one's inverse
+
+    def refresh(self, add_stiffness: AddStiffness) -> None:
+        """Make K of every grid anew; `add_stiffness(self)` adds to `self.cells` of the first."""
+        first = self.levels[0]
+        first.cells.zero_()
+        add_stiffness(self)
+        for finer, level in zip(self.levels, self.levels[1:], strict=False):
+            inputs = [finer.cells, level.children, self._transfers, level.cells]
+            self._launch(self._make.gather_children, level.cells.shape, inputs)
+        for level in self.levels:
+            level.K.zero_()
+            level.largest_trace.zero_()
+            inputs = [level.cells, level.slots, level.K]
+            self._launch(self._make.assemble, level.cells.shape, inputs)
+            inputs = [level.K, *level.pairs, level.largest_trace]
+            self._launch(self._make.measure, len(level.pattern), inputs)
+        self._inverted, self._composed = None, (0.0, 0.0)
+        self.fine.largest = 0.0
+
+    @property
+    def cells(self) -> Any:
+        """Stiffness of the cells of the first grid, (cells, 2^d, 2^d) blocks; the upper half counts."""
+        return self.levels[0].cells
+
+    def load(
+        self, blocks: Any, *, stiffness: float = 1.0, weight: float, frames: Any = None
+    ) -> None:
+        """Take the matrix of the points, and the grids' as stiffness K + weight M.
+
+        Rows and columns of pinned points are those of the identity. frames, (points,) matrices: how
+        far the neighbourhood of each point has turned since the undeformed shape; None: not at all.
+        """
+        self.fine.rows.fill(blocks)
+        kernel = diagonal_kernel(self.storage, blocks.dtype._wp_scalar_type_)
+        inputs = [self._diagonal, blocks, self.fine.inverse]
+        self._launch(kernel, self.fine.count, inputs)
+        if frames is not None:
+            wp.utils.array_cast(frames, self.frames)
+            self._turned = True
+        elif self._turned:
+            self.frames.assign(
+                np.broadcast_to(np.eye(self.dim), (self.fine.count, self.dim, self.dim))
+            )
+            self._turned = False
+        self._compose(stiffness, weight)
+        if not self.fine.largest:
+            self.estimate()
+
+    def apply(self, r: Any, z: Any) -> None:
+        """z = B r, by one cycle."""
+        wp.utils.array_cast(r, self.fine.b)
+        values = self.fine.rows.values
+        self._cycle(values.ptr, values)
+        wp.utils.array_cast(self.fine.y, z)
+
+    def _begin(self) -> None:
+        fine = self.fine
+        inputs = [fine.b, fine.inverse, fine.factors, fine.x]
+        self._launch(self.kernels.begin, fine.count, inputs)
+        self.cycle()
+
+    def cycle(self) -> None:
+        """One cycle from `fine.b` and its first step in `fine.x` to `fine.y`."""
+        self._descend(0)
+
+    def estimate(self) -> float:
+        """Estimate anew how strongly D^-1 A of the points amplifies; return the change's factor."""
+        before = self.fine.largest
+        self._bound(self.fine)
+        return self.fine.largest / before if before else np.inf
+
+    def _descend(self, k: int) -> None:
+        level = self.fine if k == 0 else self.levels[k - 1]
+        run, launch, rows = self.kernels, self._launch, level.rows.arguments
+        below = self.levels[k]
+        smoother = [*rows, level.inverse, level.factors, level.b]
+        x, y = level.x, level.y
+        if self.degree == 2:
+            launch(run.second_sweep, level.count, [*smoother, x, self._zero[k], y])
+            x, y = y, x
+        if k == 0:
+            inputs = [*rows, level.b, x, self.frames, level.t]
+            launch(run.turned_residual, level.count, inputs)
+        else:
+            launch(run.residual, level.count, [*rows, level.b, x, level.t])
+        inputs = [*below.lists, level.t, below.inverse, below.factors, below.b, below.x]
+        launch(run.restrict, below.count, inputs)
+        if k + 1 < len(self.levels):
+            self._descend(k + 1)
+        else:
+            lanes = self.storage.block
+            launch(run.dense, (below.count, lanes), [lanes, self._dense, below.b, below.y])
+        if k == 0:
+            inputs = [below.parents, below.weights, below.y, self.frames, x]
+            launch(run.turned_correct, level.count, inputs)
+        else:
+            launch(run.correct, level.count, [below.parents, below.weights, below.y, x])
+        launch(run.sweep, level.count, [*smoother, x, y])
+        if self.degree == 2:
+            launch(run.second_sweep, level.count, [*smoother, y, x, x])
+
+    def _compose(self, stiffness: float, weight: float) -> None:
+        if np.allclose((stiffness, weight), self._composed, rtol=NEAR, atol=0.0):
+            return
+        self._composed = (stiffness, weight)
+        for level in self.levels:
+            inputs = [stiffness, weight, level.largest_trace, level.K, level.M, *level.pairs]
+            inputs += [level.A, level.inverse]
+            self._launch(self._make.compose, len(level.pattern), inputs)
+            level.rows.fill(level.A)
+        if self._inverted is not None:
+            s, w = self._inverted
+            ratios = (stiffness * w, weight * s)
+            if max(ratios) <= ALIKE * min(ratios) and s / ALIKE <= stiffness <= s * ALIKE:
+                return
+        self._inverted = (stiffness, weight)
+        for level in self.levels[:-1]:
+            self._bound(level)
+        self._invert()
+
+    def _bound(self, level: Level) -> None:
+        """Estimate the largest eigenvalue of D^-1 A by the power method."""
+        rng = np.random.default_rng(0)
+        level.x.assign(rng.standard_normal((level.count, self.dim)))
+        x, y = level.x, level.y
+        for _ in range(POWERS):
+            inputs = [*level.rows.arguments, level.inverse, x, y]
+            self._launch(self.kernels.power, level.count, inputs)
+            x, y = y, x
+        after, before = (np.linalg.norm(v.numpy().astype(float)) for v in (x, y))
+        level.largest = MARGIN * float(after / before)
+        low = SMOOTHED * level.largest
+        theta, delta = 0.5 * (level.largest + low), 0.5 * (level.largest - low)
+        second = 1.0 / (2.0 * theta / delta - delta / theta)
+        level.factors.assign([1.0 / theta, 2.0 * second / delta, second * delta / theta])
+
+    def _invert(self) -> None:
+        """Invert the last grid's matrix on the host; what is singular in it is left out."""
+        level = self.levels[-1]
+        A = level.pattern.matrix(level.A.numpy().astype(float)).toarray()
+        inverse = _inverse(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
+        n, d = level.count, self.dim
+        self._dense.assign(inverse.reshape(n, d, n, d).swapaxes(1, 2))
+
+    def _launch(self, kernel: Any, shape: Any, inputs: list[Any]) -> None:
+        wp.launch(kernel, shape, inputs=inputs, device=self.device)
+
+
+def _inverse(A: np.ndarray, cut: float) -> np.ndarray:
+    """The inverse of A, or its pseudo-inverse without what is below `cut` when A has unit diagonal."""
+    root = np.sqrt(np.diagonal(A))
+    scaled = A / root[:, None] / root[None, :]
+    try:
+        lower = np.linalg.cholesky(scaled)
+        if np.diagonal(lower).min() ** 2 < cut:
+            raise np.linalg.LinAlgError
+        half = solve_triangular(lower, np.diag(1.0 / root), lower=True)
+        return half.T @ half
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(scaled)
+        kept = values > cut * values[-1]
+        vectors = vectors[:, kept] / root[:, None]
+        return (vectors / values[kept]) @ vectors.T

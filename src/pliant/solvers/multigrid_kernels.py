@@ -1,0 +1,290 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The kernels of a multigrid cycle and of the matrices of its levels."""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from .inner import gathered_sum, interpolation, row_product
+from .rows import Storage, named
+
+
+@cache
+def level_kernels(storage: Storage) -> Any:
+    """Return the kernels that make the matrices of the levels, as attributes."""
+    module = storage.module("levels")
+    dim, dtype, vec, mat, real = storage.dim, storage.dtype, storage.vec, storage.mat, storage.dtype
+    # A corner that moves almost nothing would have no inverse.
+    tiny = wp.constant(dtype(1e-9 if dtype is wp.float64 else 1e-6))
+    tiniest = wp.constant(dtype(1e-30))
+
+    @wp.kernel(module=module)
+    def gather_children(
+        finer: wp.array3d(dtype=mat),
+        children: wp.array2d(dtype=wp.int32),
+        transfers: wp.array3d(dtype=dtype),
+        cells: wp.array3d(dtype=mat),
+    ):
+        # B_IJ = sum over children, a, b of T_aI B_ab T_bJ; only I <= J is stored.
+        c, I, J = wp.tid()
+        if J < I:
+            return
+        corners = children.shape[1]  # not a constant: the loops must not be unrolled
+        total = mat()
+        for child in range(corners):
+            k = children[c, child]
+            if k >= 0:
+                for a in range(corners):
+                    left = transfers[child, a, I]
+                    if left != real(0.0):
+                        for b in range(corners):
+                            both = left * transfers[child, b, J]
+                            if both != real(0.0):
+                                if a <= b:
+                                    total += both * finer[k, a, b]
+                                else:
+                                    total += both * wp.transpose(finer[k, b, a])
+        cells[c, I, J] = total
+
+    @wp.kernel(module=module)
+    def assemble(
+        cells: wp.array3d(dtype=mat),
+        slots: wp.array3d(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+    ):
+        # K_IJ += B_IJ of every cell
+        c, I, J = wp.tid()
+        if I <= J:
+            wp.atomic_add(blocks, slots[c, I, J], cells[c, I, J])
+        else:
+            wp.atomic_add(blocks, slots[c, I, J], wp.transpose(cells[c, J, I]))
+
+    @wp.kernel(module=module)
+    def measure(
+        K: wp.array(dtype=mat),
+        rows: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        largest_trace: wp.array(dtype=dtype),
+    ):
+        e = wp.tid()
+        if rows[e] == columns[e]:
+            wp.atomic_max(largest_trace, 0, wp.trace(K[e]))
+
+    @wp.kernel(module=module)
+    def compose(
+        stiffness: dtype,
+        weight: dtype,
+        largest_trace: wp.array(dtype=dtype),
+        K: wp.array(dtype=mat),
+        M: wp.array(dtype=dtype),
+        rows: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        A: wp.array(dtype=mat),
+        inverse: wp.array(dtype=mat),
+    ):
+        # A = stiffness K + weight M, of which no diagonal block is zero
+        e = wp.tid()
+        inertia = vec()
+        for i in range(dim):
+            inertia[i] = weight * M[e]
+        block = stiffness * K[e] + wp.diag(inertia)
+        if rows[e] == columns[e]:
+            least = tiny * (stiffness * largest_trace[0]) + tiniest
+            if not (wp.trace(block) > least):
+                for i in range(dim):
+                    block[i, i] += least
+            inverse[rows[e]] = wp.inverse(block)
+        A[e] = block
+
+    return named(gather_children, assemble, measure, compose)
+
+
+@cache
+def diagonal_kernel(storage: Storage, source_dtype: Any) -> Any:
+    """Return the kernel that inverts the diagonal blocks of a matrix."""
+    block_type = wp.types.matrix((storage.dim, storage.dim), source_dtype)
+    mat = storage.mat
+
+    @wp.kernel(module="unique", module_options={"enable_backward": False})
+    def invert_diagonal(
+        diagonal: wp.array(dtype=wp.int32),
+        blocks: wp.array(dtype=block_type),
+        inverse: wp.array(dtype=mat),
+    ):
+        i = wp.tid()
+        inverse[i] = mat(wp.inverse(blocks[diagonal[i]]))
+
+    return invert_diagonal
+
+
+@cache
+def cycle_kernels(storage: Storage) -> Any:
+    """Return the kernels of one V-cycle, as attributes.
+
+    `factors` of a level are those of its Chebyshev steps: 1/theta, then c and a of the second.
+    """
+    module = storage.module("cycle")
+    dtype, vec, mat = storage.dtype, storage.vec, storage.mat
+    tiled, gathered, interpolated = storage.tiled, gathered_sum(storage), interpolation(storage)
+    row, values_type = row_product(storage), storage.values
+
+    @wp.kernel(module=module)
+    def power(
+        first: wp.array(dtype=wp.int32),
+        last: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        values: wp.array(dtype=values_type),
+        ground: wp.array(dtype=mat),
+        inverse: wp.array(dtype=mat),
+        x: wp.array(dtype=vec),
+        y: wp.array(dtype=vec),
+    ):
+        # y = D^-1 A x
+        i = wp.tid()
+        y[i] = inverse[i] @ row(first, last, columns, values, ground, x, i)
+
+    @wp.kernel(module=module)
+    def begin(
+        b: wp.array(dtype=vec),
+        inverse: wp.array(dtype=mat),
+        factors: wp.array(dtype=dtype),
+        x: wp.array(dtype=vec),
+    ):
+        # x = D^-1 b / theta, the first step from zero
+        i = wp.tid()
+        x[i] = factors[0] * (inverse[i] @ b[i])
+
+    @wp.kernel(module=module)
+    def residual(
+        first: wp.array(dtype=wp.int32),
+        last: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        values: wp.array(dtype=values_type),
+        ground: wp.array(dtype=mat),
+        b: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+        t: wp.array(dtype=vec),
+    ):
+        # t = b - A x
+        i = wp.tid()
+        t[i] = b[i] - row(first, last, columns, values, ground, x, i)
+
+    @wp.kernel(module=module)
+    def turned_residual(
+        first: wp.array(dtype=wp.int32),
+        last: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        values: wp.array(dtype=values_type),
+        ground: wp.array(dtype=mat),
+        b: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+        frames: wp.array(dtype=mat),
+        t: wp.array(dtype=vec),
+    ):
+        # t_i = Q_i^T (b - A x)_i
+        i = wp.tid()
+        rest = b[i] - row(first, last, columns, values, ground, x, i)
+        t[i] = rest @ frames[i]
+
+    @wp.kernel(module=module)
+    def restrict(
+        first: wp.array(dtype=wp.int32),
+        last: wp.array(dtype=wp.int32),
+        members: wp.array(dtype=wp.int32),
+        weights: wp.array(dtype=dtype),
+        t: wp.array(dtype=vec),
+        inverse: wp.array(dtype=mat),
+        factors: wp.array(dtype=dtype),
+        b: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+    ):
+        # b_I = sum_i W_iI t_i, and at once the first step of the level that starts from it
+        i = wp.tid()
+        total = gathered(first, last, members, weights, t, i)
+        b[i] = total
+        x[i] = factors[0] * (inverse[i] @ total)
+
+    @wp.kernel(module=module)
+    def correct(
+        parents: wp.array2d(dtype=wp.int32),
+        weights: wp.array2d(dtype=dtype),
+        coarse: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+    ):
+        # x_i += sum_I W_iI u_I
+        i = wp.tid()
+        x[i] = x[i] + interpolated(parents, weights, coarse, i)
+
+    @wp.kernel(module=module)
+    def turned_correct(
+        parents: wp.array2d(dtype=wp.int32),
+        weights: wp.array2d(dtype=dtype),
+        coarse: wp.array(dtype=vec),
+        frames: wp.array(dtype=mat),
+        x: wp.array(dtype=vec),
+    ):
+        # x_i += Q_i sum_I W_iI u_I
+        i = wp.tid()
+        x[i] = x[i] + frames[i] @ interpolated(parents, weights, coarse, i)
+
+    @wp.kernel(module=module)
+    def sweep(
+        first: wp.array(dtype=wp.int32),
+        last: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        values: wp.array(dtype=values_type),
+        ground: wp.array(dtype=mat),
+        inverse: wp.array(dtype=mat),
+        factors: wp.array(dtype=dtype),
+        b: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+        y: wp.array(dtype=vec),
+    ):
+        # y = x + D^-1 (b - A x) / theta
+        i = wp.tid()
+        rest = b[i] - row(first, last, columns, values, ground, x, i)
+        y[i] = x[i] + factors[0] * (inverse[i] @ rest)
+
+    @wp.kernel(module=module)
+    def second_sweep(
+        first: wp.array(dtype=wp.int32),
+        last: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        values: wp.array(dtype=values_type),
+        ground: wp.array(dtype=mat),
+        inverse: wp.array(dtype=mat),
+        factors: wp.array(dtype=dtype),
+        b: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+        before: wp.array(dtype=vec),
+        y: wp.array(dtype=vec),
+    ):
+        # y = x + a (x - before) + c D^-1 (b - A x); `before` may be y itself
+        i = wp.tid()
+        rest = b[i] - row(first, last, columns, values, ground, x, i)
+        momentum = factors[2] * (x[i] - before[i])
+        y[i] = x[i] + momentum + factors[1] * (inverse[i] @ rest)
+
+    @wp.kernel(module=module)
+    def dense(
+        lanes: int,
+        matrix: wp.array2d(dtype=mat),
+        b: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+    ):
+        # x = A^-1 b with the inverse given; `lanes` threads share a row
+        i, lane = wp.tid()
+        total = vec()
+        for j in range(lane, matrix.shape[1], lanes):
+            total += matrix[i, j] @ b[j]
+        if wp.static(tiled):
+            whole = wp.tile_sum(wp.tile(total, preserve_type=True))
+            if lane == 0:
+                x[i] = whole[0]
+        else:
+            x[i] = total
+
+    kernels = (power, begin, residual, turned_residual, restrict, correct, turned_correct)
+    return named(*kernels, sweep, second_sweep, dense)
