@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-all bench bench-peers lint clean
+.PHONY: demo test test-all bench bench-peers bench-gpu lint clean
 
 demo: $(READY)
 	$(BIN)/pliant demo --out out
@@ -23,6 +23,10 @@ bench: $(READY)
 # Ours beside MuJoCo and Newton, each in its own environment; SIZES="1k 6k" chooses.
 bench-peers: $(READY)
 	$(BIN)/python -m benchmarks peers $(SIZES)
+
+# The same beam at 100k and 1M tetrahedra on a CUDA device.
+bench-gpu: $(READY)
+	$(BIN)/python -m benchmarks.gpu
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -16,7 +16,7 @@ from pliant.errors import is_finite
 from pliant.materials import Material
 from pliant.mesh import Mesh
 from pliant.paths import over_time
-from pliant.runtime import check_device
+from pliant.runtime import check_device, one_thread
 from pliant.selection import select
 from pliant.stepping import Rest, State, System
 
@@ -66,6 +66,7 @@ class Body:
         self._paths: list[tuple[np.ndarray, Callable[[float], np.ndarray]]] = []
         self._loads: list[Load] = []
         self._system: tuple[Any, System] | None = None
+        self._dead_load: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
         self.reset()
         self.damping = damping
 
@@ -323,13 +324,38 @@ class Body:
             f = f + load.forces(x, time)
         return f
 
+    @property
+    def dead(self) -> bool:
+        """Whether its loads depend on time only, not on where it is."""
+        return all(isinstance(load, NodalLoad) for load in self._loads)
+
+    @property
+    def still(self) -> bool:
+        """Whether no point of it is driven."""
+        return not self._paths
+
+    def load_now(self, time: float, gravity: np.ndarray) -> np.ndarray:
+        """`loads_at` where the body is; dead loads that have not changed are the same array."""
+        if not self.dead:
+            return self.loads_at(self._state.x, time, gravity)
+        if self._dead_load is not None and not self._loads:
+            masses, pull, load = self._dead_load
+            if masses is self._masses and np.array_equal(pull, gravity):
+                return load
+        load = self.loads_at(self.mesh.points, time, gravity)
+        if self._dead_load is not None and np.array_equal(load, self._dead_load[2]):
+            load = self._dead_load[2]
+        self._dead_load = (self._masses, gravity.copy(), load)
+        return load
+
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
         """The shape that a damping would aim for from where the body is now [m], (n, d)."""
         g = np.zeros(self.dim) if gravity is None else np.asarray(gravity, dtype=float)
         if g.shape != (self.dim,):
             raise ValueError(f"gravity: got {gravity!r}; expected {self.dim} numbers [m/s^2]")
         x = self.pin_positions(0.0)
-        return Rest(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x
+        with one_thread():
+            return Rest(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x
 
     @property
     def state(self) -> State:

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, silence in a pipe."""
+"""A progress bar on a terminal, silence in a pipe; and when kernels have been compiled."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pliant.compiling import compilation
+
 
 @contextmanager
 def progress_bar(total: int, what: str, show: bool | None = None) -> Iterator[Callable[[], None]]:
     """Yield a function that advances the bar by one."""
     visible = sys.stderr.isatty() if show is None else show
     if not visible:
-        yield lambda: None
+        yield compilation.over  # what the first step compiled is told when it is done
         return
     from rich.console import Console
     from rich.progress import (
@@ -31,4 +33,9 @@ def progress_bar(total: int, what: str, show: bool | None = None) -> Iterator[Ca
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+
+        def advance() -> None:
+            compilation.over()
+            bar.advance(task)
+
+        yield advance

@@ -43,8 +43,9 @@ class Recorder:
         f, scene = self._frames, self._scene
         self._times[f] = scene.time
         for i, body in enumerate(scene.bodies):
-            x = body.state.x if positions is None else positions[i]
-            v = body.state.v if positions is None else np.zeros_like(x)
+            system, state = self._systems[i], body.state
+            x = system.lower(state.x) if positions is None else positions[i]
+            v = system.lower(state.v) if positions is None else np.zeros_like(x)
             self._x[i][f], self._v[i][f] = x, v
             if body.state.rest is not None:
                 self._rests[i].append(body.state.rest.x)  # not copied: mostly the same array

@@ -7,22 +7,25 @@ import logging
 import os
 import sys
 import tempfile
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import warp as wp
+
+from pliant.compiling import compilation
 
 log = logging.getLogger("pliant")
 NO_DRIVER = "Could not find or load the NVIDIA CUDA driver"
 
 
 class _Bridge:
-    """Warp's messages as log lines of pliant; modules that were compiled are worth a line."""
+    """Warp's messages as log lines of pliant; what was compiled is worth a line."""
 
     def debug(self, message: str) -> None:
         log.debug(message)
 
     def info(self, message: str) -> None:
-        log.log(logging.INFO if "(compiled)" in message else logging.DEBUG, message)
+        log.log(logging.INFO if compilation.hear(message) else logging.DEBUG, message)
 
     def warning(self, message: str, category: type | None = None, stacklevel: int = 1) -> None:
         log.warning(message)
@@ -67,12 +70,33 @@ def check_device(device: str) -> None:
         raise ValueError(f'got device={device!r}; expected one of {names}{why}, e.g. device="cpu"')
 
 
-def one_thread() -> Any:
-    """A context in which BLAS uses one thread.
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def all_threads() -> Iterator[None]:
+    """A context for one large dense problem inside `one_thread`."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=cores(), user_api="blas"):
+        yield
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """A context for a computation: BLAS uses one thread, and what was compiled is told at the end.
 
     The dense pieces inside a sparse factor are small: on them BLAS threads wait for each other, and
     for every other process on the machine (measured: solves take twice as long on two busy cores).
     """
     from threadpoolctl import threadpool_limits
 
-    return threadpool_limits(limits=1, user_api="blas")
+    with threadpool_limits(limits=1, user_api="blas"):
+        try:
+            yield
+        finally:
+            compilation.over()

@@ -110,7 +110,9 @@ class Scene:
             for k in range(steps):
                 try:
                     reports = self._step(systems, stepper, dt)
-                except Exception as error:
+                except BaseException as error:
+                    for body, system in zip(self.bodies, systems, strict=True):
+                        body.state.lower(system)
                     error.take = recorder.take(dt)  # type: ignore[attr-defined]
                     raise
                 recorder.steps(self.time, reports)
@@ -118,6 +120,7 @@ class Scene:
                     recorder.frame()
                 advance()
         for body, system in zip(self.bodies, systems, strict=True):
+            body.state.lower(system)
             bad = system.inverted(body.state.x)
             if len(bad):
                 warnings.warn(
@@ -188,7 +191,14 @@ class Scene:
         def loads(x: np.ndarray) -> np.ndarray:
             return body.loads_at(x, time, self.gravity)
 
-        around = Surroundings(time, body.pin_positions(time), loads, loads(body.state.x))
+        around = Surroundings(
+            time,
+            pinned=lambda: body.pin_positions(time),
+            loads=loads,
+            load=lambda: body.load_now(time, self.gravity),
+            dead=body.dead,
+            still=body.still,
+        )
         try:
             return stepper.step(system, body.state, around, body.damping, dt)
         except SolverError as error:

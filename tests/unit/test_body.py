@@ -310,3 +310,18 @@ def test_facet_normals_point_outward():
 def test_repr_says_what_it_is():
     assert "15 points" in repr(beam()) and "StableNeoHookean" in repr(beam(name="arm"))
     assert "arm" in repr(beam(name="arm"))
+
+
+# --- the system -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cells", [(4, 2), (60, 16)])  # by a factor, and by multigrid
+def test_the_diagonal_of_the_stiffness_is_found_without_the_rest(cells):
+    body = pl.Body(pl.meshes.rectangle((2, 0.5), cells), SNH)
+    body.fix(body.mesh.points[:, 0] < 1e-9)
+    system = body.system()
+    x = body.mesh.points * [1.1, 0.95]
+    own = system.stiffness_diagonal(x)
+    assert own.shape == (system.free.sum(), 2) and (own > 0.0).all()
+    # Blocks of pins are left out of one of the sums only: the order of the others is the same.
+    np.testing.assert_array_equal(own.ravel(), system.stiffness(x).diagonal())

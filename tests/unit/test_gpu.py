@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import warp as wp
@@ -17,7 +19,7 @@ pytestmark = [
 MATERIALS = [pl.Linear, pl.StVenantKirchhoff, pl.Corotated, pl.NeoHookean, pl.StableNeoHookean]
 
 
-def beam(dim: int, material: type, damping: pl.Settle) -> pl.Body:
+def beam(dim: int, material: type, damping: Any) -> pl.Body:
     mesh = pl.meshes.rectangle((4, 1), (12, 3)) if dim == 2 else pl.meshes.box((4, 1, 1), (8, 2, 2))
     body = pl.Body(mesh, material(young=1e6, poisson=0.3), damping=damping)
     body.fix(mesh.points[:, 0] < 1e-9)
@@ -34,11 +36,57 @@ def test_run_equals_the_cpu(dim: int, material: type, bounces: int | None) -> No
     takes = {}
     for device in ("cpu", "cuda"):
         body = beam(dim, material, pl.Settle(0.5, bounces))
-        takes[device] = pl.Scene([body]).run(seconds=0.55, dt=1 / 60, device=device)
+        exact = pl.Implicit(tolerance=0)
+        takes[device] = pl.Scene([body]).run(seconds=0.55, dt=1 / 60, device=device, stepper=exact)
     # Steps are solved to 1e-9 of the size; 33 of them may differ by no more than their sum.
     apart = np.abs(takes["cpu"].positions - takes["cuda"].positions).max()
     assert apart <= 33 * 1e-9 * 4.2
     assert takes["cuda"].rest_time() == pytest.approx(takes["cpu"].rest_time(), rel=1e-6)
+
+
+DAMPINGS = {
+    "none": lambda: None,
+    "settle": lambda: pl.Settle(0.5),
+    "settle-0": lambda: pl.Settle(0.5, 0),
+    "bounces": lambda: pl.Settle(0.5, 2),
+    "rayleigh": lambda: pl.Rayleigh(mass=0.5, stiffness=0.01),
+    "strain-rate": lambda: pl.StrainRate(phi=1e4, psi=1e4),
+}
+
+
+@pytest.mark.parametrize("free", [False, True], ids=["held", "free"])
+@pytest.mark.parametrize("damping", DAMPINGS)
+def test_every_damping_equals_the_cpu(damping: str, free: bool) -> None:
+    takes = []
+    for device in ("cpu", "cuda"):
+        body = beam(3, pl.StableNeoHookean, DAMPINGS[damping]())
+        if free:
+            body.release()
+            body.velocity = np.cross([0.0, 0.0, 2.0], body.positions)
+        gravity = None if free else (0, -2.0, 0)
+        takes.append(
+            pl.Scene([body], gravity=gravity).run(
+                seconds=0.5, dt=1 / 60, device=device, stepper=pl.Implicit(tolerance=1e-6)
+            )
+        )
+    moved = np.abs(takes[0].positions - takes[0].positions[0]).max()
+    # 30 steps, each within 1e-6 of its motion, in two solvers.
+    assert np.abs(takes[0].positions - takes[1].positions).max() <= 60 * 1e-6 * moved
+
+
+def test_a_larger_beam_equals_the_cpu_within_the_default_tolerance() -> None:
+    takes = []
+    for device in ("cpu", "cuda"):
+        mesh = pl.meshes.box((4, 1, 1), (16, 5, 5))
+        body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.35), damping=pl.Settle(0.5))
+        body.fix(mesh.points[:, 0] < 1e-9)
+        body.place(mesh.points + 0.03 * mesh.points[:, :1] ** 2 * [0, 1, 0])
+        scene = pl.Scene([body], gravity=(0, -9.81, 0))
+        takes.append(scene.run(seconds=0.6, dt=1 / 60, device=device))
+    moved = np.abs(takes[0].positions - takes[0].positions[0]).max()
+    assert np.abs(takes[0].positions - takes[1].positions).max() <= 2e-3 * moved
+    for take in takes:
+        assert take.rest_time() == pytest.approx(0.5, rel=0.01)
 
 
 def test_equilibrium_equals_the_cpu() -> None:

@@ -50,6 +50,18 @@ def test_grid_functions_hold_every_linear_field(mesh):
         assert not through[~free].any()
 
 
+def test_an_almost_empty_lattice_is_numbered_like_a_full_one(monkeypatch):
+    mesh = beam((10, 4, 4))
+    arguments = (mesh.points, list(mesh.cells.values()), np.ones(len(mesh.points), bool))
+    by_flags = Grids(*arguments, coarsest=10)
+    monkeypatch.setattr("pliant.solvers.grids.ROOM", 0)
+    by_sorting = Grids(*arguments, coarsest=10)
+    assert len(by_flags) == len(by_sorting) > 1
+    for a, b in zip(by_flags.levels, by_sorting.levels, strict=True):
+        for name in ("corners", "lattice", "slots", "parents", "children"):
+            assert np.array_equal(getattr(a, name), getattr(b, name))
+
+
 def test_corners_far_from_the_body_are_left_out():
     ring = pl.meshes.annulus(4.0, 5.0, (200, 8))
     grid = Grids(ring.points, list(ring.cells.values()), np.ones(len(ring.points), bool)).levels[0]

@@ -54,7 +54,7 @@ def demo(
     body = beam((6, 2, 2) if quick else (16, 4, 4))
     results: dict[tuple[float, int], Result] = {}
     status = Console(stderr=True)
-    with status.status("compiling kernels (the first time only)") as line:
+    with status.status("simulating") as line:
         for wish in dict.fromkeys((*WISHES, *BOUNCES)):
             results[wish] = measure(body, *wish)
             line.update(f"{len(results)} beams simulated")

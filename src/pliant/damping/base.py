@@ -19,12 +19,17 @@ class Damping:
     controlled = False
     needs_rest = False  # whether `moment.rest` must be kept up to date
 
+    @property
+    def resident(self) -> bool:
+        """Whether it leaves arrays to `moment`, so that they can stay on a device."""
+        return False
+
     def inertia(self, moment: Moment) -> Inertia:
         """The inertia term of the step: backward Euler and this damping's dissipation."""
         loss = self.dissipation(moment)
-        dt, x = moment.dt, moment.x_old
+        dt = moment.dt
         weight = 1.0 / dt**2 + loss.drag / dt
-        anchor = x + moment.velocity / (dt * weight)
+        anchor = moment.vectors.moved(moment.x_old, 1.0 / (dt * weight), moment.velocity)
         return Inertia(weight, anchor, loss.energies, loss.quadratics, onward=1.0)
 
     def dissipation(self, moment: Moment) -> Dissipation:
@@ -52,6 +57,11 @@ class Damping:
 
 class Undamped(Damping):
     """No damping but what backward Euler itself dissipates."""
+
+    @property
+    def resident(self) -> bool:
+        """Yes: there is nothing but the anchor."""
+        return True
 
     def __repr__(self) -> str:
         return "Undamped()"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,7 +13,10 @@ import scipy.sparse as sp
 
 from pliant.energies.assembly import Assembly
 from pliant.energies.solid import SolidEnergy
-from pliant.solvers import Complement
+from pliant.solvers import Complement, Vectors
+from pliant.solvers.vectors import norm
+
+from .inertia import Inertia
 
 
 class Mechanics(Protocol):
@@ -24,11 +28,23 @@ class Mechanics(Protocol):
     free: np.ndarray  # (n,)
     size: float  # [m]
 
-    def inverted(self, x: np.ndarray) -> np.ndarray:
+    def vectors_of(self, x: Any) -> Vectors:
+        """Arithmetic for arrays that live where x does."""
+        ...
+
+    def force(self, x: Any, load: Any, complement: Complement) -> Any:
+        """The gradient of the potential along the directions that are searched."""
+        ...
+
+    def lower(self, x: Any) -> np.ndarray:
+        """Positions as a numpy array."""
+        ...
+
+    def inverted(self, x: Any) -> np.ndarray:
         """The cells that are inside out at x."""
         ...
 
-    def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
+    def align(self, shape: Any, x: Any) -> Any:
         """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
         ...
 
@@ -55,53 +71,61 @@ class Moment:
     mechanics: Mechanics
     time: float
     dt: float
-    x_old: np.ndarray
-    velocity: np.ndarray
-    x: np.ndarray
-    drift: np.ndarray
-    load: np.ndarray
+    x_old: Any
+    velocity: Any
+    x: Any
+    drift: Any
+    load: Any
     complement: Complement
-    rest: np.ndarray
+    rest: Any
     moving: bool
     memory: dict[str, Any]
     shift: float = 0.0
-    correction: np.ndarray | None = None
-    _last: tuple[np.ndarray, float] | None = None  # the distance asked for last
+    correction: Any = None
+    _last: tuple[Any, float] | None = None  # the distance asked for last
 
-    def gradient(self, x: np.ndarray) -> np.ndarray:
-        """Gradient of the whole potential with the rigid motions projected out, (n, d)."""
-        g = self.mechanics.assembly.gradient(x) - self.load
-        return self.on_free(self.complement.project_force(g[self.mechanics.free].ravel()))
+    @property
+    def vectors(self) -> Vectors:
+        """Arithmetic for the arrays of this moment, wherever they live."""
+        return self.mechanics.vectors_of(self.x)
 
-    def on_free(self, vector: np.ndarray) -> np.ndarray:
-        """A vector over the free unknowns as an array over all points."""
-        out = np.zeros_like(self.x)
-        out[self.mechanics.free] = vector.reshape(-1, self.x.shape[1])
-        return out
-
-    def distance(self, x: np.ndarray) -> float:
+    def distance(self, x: Any) -> float:
         """Mass-weighted distance |x - x*|_M to the rest shape, rigid motion removed."""
         if self._last is None or self._last[0] is not x:
-            self._last = (x, self._norm(x - self.mechanics.align(self.rest, x)))
+            at_home = self.mechanics.align(self.rest, x)
+            self._last = (x, math.sqrt(self.vectors.weighted(x, at_home)))
         return self._last[1]
 
-    def moved(self, x: np.ndarray) -> float:
+    def moved(self, x: Any) -> float:
         """Mass-weighted length of the way from the start of the step to x."""
-        return self._norm(x - self.x)
+        return math.sqrt(self.vectors.weighted(x, self.x))
 
     def departure(self) -> float:
         """Mass-weighted distance from `rest` at the start of the step."""
-        return self._norm(self.x - self.rest)
+        return math.sqrt(self.vectors.weighted(self.x, self.rest))
 
-    def restoring(self) -> tuple[float, float]:
-        """The work of the forces on the straight way to rest [J], and their size sum f^2/m."""
-        g = self.gradient(self.x)
-        strength = float((g**2 / self.mechanics.masses[:, None]).sum())
-        return float(np.vdot(self.x - self.rest, g)), strength
+    @cached_property
+    def force(self) -> Any:
+        """The gradient of the whole potential at x, with the rigid motions projected out [N]."""
+        return self.mechanics.force(self.x, self.load, self.complement)
 
-    def towards_rest(self, share: float) -> np.ndarray:
+    def work(self) -> float:
+        """The work of the forces on the straight way to rest [J]."""
+        v = self.vectors
+        return v.dot(v.moved(self.x, -1.0, self.rest), self.force)
+
+    def strength(self) -> float:
+        """The size of the forces, the sum of f^2/m."""
+        return self.vectors.strength(self.force)
+
+    def gradient_of(self, inertia: Inertia) -> float | None:
+        """The norm of the gradient of a step with this inertia at x, if it is known already."""
+        plain = inertia.anchor is self.x and not inertia.energies and not inertia.quadratics
+        return norm(self.vectors, self.force) if plain and "force" in self.__dict__ else None
+
+    def towards_rest(self, share: float) -> Any:
         """The shape that has this share of the departure left."""
-        return self.rest + share * (self.x - self.rest)
+        return self.vectors.mixed(1.0 - share, self.rest, share, self.x)
 
     def inside_out(self) -> bool:
         """Whether any cell is."""
@@ -109,14 +133,12 @@ class Moment:
 
     def stiffness_scale(self) -> float:
         """An eigenvalue of the right order [1/s^2], for a body that is already at rest."""
-        stiffness = self.mechanics.stiffness(self.rest)
-        masses = self.mechanics.masses[self.mechanics.free].sum() * self.x.shape[1]
-        return float(np.abs(stiffness.diagonal()).sum() / masses)
+        mechanics = self.mechanics
+        rest = mechanics.lower(self.rest)
+        masses = mechanics.masses[mechanics.free].sum() * rest.shape[1]
+        return float(np.abs(mechanics.stiffness(rest).diagonal()).sum() / masses)
 
     @property
     def span(self) -> float:
         """The mass-weighted length that the size of the body is."""
         return self.mechanics.size * math.sqrt(float(self.mechanics.masses.sum()))
-
-    def _norm(self, u: np.ndarray) -> float:
-        return math.sqrt(float(self.mechanics.masses @ np.einsum("ij,ij->i", u, u)))

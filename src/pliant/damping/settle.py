@@ -78,6 +78,11 @@ class Settle(Damping):
             f"law={self.law!r})"
         )
 
+    @property
+    def resident(self) -> bool:
+        """Yes, without bounces: the schedule is made of sums."""
+        return not self.bounces and self.law == "every-shape"
+
     def gains(self, dt: float) -> Law:
         """The gains of the law at this time step."""
         return solve_law(self.rest_in, dt, self.bounces, self.within)
@@ -220,9 +225,9 @@ class Settle(Damping):
         if d <= STILL * memory["scale"]:
             stiffness = memory["lambda"] if "lambda" in memory else moment.stiffness_scale()
         else:
-            work, strength = moment.restoring()
+            work = moment.work()
             # Where it is not convex the size of the force still sets a rate.
-            stiffness = work / d**2 if work > 0.0 else math.sqrt(strength) / d
+            stiffness = work / d**2 if work > 0.0 else math.sqrt(moment.strength()) / d
         memory["lambda"] = stiffness
         memory["plan"] = {"d": d, "target": target}
         weight = stiffness / (d / target - 1.0) if d > 0.0 else stiffness

@@ -23,10 +23,33 @@ def shape_gradients(
     Source: [hughes2000] section 3.9. Raises ValueError on an inverted or degenerate cell.
     """
     rule = element.rule if rule is None else rule
+    jacobian, weights = _jacobians(points, cells, element, thickness, rule)
+    local = element.gradients(rule.points)
+    inverse = np.broadcast_to(np.linalg.inv(jacobian), (*weights.shape, *jacobian.shape[2:]))
+    return np.einsum("cqji,qaj->cqai", inverse, local), weights
+
+
+def integration_weights(
+    points: np.ndarray,
+    cells: np.ndarray,
+    element: Element,
+    *,
+    thickness: float = 1.0,
+    rule: Rule | None = None,
+) -> np.ndarray:
+    """Return only the weights of `shape_gradients`."""
+    rule = element.rule if rule is None else rule
+    return _jacobians(points, cells, element, thickness, rule)[1]
+
+
+def _jacobians(
+    points: np.ndarray, cells: np.ndarray, element: Element, thickness: float, rule: Rule
+) -> tuple[np.ndarray, np.ndarray]:
+    """J at the quadrature points, at one only where it is constant, and all weights."""
     points, cells = _checked(points, cells, element)
     if element.dim == 2 and not thickness > 0:
         raise ValueError(f"got thickness={thickness}; expected thickness > 0, e.g. thickness=1.0")
-    local = element.gradients(rule.points)
+    local = element.gradients(rule.points[:1] if element.is_simplex else rule.points)
     jacobian = np.einsum("cai,qaj->cqij", points[cells], local)
     volume = np.linalg.det(jacobian)
     # Relative to the edges of the cell: a sliver this thin has no usable inverse in float64.
@@ -38,9 +61,7 @@ def shape_gradients(
             f"cell {bad[0]} with nodes {cells[bad[0]].tolist()}; expected positive volume. "
             f"Inside-out cells are repaired by cells[bad] = cells[bad][:, {list(element.mirrored)}]"
         )
-    gradients = np.einsum("cqji,qaj->cqai", np.linalg.inv(jacobian), local)
-    scale = thickness if element.dim == 2 else 1.0
-    return gradients, volume * rule.weights * scale
+    return jacobian, volume * rule.weights * (thickness if element.dim == 2 else 1.0)
 
 
 def _checked(

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.elements.element import Element
-from pliant.elements.geometry import shape_gradients
+from pliant.elements.geometry import integration_weights
 
 
 def consistent_mass(
@@ -22,11 +22,8 @@ def consistent_mass(
     Each entry stands for a multiple of the d x d identity. density [kg/m^3]: one value or one per
     cell. Source: [hughes2000] chapter 7. Not for explicit stepping, which wants `lumped_mass`.
     """
-    _gradients, weights = shape_gradients(
-        points, cells, element, thickness=thickness, rule=element.mass_rule
-    )
-    N = element.shape(element.mass_rule.points)
-    return np.einsum("cq,qa,qb->cab", weights * _density(density, len(cells)), N, N)
+    weights, N = _weights(points, cells, element, density, thickness)
+    return np.tensordot(weights, N[:, :, None] * N[:, None, :], axes=1)
 
 
 def lumped_mass(
@@ -44,8 +41,18 @@ def lumped_mass(
     Row sums keep the total mass and the centre of mass. Source: [hughes2000] chapter 7. Not for
     quadratic simplices, whose corner nodes get nothing or less.
     """
-    rows = consistent_mass(points, cells, element, density=density, thickness=thickness).sum(-1)
+    weights, N = _weights(points, cells, element, density, thickness)
+    rows = weights @ N  # the N_b of the other index sum to one
     return np.bincount(np.ravel(cells), rows.ravel(), minlength=len(points))
+
+
+def _weights(
+    points: np.ndarray, cells: np.ndarray, element: Element, density: ArrayLike, thickness: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The mass at each quadrature point, (c, q), and the shape functions there, (q, k)."""
+    rule = element.mass_rule
+    weights = integration_weights(points, cells, element, thickness=thickness, rule=rule)
+    return weights * _density(density, len(cells)), element.shape(rule.points)
 
 
 def _density(density: ArrayLike, cells: int) -> np.ndarray:

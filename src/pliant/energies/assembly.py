@@ -32,7 +32,7 @@ class Assembly:
         self.energies = tuple(energies)
         self.pattern = BlockPattern(points, [e.stencils for e in energies])
         self._dim, self._device, self._dtype = dim, device, dtype
-        self._vec = wp.types.vector(length=dim, dtype=dtype)
+        self._vec = wp.types.vector(dim, dtype)
         self._mat = wp.types.matrix((dim, dim), dtype)
         self._slots: dict[int, tuple[np.ndarray, wp.array]] = {}
         self._x = wp.zeros(points, dtype=self._vec, device=device)

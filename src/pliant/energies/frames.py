@@ -19,6 +19,11 @@ def point_rotations(solids: Sequence[SolidEnergy], x: Any, points: int) -> np.nd
 
     Points that no cell of `solids` touches get the identity.
     """
+    return turned_points(solids, x, points).numpy()
+
+
+def turned_points(solids: Sequence[SolidEnergy], x: Any, points: int) -> wp.array:
+    """`point_rotations` as an array of the device."""
     dim, _, _, dtype = solids[0].shape
     mat = wp.types.matrix((dim, dim), dtype)
     device = solids[0].device
@@ -29,7 +34,7 @@ def point_rotations(solids: Sequence[SolidEnergy], x: Any, points: int) -> np.nd
         solid.shares.launch(kernel, x, *solid.geometry, total)
     out = wp.zeros(points, dtype=mat, device=device)
     wp.launch(_rotation_kernel(dim, dtype), points, inputs=[total, out], device=device)
-    return out.numpy()
+    return out
 
 
 @cache

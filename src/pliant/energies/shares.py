@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.runtime import cores
+
 #: Cells that a core must get to be worth waking: it takes 20 us, the cheapest kernel 30 ns a cell.
 LEAST = 2000
 
@@ -30,7 +32,7 @@ class Shares:
         self, points: np.ndarray, cells: np.ndarray, *, device: Any, count: int | None = None
     ):
         if count is None:
-            count = 1 if wp.get_device(device).is_cuda else min(_cores(), len(cells) // LEAST)
+            count = 1 if wp.get_device(device).is_cuda else min(cores(), len(cells) // LEAST)
         self._device = device
         orders = _cut(points, cells, count) if count > 1 else [np.arange(len(cells))]
         self._orders: list[Any] = [
@@ -89,16 +91,9 @@ def _cut(points: np.ndarray, cells: np.ndarray, count: int) -> list[np.ndarray]:
     return [*(np.flatnonzero(alone & (slab == s)) for s in range(count)), np.flatnonzero(~alone)]
 
 
-def _cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 @cache
 def _crew() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(1, _cores() - 1), thread_name_prefix="pliant")
+    return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="pliant")
 
 
 if hasattr(os, "register_at_fork"):  # a fork has none of its parent's threads

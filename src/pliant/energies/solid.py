@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.compiling import compilation
 from pliant.elements import Element, by_name, shape_gradients
 from pliant.energies.inversion import FARTHEST, inversion_kernel
 from pliant.energies.shares import Shares
@@ -12,6 +13,7 @@ from pliant.energies.solid_kernels import (
     deformation_kernel,
     gradient_kernel,
     hessian_kernel,
+    upright_kernel,
     value_kernel,
 )
 from pliant.materials import Material
@@ -61,6 +63,7 @@ class SolidEnergy:
         self._mu: Any = wp.array(mu, dtype=dtype, device=device)
         self._energies: Any = wp.zeros(len(weights), dtype=wp.float64, device=device)
         self._limit = wp.zeros(1, dtype=wp.float64, device=device)
+        compilation.expect()
 
     @property
     def shape(self) -> tuple[int, int, int, Any]:
@@ -124,6 +127,15 @@ class SolidEnergy:
         """Return the energy of each cell [J], shape (cells,)."""
         self._launch_value(x)
         return self._energies.numpy().copy()
+
+    def any_inverted(self, x: Any) -> bool:
+        """Return whether det F <= 0 anywhere, without bringing F to the host."""
+        dim, nodes, _quads, dtype = self._shape
+        found = wp.zeros(1, dtype=wp.int32, device=self.device)
+        inputs = [x, self._cells, self._grads, found]
+        kernel = upright_kernel(dim, nodes, dtype)
+        wp.launch(kernel, self._weights.shape, inputs=inputs, device=self.device)
+        return bool(found.numpy()[0])
 
     def deformation_gradients(self, x: Any) -> np.ndarray:
         """Return F at each quadrature point, shape (cells, q, d, d)."""

@@ -216,3 +216,23 @@ def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
             out[c, q] = deformation(x, cells, grads, c, q)
 
     return solid_deformation
+
+
+@cache
+def upright_kernel(dim: int, nodes: int, dtype: Any) -> Any:
+    """Return the kernel that sets `found` where a cell is crushed flat or inside out."""
+    vec, _mat = _types(dim, dtype)
+    deformation = deformation_gradient(dim, nodes, dtype)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def solid_upright(
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        found: wp.array(dtype=wp.int32),
+    ):
+        c, q = wp.tid()
+        if not (wp.determinant(deformation(x, cells, grads, c, q)) > dtype(0.0)):
+            found[0] = 1
+
+    return solid_upright

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .kinds import KINDS
-from .measures import corner_determinants, corner_frames, edge_lengths, measure, oriented
+from .measures import corner_determinants, corner_frames, longest_edges, measure, oriented
 from .topology import Cells, connected, row_labels
 
 Found = dict[str, NDArray[np.int64]]
@@ -48,7 +48,7 @@ def twins(points: NDArray[np.float64], used: NDArray[np.bool_]) -> NDArray[np.in
 
 def flat_limit(points: NDArray[np.float64], kind: str, nodes: NDArray[np.int64]):
     """Largest measure that counts as zero for each cell, and at least its rounding error."""
-    longest = edge_lengths(points, kind, nodes).max(axis=1)
+    longest = longest_edges(points, kind, nodes)
     rounding = 16 * EPS * np.abs(points).max()
     dim = KINDS[kind].dim
     return FLAT * longest**dim + rounding * longest ** (dim - 1)

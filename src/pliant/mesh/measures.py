@@ -47,18 +47,18 @@ def measure(
     counts as the mean of its two triangulations. Quadratic kinds are measured by their corners.
     Cells of lower dimension than their space (cloth, rods) have no sign.
     """
-    x = corners(points, kind, cells)
-    x = x - x[:, :1]  # far from the origin, differences first keep the digits
-    shape = KINDS[kind].shape
+    first, shape = points[cells[:, 0]], KINDS[kind].shape
+    # Far from the origin, differences first keep the digits.
+    x = [points[nodes] - first for nodes in cells.T[: KINDS[kind].corners]]
     if shape == "line":
-        return np.linalg.norm(x[:, 1], axis=-1)
+        return np.linalg.norm(x[1], axis=-1)
     if shape == "tri":
-        return parallelogram(x[:, 1], x[:, 2]) / 2
+        return parallelogram(x[1], x[2]) / 2
     if shape == "quad":
-        return parallelogram(x[:, 2], x[:, 3] - x[:, 1]) / 2
+        return parallelogram(x[2], x[3] - x[1]) / 2
     if shape == "tet":
-        return triple(x[:, 1], x[:, 2], x[:, 3]) / 6
-    faces = x[:, np.array(KINDS["hex8"].facets)]  # (cells, 6 faces, 4 corners, 3)
+        return triple(x[1], x[2], x[3]) / 6
+    faces = np.stack(x, axis=1)[:, np.array(KINDS["hex8"].facets)]  # (cells, 6, 4 corners, 3)
     a, b, c = faces, np.roll(faces, -1, axis=2), np.roll(faces, -2, axis=2)
     return triple(a, b, c).sum(axis=(1, 2)) / 12
 
@@ -78,5 +78,17 @@ def corner_determinants(frames: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def edge_lengths(points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]):
     """Lengths of the edges between corners of each cell [m], (cells, edges)."""
-    ends = points[cells[:, np.array(KINDS[kind].edges)]]
-    return np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=-1)
+    return np.stack([_distance(points, cells[:, a], cells[:, b]) for a, b in KINDS[kind].edges], 1)
+
+
+def longest_edges(points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]):
+    """Length of the longest edge of each cell [m], (cells,)."""
+    longest = np.zeros(len(cells))
+    for a, b in KINDS[kind].edges:
+        np.maximum(longest, _distance(points, cells[:, a], cells[:, b]), out=longest)
+    return longest
+
+
+def _distance(points: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]):
+    apart = points[b] - points[a]
+    return np.sqrt(np.einsum("ij,ij->i", apart, apart))

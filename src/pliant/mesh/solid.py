@@ -51,8 +51,10 @@ def box(
     cell = _lattice(nx, ny, nz)
     if kind == "hex":
         return Mesh(points, {"hex8": (cell[:, None] + HEX) @ stride})
-    reflected = (KUHN + cell[:, None, None] % 2) % 2  # (cells, 6, 4, 3)
-    return Mesh(points, {"tet4": _upright(points, (cell[:, None, None] + reflected) @ stride)})
+    odd = _lattice(2, 2, 2)  # which of a cell's three numbers are odd; x running fastest
+    reflected = (KUHN + odd[:, None, None]) % 2 @ stride  # (8, 6, 4)
+    tets = reflected[cell % 2 @ np.array([1, 2, 4])] + (cell @ stride)[:, None, None]
+    return Mesh(points, {"tet4": _upright(points, tets)})
 
 
 def cylinder(radius: float = 1.0, height: float = 2.0, cells: Sequence[int] = (4, 8)) -> Mesh:

@@ -19,29 +19,33 @@ class BlockPattern:
 
     def __init__(self, points: int, stencils: Sequence[np.ndarray]):
         self.points = points
-        pairs = [np.arange(points, dtype=np.int64) * (points + 1)]  # the diagonal is always there
-        for stencil in stencils:
-            s = stencil.astype(np.int64)
-            pairs.append((s[:, :, None] * points + s[:, None, :]).ravel())
-        self._keys = np.unique(np.concatenate([np.unique(p) for p in pairs]))
-        self.rows = (self._keys // points).astype(np.int32)
-        self.columns = (self._keys % points).astype(np.int32)
-        self.starts = np.searchsorted(self.rows, np.arange(points + 1)).astype(np.int32)
+        # Points are in the same block where terms touch both: the pattern of E^T E, for the matrix
+        # E of terms and their points. Its product is linear in the terms; sorting all pairs is not.
+        touching = _incidence(points, stencils)
+        found = sp.csr_matrix(touching.T.tocsr() @ touching)
+        found.sort_indices()
+        self.columns = found.indices.astype(np.int32, copy=False)
+        self.starts = found.indptr.astype(np.int32, copy=False)
+        self.rows = np.repeat(np.arange(points, dtype=np.int32), np.diff(self.starts))
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self.columns)
 
     def slots(self, stencils: np.ndarray) -> np.ndarray:
-        """Index of block (a, b) of every term, shape (terms, k, k), int32."""
-        s = stencils.astype(np.int64)
-        keys = s[:, :, None] * self.points + s[:, None, :]
-        return np.searchsorted(self._keys, keys).astype(np.int32)
+        """Index of block (a, b) of every term, shape (terms, k, k), int32; -1 if there is none."""
+        s = stencils.astype(np.int32, copy=False)
+        shape = (*s.shape, s.shape[1])
+        rows, columns = (np.broadcast_to(i, shape).ravel() for i in (s[:, :, None], s[:, None, :]))
+        # A matrix of numbers from 1 on finds its entries row by row; those it has not are 0.
+        numbers = np.arange(1, len(self) + 1, dtype=np.int32)
+        matrix = sp.csr_matrix((numbers, self.columns, self.starts), (self.points, self.points))
+        matrix.has_canonical_format = True
+        return np.asarray(matrix[rows, columns]).reshape(shape) - np.int32(1)
 
     @cached_property
     def diagonal(self) -> np.ndarray:
         """Index of the diagonal block of every point."""
-        n = np.arange(self.points, dtype=np.int64)
-        return np.searchsorted(self._keys, n * (self.points + 1))
+        return np.flatnonzero(self.rows == self.columns)
 
     def matrix(self, blocks: np.ndarray) -> sp.bsr_matrix:
         """The scipy matrix over all points of block values, shape (len(self), d, d)."""
@@ -62,18 +66,34 @@ class Restriction:
     """
 
     def __init__(self, pattern: BlockPattern, dim: int, free: np.ndarray):
+        self._pattern, self._mask = pattern, free
         self.free = np.flatnonzero(free)
-        keep = free[pattern.rows] & free[pattern.columns]
-        number = np.cumsum(free) - 1
-        self._kept = np.flatnonzero(keep)
-        self._columns = number[pattern.columns[keep]].astype(np.int32)
-        rows = number[pattern.rows[keep]]
-        self._starts = np.searchsorted(rows, np.arange(len(self.free) + 1)).astype(np.int32)
-        self._whole = len(self._kept) == len(pattern)
         self.size = len(self.free) * dim
+
+    @cached_property
+    def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Where the kept blocks are, and their columns and the starts of their rows."""
+        pattern, free = self._pattern, self._mask
+        kept = np.flatnonzero(free[pattern.rows] & free[pattern.columns])
+        number = np.cumsum(free, dtype=np.int32) - np.int32(1)
+        rows = number[pattern.rows[kept]]
+        starts = np.searchsorted(rows, np.arange(len(self.free) + 1)).astype(np.int32)
+        return kept, number[pattern.columns[kept]], starts
 
     def matrix(self, blocks: np.ndarray) -> sp.bsr_matrix:
         """The matrix over the free points only."""
+        kept, columns, starts = self._entries
         # `take` copies whole blocks: four times faster than indexing.
-        data = blocks if self._whole else np.take(blocks, self._kept, axis=0)
-        return sp.bsr_matrix((data, self._columns, self._starts), shape=(self.size, self.size))
+        data = blocks if len(kept) == len(self._pattern) else np.take(blocks, kept, axis=0)
+        return sp.bsr_matrix((data, columns, starts), shape=(self.size, self.size))
+
+
+def _incidence(points: int, stencils: Sequence[np.ndarray]) -> sp.csr_matrix:
+    """The matrix of terms and the points they touch; every point is a term too."""
+    terms = [*stencils, np.arange(points, dtype=np.int32)[:, None]]
+    lengths = np.concatenate([np.full(len(s), s.shape[1]) for s in terms])
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    members = np.concatenate([s.ravel() for s in terms])
+    return sp.csr_matrix(
+        (np.ones(len(members), dtype=bool), members, starts), (len(lengths), points)
+    )

@@ -71,17 +71,20 @@ class ConjugateGradients:
         frames: Any = None,
         complement: tuple[Any, Any] | None = None,
         limit: int = 100,
+        loaded: bool = False,
     ) -> ConjugateReport:
         """Solve for `out` until the residual is `rtol` of the right-hand side.
 
         blocks: A in the order of the pattern, identity rows at pins; rhs, out: vectors per point on
         the device, rhs zero at pins; stiffness, weight, frames: as in `Multigrid.load`.
         complement: (Q, M Q), each of shape (rank, points), zero at pins, Q M-orthonormal. On
-        negative curvature `out` is the last iterate before it.
+        negative curvature `out` is the last iterate before it. loaded: all but the right-hand side
+        is as in the last solve.
         """
         multigrid = self.multigrid
-        multigrid.load(blocks, stiffness=stiffness, weight=weight, frames=frames)
-        self._load_motions(complement)
+        if not loaded:
+            multigrid.load(blocks, stiffness=stiffness, weight=weight, frames=frames)
+            self._load_motions(complement)
         report = self._attempt(rhs, rtol, limit)
         if not report.converged and multigrid.estimate() > 1.02:
             report = self._attempt(rhs, rtol, limit)  # the smoother had stepped too far

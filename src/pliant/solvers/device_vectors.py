@@ -28,6 +28,7 @@ class DeviceVectors:
         self.masses = wp.array(masses, dtype=wp.float64, device=self.device)
         self._run = vector_kernels(dim, self.device.is_cuda)
         self._found = wp.zeros(1, dtype=wp.float64, device=self.device)
+        self._pair = wp.zeros(2, dtype=wp.float64, device=self.device)
         block = BLOCK if self.device.is_cuda else 1
         self._threads = -(-self.count // block) * block
 
@@ -45,23 +46,33 @@ class DeviceVectors:
 
     def dot(self, a: Any, b: Any) -> float:
         """The sum of a . b."""
-        return self._reduce(self._run.dot, a, b)
+        return self.total(self._run.dot, a, b)
 
     def weighted(self, a: Any, b: Any) -> float:
         """The sum of m |a - b|^2."""
-        return self._reduce(self._run.weighted, self.masses, a, b)
+        return self.total(self._run.weighted, self.masses, a, b)
 
     def strength(self, force: Any) -> float:
         """The sum of |f|^2 / m."""
-        return self._reduce(self._run.strength, self.masses, force)
+        return self.total(self._run.strength, self.masses, force)
 
     def largest(self, a: Any) -> float:
         """The largest entry of |a|; inf if there is one that is not a number."""
-        return self._reduce(self._run.largest, a)
+        return self.total(self._run.largest, a)
 
     def apart(self, a: Any, b: Any) -> float:
         """The largest entry of |a - b|."""
-        return self._reduce(self._run.apart, a, b)
+        return self.total(self._run.apart, a, b)
+
+    def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float]:
+        """The norm of g, and how far x is from its origin, in one look."""
+        self._pair.zero_()
+        inputs = [g, x, origin, self._pair, self._pair[1:]]
+        wp.launch(
+            self._run.survey, self._threads, inputs=inputs, device=self.device, block_dim=BLOCK
+        )
+        square, apart = self._pair.numpy()
+        return (math.sqrt(square) if square >= 0.0 else math.inf), float(apart)
 
     def moved(self, x: Any, step: float, p: Any) -> wp.array:
         """A new array x + step p."""
@@ -77,7 +88,8 @@ class DeviceVectors:
         wp.launch(self._run.mix, self.count, inputs=[s, a, t, b, out], device=self.device)
         return out
 
-    def _reduce(self, kernel: Any, *inputs: Any) -> float:
+    def total(self, kernel: Any, *inputs: Any) -> float:
+        """What a kernel over whole blocks leaves in the one number that is its last argument."""
         self._found.zero_()
         wp.launch(
             kernel,
@@ -91,31 +103,52 @@ class DeviceVectors:
 
 
 @cache
+def adder(cuda: bool) -> Any:
+    """Return the Warp function that adds every thread's value to total[0].
+
+    On CUDA all threads of a block must call it: launches are rounded up to whole blocks.
+    """
+    if not cuda:
+
+        @wp.func
+        def add_plainly(total: wp.array(dtype=wp.float64), value: wp.float64):
+            total[0] = total[0] + value
+
+        return add_plainly
+
+    @wp.func
+    def add_tiled(total: wp.array(dtype=wp.float64), value: wp.float64):
+        wp.tile_atomic_add(total, wp.tile_sum(wp.tile(value)))
+
+    return add_tiled
+
+
+@cache
+def topper(cuda: bool) -> Any:
+    """Return the Warp function that raises total[0] to every thread's value."""
+    if not cuda:
+
+        @wp.func
+        def raise_plainly(total: wp.array(dtype=wp.float64), value: wp.float64):
+            if not (value <= total[0]):
+                total[0] = value
+
+        return raise_plainly
+
+    @wp.func
+    def raise_tiled(total: wp.array(dtype=wp.float64), value: wp.float64):
+        most = wp.tile_max(wp.tile(value))
+        wp.atomic_max(total, 0, wp.tile_extract(most, 0))
+
+    return raise_tiled
+
+
+@cache
 def vector_kernels(dim: int, cuda: bool) -> Any:
     """Return the kernels, as attributes. Reductions are launched over whole blocks."""
     vec = wp.types.vector(dim, wp.float64)
     zero = wp.constant(wp.float64(0.0))
-    if cuda:
-
-        @wp.func
-        def add(total: wp.array(dtype=wp.float64), value: wp.float64):
-            wp.tile_atomic_add(total, wp.tile_sum(wp.tile(value)))
-
-        @wp.func
-        def top(total: wp.array(dtype=wp.float64), value: wp.float64):
-            most = wp.tile_max(wp.tile(value))
-            wp.atomic_max(total, 0, wp.tile_extract(most, 0))
-
-    else:
-
-        @wp.func
-        def add(total: wp.array(dtype=wp.float64), value: wp.float64):
-            total[0] = total[0] + value
-
-        @wp.func
-        def top(total: wp.array(dtype=wp.float64), value: wp.float64):
-            if not (value <= total[0]):
-                total[0] = value
+    add, top = adder(cuda), topper(cuda)
 
     @wp.func
     def size(a: vec):
@@ -176,6 +209,22 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         top(total, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
+    def survey(
+        g: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+        origin: wp.array(dtype=vec),
+        total: wp.array(dtype=wp.float64),
+        far: wp.array(dtype=wp.float64),
+    ):
+        i = wp.tid()
+        square, way = zero, zero
+        if i < g.shape[0]:
+            square = wp.dot(g[i], g[i])
+            way = size(x[i] - origin[i])
+        add(total, square)
+        top(far, way)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
     def mix(
         s: wp.float64,
         a: wp.array(dtype=vec),
@@ -187,5 +236,11 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         out[i] = s * a[i] + t * b[i]
 
     return SimpleNamespace(
-        dot=dot, weighted=weighted, strength=strength, largest=largest, apart=apart, mix=mix
+        dot=dot,
+        weighted=weighted,
+        strength=strength,
+        largest=largest,
+        apart=apart,
+        survey=survey,
+        mix=mix,
     )

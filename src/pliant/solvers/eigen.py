@@ -47,18 +47,19 @@ def lowest_modes(
     return 1.0 / inverses[order], vectors[:, order] / root[:, None]
 
 
-def is_stable(objective: Any, x: np.ndarray, linear: Linear) -> bool:
+def is_stable(objective: Any, x: Any, linear: Linear, *, rtol: float = 1e-6) -> bool:
     """Whether the Hessian at x is positive definite along the directions that are searched.
 
     Tested by conjugate gradients on a random load. They are a Lanczos process: a negative
     eigenvalue shows as negative curvature long before the residual is small. Costs a dozen
     products, not an eigenvalue problem.
     """
-    rhs = objective.admitted_force(np.random.default_rng(0).standard_normal(x.shape))
+    shape = x.shape if isinstance(x, np.ndarray) else x.numpy().shape
+    rhs = objective.admitted_force(np.random.default_rng(0).standard_normal(shape))
 
     def passes() -> bool:
         linear.assemble(objective, x, project=False)
-        _, report = linear.solve(rhs, rtol=1e-6)
+        _, report = linear.solve(rhs, rtol=rtol)
         return report.converged and not report.indefinite
 
     if passes():

@@ -45,6 +45,14 @@ class GridObjective(Protocol):
         """(Q, M Q), each (rank, points): the motions that are not searched."""
         ...
 
+    def shift(self, share: float) -> None:
+        """Add a share of its diagonal to the blocks; needed where there is no other solver."""
+        ...
+
+    def steepest(self, g: Any) -> Any:
+        """The gradient, scaled; needed where there is no other solver."""
+        ...
+
 
 class Gridded:
     """`Linear` by multigrid. Grids that wear out are made anew where the body is; grids that do not
@@ -70,6 +78,7 @@ class Gridded:
         self._best, self._debt = math.inf, 0.0
         self._frames: Any = None
         self._worn = 0
+        self._loaded = False
         self.renewals = 0
 
     def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
@@ -82,6 +91,7 @@ class Gridded:
         if self._frames is None or self._worn >= FRAMES:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
+        self._loaded = False
         self._settings = {
             "stiffness": objective.stiffness,
             "weight": objective.weight,
@@ -94,6 +104,9 @@ class Gridded:
         self._give_up("a singular matrix")
         if self._other is not None:
             self._other.shift(share)
+        else:
+            self._at[0].shift(share)
+            self._loaded = False
 
     def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
         """The Newton step -H^-1 g."""
@@ -131,22 +144,23 @@ class Gridded:
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
-        if self._other is None:
-            raise NotImplementedError("no second solver was given")
-        return self._other.steepest(g)
+        return (self._at[0] if self._other is None else self._other).steepest(g)
 
     def _refresh(self) -> None:
         self._multigrid.refresh(self._stiffen(self._at[1]))
         objective, x, _ = self._at
         self._frames, self._worn = objective.turns(x), 0
-        self._settings["frames"] = self._frames
+        self._settings["frames"], self._loaded = self._frames, False
         self._made, self._best, self._debt = True, math.inf, 0.0
         self.renewals += 1
 
     def _iterate(self, g: Any, rtol: float, fresh: bool) -> tuple[Any, LinearReport]:
         p = self._at[0].vectors.negated(g)
         rhs = self._wrap(p)
-        found = self._cg.solve(self._blocks, rhs, rhs, rtol=rtol, limit=LIMIT, **self._settings)
+        found = self._cg.solve(
+            self._blocks, rhs, rhs, rtol=rtol, limit=LIMIT, loaded=self._loaded, **self._settings
+        )
+        self._loaded = True
         pace = found.iterations / max(-math.log10(rtol), 1.0)  # iterations per digit
         self._best = min(self._best, max(pace, 1.0))
         self._debt += max(0.0, found.iterations * (1.0 - 1.5 * self._best / pace)) if pace else 0.0

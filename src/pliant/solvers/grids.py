@@ -11,6 +11,9 @@ import scipy.sparse as sp
 
 from .blocks import BlockPattern
 
+#: Cells of a lattice per cell of the body up to which a flag for each is faster than sorting.
+ROOM = 20
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -69,7 +72,7 @@ class Grids:
         self.dim = points.shape[1]
         self.free = np.asarray(free, dtype=bool)
         low, extent = points.min(axis=0), np.ptp(points, axis=0)
-        sizes = np.concatenate([np.ptp(points[s], axis=1) for s in stencils])
+        sizes = np.concatenate([_extents(points, s) for s in stencils])
         # By axis: flat cells get flat grids. A grid about as fine as the mesh would be of no help.
         count = np.maximum(np.rint(extent / (spacing * sizes.mean(axis=0))), 1.0)
         self.coordinates = (points - low) * (count / np.where(extent > 0.0, extent, 1.0))
@@ -93,7 +96,7 @@ class Grids:
         top = self._count - 1
         holders = []
         for s in stencils:
-            centroid = self.coordinates[s].mean(axis=1)
+            centroid = sum(self.coordinates[nodes] for nodes in s.T) / s.shape[1]
             holders.append(np.clip(np.floor(centroid).astype(np.int64), 0, top))
         keys = [self._key(h) for h in holders]
         cells, lattice, corners = self._occupied(keys)
@@ -137,11 +140,21 @@ class Grids:
 
     def _occupied(self, keys: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The cells that occur: their keys, lattice coordinates and numbered corners."""
-        cells = np.unique(np.concatenate([np.unique(k) for k in keys]))
+        cells = self._distinct(keys)
         lattice = np.stack(np.unravel_index(cells, self._count + 1), axis=1)
         corner_keys = self._key((lattice[:, None, :] + self._offsets).reshape(-1, self.dim))
-        _, corners = np.unique(corner_keys, return_inverse=True)
+        corners = np.searchsorted(self._distinct([corner_keys]), corner_keys)
         return cells, lattice, corners.reshape(len(cells), -1)
+
+    def _distinct(self, keys: Sequence[np.ndarray]) -> np.ndarray:
+        """The keys that occur, in order: found by flags where the lattice is not mostly empty."""
+        size = int(np.prod(self._count + 1))
+        if size > ROOM * sum(len(k) for k in keys):
+            return np.unique(np.concatenate(keys))
+        occurs = np.zeros(size, dtype=bool)
+        for k in keys:
+            occurs[k] = True
+        return np.flatnonzero(occurs)
 
     def _add(
         self,
@@ -157,6 +170,17 @@ class Grids:
         lattice, parents, children = (np.ascontiguousarray(a, dtype=np.int32) for a in whole)
         slots = pattern.slots(corners)
         self.levels.append(Grid(corners, lattice, pattern, slots, parents, weights, children))
+
+
+def _extents(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """How far each cell reaches along each axis; one node of all cells after the other."""
+    low = points[cells[:, 0]]
+    high = low.copy()
+    for nodes in cells.T[1:]:
+        x = points[nodes]
+        np.minimum(low, x, out=low)
+        np.maximum(high, x, out=high)
+    return high - low
 
 
 def _multilinear(at: np.ndarray, offsets: np.ndarray) -> np.ndarray:

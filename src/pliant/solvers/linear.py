@@ -42,9 +42,9 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
 class KeptPreconditioner:
     """Solves SPD systems of one pattern by CG, keeping the preconditioner while it serves."""
 
-    def __init__(self, positions: np.ndarray, near_null: np.ndarray):
+    def __init__(self, positions: np.ndarray, near_null: Callable[[], np.ndarray]):
         self._positions = positions  # free points, for the ordering
-        self._near_null = near_null  # rigid motions of the free points, for multigrid
+        self._near_null = near_null  # gives the rigid motions of the free points, for multigrid
         self._apply: Apply | None = None
         self._fresh = False
         self._debt = 0
@@ -121,7 +121,7 @@ class KeptPreconditioner:
         if matrix.shape[0] <= FACTOR_LIMIT:
             self._apply = _factor(matrix, self._positions)
         else:
-            self._apply = _multigrid(matrix, self._near_null)
+            self._apply = _multigrid(matrix, self._near_null())
 
     def _conjugate_gradients(
         self, matrix: sp.bsr_matrix, rhs: np.ndarray, rtol: float, complement: Complement

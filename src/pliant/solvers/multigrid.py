@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 import warp as wp
 from scipy.linalg import solve_triangular
+
+from pliant.runtime import all_threads
 
 from .blocks import BlockPattern
 from .grids import Grid, Grids
@@ -23,7 +26,10 @@ SMOOTHED = 0.15
 #: The grids are not told of smaller relative changes than this.
 NEAR = 0.03
 #: Weights that differ by less than this factor share the inverse of the last grid and the estimates.
-ALIKE = 2.0
+ALIKE = 4.0
+
+#: A dense matrix of this size is worth all threads.
+LARGE = 900
 
 AddStiffness = Callable[["Multigrid"], None]
 
@@ -122,7 +128,7 @@ class Multigrid:
         identity = np.broadcast_to(np.eye(self.dim), (pattern.points, self.dim, self.dim))
         self.frames: Any = wp.array(identity, dtype=self.mat, device=self.device)
         self._turned = False
-        self._make, self.kernels = level_kernels(storage), cycle_kernels(storage)
+        self._make, self.kernels = level_kernels(storage), cycle_kernels(storage, degree)
         #: The grid cell of each mesh cell, one array per kind; with `coordinates` (of the points, in
         #: cells of the first grid), `lattice` and `free` what the stiffness of that grid is made from.
         self.holders: list[Any] = [
@@ -274,7 +280,8 @@ class Multigrid:
         """Invert the last grid's matrix on the host; what is singular in it is left out."""
         level = self.levels[-1]
         A = level.pattern.matrix(level.A.numpy().astype(float)).toarray()
-        inverse = _inverse(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
+        with all_threads() if len(A) > LARGE else nullcontext():
+            inverse = _inverse(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
         n, d = level.count, self.dim
         self._dense.assign(inverse.reshape(n, d, n, d).swapaxes(1, 2))
 

@@ -120,12 +120,12 @@ def diagonal_kernel(storage: Storage, source_dtype: Any) -> Any:
 
 
 @cache
-def cycle_kernels(storage: Storage) -> Any:
-    """Return the kernels of one V-cycle, as attributes.
+def cycle_kernels(storage: Storage, degree: int) -> Any:
+    """Return the kernels of one V-cycle, as attributes; `second_sweep` only for degree 2.
 
     `factors` of a level are those of its Chebyshev steps: 1/theta, then c and a of the second.
     """
-    module = storage.module("cycle")
+    module = storage.module(f"cycle_{degree}")
     dtype, vec, mat = storage.dtype, storage.vec, storage.mat
     tiled, gathered, interpolated = storage.tiled, gathered_sum(storage), interpolation(storage)
     row, values_type = row_product(storage), storage.values
@@ -248,26 +248,6 @@ def cycle_kernels(storage: Storage) -> Any:
         y[i] = x[i] + factors[0] * (inverse[i] @ rest)
 
     @wp.kernel(module=module)
-    def second_sweep(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        values: wp.array(dtype=values_type),
-        ground: wp.array(dtype=mat),
-        inverse: wp.array(dtype=mat),
-        factors: wp.array(dtype=dtype),
-        b: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
-        before: wp.array(dtype=vec),
-        y: wp.array(dtype=vec),
-    ):
-        # y = x + a (x - before) + c D^-1 (b - A x); `before` may be y itself
-        i = wp.tid()
-        rest = b[i] - row(first, last, columns, values, ground, x, i)
-        momentum = factors[2] * (x[i] - before[i])
-        y[i] = x[i] + momentum + factors[1] * (inverse[i] @ rest)
-
-    @wp.kernel(module=module)
     def dense(
         lanes: int,
         matrix: wp.array2d(dtype=mat),
@@ -287,4 +267,27 @@ def cycle_kernels(storage: Storage) -> Any:
             x[i] = total
 
     kernels = (power, begin, residual, turned_residual, restrict, correct, turned_correct)
+    if degree == 1:
+        return named(*kernels, sweep, dense)
+
+    @wp.kernel(module=module)
+    def second_sweep(
+        first: wp.array(dtype=wp.int32),
+        last: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        values: wp.array(dtype=values_type),
+        ground: wp.array(dtype=mat),
+        inverse: wp.array(dtype=mat),
+        factors: wp.array(dtype=dtype),
+        b: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+        before: wp.array(dtype=vec),
+        y: wp.array(dtype=vec),
+    ):
+        # y = x + a (x - before) + c D^-1 (b - A x); `before` may be y itself
+        i = wp.tid()
+        rest = b[i] - row(first, last, columns, values, ground, x, i)
+        momentum = factors[2] * (x[i] - before[i])
+        y[i] = x[i] + momentum + factors[1] * (inverse[i] @ rest)
+
     return named(*kernels, sweep, second_sweep, dense)

@@ -98,9 +98,11 @@ class Newton:
     The exact Hessian is tried first: near an answer it converges quadratically. Where conjugate
     gradients meet negative curvature it is replaced, for that step, by the projected one, whose
     directions always descend. Stops when another step would move no point by more than `tolerance`
-    times the size of the body or, if it is given, `relative` times what the search has moved them
-    in all. A step that halves the gradient is taken without looking at values; a matrix that brings
-    the search within one more step of its end is used for that step too.
+    times the size of the body or, if `relative` is given, by more than this share of what the
+    search has moved them in all, with no more than this share of the gradient left.
+
+    A step that halves the gradient is taken without looking at values; a matrix that brings the
+    search within one more step of its end is used for that step too.
     Source: [nocedal1999] ch. 6.
     """
 
@@ -109,17 +111,26 @@ class Newton:
     iterations: int = 200
 
     def minimise(
-        self, objective: Objective, x: Any, linear: Linear, *, origin: Any = None
+        self,
+        objective: Objective,
+        x: Any,
+        linear: Linear,
+        *,
+        origin: Any = None,
+        first: float | None = None,
     ) -> tuple[Any, Report]:
         """Return the minimiser reached from x, and the report.
 
-        origin: from where the motion is counted that `relative` refers to; x by default.
+        origin: the start to whose motion and gradient `relative` refers; x by default. first: the
+        norm of the gradient there, if it is known.
         """
         v, origin = objective.vectors, x if origin is None else origin
         g = objective.residual(x)
-        size = norm(v, g)
+        size, motion = v.survey(g, x, origin)
         if not math.isfinite(size):
             return x, Report(0, 0, math.inf, "start is not admissible")
+        if self.relative and first is None:
+            first = size if origin is x else norm(v, objective.residual(origin))
         spent = 0
         value: float | None = None  # at x, if it was needed
         value_new: float | None
@@ -132,16 +143,19 @@ class Newton:
             rtol = min(max(0.5 * (size / previous) ** 2, 1e-4), 0.05) if k else 0.05
             goal = self.tolerance * objective.size
             if self.relative:
-                motion = v.apart(x, origin)
-                # The smallest motions count too where many of them add up.
-                goal = max(ROUNDING * objective.size, self.relative * motion)
-                ahead = linear.estimate(g)
-                if ahead <= goal:
-                    return x, Report(k, spent, v.largest(g), "converged")
+                calm = self.relative * (first or 0.0) / size
+                still = motion <= ROUNDING * objective.size
+                left = math.inf
+                if k or still:  # a search that begins ahead has the first solve before it anyway
+                    ahead = linear.estimate(g)
+                    tiny = ahead <= ROUNDING * objective.size
+                    left = math.inf if tiny else self.relative * motion / ahead
+                    if tiny or min(left, calm) >= 1.0:
+                        return x, Report(k, spent, v.largest(g), "converged")
                 # Where the search begins well, or ends, one solve should bring it to its goal.
-                if k or ahead < motion:
-                    rtol = min(max(rtol if k else 0.0, 0.3 * goal / ahead, 1e-4), 0.1)
-                reuse = reuse and ahead * (size / previous) <= 0.5 * goal
+                if k or not still:
+                    rtol = min(max(rtol if k else 0.0, min(0.3 * left, 0.7 * calm), 1e-4), 0.1)
+                reuse = reuse and (size / previous) <= 0.5 * min(left, calm)
             else:
                 reuse = False
             previous = size
@@ -149,17 +163,22 @@ class Newton:
             projected = projected and last > 1e-3 * objective.size
             p, used, projected = self._direction(objective, x, g, rtol, linear, projected, reuse)
             spent += used
-            move = last = v.largest(p)
-            if move <= goal:
+            move = math.nan
+            if projected or not self.relative:
+                move = last = v.largest(p)
+            if move <= goal and not self.relative:
                 return v.moved(x, 1.0, p), Report(k + 1, spent, v.largest(g), "converged")
             trial, g_new = v.moved(x, 1.0, p), None
             if objective.step_limit(x, p) > 1.0:
                 g_new = objective.residual(trial)
-                size = norm(v, g_new)
+                size, motion = v.survey(g_new, trial, origin)
             if g_new is None or not size <= TRUSTED * previous:
                 value = objective.value(x) if value is None else value
                 if not math.isfinite(value):
                     return x, Report(k, spent, v.largest(g), "start is not admissible")
+                move = last = v.largest(p)
+                if move <= goal and not size < previous:
+                    return x, Report(k, spent, v.largest(g), "rounding")
                 step, value_new = self._search(objective, x, p, value, v.dot(g, p))
                 if step < 1.0 and move <= SMALL * objective.size:
                     # So near an answer the change of the value drowns in rounding; the gradient
@@ -173,7 +192,7 @@ class Newton:
                 if step != 1.0 or g_new is None:
                     trial = v.moved(x, step, p)
                     g_new = objective.residual(trial)
-                    size = norm(v, g_new)
+                    size, motion = v.survey(g_new, trial, origin)
                 reuse = False
             else:
                 value, reuse = None, True

@@ -23,6 +23,10 @@ class Vectors(Protocol):
         """The largest entry of |a - b|."""
         ...
 
+    def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float]:
+        """The norm of g, and how far x is from its origin, in one look."""
+        ...
+
     def moved(self, x: Any, step: float, p: Any) -> Any:
         """A new array x + step p."""
         ...
@@ -31,9 +35,24 @@ class Vectors(Protocol):
         """A new array -a."""
         ...
 
+    def mixed(self, s: float, a: Any, t: float, b: Any) -> Any:
+        """A new array s a + t b."""
+        ...
+
+    def weighted(self, a: Any, b: Any) -> float:
+        """The sum of m |a - b|^2."""
+        ...
+
+    def strength(self, force: Any) -> float:
+        """The sum of |f|^2 / m."""
+        ...
+
 
 class HostVectors:
-    """`Vectors` as numpy arrays."""
+    """`Vectors` as numpy arrays. masses: of the points, for the sums that are weighted by them."""
+
+    def __init__(self, masses: np.ndarray | None = None):
+        self._masses = np.ones(0) if masses is None else masses
 
     def dot(self, a: np.ndarray, b: np.ndarray) -> float:
         """The sum of a . b, on one thread: at these lengths BLAS threads cost more than they bring."""
@@ -47,6 +66,10 @@ class HostVectors:
         """The largest entry of |a - b|."""
         return self.largest(a - b)
 
+    def survey(self, g: np.ndarray, x: np.ndarray, origin: np.ndarray) -> tuple[float, float]:
+        """The norm of g, and how far x is from its origin."""
+        return norm(self, g), self.apart(x, origin)
+
     def moved(self, x: np.ndarray, step: float, p: np.ndarray) -> np.ndarray:
         """A new array x + step p."""
         return x + p if step == 1.0 else x + step * p
@@ -54,6 +77,19 @@ class HostVectors:
     def negated(self, a: np.ndarray) -> np.ndarray:
         """A new array -a."""
         return -a
+
+    def mixed(self, s: float, a: np.ndarray, t: float, b: np.ndarray) -> np.ndarray:
+        """A new array s a + t b."""
+        return s * a + t * b
+
+    def weighted(self, a: np.ndarray, b: np.ndarray) -> float:
+        """The sum of m |a - b|^2."""
+        u = a - b
+        return float(self._masses @ np.einsum("ij,ij->i", u, u))
+
+    def strength(self, force: np.ndarray) -> float:
+        """The sum of |f|^2 / m."""
+        return float((np.einsum("ij,ij->i", force, force) / self._masses).sum())
 
 
 def norm(vectors: Vectors, a: Any) -> float:

@@ -15,6 +15,8 @@ from pliant.energies.protocol import Energy
 from pliant.solvers import BlockPattern
 
 OPTIONS = {"enable_backward": False}
+#: Half of the blocks are summed and mirrored: always on CUDA, on the CPU to test what CUDA does.
+MIRRORED = False
 
 
 class Hessian:
@@ -28,39 +30,65 @@ class Hessian:
     def __init__(
         self, pattern: BlockPattern, masses: np.ndarray, free: np.ndarray, dim: int, *, device: Any
     ):
-        self._pattern, self._free, self._device = pattern, free, device
+        self._pattern, self.free, self._device = pattern, free, device
         self._blocks = pattern.zeros(dim, device=device)
         self._slots: dict[int, tuple[np.ndarray, Any]] = {}
         self._masses = wp.array(masses, dtype=wp.float64, device=device)
         self._diagonal = wp.array(pattern.diagonal, dtype=wp.int32, device=device)
         kept = free[pattern.rows] & free[pattern.columns]
         self._kept = wp.array(kept.astype(float), dtype=wp.float64, device=device)
-        self._mobile = wp.array(free.astype(np.int32), dtype=wp.int32, device=device)
+        self.mobile = wp.array(free.astype(np.int32), dtype=wp.int32, device=device)
+        self._lifted: tuple[np.ndarray, Any] | None = None
         self._run = _kernels(dim)
+        # On CUDA additions to shared blocks are dear: the upper half is summed, and mirrored.
+        self._mirror: Any = None
+        if wp.get_device(device).is_cuda or MIRRORED:
+            twins = np.full(len(pattern), -1)
+            lower = np.flatnonzero(pattern.rows > pattern.columns)
+            pairs = np.stack([pattern.columns[lower], pattern.rows[lower]], axis=1)
+            twins[lower] = pattern.slots(pairs)[:, 0, 1]
+            self._mirror = wp.array(twins, dtype=wp.int32, device=device)
 
     def fill(self, x: Any, energies: Sequence[Energy], inertia: Inertia, project: bool) -> Any:
         """The blocks at positions x, an array of the device; good until the next call."""
         self._blocks.zero_()
         for energy in (*energies, *inertia.energies):
             energy.add_hessian(x, self._blocks, self._slots_of(energy.stencils), project)
+        if self._mirror is not None:
+            inputs = [self._mirror, self._blocks]
+            wp.launch(self._run.mirror, len(self._kept), inputs=inputs, device=self._device)
         for q in inertia.quadratics:
             if q.definite or not project:
-                self._add(q.blocks, q.weight)
-        inputs = [inertia.weight, self._masses, self._mobile, self._diagonal, self._blocks]
+                inputs = [q.weight, self.lift(q.blocks), self._kept, self._blocks]
+                wp.launch(self._run.add, len(self._kept), inputs=inputs, device=self._device)
+        inputs = [inertia.weight, self._masses, self.mobile, self._diagonal, self._blocks]
         wp.launch(self._run.close, len(self._masses), inputs=inputs, device=self._device)
         return self._blocks
 
-    def _add(self, blocks: np.ndarray, weight: float) -> None:
-        more = wp.array(blocks, dtype=self._blocks.dtype, device=self._device, copy=False)
-        inputs = [weight, more, self._kept, self._blocks]
-        wp.launch(self._run.add, len(self._kept), inputs=inputs, device=self._device)
+    def lift(self, blocks: np.ndarray) -> Any:
+        """Blocks of the pattern on the device; remembered while the same array comes again."""
+        if self._lifted is None or self._lifted[0] is not blocks:
+            more = wp.array(blocks, dtype=self._blocks.dtype, device=self._device, copy=False)
+            self._lifted = (blocks, more)
+        return self._lifted[1]
+
+    def shift(self, share: float) -> None:
+        """Add this share of its own diagonal to the matrix."""
+        inputs = [share, self._diagonal, self._blocks]
+        wp.launch(self._run.shift, len(self._masses), inputs=inputs, device=self._device)
+
+    def largest(self) -> float:
+        """The largest entry of its diagonal blocks."""
+        return float(np.abs(self._blocks.numpy()[self._diagonal.numpy()]).max())
 
     def _slots_of(self, stencils: np.ndarray) -> Any:
         """Where each term's blocks go; those of pins go nowhere."""
         key = id(stencils)
         if key not in self._slots:
-            free = self._free[stencils]
+            free = self.free[stencils]
             both = free[:, :, None] & free[:, None, :]
+            if self._mirror is not None:
+                both &= stencils[:, :, None] <= stencils[:, None, :]
             slots = np.where(both, self._pattern.slots(stencils), -1)
             array = wp.array(slots, dtype=wp.int32, device=self._device)
             self._slots[key] = (stencils, array)  # holds the key, so that its id stays taken
@@ -98,4 +126,18 @@ def _kernels(dim: int) -> Any:
             block[k, k] += own
         blocks[diagonal[i]] = block
 
-    return SimpleNamespace(add=add, close=close)
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def shift(share: wp.float64, diagonal: wp.array(dtype=wp.int32), blocks: wp.array(dtype=mat)):
+        i = wp.tid()
+        block = blocks[diagonal[i]]
+        for k in range(dim):
+            block[k, k] += share * wp.abs(block[k, k])
+        blocks[diagonal[i]] = block
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def mirror(twins: wp.array(dtype=wp.int32), blocks: wp.array(dtype=mat)):
+        i = wp.tid()
+        if twins[i] >= 0:
+            blocks[i] = wp.transpose(blocks[twins[i]])
+
+    return SimpleNamespace(add=add, close=close, shift=shift, mirror=mirror)

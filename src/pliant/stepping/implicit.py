@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from pliant.damping.moment import Moment
 from pliant.errors import SolverError, is_finite
 from pliant.solvers import Complement, Newton, Report
 
+from .resident import resident_moment, stays
 from .rest import Rest
 from .rigid import Carry
 from .state import State, Surroundings
@@ -54,9 +56,29 @@ class Implicit:
         self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
     ) -> Report:
         """Advance the state by dt."""
-        moment = (self._controlled if damping.controlled else self._plain)(
-            system, state, around, damping, dt
-        )
+        if stays(system, state, around, damping):
+            moment = resident_moment(system, state, around, damping, dt)
+        else:
+            state.lower(system)
+            moment = (self._controlled if damping.controlled else self._plain)(
+                system, state, around, damping, dt
+            )
+        x, total = self._solve(system, moment, damping)
+        if damping.needs_rest and damping.lost(moment, x):
+            self._find_home(system, state, moment, damping, x)
+        else:
+            damping.finish(moment, x)
+        v = system.vectors_of(x)
+        # A step that was hard to solve says little about the next one.
+        easy = total.iterations <= EASY
+        state.correction = v.moved(x, -1.0, moment.x) if easy else None
+        state.drift = v.mixed(1.0 / dt, x, -1.0 / dt, moment.x) if damping.controlled else None
+        state.v = v.mixed(1.0 / dt, x, -1.0 / dt, state.x)
+        state.x = x
+        return total
+
+    def _solve(self, system: System, moment: Moment, damping: Damping) -> tuple[Any, Report]:
+        """Minimise, and look whether the damping is content; the new positions."""
         inertia = damping.inertia(moment)
         x, total = self._begin(system, moment, inertia), Report(0, 0, 0.0, "")
         reviews, retreats = self.reviews, self.retreats
@@ -65,7 +87,9 @@ class Implicit:
         newton = Newton(relative=0.0 if rigid else self.tolerance)
         while True:
             objective = system.objective(inertia, moment.load, moment.complement)
-            found, report = newton.minimise(objective, x, system.linear, origin=moment.x)
+            found, report = system.minimise(
+                newton, objective, x, origin=moment.x, first=moment.gradient_of(inertia)
+            )
             total.iterations += report.iterations
             total.linear_iterations += report.linear_iterations
             total.residual, total.reason = report.residual, report.reason
@@ -75,50 +99,41 @@ class Implicit:
                     retreats -= 1
                     log.warning(
                         "t = %g s: step not solved (%s), retried with a plainer inertia",
-                        around.time,
+                        moment.time,
                         report.reason,
                     )
                     inertia = plainer
                     continue
                 raise SolverError(
-                    f"the step to t = {around.time:.6g} s failed: {report.reason} after "
+                    f"the step to t = {moment.time:.6g} s failed: {report.reason} after "
                     f"{report.iterations} iterations, largest residual force "
                     f"{report.residual:.3g} N. Try a smaller dt{_advice(system)}"
                 )
             x = found
             better = damping.review(moment, inertia, x) if reviews else None
             if better is None:
-                break
+                return x, total
             inertia = better
             reviews -= 1
-        if damping.needs_rest and damping.lost(moment, x):
-            self._find_home(system, state, moment, damping, x)
-        else:
-            damping.finish(moment, x)
-        # A step that was hard to solve says little about the next one.
-        state.correction = x - moment.x if total.iterations <= EASY else None
-        state.drift = (x - moment.x) / dt if damping.controlled else None
-        state.v = (x - state.x) / dt
-        state.x = x
-        return total
 
     @staticmethod
-    def _begin(system: System, moment: Moment, inertia: Inertia) -> np.ndarray:
-        """Where the search begins: a little further as the last step went, if that is nearer."""
+    def _begin(system: System, moment: Moment, inertia: Inertia) -> Any:
+        """Where the search begins: a little further as the last step went."""
         if moment.correction is None or not inertia.onward or system.breaks:
             return moment.x
+        if not isinstance(moment.x, np.ndarray):
+            return system.vectors.moved(moment.x, inertia.onward, moment.correction)
         x, free = moment.x.copy(), system.free
         ahead = moment.complement.project(inertia.onward * moment.correction[free].ravel())
         x[free] += ahead.reshape(-1, system.dim)
         return x
 
     @staticmethod
-    def _find_home(
-        system: System, state: State, moment: Moment, damping: Damping, x: np.ndarray
-    ) -> None:
+    def _find_home(system: System, state: State, moment: Moment, damping: Damping, x: Any) -> None:
         """The body stands still away from its rest shape: settle here, or be pulled home."""
+        load = system.lower(moment.load)
         try:
-            here = Rest(system, x, lambda y: moment.load, here=True)
+            here = Rest(system, system.lower(x), lambda y: load, here=True)
             upright = not len(system.inverted(here.x))
         except SolverError:
             upright = False

@@ -25,14 +25,13 @@ class Rest:
         self.x, _ = system.equilibrium(x if here else self._nearer(x, loads(x)), loads)
         system.require_upright(self.x)
         system.require_stable(self.x)
-        diagonal = np.abs(system.stiffness(self.x).diagonal())
-        self._scale = ACCURACY * system.size * diagonal.reshape(-1, system.dim)
+        self._scale = ACCURACY * system.size * np.abs(system.stiffness_diagonal(self.x))
         self._load: np.ndarray | None = None  # under which it was found to be the rest shape
 
     def _nearer(self, x: np.ndarray, load: np.ndarray) -> np.ndarray:
         """The start or the undeformed shape, whichever has less potential to lose."""
         system = self._system
-        shape = system.align(system.undeformed, x)
+        shape = system.align(system.undeformed, x).copy()
         shape[system.pinned] = x[system.pinned]
         gain = system.assembly.value(shape) - float(np.vdot(load, shape - x))
         return shape if gain < system.assembly.value(x) else x
@@ -47,7 +46,7 @@ class Rest:
             self._load = load
         else:
             self._load = None
-            shape = system.align(self.x, x)
+            shape = system.align(self.x, x).copy()
             shape[system.pinned] = x[system.pinned]
         g = (system.assembly.gradient(shape) - loads(shape))[system.free].ravel()
         g = system.complement(shape).project_force(g).reshape(-1, system.dim)

@@ -159,6 +159,15 @@ class Part:
         return candidates[:, :0]
 
 
+def rigid_motions(x: np.ndarray) -> np.ndarray:
+    """All rigid motions of points at x, about their middle, as columns: (n d, 6), in 2D (n d, 3)."""
+    dim, r = x.shape[1], lift(x - x.mean(axis=0))
+    columns = [np.tile(np.eye(dim)[i], (len(r), 1)) for i in range(dim)]
+    axes = np.eye(3)[2:] if dim == 2 else np.eye(3)
+    columns += [np.cross(axis, r)[:, :dim] for axis in axes]
+    return np.stack([c.ravel() for c in columns], axis=1)
+
+
 def lift(x: np.ndarray) -> np.ndarray:
     """Planar coordinates as points of the plane z = 0."""
     return np.pad(x, ((0, 0), (0, 1))) if x.shape[1] == 2 else x

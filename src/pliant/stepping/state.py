@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,35 +12,75 @@ import numpy as np
 from pliant.solvers import Report
 
 from .rest import Rest
-from .system import Loads
+from .system import Loads, System
 
 
 @dataclass
 class State:
-    """Positions and velocities, and the memory that makes a second run continue the first."""
+    """Positions and velocities, and the memory that makes a second run continue the first.
 
-    x: np.ndarray  # [m], (n, d)
-    v: np.ndarray  # [m/s], (n, d)
-    drift: np.ndarray | None = None  # velocity of deformation; None: to be split from v
-    correction: np.ndarray | None = None  # where the last step ended, less where it began, if easy
+    During a run the arrays may be on a device (`lift`); outside it they are numpy (`lower`).
+    """
+
+    x: Any  # [m], (n, d)
+    v: Any  # [m/s], (n, d)
+    drift: Any = None  # velocity of deformation; None: to be split from v
+    correction: Any = None  # where the last step ended, less where it began, if it was easy
     rest: Rest | None = None
+    load: np.ndarray | None = None  # under which `rest` was found, while on a device
     memory: dict[str, Any] = field(default_factory=dict)
     stepper: type | None = None  # the one that moved it last
 
     def forget(self) -> None:
         """The user changed something: the clock starts anew."""
-        self.drift, self.correction, self.rest = None, None, None
+        self.drift, self.correction, self.rest, self.load = None, None, None, None
         self.memory.clear()
 
+    def lift(self, system: System) -> None:
+        """Take the arrays to the device; pins stand still there."""
+        if isinstance(self.x, np.ndarray):
+            self.v[system.pinned] = 0.0
+            self.x, self.v = system.lift(self.x), system.lift(self.v)
+            self.drift = self.correction = None
 
-@dataclass(frozen=True)
+    def lower(self, system: System) -> None:
+        """Bring the arrays back."""
+        if not isinstance(self.x, np.ndarray):
+            self.x, self.v = system.lower(self.x), system.lower(self.v)
+            self.drift = None if self.drift is None else system.lower(self.drift)
+            self.correction = None if self.correction is None else system.lower(self.correction)
+
+
 class Surroundings:
-    """What acts on a body at the end of a step."""
+    """What acts on a body at the end of a step; arrays are made when they are asked for.
 
-    time: float
-    pinned: np.ndarray  # positions of all points; only those of pins are read
-    loads: Loads  # forces [N] on a body at given positions, (n, d)
-    load: np.ndarray  # those at the start of the step, which the step holds fixed
+    loads: forces [N] on a body at given positions, (n, d). `load`: those at the start of the step,
+    which the step holds fixed; the same array as in the last step where nothing has changed, if the
+    loads are `dead` (do not follow the surface). `still`: no pin is driven.
+    """
+
+    def __init__(
+        self,
+        time: float,
+        *,
+        pinned: Callable[[], np.ndarray],
+        loads: Loads,
+        load: Callable[[], np.ndarray],
+        dead: bool = False,
+        still: bool = False,
+    ):
+        self.time, self.loads, self.dead, self.still = time, loads, dead, still
+        self._pinned, self._load = pinned, load
+
+    @cached_property
+    def pinned(self) -> np.ndarray:
+        """Positions of all points; only those of pins are read."""
+        return self._pinned()
+
+    @cached_property
+    def load(self) -> np.ndarray:
+        """The forces at the start of the step."""
+        return self._load()
 
 
 #: The report of a step that needed no iteration.

@@ -79,5 +79,6 @@ class SymplecticEuler:
             whole = system.objective(inertia, around.load, system.still)
             bare = system.objective(Inertia(0.0, state.x), around.load, system.still)
             x = state.x + dt * v
-            force -= whole.gradient(x) - bare.gradient(x)
+            y = system.lift(x)
+            force -= system.lower(whole.residual(y)) - system.lower(bare.residual(y))
         return force

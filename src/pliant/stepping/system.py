@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+import warp as wp
 
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
@@ -19,30 +21,40 @@ from pliant.solvers import (
     Factored,
     Gridded,
     Grids,
+    HostVectors,
     KeptPreconditioner,
     Linear,
     Multigrid,
     Newton,
     Report,
     Restriction,
+    Vectors,
     is_stable,
     lowest_modes,
 )
+from pliant.solvers.device_vectors import DeviceVectors
 
+from .device_objective import DeviceBody, DeviceObjective
 from .hessian import Hessian
 from .objective import StepObjective
-from .rigid import Part, lift
+from .rigid import Part, rigid_motions
 
 log = logging.getLogger("pliant")
 
 #: Up to this many unknowns a factor is faster than multigrid (measured, 2 cores).
 FACTORED = 1500
+#: Objectives live on the device: always on CUDA, on the CPU to test what CUDA does.
+RESIDENT = False
 
 Loads = Callable[[np.ndarray], np.ndarray]
 
 
 class System:
-    """What does not change while pins stay the same points."""
+    """What does not change while pins stay the same points.
+
+    On CUDA objectives and their minimisation live on the device; `lift` and
+    `lower` carry positions there and back.
+    """
 
     def __init__(
         self,
@@ -69,7 +81,17 @@ class System:
         ]
         self.still = Complement(np.zeros((self.restriction.size, 0)), self._free_masses())
         self._kept = self._preconditioner(x)  # for modes
-        small = self.restriction.size <= FACTORED
+        self.device = wp.get_device(device)
+        self._on_device: DeviceBody | None = None
+        self.host = HostVectors(masses)
+        self.vectors: Vectors = self.host
+        if RESIDENT or self.device.is_cuda:
+            vectors = DeviceVectors(masses, self.dim, device=self.device)
+            self.vectors = vectors
+            self._on_device = DeviceBody(
+                self.assembly, self.solids, self.hessian, vectors, self.size
+            )
+        small = self.restriction.size <= FACTORED and self._on_device is None
         self.linear: Linear = Factored(self._preconditioner(x)) if small else self._gridded()
 
     @property
@@ -85,9 +107,10 @@ class System:
         free = np.repeat(self.free, self.dim)
         return Complement(motions[free], self._free_masses())
 
-    def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """A copy of `shape` moved rigidly, as far as its pins allow, to lie closest to x."""
-        shape = shape.copy()
+    def align(self, shape: Any, x: Any) -> Any:
+        """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
+        if self.rank == 0:
+            return shape
         for part in self.parts:
             if part.rank:
                 shape = part.align(shape, x)
@@ -97,10 +120,58 @@ class System:
         """The Hessian of the energies over the free points [N/m]."""
         return self.restriction.matrix(self.assembly.blocks(x, project=project))
 
-    def objective(
-        self, inertia: Inertia, load: np.ndarray, complement: Complement
-    ) -> StepObjective:
+    def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
+        """The diagonal of `stiffness`, (free points, d) [N/m]; of large bodies without the rest."""
+        if isinstance(self.linear, Factored):
+            return self.stiffness(x).diagonal().reshape(-1, self.dim)
+        energies, bare = self.assembly.energies, Inertia(0.0, x)
+        blocks = self.hessian.fill(self.assembly.array(x), energies, bare, False).numpy()
+        own = blocks[self.assembly.pattern.diagonal[self.free]]
+        return np.diagonal(own, axis1=1, axis2=2)
+
+    @property
+    def resident(self) -> bool:
+        """Whether objectives live on the device."""
+        return self._on_device is not None
+
+    def lift(self, x: Any, *, keep: bool = False) -> Any:
+        """Positions as `vectors` takes them; `keep` those that come again and again."""
+        return x if self._on_device is None else self._on_device.lift(x, keep=keep)
+
+    def lower(self, x: Any) -> np.ndarray:
+        """Positions as a numpy array, (n, d)."""
+        return x if isinstance(x, np.ndarray) else x.numpy().copy()
+
+    def minimise(
+        self,
+        newton: Newton,
+        objective: Any,
+        x: Any,
+        *,
+        origin: Any = None,
+        first: float | None = None,
+    ) -> tuple[Any, Report]:
+        """Newton's search from x, which may be a numpy array; the answer is of the same kind."""
+        begin = None if origin is None else self.lift(origin)
+        found, report = newton.minimise(
+            objective, self.lift(x), self.linear, origin=begin, first=first
+        )
+        return self.lower(found) if isinstance(x, np.ndarray) else found, report
+
+    def vectors_of(self, x: Any) -> Vectors:
+        """Arithmetic for arrays that live where x does."""
+        return self.host if isinstance(x, np.ndarray) else self.vectors
+
+    def force(self, x: Any, load: Any, complement: Complement) -> Any:
+        """The gradient of the potential along the directions that are searched [N]."""
+        y = self.lift(x)
+        g = self.objective(Inertia(0.0, y), load, complement).residual(y)
+        return self.lower(g) if isinstance(x, np.ndarray) else g
+
+    def objective(self, inertia: Inertia, load: Any, complement: Complement) -> Any:
         """The objective of one step."""
+        if self._on_device is not None:
+            return DeviceObjective(self._on_device, inertia, load, complement)
         return StepObjective(
             self.assembly,
             self.solids,
@@ -112,6 +183,7 @@ class System:
             self.free,
             complement,
             self.size,
+            self.vectors,
         )
 
     def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
@@ -153,7 +225,7 @@ class System:
         for _ in range(300):
             complement = self.complement(x) if locked else self.still
             objective = self.objective(Inertia(0.0, x), load, complement)
-            found, report = self._newton.minimise(objective, x, self.linear)
+            found, report = self.minimise(self._newton, objective, x)
             total.iterations += report.iterations
             total.linear_iterations += report.linear_iterations
             total.residual, total.reason = report.residual, report.reason
@@ -184,7 +256,12 @@ class System:
         """Refuse an equilibrium that the slightest push would leave."""
         complement = self.complement(x) if locked else self.still
         stable = is_stable(
-            self.objective(Inertia(0.0, x), np.zeros_like(x), complement), x, self.linear
+            self.objective(Inertia(0.0, x), np.zeros_like(x), complement),
+            self.lift(x),
+            self.linear,
+            rtol=1e-4
+            if self.device.is_cuda
+            else 1e-6,  # in float32 rounding looks like instability
         )
         if not stable:
             raise UnstableError(
@@ -193,14 +270,16 @@ class System:
                 "with body.fix(...), or raise young"
             )
 
-    def inverted(self, x: np.ndarray) -> np.ndarray:
+    def inverted(self, x: Any) -> np.ndarray:
         """The cells that are inside out at x, numbered through all kinds."""
         found, before = [], 0
+        y = self.assembly.array(x) if isinstance(x, np.ndarray) else x
         for solid in self.solids:
-            F = solid.deformation_gradients(self.assembly.array(x))
-            found.append(before + np.flatnonzero((np.linalg.det(F) <= 0.0).any(axis=1)))
+            if solid.any_inverted(y):
+                F = solid.deformation_gradients(y)
+                found.append(before + np.flatnonzero((np.linalg.det(F) <= 0.0).any(axis=1)))
             before += len(solid.stencils)
-        return np.concatenate(found)
+        return np.concatenate(found) if found else np.zeros(0, dtype=int)
 
     @property
     def breaks(self) -> bool:
@@ -258,19 +337,27 @@ class System:
         return np.repeat(self.masses[self.free], self.dim)
 
     def _gridded(self) -> Gridded:
-        grids = Grids(self.undeformed, [s.stencils for s in self.solids], self.free)
-        multigrid = Multigrid(grids, self.assembly.pattern, self.masses)
+        resident = self.resident
+        wrap: Callable[[Any], Any] = (lambda x: x) if resident else self.assembly.array
+        # Launches cost more than arithmetic on CUDA: fewer grids, and a larger last one.
+        coarsest = 600 if self.device.is_cuda else 150
+        stencils = [s.stencils for s in self.solids]
+        grids = Grids(self.undeformed, stencils, self.free, coarsest=coarsest)
+        multigrid = Multigrid(
+            grids,
+            self.assembly.pattern,
+            self.masses,
+            device=self.device,
+            # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
+            dtype=wp.float32 if self.device.is_cuda else wp.float64,
+        )
         return Gridded(
             multigrid,
-            lambda x: lambda m: add_coarse_stiffness(self.solids, self.assembly.array(x), m),
-            wrap=self.assembly.array,
-            otherwise=lambda: Factored(self._preconditioner(self.undeformed)),
+            lambda x: lambda m: add_coarse_stiffness(self.solids, wrap(x), m),
+            wrap=wrap,
+            otherwise=None if resident else lambda: Factored(self._preconditioner(self.undeformed)),
         )
 
     def _preconditioner(self, x: np.ndarray) -> KeptPreconditioner:
-        r = lift(x[self.free] - x[self.free].mean(axis=0))
-        columns = [np.tile(np.eye(self.dim)[i], (len(r), 1)) for i in range(self.dim)]
-        axes = np.eye(3)[2:] if self.dim == 2 else np.eye(3)
-        columns += [np.cross(axis, r)[:, : self.dim] for axis in axes]
-        near_null = np.stack([c.ravel() for c in columns], axis=1)
-        return KeptPreconditioner(x[self.free], near_null)
+        free = x[self.free]
+        return KeptPreconditioner(free, lambda: rigid_motions(free))

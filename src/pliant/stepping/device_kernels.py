@@ -1,0 +1,92 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The kernels of an objective that stays on the device."""
+
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from pliant.solvers.device_vectors import OPTIONS, adder
+
+
+@cache
+def objective_kernels(dim: int, cuda: bool) -> Any:
+    """Return the kernels, as attributes. Sums are launched over whole blocks."""
+    vec, mat = wp.types.vector(dim, wp.float64), wp.types.matrix((dim, dim), wp.float64)
+    zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
+    add = adder(cuda)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def close_gradient(
+        weight: wp.float64,
+        masses: wp.array(dtype=wp.float64),
+        mobile: wp.array(dtype=wp.int32),
+        x: wp.array(dtype=vec),
+        anchor: wp.array(dtype=vec),
+        load: wp.array(dtype=vec),
+        g: wp.array(dtype=vec),
+    ):
+        # g + weight m (x - anchor) - load, zero at pins
+        i = wp.tid()
+        force = vec()
+        if mobile[i] == 1:
+            force = g[i] + (weight * masses[i]) * (x[i] - anchor[i]) - load[i]
+        g[i] = force
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def inertia_value(
+        weight: wp.float64,
+        masses: wp.array(dtype=wp.float64),
+        x: wp.array(dtype=vec),
+        anchor: wp.array(dtype=vec),
+        load: wp.array(dtype=vec),
+        total: wp.array(dtype=wp.float64),
+    ):
+        # weight/2 m |x - anchor|^2 - load . (x - anchor)
+        i = wp.tid()
+        part = zero
+        if i < x.shape[0]:
+            u = x[i] - anchor[i]
+            part = half * weight * masses[i] * wp.dot(u, u) - wp.dot(load[i], u)
+        add(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def hold(mobile: wp.array(dtype=wp.int32), a: wp.array(dtype=vec)):
+        i = wp.tid()
+        if mobile[i] == 0:
+            a[i] = vec()
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def remove(
+        share: wp.float64, basis: wp.array2d(dtype=vec), k: wp.int32, a: wp.array(dtype=vec)
+    ):
+        i = wp.tid()
+        a[i] = a[i] - share * basis[k, i]
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def multiply(
+        starts: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+        weight: wp.float64,
+        x: wp.array(dtype=vec),
+        anchor: wp.array(dtype=vec),
+        out: wp.array(dtype=vec),
+    ):
+        # out += weight K (x - anchor)
+        i = wp.tid()
+        total = vec()
+        for e in range(starts[i], starts[i + 1]):
+            j = columns[e]
+            total += blocks[e] @ (x[j] - anchor[j])
+        out[i] = out[i] + weight * total
+
+    return SimpleNamespace(
+        close_gradient=close_gradient,
+        inertia_value=inertia_value,
+        hold=hold,
+        remove=remove,
+        multiply=multiply,
+    )

@@ -1,0 +1,121 @@
+"""Steps that stay on the device, with the CPU as the device: what they do must not depend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import warp as wp
+
+import pliant as pl
+from pliant.solvers import HostVectors
+from pliant.solvers.device_vectors import DeviceVectors
+from pliant.stepping import hessian, system
+
+DAMPINGS: dict[str, Callable[[], object]] = {
+    "none": lambda: None,
+    "settle": lambda: pl.Settle(0.3),
+    "settle-0": lambda: pl.Settle(0.3, 0),
+    "bounces": lambda: pl.Settle(0.3, 1),
+    "first-mode": lambda: pl.Settle(0.3, law="first-mode"),
+    "minimising": lambda: pl.EnergyMinimising(tau=0.1),
+    "rayleigh": lambda: pl.Rayleigh(mass=0.5, stiffness=0.01),
+    "strain-rate": lambda: pl.StrainRate(phi=1e4, psi=1e4),
+}
+
+
+@pytest.fixture
+def resident(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
+    """Switch between the two ways."""
+
+    def switch(on: bool) -> None:
+        monkeypatch.setattr(system, "RESIDENT", on)
+        monkeypatch.setattr(hessian, "MIRRORED", on)
+
+    # On the CPU Warp takes numpy arrays for its own; on CUDA it would not.
+    launch = wp.launch
+
+    def strict(kernel, dim, inputs=(), **settings):
+        assert not any(isinstance(a, np.ndarray) and a.ndim for a in inputs), kernel.key
+        return launch(kernel, dim, inputs=inputs, **settings)
+
+    monkeypatch.setattr(wp, "launch", strict)
+    return switch
+
+
+def beam(dim: int, damping: object, *, free: bool = False, material: type = pl.StableNeoHookean):
+    mesh = pl.meshes.box((4, 1, 1), (6, 2, 2)) if dim == 3 else pl.meshes.rectangle((4, 1), (12, 3))
+    body = pl.Body(mesh, material(young=1e6, poisson=0.35), damping=damping)
+    body.place(mesh.points + 0.03 * mesh.points[:, :1] ** 2 * np.eye(dim)[1])
+    if free:
+        body.velocity = 0.3 * np.roll(mesh.points - 0.5, 1, axis=1)
+    else:
+        body.fix(mesh.points[:, 0] < 1e-9)
+    return body
+
+
+@pytest.mark.parametrize("free", [False, True], ids=["held", "free"])
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("name", DAMPINGS)
+def test_every_damping_moves_as_on_the_host(name, dim, free, resident):
+    takes = []
+    for on in (False, True):
+        resident(on)
+        body = beam(dim, DAMPINGS[name](), free=free)
+        scene = pl.Scene(body, gravity=None if free else (0, -2.0, 0)[:dim])
+        takes.append(scene.run(seconds=0.3, dt=1 / 60, stepper=pl.Implicit(tolerance=1e-6)))
+    moved = np.abs(takes[0].positions - takes[0].positions[0]).max()
+    # 18 steps, each within 1e-6 of its motion, by two solvers.
+    assert np.abs(takes[0].positions - takes[1].positions).max() <= 36e-6 * moved
+    assert np.abs(takes[0].velocities - takes[1].velocities).max() <= 36e-6 * moved * 60
+
+
+@pytest.mark.parametrize("material", [pl.NeoHookean, pl.Corotated, pl.Linear])
+def test_other_materials(material, resident):
+    ends = []
+    for on in (False, True):
+        resident(on)
+        body = beam(2, pl.Settle(0.3), material=material)
+        take = pl.Scene(body).run(seconds=0.3, dt=1 / 60, stepper=pl.Implicit(tolerance=1e-6))
+        ends.append(take.positions)
+    assert np.abs(ends[0] - ends[1]).max() <= 1e-5
+
+
+def test_state_is_numpy_after_a_run_and_a_second_run_continues(resident):
+    resident(True)
+    whole = pl.Scene(beam(2, pl.Settle(0.3))).run(seconds=0.2, dt=1 / 60)
+    body = beam(2, pl.Settle(0.3))
+    scene = pl.Scene(body)
+    scene.run(seconds=0.1, dt=1 / 60)
+    assert isinstance(body.state.x, np.ndarray) and isinstance(body.velocity, np.ndarray)
+    scene.run(seconds=0.1, dt=1 / 60)
+    moved = np.abs(whole.positions[-1] - whole.positions[0]).max()
+    assert np.abs(body.positions - whole.positions[-1]).max() <= 2e-3 * moved  # tolerance 1e-3
+
+
+def test_a_load_that_changes_restarts_the_schedule(resident):
+    """Dead loads that change in time are followed on the device as on the host."""
+    ends = []
+    for on in (False, True):
+        resident(on)
+        body = beam(2, pl.Settle(0.3))
+        body.push(force=lambda t: (0.0, -2e3 if t < 0.2 else 0.0), on=body.mesh.points[:, 0] > 3.9)
+        take = pl.Scene(body).run(seconds=0.6, dt=1 / 60, stepper=pl.Implicit(tolerance=1e-6))
+        ends.append(take.positions)
+    assert np.abs(ends[0] - ends[1]).max() <= 1e-4 * np.abs(ends[0][0] - ends[0][-1]).max()
+
+
+def test_vectors_agree():
+    rng = np.random.default_rng(0)
+    m, a, b = rng.uniform(1, 2, 37), rng.standard_normal((37, 3)), rng.standard_normal((37, 3))
+    host, device = HostVectors(m), DeviceVectors(m, 3, device="cpu")
+    x, y = device.array(a), device.array(b)
+    for name, arguments in {
+        "dot": 2, "weighted": 2, "apart": 2, "largest": 1, "strength": 1,
+    }.items():  # fmt: skip
+        expected = getattr(host, name)(*(a, b)[:arguments])
+        assert getattr(device, name)(*(x, y)[:arguments]) == pytest.approx(expected, rel=1e-13)
+    assert device.mixed(2.0, x, -3.0, y).numpy() == pytest.approx(2.0 * a - 3.0 * b)
+    assert device.moved(x, 0.5, y).numpy() == pytest.approx(a + 0.5 * b)
+    assert np.array_equal(device.negated(x).numpy(), -a)
