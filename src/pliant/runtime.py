@@ -78,15 +78,6 @@ def cores() -> int:
 
 
 @contextmanager
-def all_threads() -> Iterator[None]:
-    """A context for one large dense problem inside `one_thread`."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=cores(), user_api="blas"):
-        yield
-
-
-@contextmanager
 def one_thread() -> Iterator[None]:
     """A context for a computation: BLAS uses one thread, and what was compiled is told at the end.
 

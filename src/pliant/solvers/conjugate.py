@@ -19,6 +19,7 @@ from .conjugate_kernels import (
     UNUSABLE,
     conjugate_kernels,
 )
+from .device_vectors import Mailbox
 from .multigrid import Multigrid
 from .recorded import Recorded
 
@@ -53,7 +54,8 @@ class ConjugateGradients:
         # residual of 1e-7 of the largest stiffness, which can be more than the right-hand side.
         double = wp.types.vector(multigrid.dim, wp.float64)
         self._x: Any = wp.zeros(count, dtype=double, device=self._device)
-        self._state: Any = wp.zeros(STATES, dtype=wp.float64, device=self._device)
+        self._mailbox = Mailbox(STATES, self._device)
+        self._state = self._mailbox.array
         self._going: Any = wp.zeros(1, dtype=wp.int32, device=self._device)
         kernels = [*vars(self._run).values(), *vars(multigrid.kernels).values()]
         self._loop = Recorded(self._issue, kernels, self._device)
@@ -105,7 +107,7 @@ class ConjugateGradients:
         self._launch(run.open_loop, 1, inputs)
         values = fine.rows.values
         self._loop((values.ptr, self.rank), values)
-        state = self._state.numpy()
+        state = self._mailbox.read()
         status = state[STATUS]
         target = math.sqrt(state[TARGET])
         return ConjugateReport(

@@ -27,8 +27,8 @@ class DeviceVectors:
         self.vec = wp.types.vector(dim, wp.float64)
         self.masses = wp.array(masses, dtype=wp.float64, device=self.device)
         self._run = vector_kernels(dim, self.device.is_cuda)
-        self._found = wp.zeros(1, dtype=wp.float64, device=self.device)
-        self._pair = wp.zeros(2, dtype=wp.float64, device=self.device)
+        self._found = Mailbox(1, self.device)
+        self._pair = Mailbox(2, self.device)
         block = BLOCK if self.device.is_cuda else 1
         self._threads = -(-self.count // block) * block
 
@@ -36,9 +36,9 @@ class DeviceVectors:
         """A copy of a numpy array on the device."""
         return wp.array(np.ascontiguousarray(host), dtype=self.vec, device=self.device)
 
-    def empty(self) -> wp.array:
-        """An array of anything."""
-        return wp.empty(self.count, dtype=self.vec, device=self.device)
+    def like(self, a: Any) -> wp.array:
+        """A new array of anything."""
+        return wp.empty_like(a)
 
     def zeros(self) -> wp.array:
         """An array of zeros."""
@@ -66,12 +66,12 @@ class DeviceVectors:
 
     def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float]:
         """The norm of g, and how far x is from its origin, in one look."""
-        self._pair.zero_()
-        inputs = [g, x, origin, self._pair, self._pair[1:]]
+        numbers = self._pair.emptied()
+        inputs = [g, x, origin, numbers, numbers[1:]]
         wp.launch(
             self._run.survey, self._threads, inputs=inputs, device=self.device, block_dim=BLOCK
         )
-        square, apart = self._pair.numpy()
+        square, apart = self._pair.read()
         return (math.sqrt(square) if square >= 0.0 else math.inf), float(apart)
 
     def moved(self, x: Any, step: float, p: Any) -> wp.array:
@@ -84,22 +84,44 @@ class DeviceVectors:
 
     def mixed(self, s: float, a: Any, t: float, b: Any) -> wp.array:
         """A new array s a + t b."""
-        out = self.empty()
+        out = wp.empty_like(a)
         wp.launch(self._run.mix, self.count, inputs=[s, a, t, b, out], device=self.device)
         return out
 
     def total(self, kernel: Any, *inputs: Any) -> float:
         """What a kernel over whole blocks leaves in the one number that is its last argument."""
-        self._found.zero_()
-        wp.launch(
-            kernel,
-            self._threads,
-            inputs=[*inputs, self._found],
-            device=self.device,
-            block_dim=BLOCK,
-        )
-        found = float(self._found.numpy()[0])
+        inputs = (*inputs, self._found.emptied())
+        wp.launch(kernel, self._threads, inputs=inputs, device=self.device, block_dim=BLOCK)
+        found = float(self._found.read()[0])
         return found if math.isfinite(found) else math.inf
+
+
+class Mailbox:
+    """A few numbers on a device that the host reads often.
+
+    On CUDA they come through memory that is locked in place, in a fourth of the time of a copy to
+    ordinary memory.
+    """
+
+    def __init__(self, count: int, device: Any):
+        self.array = wp.zeros(count, dtype=wp.float64, device=device)
+        self._remote = self.array.device.is_cuda
+        self._host = self.array
+        if self._remote:
+            self._host = wp.zeros(count, dtype=wp.float64, device="cpu", pinned=True)
+        self._view = self._host.numpy()
+
+    def emptied(self) -> Any:
+        """The array, all zero."""
+        self.array.zero_()
+        return self.array
+
+    def read(self) -> np.ndarray:
+        """The numbers, when all that was launched before is done."""
+        if self._remote:
+            wp.copy(self._host, self.array)
+            wp.synchronize_stream(self.array.device)
+        return self._view
 
 
 @cache

@@ -132,7 +132,7 @@ class Gridded:
         if not self._made:
             return math.inf
         objective = self._at[0]
-        z = objective.vectors.negated(g)
+        z = objective.vectors.like(g)
         self._multigrid.apply(self._wrap(g), self._wrap(z))
         return objective.vectors.largest(objective.admitted(z))
 

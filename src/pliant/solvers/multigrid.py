@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 import warp as wp
 from scipy.linalg import solve_triangular
-
-from pliant.runtime import all_threads
 
 from .blocks import BlockPattern
 from .grids import Grid, Grids
@@ -26,10 +23,7 @@ SMOOTHED = 0.15
 #: The grids are not told of smaller relative changes than this.
 NEAR = 0.03
 #: Weights that differ by less than this factor share the inverse of the last grid and the estimates.
-ALIKE = 4.0
-
-#: A dense matrix of this size is worth all threads.
-LARGE = 900
+ALIKE = 3.0
 
 AddStiffness = Callable[["Multigrid"], None]
 
@@ -280,8 +274,7 @@ class Multigrid:
         """Invert the last grid's matrix on the host; what is singular in it is left out."""
         level = self.levels[-1]
         A = level.pattern.matrix(level.A.numpy().astype(float)).toarray()
-        with all_threads() if len(A) > LARGE else nullcontext():
-            inverse = _inverse(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
+        inverse = _inverse(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
         n, d = level.count, self.dim
         self._dense.assign(inverse.reshape(n, d, n, d).swapaxes(1, 2))
 

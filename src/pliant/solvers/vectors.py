@@ -35,6 +35,10 @@ class Vectors(Protocol):
         """A new array -a."""
         ...
 
+    def like(self, a: Any) -> Any:
+        """A new array of anything, of the size of a."""
+        ...
+
     def mixed(self, s: float, a: Any, t: float, b: Any) -> Any:
         """A new array s a + t b."""
         ...
@@ -77,6 +81,10 @@ class HostVectors:
     def negated(self, a: np.ndarray) -> np.ndarray:
         """A new array -a."""
         return -a
+
+    def like(self, a: np.ndarray) -> np.ndarray:
+        """A new array of anything."""
+        return np.empty_like(a)
 
     def mixed(self, s: float, a: np.ndarray, t: float, b: np.ndarray) -> np.ndarray:
         """A new array s a + t b."""

@@ -339,10 +339,7 @@ class System:
     def _gridded(self) -> Gridded:
         resident = self.resident
         wrap: Callable[[Any], Any] = (lambda x: x) if resident else self.assembly.array
-        # Launches cost more than arithmetic on CUDA: fewer grids, and a larger last one.
-        coarsest = 600 if self.device.is_cuda else 150
-        stencils = [s.stencils for s in self.solids]
-        grids = Grids(self.undeformed, stencils, self.free, coarsest=coarsest)
+        grids = Grids(self.undeformed, [s.stencils for s in self.solids], self.free)
         multigrid = Multigrid(
             grids,
             self.assembly.pattern,
