@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from . import parts
 
 SIZES = {"100k": (51, 18, 18), "1M": (112, 39, 39)}
 STEPS = 60
@@ -30,14 +31,15 @@ def main() -> None:
     if not wp.is_cuda_available():
         sys.exit("bench-gpu needs a CUDA device, and none was found")
     device = wp.get_device("cuda")
-    copy = copy_bandwidth(device)
-    print(f"{device.name}, Warp {wp.config.version}, copies at {copy / 1e12:.2f} TB/s")
+    print(f"{device.name}, Warp {wp.config.version}")
     scene(SIZES["100k"])[1].run(seconds=2 * DT, dt=DT, device="cuda", progress=False)  # compiles
     head = "size tets set-up first ms/step Newton CG gradient rest memory"
     print("{:>5} {:>8} {:>8} {:>8} {:>8} {:>7} {:>6} {:>9} {:>7} {:>9}".format(*head.split()))
     for name in sys.argv[1:] or SIZES:
         measure(name, device)
-        parts(name, device, copy)
+        body, stage = scene(SIZES[name])
+        stage.run(seconds=DT, dt=DT, device="cuda", progress=False)
+        parts.table(body, stage.gravity, "cuda")
 
 
 def scene(cells: tuple[int, int, int]) -> tuple[Any, Any]:
@@ -109,63 +111,6 @@ def gradients_left(cells: tuple[int, int, int]) -> float:
     finally:
         Newton.minimise = minimise  # type: ignore[method-assign]
     return max(shares)
-
-
-def parts(name: str, device: Any, copy: float) -> None:
-    """The second table: what a step is made of, and its share of the bandwidth of a copy."""
-    from pliant.damping.inertia import Inertia
-
-    body, stage = scene(SIZES[name])
-    stage.run(seconds=DT, dt=DT, device="cuda", progress=False)
-    system = body.system(device="cuda")
-    x = system.lift(body.positions)
-    load = body.load_now(0.0, stage.gravity)
-    objective = system.objective(Inertia(4.0, x), load, system.still)
-    linear = system.linear
-    linear.forget()  # fresh grids
-    linear.assemble(objective, x, project=False)
-    g = objective.residual(x)
-    linear.solve(g, rtol=0.1)
-    n, cells, blocks = len(body), len(body.mesh.cells["tet4"]), len(system.assembly.pattern)
-    geometry = cells * (4 * 4 + 4 * 3 * 8 + 3 * 8)  # indices, shape gradients, weight and moduli
-    points = n * 3 * 8
-    rows = {
-        "value": (lambda: objective.value(x), geometry + points + 8 * cells),
-        "gradient": (lambda: objective.residual(x), geometry + 5 * points),
-        "Hessian": (lambda: objective.blocks(x, False), geometry + points + 2 * 72 * blocks),
-        "frames": (lambda: objective.turns(x), geometry + points + 3 * n * 72),
-        "V-cycle": (lambda: linear.estimate(g), 2 * blocks * (36 + 4) + 20 * n * 12),
-    }
-    print(f"{'part':>10} {'ms':>8} {'MB':>8} {'TB/s':>7} {'share':>7}")
-    for part, (call, moved) in rows.items():
-        seconds = fastest(call, device)
-        rate = moved / seconds
-        row = f"{part:>10} {1e3 * seconds:>8.3f} {moved / 1e6:>8.0f} {rate / 1e12:>7.2f}"
-        print(f"{row} {rate / copy:>7.0%}", flush=True)
-
-
-def copy_bandwidth(device: Any) -> float:
-    """Bytes per second, read and written, of a plain copy of 1 GB."""
-    import warp as wp
-
-    a = wp.zeros(250_000_000, dtype=wp.float32, device=device)
-    b = wp.empty_like(a)
-    return 2 * 1e9 / fastest(lambda: wp.copy(b, a), device)
-
-
-def fastest(call: Callable[[], Any], device: Any) -> float:
-    """Seconds of the fastest of twenty calls."""
-    import warp as wp
-
-    call()
-    times = []
-    for _ in range(20):
-        wp.synchronize_device(device)
-        began = time.perf_counter()
-        call()
-        wp.synchronize_device(device)
-        times.append(time.perf_counter() - began)
-    return min(times)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import warp as wp
 
 from pliant.compiling import compilation
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 log = logging.getLogger("pliant")
 NO_DRIVER = "Could not find or load the NVIDIA CUDA driver"
@@ -77,6 +81,14 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+@functools.lru_cache(maxsize=1)
+def _pools(modules: int) -> ThreadpoolController:
+    """The thread pools of this process; looked for again only when modules were loaded since."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
     """A context for a computation: BLAS uses one thread, and what was compiled is told at the end.
@@ -84,9 +96,7 @@ def one_thread() -> Iterator[None]:
     The dense pieces inside a sparse factor are small: on them BLAS threads wait for each other, and
     for every other process on the machine (measured: solves take twice as long on two busy cores).
     """
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _pools(len(sys.modules)).limit(limits=1, user_api="blas"):
         try:
             yield
         finally:

@@ -28,6 +28,11 @@ class Mechanics(Protocol):
     free: np.ndarray  # (n,)
     size: float  # [m]
 
+    @property
+    def rank(self) -> int:
+        """The number of rigid motions that the pins leave."""
+        ...
+
     def vectors_of(self, x: Any) -> Vectors:
         """Arithmetic for arrays that live where x does."""
         ...
@@ -119,9 +124,18 @@ class Moment:
         return self.vectors.strength(self.force)
 
     def gradient_of(self, inertia: Inertia) -> float | None:
-        """The norm of the gradient of a step with this inertia at x, if it is known already."""
-        plain = inertia.anchor is self.x and not inertia.energies and not inertia.quadratics
-        return norm(self.vectors, self.force) if plain and "force" in self.__dict__ else None
+        """The norm of the gradient that a step with this inertia begins with, if it is known.
+
+        For a controlled step that is the force at x. For a free one it is the force that was out of
+        balance when the last step ended, which its correction answered:  weight M correction.
+        """
+        if inertia.energies or inertia.quadratics:
+            return None
+        if inertia.anchor is self.x:
+            return norm(self.vectors, self.force) if "force" in self.__dict__ else None
+        if self.correction is None or not inertia.onward or self.mechanics.rank:
+            return None
+        return inertia.weight * self.vectors.momentum(self.correction)
 
     def towards_rest(self, share: float) -> Any:
         """The shape that has this share of the departure left."""

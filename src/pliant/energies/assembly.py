@@ -66,8 +66,11 @@ class Assembly:
 
     def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float:
         """The largest admissible fraction of dx."""
+        limiting = [e for e in self.energies if getattr(e, "limits_steps", True)]
+        if not limiting:
+            return float("inf")
         y, dy = self.array(x), self.array(dx)
-        return min((e.step_limit(y, dy) for e in self.energies), default=float("inf"))
+        return min(e.step_limit(y, dy) for e in limiting)
 
     def _place(self, x: np.ndarray) -> wp.array:
         """The positions in an array that stays: recorded launches need not be told of another."""

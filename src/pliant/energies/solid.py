@@ -104,13 +104,18 @@ class SolidEnergy:
         kernel = hessian_kernel(self._law, *self._shape, clamp)
         self.shares.launch(kernel, x, *self._constants(), slots, blocks)
 
+    @property
+    def limits_steps(self) -> bool:
+        """Whether crushing a cell flat is fatal, and can be foreseen."""
+        return not self.material.finite_when_inverted and self.element.is_simplex
+
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return 0.9 of the step at which the first cell is crushed flat, where that is fatal.
 
         inf for materials that are finite when inverted, and for cells in which F varies: there the
         infinite energy itself turns a line search back. 0 if a cell is inverted already.
         """
-        if self.material.finite_when_inverted or not self.element.is_simplex:
+        if not self.limits_steps:
             return float("inf")
         dim, nodes, _quads, dtype = self._shape
         self._limit.fill_(FARTHEST)

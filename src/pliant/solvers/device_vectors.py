@@ -56,6 +56,10 @@ class DeviceVectors:
         """The sum of |f|^2 / m."""
         return self.total(self._run.strength, self.masses, force)
 
+    def momentum(self, a: Any) -> float:
+        """The norm of m a."""
+        return math.sqrt(self.total(self._run.momentum, self.masses, a))
+
     def largest(self, a: Any) -> float:
         """The largest entry of |a|; inf if there is one that is not a number."""
         return self.total(self._run.largest, a)
@@ -215,6 +219,18 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         add(total, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
+    def momentum(
+        masses: wp.array(dtype=wp.float64),
+        a: wp.array(dtype=vec),
+        total: wp.array(dtype=wp.float64),
+    ):
+        i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            part = masses[i] * masses[i] * wp.dot(a[i], a[i])
+        add(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
     def largest(a: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)):
         i = wp.tid()
         part = zero
@@ -261,6 +277,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         dot=dot,
         weighted=weighted,
         strength=strength,
+        momentum=momentum,
         largest=largest,
         apart=apart,
         survey=survey,

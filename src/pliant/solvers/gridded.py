@@ -17,7 +17,7 @@ log = logging.getLogger("pliant")
 #: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra).
 PATIENCE = 30
 #: Matrices between which the frames of the points stay as they are.
-FRAMES = 4
+FRAMES = 6
 #: More iterations than this are a sign that the grids do not suit the mesh.
 LIMIT = 80
 

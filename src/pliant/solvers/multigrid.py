@@ -236,7 +236,8 @@ class Multigrid:
             launch(run.second_sweep, level.count, [*smoother, y, x, x])
 
     def _compose(self, stiffness: float, weight: float) -> None:
-        if np.allclose((stiffness, weight), self._composed, rtol=NEAR, atol=0.0):
+        before = self._composed
+        if all(abs(a - b) <= NEAR * b for a, b in zip((stiffness, weight), before, strict=True)):
             return
         self._composed = (stiffness, weight)
         for level in self.levels:

@@ -154,7 +154,7 @@ class Newton:
                         return x, Report(k, spent, v.largest(g), "converged")
                 # Where the search begins well, or ends, one solve should bring it to its goal.
                 if k or not still:
-                    rtol = min(max(rtol if k else 0.0, min(0.3 * left, 0.7 * calm), 1e-4), 0.1)
+                    rtol = min(max(rtol if k else 0.0, min(0.3 * left, 0.8 * calm), 1e-4), 0.1)
                 reuse = reuse and (size / previous) <= 0.5 * min(left, calm)
             else:
                 reuse = False

@@ -51,6 +51,10 @@ class Vectors(Protocol):
         """The sum of |f|^2 / m."""
         ...
 
+    def momentum(self, a: Any) -> float:
+        """The norm of m a."""
+        ...
+
 
 class HostVectors:
     """`Vectors` as numpy arrays. masses: of the points, for the sums that are weighted by them."""
@@ -98,6 +102,10 @@ class HostVectors:
     def strength(self, force: np.ndarray) -> float:
         """The sum of |f|^2 / m."""
         return float((np.einsum("ij,ij->i", force, force) / self._masses).sum())
+
+    def momentum(self, a: np.ndarray) -> float:
+        """The norm of m a."""
+        return math.sqrt(float(self._masses**2 @ np.einsum("ij,ij->i", a, a)))
 
 
 def norm(vectors: Vectors, a: Any) -> float:
