@@ -10,12 +10,13 @@ import warp as wp
 
 from pliant.damping import Damping, Undamped
 from pliant.elements import by_name, lumped_mass
-from pliant.energies.loads import Load, NodalLoad, Pressure, lumped_areas
+from pliant.energies.loads import Load, NodalLoad
 from pliant.energies.solid import SolidEnergy
 from pliant.errors import is_finite
 from pliant.materials import Material
 from pliant.mesh import Mesh
 from pliant.paths import over_time
+from pliant.pushes import make_load
 from pliant.runtime import check_device, one_thread
 from pliant.selection import select
 from pliant.stepping import Rest, State, System
@@ -233,31 +234,12 @@ class Body:
         `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume.
         Each is constant, a function of time, or (times, values).
         """
-        given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
-        chosen = {k: v for k, v in given.items() if v is not None}
-        if len(chosen) != 1:
-            raise ValueError(
-                f"push: got {sorted(chosen) or 'nothing'}; expected exactly one of force=, traction=, "
-                "pressure=, volume="
-            )
-        ((what, value),) = chosen.items()
-        vector = (self.dim,)
-        load: Load
-        if what == "force":
-            weights = np.zeros(len(self))
-            weights[select(on, len(self), "push(on=...)")] = 1.0
-            load = NodalLoad(weights, over_time(value, vector, what=what))
-        elif what == "volume":
-            if on is not None:
-                raise ValueError("push(volume=..., on=...): a volume force acts on the whole body")
-            load = NodalLoad(self._volumes(), over_time(value, vector, what=what))
-        else:
-            facets = self._facets(what, on)
-            if what == "pressure":
-                load = Pressure(facets, over_time(value, (), what=what), self.thickness)
-            else:
-                areas = lumped_areas(self.mesh.points, facets, self.thickness)
-                load = NodalLoad(areas, over_time(value, vector, what=what))
+        load = make_load(
+            self.mesh,
+            self.thickness,
+            {"force": force, "traction": traction, "pressure": pressure, "volume": volume},
+            on,
+        )
         self._loads.append(load)
         self._changed()
         return load
@@ -364,25 +346,4 @@ class Body:
 
     def _changed(self) -> None:
         self._state.forget()
-
-    def _volumes(self) -> np.ndarray:
-        out = np.zeros(len(self))
-        for kind, cells in self._solid_cells.items():
-            out += lumped_mass(
-                self.mesh.points, cells, by_name(kind), density=1.0, thickness=self.thickness
-            )
-        return out
-
-    def _facets(self, what: str, on: Any) -> list[np.ndarray]:
-        """The boundary facets, of each kind, whose points are all in `on`."""
-        chosen = np.full(len(self), on is None)
-        if on is not None:
-            chosen[select(on, len(self), "push(on=...)")] = True
-        facets = [f[chosen[f].all(axis=1)] for f in self.mesh.boundary.values()]
-        facets = [f for f in facets if len(f)]
-        if not facets:
-            raise ValueError(
-                f"push({what}=..., on=...): no boundary facet has all its points in `on`; expected "
-                "points of the surface, e.g. on=mesh.points[:, 1] > 0.999"
-            )
-        return facets
+        self._dead_load = None

@@ -25,7 +25,7 @@ ORDER = [
     ["damping"],
     ["contact"],
     ["stepping"],
-    ["body", "scene", "take", "recorder"],
+    ["pushes", "body", "scene", "take", "recorder"],
     ["reduced"],
     ["shape"],
     ["fit"],

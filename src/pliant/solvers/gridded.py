@@ -81,6 +81,11 @@ class Gridded:
         self._loaded = False
         self.renewals = 0
 
+    @property
+    def gave_up(self) -> bool:
+        """Whether the other solver has taken over."""
+        return self._other is not None
+
     def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
         """Take the Hessian at x."""
         self._at = (objective, x, project)

@@ -89,6 +89,24 @@ class Report:
         return self.reason in ("converged", "rounding")
 
 
+@dataclass
+class _Place:
+    """Where a search is: positions, gradient and its norm, the way from the origin, and the value
+    if it was needed.
+    """
+
+    x: Any
+    g: Any
+    size: float
+    motion: float
+    value: float | None = None
+
+
+def _look(objective: Objective, x: Any, origin: Any) -> _Place:
+    g = objective.residual(x)
+    return _Place(x, g, *objective.vectors.survey(g, x, origin))
+
+
 @dataclass(frozen=True)
 class Newton:
     """Minimise by Newton steps, each solved only as exactly as it is worth.
@@ -125,81 +143,85 @@ class Newton:
         norm of the gradient there, if it is known.
         """
         v, origin = objective.vectors, x if origin is None else origin
-        g = objective.residual(x)
-        size, motion = v.survey(g, x, origin)
-        if not math.isfinite(size):
+        here = _look(objective, x, origin)
+        if not math.isfinite(here.size):
             return x, Report(0, 0, math.inf, "start is not admissible")
         if self.relative and first is None:
-            first = size if origin is x else norm(v, objective.residual(origin))
-        spent = 0
-        value: float | None = None  # at x, if it was needed
-        value_new: float | None
-        previous = last = math.inf
-        projected = reuse = False
+            first = here.size if origin is x else norm(v, objective.residual(origin))
+        spent, previous, last = 0, math.inf, math.inf
+        projected = trusted = False
+        goal, rounding = self.tolerance * objective.size, ROUNDING * objective.size
         for k in range(self.iterations):
-            if size == 0.0:
+            x, g = here.x, here.g
+            if here.size == 0.0:
                 return x, Report(k, spent, 0.0, "converged")
             # Eisenstat-Walker: exact only as far as the last step was quadratic.
-            rtol = min(max(0.5 * (size / previous) ** 2, 1e-4), 0.05) if k else 0.05
-            goal = self.tolerance * objective.size
+            rtol = min(max(0.5 * (here.size / previous) ** 2, 1e-4), 0.05) if k else 0.05
+            reuse = False
             if self.relative:
-                calm = self.relative * (first or 0.0) / size
-                still = motion <= ROUNDING * objective.size
-                left = math.inf
-                if k or still:  # a search that begins ahead has the first solve before it anyway
+                # By what factors more than enough was done: of the gradient, and of the way.
+                calm, left = self.relative * (first or 0.0) / here.size, math.inf
+                begins_ahead = k == 0 and here.motion > rounding
+                if not begins_ahead:  # else the first solve is needed anyway
                     ahead = linear.estimate(g)
-                    tiny = ahead <= ROUNDING * objective.size
-                    left = math.inf if tiny else self.relative * motion / ahead
-                    if tiny or min(left, calm) >= 1.0:
+                    left = math.inf if ahead <= rounding else self.relative * here.motion / ahead
+                    if ahead <= rounding or min(left, calm) >= 1.0:
                         return x, Report(k, spent, v.largest(g), "converged")
                 # Where the search begins well, or ends, one solve should bring it to its goal.
-                if k or not still:
-                    rtol = min(max(rtol if k else 0.0, min(0.3 * left, 0.8 * calm), 1e-4), 0.1)
-                reuse = reuse and (size / previous) <= 0.5 * min(left, calm)
-            else:
-                reuse = False
-            previous = size
+                if k or begins_ahead:
+                    needed = min(0.3 * left, 0.8 * calm)
+                    rtol = min(max(rtol if k else 0.0, needed, 1e-4), 0.1)
+                reuse = trusted and here.size / previous <= 0.5 * min(left, calm)
             # Once curvature was negative it is likely to stay so until the steps grow small.
             projected = projected and last > 1e-3 * objective.size
             p, used, projected = self._direction(objective, x, g, rtol, linear, projected, reuse)
             spent += used
-            move = math.nan
             if projected or not self.relative:
-                move = last = v.largest(p)
-            if move <= goal and not self.relative:
-                return v.moved(x, 1.0, p), Report(k + 1, spent, v.largest(g), "converged")
-            trial, g_new = v.moved(x, 1.0, p), None
-            if objective.step_limit(x, p) > 1.0:
-                g_new = objective.residual(trial)
-                size, motion = v.survey(g_new, trial, origin)
-            if g_new is None or not size <= TRUSTED * previous:
-                value = objective.value(x) if value is None else value
-                if not math.isfinite(value):
-                    return x, Report(k, spent, v.largest(g), "start is not admissible")
-                move = last = v.largest(p)
-                if move <= goal and not size < previous:
-                    return x, Report(k, spent, v.largest(g), "rounding")
-                step, value_new = self._search(objective, x, p, value, v.dot(g, p))
-                if step < 1.0 and move <= SMALL * objective.size:
-                    # So near an answer the change of the value drowns in rounding; the gradient
-                    # does not, so a full step is judged by it instead.
-                    if g_new is None or not size < previous:
-                        return x, Report(k, spent, v.largest(g), "rounding")
-                    step, value_new = 1.0, None
-                if step == 0.0:
-                    return x, Report(k, spent, v.largest(g), "stalled")
-                value = value_new
-                if step != 1.0 or g_new is None:
-                    trial = v.moved(x, step, p)
-                    g_new = objective.residual(trial)
-                    size, motion = v.survey(g_new, trial, origin)
-                reuse = False
-            else:
-                value, reuse = None, True
-            x, g = trial, g_new
-            if not math.isfinite(size):
-                return x, Report(k + 1, spent, math.inf, "gradient is not finite")
-        return x, Report(self.iterations, spent, v.largest(g), "iteration limit")
+                last = v.largest(p)
+                if last <= goal and not self.relative:
+                    return v.moved(x, 1.0, p), Report(k + 1, spent, v.largest(g), "converged")
+            there = self._advance(objective, here, p, origin)
+            if isinstance(there, str):
+                return x, Report(k, spent, v.largest(g), there)
+            trusted = there.value is None
+            previous, here = here.size, there
+            if not math.isfinite(here.size):
+                return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
+        return here.x, Report(self.iterations, spent, v.largest(here.g), "iteration limit")
+
+    def _advance(self, objective: Objective, here: _Place, p: Any, origin: Any) -> _Place | str:
+        """Go along p, as far as it is good; or why that cannot be done.
+
+        The value is looked at, and is in the result, only where the gradient did not halve.
+        """
+        v, x = objective.vectors, here.x
+        there = None
+        if objective.step_limit(x, p) > 1.0:
+            there = _look(objective, v.moved(x, 1.0, p), origin)
+            if there.size <= TRUSTED * here.size:
+                return there
+        if here.value is None:
+            here.value = objective.value(x)
+        if not math.isfinite(here.value):
+            return "start is not admissible"
+        move = v.largest(p)
+        less = there is not None and there.size < here.size
+        if move <= self.tolerance * objective.size and not less:
+            return "rounding"
+        step, value = self._search(objective, x, p, here.value, v.dot(here.g, p))
+        if step < 1.0 and move <= SMALL * objective.size:
+            # So near an answer the change of the value drowns in rounding; the gradient does not,
+            # so a full step is judged by it instead.
+            if there is None or not less:
+                return "rounding"
+            there.value = objective.value(there.x)
+            return there
+        if step == 0.0:
+            return "stalled"
+        if step != 1.0 or there is None:
+            there = _look(objective, v.moved(x, step, p), origin)
+        there.value = value
+        return there
 
     def _direction(
         self,

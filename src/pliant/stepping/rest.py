@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .system import Loads, System
+from .statics import Loads
+from .system import System
 
 #: A rest shape whose residual forces would move a point by less than this share of the body's size
 #: (judged by the diagonal of the stiffness) is still the rest shape.

@@ -12,7 +12,8 @@ import numpy as np
 from pliant.solvers import Report
 
 from .rest import Rest
-from .system import Loads, System
+from .statics import Loads
+from .system import System
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,46 +13,38 @@ from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.coarse import add_coarse_stiffness
 from pliant.energies.solid import SolidEnergy
-from pliant.errors import SolverError, UnstableError
-from pliant.materials import StableNeoHookean
 from pliant.solvers import (
     Complement,
     Factored,
     Gridded,
     Grids,
     HostVectors,
-    KeptPreconditioner,
     Linear,
     Multigrid,
     Newton,
     Report,
     Restriction,
     Vectors,
-    is_stable,
-    lowest_modes,
 )
 from pliant.solvers.device_vectors import DeviceVectors
 
 from .device_objective import DeviceBody, DeviceObjective
 from .hessian import Hessian
 from .objective import StepObjective
-from .rigid import Part, rigid_motions
-
-log = logging.getLogger("pliant")
+from .rigid import Part
+from .statics import Statics
 
 #: Up to this many unknowns a factor is faster than multigrid (measured, 2 cores).
 FACTORED = 1500
 #: Objectives live on the device: always on CUDA, on the CPU to test what CUDA does.
 RESIDENT = False
 
-Loads = Callable[[np.ndarray], np.ndarray]
 
-
-class System:
+class System(Statics):
     """What does not change while pins stay the same points.
 
-    On CUDA objectives and their minimisation live on the device; `lift` and
-    `lower` carry positions there and back.
+    On CUDA objectives and their minimisation live on the device; `lift` and `lower` carry positions
+    there and back.
     """
 
     def __init__(
@@ -71,7 +62,6 @@ class System:
         self.undeformed = x
         self.assembly = Assembly(n, self.dim, solids, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
-        self._newton = Newton()
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
@@ -80,8 +70,9 @@ class System:
             for c in range(components.max() + 1)
         ]
         self.still = Complement(np.zeros((self.restriction.size, 0)), self._free_masses())
-        self._kept = self._preconditioner(x)  # for modes
         self.device = wp.get_device(device)
+        if self.device.is_cuda:
+            self.stable_rtol = 1e-4
         self._on_device: DeviceBody | None = None
         self.host = HostVectors(masses)
         self.vectors: Vectors = self.host
@@ -92,7 +83,7 @@ class System:
                 self.assembly, self.solids, self.hessian, vectors, self.size
             )
         small = self.restriction.size <= FACTORED and self._on_device is None
-        self.linear: Linear = Factored(self._preconditioner(x)) if small else self._gridded()
+        self.linear: Linear = Factored(self.kept_factor(x)) if small else self._gridded()
 
     @property
     def rank(self) -> int:
@@ -186,90 +177,6 @@ class System:
             self.vectors,
         )
 
-    def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
-        """Whether statics must hold the rigid motions; refuses a load that nothing balances.
-
-        A free part must be in balance as it is. A hinged one under load may turn until it hangs.
-        """
-        scale = np.abs(load).sum()
-        if scale == 0.0:
-            return True
-        hinged = False
-        for part in self.parts:
-            net = part.motions(x).T @ load.ravel()
-            if part.translates:
-                lengths = np.full(part.rank, 1.0)
-                lengths[self.dim :] = self.size
-                if (np.abs(net) > 1e-9 * scale * lengths).any():
-                    raise UnstableError(
-                        "the body is not supported and a net load acts on it: it falls or spins, "
-                        "and has no equilibrium. Hold it with body.fix(...), or remove gravity and "
-                        "loads"
-                    )
-            else:
-                hinged = hinged or part.rank > 0
-        return not hinged
-
-    def equilibrium(
-        self, x: np.ndarray, loads: Loads, *, locked: bool = True
-    ) -> tuple[np.ndarray, Report]:
-        """Where quasi-static descent from x arrives.
-
-        loads: the forces [N] as a function of positions; a pressure that turns with the surface is
-        iterated until it and the shape agree. `locked` holds the rigid motions that the pins leave
-        open, and with them balances any net load by uniform acceleration: the shape of a body in
-        free flight.
-        """
-        total = Report(0, 0, 0.0, "")
-        load, step, last = loads(x), 1.0, np.zeros_like(x)
-        for _ in range(300):
-            complement = self.complement(x) if locked else self.still
-            objective = self.objective(Inertia(0.0, x), load, complement)
-            found, report = self.minimise(self._newton, objective, x)
-            total.iterations += report.iterations
-            total.linear_iterations += report.linear_iterations
-            total.residual, total.reason = report.residual, report.reason
-            if not report.converged:
-                raise SolverError(
-                    f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
-                    f"largest residual force {report.residual:.3g} N. Check pins and loads, or start "
-                    "nearer to the answer with body.place(...)"
-                )
-            moved, x = float(np.abs(found - x).max()), found
-            turned = loads(x)
-            if np.array_equal(turned, load) or moved <= step * self._newton.tolerance * self.size:
-                return x, total
-            # Aitken's relaxation: shorter steps where load and shape swing between two answers,
-            # longer ones where they creep towards one.
-            change = (turned - load) - last
-            if last.any():
-                step = float(-step * np.vdot(last, change) / np.vdot(change, change))
-                step = float(np.clip(step, 0.05, 5.0))
-            last = turned - load
-            load = load + step * last
-        raise SolverError(
-            "no equilibrium found: pressure and shape did not agree after 300 rounds. Raise the "
-            "pressure in stages, with body.place(...) at the answer of the last, or lower it"
-        )
-
-    def require_stable(self, x: np.ndarray, *, locked: bool = True) -> None:
-        """Refuse an equilibrium that the slightest push would leave."""
-        complement = self.complement(x) if locked else self.still
-        stable = is_stable(
-            self.objective(Inertia(0.0, x), np.zeros_like(x), complement),
-            self.lift(x),
-            self.linear,
-            rtol=1e-4
-            if self.device.is_cuda
-            else 1e-6,  # in float32 rounding looks like instability
-        )
-        if not stable:
-            raise UnstableError(
-                "the equilibrium is unstable: a small push would make the body buckle or fall, so "
-                "it has no time to rest. Place the body off the symmetric position, support it "
-                "with body.fix(...), or raise young"
-            )
-
     def inverted(self, x: Any) -> np.ndarray:
         """The cells that are inside out at x, numbered through all kinds."""
         found, before = [], 0
@@ -286,52 +193,9 @@ class System:
         """Whether the material has no finite energy for cells that are inside out."""
         return not all(s.material.finite_when_inverted for s in self.solids)
 
-    @property
-    def survives_inversion(self) -> bool:
-        """Whether the material rights cells that were turned inside out."""
-        return all(isinstance(s.material, StableNeoHookean) for s in self.solids)
-
-    def require_upright(self, x: np.ndarray) -> None:
-        """Refuse an equilibrium with cells inside out where the material is known for false ones.
-
-        StableNeoHookean has them only in cells too flat for their load, which is worth a warning.
-        """
-        bad = self.inverted(x)
-        if not len(bad):
-            return
-        if self.survives_inversion:
-            log.warning(
-                "the body rests with %d cells inside out (first %s): they are too flat for the "
-                "load they carry; mesh.quality() names the worst",
-                len(bad),
-                bad[:10],
-            )
-            return
-        raise SolverError(
-            f"the body rests with {len(bad)} cells inside out (first {bad[:10]}), a false "
-            f"equilibrium that {type(self.solids[0].material).__name__} allows. Use "
-            "pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape"
-        )
-
     def forget(self) -> None:
         """Begin anew: what was kept from earlier steps would leave its traces in the digits."""
         self.linear.forget()
-
-    def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """The lowest eigenvalues [1/s^2] and modes (count, n, d) of deformation at x."""
-        self.require_stable(x)
-        self._kept.forget()
-        values, vectors = lowest_modes(
-            self.stiffness(x),
-            self._free_masses(),
-            count=count,
-            complement=self.complement(x),
-            linear=self._kept,
-        )
-        self._kept.forget()
-        modes = np.zeros((count, *x.shape))
-        modes[:, self.free] = vectors.T.reshape(count, -1, self.dim)
-        return values, modes
 
     def _free_masses(self) -> np.ndarray:
         return np.repeat(self.masses[self.free], self.dim)
@@ -352,9 +216,5 @@ class System:
             multigrid,
             lambda x: lambda m: add_coarse_stiffness(self.solids, wrap(x), m),
             wrap=wrap,
-            otherwise=None if resident else lambda: Factored(self._preconditioner(self.undeformed)),
+            otherwise=None if resident else lambda: Factored(self.kept_factor(self.undeformed)),
         )
-
-    def _preconditioner(self, x: np.ndarray) -> KeptPreconditioner:
-        free = x[self.free]
-        return KeptPreconditioner(free, lambda: rigid_motions(free))

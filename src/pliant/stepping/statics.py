@@ -1,0 +1,199 @@
+"""Equilibria of a body, whether they are stable, and its modes about them."""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from pliant.damping.inertia import Inertia
+from pliant.energies.solid import SolidEnergy
+from pliant.errors import SolverError, UnstableError
+from pliant.materials import StableNeoHookean
+from pliant.solvers import (
+    Complement,
+    KeptPreconditioner,
+    Linear,
+    Newton,
+    Report,
+    is_stable,
+    lowest_modes,
+)
+
+from .rigid import Part, rigid_motions
+
+log = logging.getLogger("pliant")
+
+Loads = Callable[[np.ndarray], np.ndarray]
+
+
+class Statics:
+    """What can be said of a body without a step in time; `System` is what it is said of."""
+
+    dim: int
+    size: float
+    masses: np.ndarray
+    free: np.ndarray
+    parts: list[Part]
+    solids: Sequence[SolidEnergy]
+    still: Complement
+    linear: Linear
+    #: In float32, as on CUDA, rounding would look like instability to a stricter test.
+    stable_rtol = 1e-6
+    _newton = Newton()
+
+    def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
+        """Whether statics must hold the rigid motions; refuses a load that nothing balances.
+
+        A free part must be in balance as it is. A hinged one under load may turn until it hangs.
+        """
+        scale = np.abs(load).sum()
+        if scale == 0.0:
+            return True
+        hinged = False
+        for part in self.parts:
+            net = part.motions(x).T @ load.ravel()
+            if part.translates:
+                lengths = np.full(part.rank, 1.0)
+                lengths[self.dim :] = self.size
+                if (np.abs(net) > 1e-9 * scale * lengths).any():
+                    raise UnstableError(
+                        "the body is not supported and a net load acts on it: it falls or spins, "
+                        "and has no equilibrium. Hold it with body.fix(...), or remove gravity and "
+                        "loads"
+                    )
+            else:
+                hinged = hinged or part.rank > 0
+        return not hinged
+
+    def equilibrium(
+        self, x: np.ndarray, loads: Loads, *, locked: bool = True
+    ) -> tuple[np.ndarray, Report]:
+        """Where quasi-static descent from x arrives.
+
+        loads: the forces [N] as a function of positions; a pressure that turns with the surface is
+        iterated until it and the shape agree. `locked` holds the rigid motions that the pins leave
+        open, and with them balances any net load by uniform acceleration: the shape of a body in
+        free flight.
+        """
+        total = Report(0, 0, 0.0, "")
+        load, step, last = loads(x), 1.0, np.zeros_like(x)
+        for _ in range(300):
+            complement = self.complement(x) if locked else self.still
+            objective = self.objective(Inertia(0.0, x), load, complement)
+            found, report = self.minimise(self._newton, objective, x)
+            total.iterations += report.iterations
+            total.linear_iterations += report.linear_iterations
+            total.residual, total.reason = report.residual, report.reason
+            if not report.converged:
+                raise SolverError(
+                    f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
+                    f"largest residual force {report.residual:.3g} N. Check pins and loads, or start "
+                    "nearer to the answer with body.place(...)"
+                )
+            moved, x = float(np.abs(found - x).max()), found
+            turned = loads(x)
+            if np.array_equal(turned, load) or moved <= step * self._newton.tolerance * self.size:
+                return x, total
+            # Aitken's relaxation: shorter steps where load and shape swing between two answers,
+            # longer ones where they creep towards one.
+            change = (turned - load) - last
+            if last.any():
+                step = float(-step * np.vdot(last, change) / np.vdot(change, change))
+                step = float(np.clip(step, 0.05, 5.0))
+            last = turned - load
+            load = load + step * last
+        raise SolverError(
+            "no equilibrium found: pressure and shape did not agree after 300 rounds. Raise the "
+            "pressure in stages, with body.place(...) at the answer of the last, or lower it"
+        )
+
+    def require_stable(self, x: np.ndarray, *, locked: bool = True) -> None:
+        """Refuse an equilibrium that the slightest push would leave."""
+        complement = self.complement(x) if locked else self.still
+        stable = is_stable(
+            self.objective(Inertia(0.0, x), np.zeros_like(x), complement),
+            self.lift(x),
+            self.linear,
+            rtol=self.stable_rtol,
+        )
+        if not stable:
+            raise UnstableError(
+                "the equilibrium is unstable: a small push would make the body buckle or fall, so "
+                "it has no time to rest. Place the body off the symmetric position, support it "
+                "with body.fix(...), or raise young"
+            )
+
+    @property
+    def survives_inversion(self) -> bool:
+        """Whether the material rights cells that were turned inside out."""
+        return all(isinstance(s.material, StableNeoHookean) for s in self.solids)
+
+    def require_upright(self, x: np.ndarray) -> None:
+        """Refuse an equilibrium with cells inside out where the material is known for false ones.
+
+        StableNeoHookean has them only in cells too flat for their load, which is worth a warning.
+        """
+        bad = self.inverted(x)
+        if not len(bad):
+            return
+        if self.survives_inversion:
+            log.warning(
+                "the body rests with %d cells inside out (first %s): they are too flat for the "
+                "load they carry; mesh.quality() names the worst",
+                len(bad),
+                bad[:10],
+            )
+            return
+        raise SolverError(
+            f"the body rests with {len(bad)} cells inside out (first {bad[:10]}), a false "
+            f"equilibrium that {type(self.solids[0].material).__name__} allows. Use "
+            "pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape"
+        )
+
+    def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """The lowest eigenvalues [1/s^2] and modes (count, n, d) of deformation at x."""
+        self.require_stable(x)
+        values, vectors = lowest_modes(
+            self.stiffness(x),
+            np.repeat(self.masses[self.free], self.dim),
+            count=count,
+            complement=self.complement(x),
+            linear=self.kept_factor(x),
+        )
+        modes = np.zeros((count, *x.shape))
+        modes[:, self.free] = vectors.T.reshape(count, -1, self.dim)
+        return values, modes
+
+    def kept_factor(self, x: np.ndarray) -> KeptPreconditioner:
+        """A preconditioner for matrices over the free points, to be made when it is needed."""
+        free = x[self.free]
+        return KeptPreconditioner(free, lambda: rigid_motions(free))
+
+    @abstractmethod
+    def complement(self, x: np.ndarray) -> Complement:
+        """The deformations at x."""
+
+    @abstractmethod
+    def stiffness(self, x: np.ndarray, project: bool = False) -> sp.bsr_matrix:
+        """The Hessian of the energies over the free points."""
+
+    @abstractmethod
+    def objective(self, inertia: Inertia, load: Any, complement: Complement) -> Any:
+        """What is minimised."""
+
+    @abstractmethod
+    def minimise(self, newton: Newton, objective: Any, x: Any) -> tuple[Any, Report]:
+        """Newton's search from x."""
+
+    @abstractmethod
+    def lift(self, x: Any, *, keep: bool = False) -> Any:
+        """Positions as the objective takes them."""
+
+    @abstractmethod
+    def inverted(self, x: Any) -> np.ndarray:
+        """The cells that are inside out at x."""
