@@ -1,7 +1,7 @@
 """Run benchmarks and print their tables.
 
-`python -m benchmarks [thesis] [beam] [peers] [1k] [6k] [48k] [200k]`: thesis and beam by default, all
-sizes by default. `peers` is asked for by name: it makes environments and takes a while.
+`python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k]`: all but the peers by
+default, all sizes by default. `peers` is asked for by name: it makes environments and takes a while.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from . import beam, thesis
+from . import beam, parts, thesis
 from .cantilever import SIZES
 from .peers import run
 
 BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "thesis": lambda sizes: thesis.main(),
     "beam": beam.main,
+    "parts": parts.main,
     "peers": run.main,
 }
 
@@ -28,7 +29,7 @@ def main() -> None:
         there = ", ".join((*BENCHMARKS, *SIZES))
         sys.exit(f"unknown benchmark or size {unknown[0]!r}; there are {there}")
     sizes = [word for word in words if word in SIZES] or list(SIZES)
-    for name in [word for word in words if word in BENCHMARKS] or ["thesis", "beam"]:
+    for name in [word for word in words if word in BENCHMARKS] or ["thesis", "beam", "parts"]:
         BENCHMARKS[name](sizes)
 
 

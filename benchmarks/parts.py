@@ -7,10 +7,26 @@ the bandwidth is bound by arithmetic, by additions to shared places, or by the t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+
+
+def main(sizes: Iterable[str]) -> None:
+    """The cantilever on the CPU, at its rest shape under a small load."""
+    import pliant as pl
+
+    from .cantilever import DENSITY, POISSON, SIZES, SMALL_GRAVITY, YOUNG
+
+    for size in sizes:
+        mesh = pl.meshes.box((4, 1, 1), SIZES[size])
+        if len(mesh) * 3 <= 1500:
+            continue  # too small for multigrid
+        body = pl.Body(mesh, pl.StableNeoHookean(young=YOUNG, poisson=POISSON), density=DENSITY)
+        body.fix(mesh.points[:, 0] < 1e-9)
+        print(f"\n{size}, {len(mesh.cells['tet4'])} tetrahedra, CPU")
+        table(body, np.array([0.0, -SMALL_GRAVITY, 0.0]), "cpu")
 
 
 def table(body: Any, gravity: np.ndarray, device: str) -> None:
@@ -18,7 +34,9 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
     import warp as wp
 
     from pliant.damping.inertia import Inertia
+    from pliant.runtime import start
 
+    start()
     copy = copy_bandwidth(device)
     system = body.system(device=device)
     x = system.lift(body.positions)
