@@ -48,7 +48,7 @@ class Implicit:
     def __init__(self, tolerance: float = 1e-3):
         if not (is_finite(tolerance) and 0.0 <= tolerance < 1.0):
             raise ValueError(
-                f"Implicit: got tolerance={tolerance!r}; expected a share from 0 to 1, e.g. 1e-4"
+                f"Implicit: got tolerance={tolerance!r}; expected a share from 0 to 1, e.g. 1e-3"
             )
         self.tolerance = float(tolerance)
 
