@@ -70,7 +70,8 @@ class Moment:
     where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
     by how much in the norm of masses. `memory` is the damping's own, one for each body, emptied when
-    the user changes the body. `correction`: how far the last step ended from its own x.
+    the user changes the body. `correction`: how far the last step ended from its own x;
+    `trend`: how that differs from a repetition of the one before.
     """
 
     mechanics: Mechanics
@@ -87,6 +88,7 @@ class Moment:
     memory: dict[str, Any]
     shift: float = 0.0
     correction: Any = None
+    trend: Any = None
     _last: tuple[Any, float] | None = None  # the distance asked for last
 
     @property

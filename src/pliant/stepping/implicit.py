@@ -63,7 +63,7 @@ class Implicit:
             moment = (self._controlled if damping.controlled else self._plain)(
                 system, state, around, damping, dt
             )
-        x, total = self._solve(system, moment, damping)
+        x, total, onward = self._solve(system, moment, damping)
         if damping.needs_rest and damping.lost(moment, x):
             self._find_home(system, state, moment, damping, x)
         else:
@@ -71,16 +71,22 @@ class Implicit:
         v = system.vectors_of(x)
         # A step that was hard to solve says little about the next one.
         easy = total.iterations <= EASY
-        state.correction = v.moved(x, -1.0, moment.x) if easy else None
+        correction = v.moved(x, -1.0, moment.x) if easy else None
+        # How it differs from the one before it, of which it was a repetition: its path is curved.
+        held = moment.complement.rank == 0
+        curved = easy and held and moment.correction is not None
+        state.trend = v.moved(correction, -onward, moment.correction) if curved else None
+        state.correction = correction
         drifts = damping.controlled and v is system.host  # on a device no one asks for it
         state.drift = v.mixed(1.0 / dt, x, -1.0 / dt, moment.x) if drifts else None
         state.v = v.mixed(1.0 / dt, x, -1.0 / dt, state.x)
         state.x = x
         return total
 
-    def _solve(self, system: System, moment: Moment, damping: Damping) -> tuple[Any, Report]:
+    def _solve(self, system: System, moment: Moment, damping: Damping) -> tuple[Any, Report, float]:
         """Minimise, and look whether the damping is content; the new positions."""
         inertia = damping.inertia(moment)
+        onward = inertia.onward
         x, total = self._begin(system, moment, inertia), Report(0, 0, 0.0, "")
         reviews, retreats = self.reviews, self.retreats
         # A free body's momentum is as exact as its step, unless the damping keeps the two apart.
@@ -113,7 +119,7 @@ class Implicit:
             x = found
             better = damping.review(moment, inertia, x) if reviews else None
             if better is None:
-                return x, total
+                return x, total, onward
             inertia = better
             reviews -= 1
 
@@ -122,10 +128,13 @@ class Implicit:
         """Where the search begins: a little further as the last step went."""
         if moment.correction is None or not inertia.onward or system.breaks:
             return moment.x
-        if not isinstance(moment.x, np.ndarray):
-            return system.vectors.moved(moment.x, inertia.onward, moment.correction)
+        v, ahead = moment.vectors, moment.correction
+        if moment.trend is not None:
+            ahead = v.moved(ahead, 1.0, moment.trend)
+        if not moment.complement.rank:
+            return v.moved(moment.x, inertia.onward, ahead)
         x, free = moment.x.copy(), system.free
-        ahead = moment.complement.project(inertia.onward * moment.correction[free].ravel())
+        ahead = moment.complement.project(inertia.onward * ahead[free].ravel())
         x[free] += ahead.reshape(-1, system.dim)
         return x
 
@@ -171,6 +180,7 @@ class Implicit:
             moving=False,
             memory=state.memory,
             correction=state.correction,
+            trend=state.trend,
         )
 
     def _controlled(
@@ -219,6 +229,7 @@ class Implicit:
             shift=state.rest.shift if moving and state.rest is not None else 0.0,
             memory=state.memory,
             correction=None if state.correction is None else dt * drift,
+            trend=state.trend,
         )
 
     @staticmethod

@@ -52,4 +52,5 @@ def resident_moment(
         shift=shift,
         memory=state.memory,
         correction=state.correction,
+        trend=state.trend,
     )

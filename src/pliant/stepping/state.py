@@ -27,6 +27,7 @@ class State:
     v: Any  # [m/s], (n, d)
     drift: Any = None  # velocity of deformation; None: to be split from v
     correction: Any = None  # where the last step ended, less where it began, if it was easy
+    trend: Any = None  # how that differs from a repetition of the one before
     rest: Rest | None = None
     load: np.ndarray | None = None  # under which `rest` was found, while on a device
     memory: dict[str, Any] = field(default_factory=dict)
@@ -34,7 +35,7 @@ class State:
 
     def forget(self) -> None:
         """The user changed something: the clock starts anew."""
-        self.drift, self.correction, self.rest, self.load = None, None, None, None
+        self.drift = self.correction = self.trend = self.rest = self.load = None
         self.memory.clear()
 
     def lift(self, system: System) -> None:
@@ -42,7 +43,7 @@ class State:
         if isinstance(self.x, np.ndarray):
             self.v[system.pinned] = 0.0
             self.x, self.v = system.lift(self.x), system.lift(self.v)
-            self.drift = self.correction = None
+            self.drift = self.correction = self.trend = None
 
     def lower(self, system: System) -> None:
         """Bring the arrays back."""
@@ -50,6 +51,7 @@ class State:
             self.x, self.v = system.lower(self.x), system.lower(self.v)
             self.drift = None if self.drift is None else system.lower(self.drift)
             self.correction = None if self.correction is None else system.lower(self.correction)
+            self.trend = None if self.trend is None else system.lower(self.trend)
 
 
 class Surroundings:
