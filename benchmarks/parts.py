@@ -21,7 +21,7 @@ def main(sizes: Iterable[str]) -> None:
 
     for size in sizes:
         mesh = pl.meshes.box((4, 1, 1), SIZES[size])
-        if len(mesh) * 3 <= 1500:
+        if len(mesh) * 3 <= 400:
             continue  # too small for multigrid
         body = pl.Body(mesh, pl.StableNeoHookean(young=YOUNG, poisson=POISSON), density=DENSITY)
         body.fix(mesh.points[:, 0] < 1e-9)

@@ -35,7 +35,7 @@ from .rigid import Part
 from .statics import Statics
 
 #: Up to this many unknowns a factor is faster than multigrid (measured, 2 cores).
-FACTORED = 1500
+FACTORED = 400
 #: Objectives live on the device: always on CUDA, on the CPU to test what CUDA does.
 RESIDENT = False
 
