@@ -80,3 +80,18 @@ def test_loads_that_were_taken_away_are_gone():
     straight = scene.run(seconds=0.5, dt=1 / 60).positions[-1]
     assert np.abs(bent - mesh.points).max() > 0.05
     assert np.abs(straight - mesh.points).max() <= 1e-3 * np.abs(bent - mesh.points).max()
+
+
+def test_another_time_step_is_solved_as_exactly():
+    """What the last step foresaw is of no use to a shorter one, and must not loosen it."""
+    ends = []
+    for tolerance in (1e-3, 0.0):
+        mesh = pl.meshes.box((4, 1, 1), (10, 3, 3))
+        body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.35))
+        body.fix(mesh.points[:, 0] < 1e-9)
+        scene = pl.Scene(body, gravity=(0, -9.81, 0))
+        scene.run(seconds=0.2, dt=1 / 60, stepper=pl.Implicit(tolerance=0))
+        x, v = body.positions, body.velocity
+        take = scene.run(seconds=1 / 600, dt=1 / 600, stepper=pl.Implicit(tolerance=tolerance))
+        ends.append(take.positions[-1] - x - v / 600)  # what forces did in this step
+    assert np.abs(ends[0] - ends[1]).max() <= 2e-3 * np.abs(ends[1]).max()

@@ -62,11 +62,6 @@ class KeptPreconditioner:
         """Drop the preconditioner: the next system is known to be unlike the last ones."""
         self._apply = None
 
-    def adopt(self, other: KeptPreconditioner) -> None:
-        """Begin with the preconditioner of another, if there is none yet."""
-        if self._apply is None:
-            self._apply, self._made_at, self._debt = other._apply, other._made_at, 0
-
     def solve(
         self,
         matrix: sp.bsr_matrix,

@@ -37,9 +37,10 @@ class Implicit:
     change momentum at any step size. Spinning puts the centrifugal load on the deformation.
     Source: [young2007] (2.22), (3.20), (5.2); `docs/theory.md`.
 
-    tolerance: a step is solved when another Newton step would move no point by more than this share
-    of what the step has moved them. 0 solves to 1e-9 of the body's size, and so does any tolerance
-    where momentum hangs on it: for bodies that no pin holds, without control.
+    tolerance: a step is solved when no more than this share is left of the gradient it began with,
+    and another Newton step would move no point by more than this share of what the step has moved
+    them. 0 solves to 1e-9 of the body's size, and so does any tolerance where momentum hangs on it:
+    for bodies that no pin holds, without control.
     """
 
     reviews = 4
@@ -56,7 +57,9 @@ class Implicit:
         self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
     ) -> Report:
         """Advance the state by dt."""
-        if stays(system, state, around, damping):
+        if state.dt != dt:  # steps of another length lead elsewhere
+            state.dt, state.correction, state.trend = dt, None, None
+        if stays(system, around, damping):
             moment = resident_moment(system, state, around, damping, dt)
         else:
             state.lower(system)

@@ -10,7 +10,7 @@ from .state import State, Surroundings
 from .system import System
 
 
-def stays(system: System, state: State, around: Surroundings, damping: Damping) -> bool:
+def stays(system: System, around: Surroundings, damping: Damping) -> bool:
     """Whether a step needs nothing from the host but a few sums.
 
     So it is on CUDA for a body whose pins stand still and whose loads do not follow its surface,

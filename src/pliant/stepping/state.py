@@ -27,6 +27,7 @@ class State:
     v: Any  # [m/s], (n, d)
     drift: Any = None  # velocity of deformation; None: to be split from v
     correction: Any = None  # where the last step ended, less where it began, if it was easy
+    dt: float | None = None  # of that step [s]
     trend: Any = None  # how that differs from a repetition of the one before
     rest: Rest | None = None
     load: np.ndarray | None = None  # under which `rest` was found, while on a device
