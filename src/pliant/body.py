@@ -15,6 +15,7 @@ from pliant.energies.solid import SolidEnergy
 from pliant.errors import is_finite
 from pliant.materials import Material
 from pliant.mesh import Mesh
+from pliant.mesh.skin import Skin
 from pliant.paths import over_time
 from pliant.pushes import make_load
 from pliant.runtime import check_device, one_thread
@@ -68,6 +69,7 @@ class Body:
         self._loads: list[Load] = []
         self._system: tuple[Any, System] | None = None
         self._dead_load: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+        self._skin: Skin | None = None
         self.reset()
         self.damping = damping
 
@@ -148,6 +150,13 @@ class Body:
             )
         self._damping = value or Undamped()
         self._state.forget()
+
+    @property
+    def skin(self) -> Skin:
+        """What is drawn and exported: the boundary of the mesh, or what `wear` put on it."""
+        if self._skin is None:
+            self._skin = Skin.bare(self.mesh)
+        return self._skin
 
     @property
     def pinned(self) -> np.ndarray:

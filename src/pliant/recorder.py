@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import warp as wp
 
+from pliant import __version__
 from pliant.solvers import Report
 from pliant.stepping import System
-from pliant.take import ENERGIES, SOLVER, BodyTake, Take
+from pliant.take import ENERGIES, SOLVER, Take, Track
 
 if TYPE_CHECKING:
     from pliant.scene import Scene
@@ -62,7 +64,7 @@ class Recorder:
     def take(self, dt: float) -> Take:
         """The frames so far."""
         f, s = self._frames, self._steps
-        takes = []
+        tracks = []
         for i, body in enumerate(self._scene.bodies):
             # Frame 0 is recorded before the damping has looked for its rest shape.
             known = self._rests[i]
@@ -72,8 +74,10 @@ class Recorder:
                 for k in ("rest_in", "bounces", "within")
                 if hasattr(body.damping, k)
             }
-            takes.append(
-                BodyTake(
+            tracks.append(
+                Track(
+                    name=body.name,
+                    mesh=body.mesh,
                     body=body,
                     times=self._times[:f],
                     positions=self._x[i][:f],
@@ -88,12 +92,12 @@ class Recorder:
                     solver=self._solver[i][:s],
                     rests=rests,
                     masses=self._systems[i].masses,
-                    align=self._systems[i].align,
-                    size=self._systems[i].size,
+                    pinned=self._systems[i].pinned,
                     asked=asked,
+                    skin=body.skin,
                 )
             )
-        return Take(takes, dt=dt)
+        return Take(tracks, dt=dt, about=about(self._scene))
 
 
 def _energies(system: System, x: np.ndarray, v: np.ndarray, external: np.ndarray) -> np.ndarray:
@@ -103,3 +107,23 @@ def _energies(system: System, x: np.ndarray, v: np.ndarray, external: np.ndarray
     e["external"] = external
     e["total"] = e["kinetic"] + e["elastic"] + e["external"]
     return e
+
+
+def about(scene: Scene) -> dict[str, Any]:
+    """What made a take, as JSON can hold it."""
+    return {
+        "pliant": __version__,
+        "numpy": np.__version__,
+        "warp": wp.config.version,
+        "gravity": scene.gravity.tolist(),
+        "bodies": [
+            {
+                "name": body.name,
+                "material": repr(body.material),
+                "damping": repr(body.damping),
+                "density": body.density,
+                "thickness": body.thickness,
+            }
+            for body in scene.bodies
+        ],
+    }

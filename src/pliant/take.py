@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant import measure
+from pliant.mesh import Mesh
+from pliant.mesh.skin import Skin
+from pliant.stepping.alignment import Alignment
 
 if TYPE_CHECKING:
     from pliant.body import Body
@@ -28,25 +31,28 @@ SOLVER = np.dtype(
 
 
 @dataclass
-class BodyTake:
+class Track:
     """The frames of one body.
 
     positions, velocities: (frames, n, d). solver: one record per step with time, iterations,
     linear_iterations, residual [N] and reason. rests: the equilibrium that the damping aimed for in
-    each frame, if it has one; `rest` is the last of them. masses [kg] are those of the run.
+    each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those of the run,
+    `asked` is the wish: rest_in [s], bounces, within. `body` is None if the take was read.
     """
 
-    body: Body
+    name: str
+    mesh: Mesh
     times: np.ndarray
     positions: np.ndarray
     velocities: np.ndarray
     count_energies: Callable[[], np.ndarray]  # not needed by most, so counted when asked for
     solver: np.ndarray
-    rests: list[np.ndarray] | None
+    rests: Sequence[np.ndarray] | None
     masses: np.ndarray
-    align: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    size: float
+    pinned: np.ndarray
     asked: dict[str, Any]
+    skin: Skin  # what is drawn and exported
+    body: Body | None = None
 
     @cached_property
     def energies(self) -> np.ndarray:
@@ -57,6 +63,16 @@ class BodyTake:
     def rest(self) -> np.ndarray | None:
         """The shape that the damping aimed for at the end, (n, d)."""
         return None if self.rests is None else self.rests[-1]
+
+    @property
+    def size(self) -> float:
+        """The diagonal of the box around the mesh [m]."""
+        return float(np.linalg.norm(np.ptp(self.mesh.points, axis=0)))
+
+    @cached_property
+    def align(self) -> Alignment:
+        """Moves one shape rigidly, as far as the pins allow, next to another."""
+        return Alignment(self.mesh, pinned=self.pinned, masses=self.masses)
 
     def displacements(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Frames relative to the rest shape in the body's own axes, (frames, n, d).
@@ -117,29 +133,41 @@ class BodyTake:
 class Take:
     """What a run recorded: `take.times`, and per body positions, energies and solver reports.
 
-    With one body `take.positions` and the rest are that body's; with several use `take[body]`.
+    With one body `take.positions` and the rest are that body's; with several use `take[body]`, or
+    the body's name. `tracks` has them in the order of the scene; `about` says what made the take:
+    versions, settings, and the scene file if there was one.
     """
 
-    def __init__(self, takes: Sequence[BodyTake], *, dt: float):
-        self._takes = {id(t.body): t for t in takes}
-        self.times = takes[0].times
+    def __init__(self, tracks: Sequence[Track], *, dt: float, about: dict[str, Any] | None = None):
+        self.tracks = list(tracks)
+        self.times = tracks[0].times
         self.dt = dt
+        self.about = about or {}
+
+    @classmethod
+    def read(cls, path: str | Path) -> Take:
+        """Read a take that was saved as .zarr or .npz."""
+        from pliant import io
+
+        return io.load(Path(path))
 
     @property
     def bodies(self) -> list[Body]:
-        """The bodies of the scene."""
-        return [t.body for t in self._takes.values()]
+        """The bodies of the scene; none if the take was read from a file."""
+        return [t.body for t in self.tracks if t.body is not None]
 
-    def __getitem__(self, body: Body) -> BodyTake:
-        if id(body) not in self._takes:
-            raise KeyError(f"{body!r} is not in this take; it has {self.bodies}")
-        return self._takes[id(body)]
+    def __getitem__(self, body: Body | str) -> Track:
+        for track in self.tracks:
+            if body is track.body or body == track.name:
+                return track
+        names = [t.name for t in self.tracks]
+        raise KeyError(f"{body!r} is not in this take; it has {names}")
 
     def __len__(self) -> int:
         return len(self.times)
 
     def __repr__(self) -> str:
-        return f"<Take: {len(self)} frames, {self.times[-1]:.3g} s, {len(self._takes)} bodies>"
+        return f"<Take: {len(self)} frames, {self.times[-1]:.3g} s, {len(self.tracks)} bodies>"
 
     @property
     def positions(self) -> np.ndarray:
@@ -191,7 +219,7 @@ class Take:
         io.show(self)
 
     @property
-    def _only(self) -> BodyTake:
-        if len(self._takes) != 1:
-            raise ValueError(f"this take has {len(self._takes)} bodies; use take[body].positions")
-        return next(iter(self._takes.values()))
+    def _only(self) -> Track:
+        if len(self.tracks) != 1:
+            raise ValueError(f"this take has {len(self.tracks)} bodies; use take[body].positions")
+        return self.tracks[0]

@@ -13,7 +13,6 @@ import pliant as pl
 from pliant.cli import app as cli_app
 from pliant.cli import main
 from pliant.cli.study import find_study
-from pliant.io import load_npz
 from pliant.io.png import picture
 
 
@@ -53,8 +52,8 @@ def test_demo_prints_asked_against_measured(quick_demo):
 def test_demo_leaves_a_picture_and_a_take(quick_demo):
     _, out = quick_demo
     assert (out / "demo.png").stat().st_size > 50_000
-    saved = load_npz(out / "demo.npz")
-    assert saved.bodies[0].asked == {"rest_in": 2.0, "bounces": 3, "within": 0.01}
+    saved = pl.Take.read(out / "demo.npz")
+    assert saved.tracks[0].asked == {"rest_in": 2.0, "bounces": 3, "within": 0.01}
     assert len(saved.times) == 151
 
 
@@ -150,34 +149,33 @@ def take():
 
 def test_npz_gives_back_every_array(take, tmp_path):
     path = take.save(tmp_path / "deep" / "bar.npz")
-    saved = load_npz(path)
-    (body,) = saved.bodies
-    (frames,) = (take[b] for b in take.bodies)
-    assert saved.version == pl.__version__ and saved.dt == take.dt
+    saved = pl.Take.read(path)
+    (found,), (track,) = saved.tracks, take.tracks
+    assert saved.about["pliant"] == pl.__version__ and saved.dt == take.dt
     np.testing.assert_array_equal(saved.times, take.times)
-    for name in ("positions", "velocities", "energies", "solver", "rest"):
-        np.testing.assert_array_equal(getattr(body, name), getattr(frames, name))
-    np.testing.assert_array_equal(body.distance, take.distance())
-    np.testing.assert_array_equal(body.masses, frames.body.masses)
-    np.testing.assert_array_equal(body.pinned, frames.body.pinned)
-    np.testing.assert_array_equal(body.mesh.points, frames.body.mesh.points)
-    np.testing.assert_array_equal(body.mesh.cells["tri3"], frames.body.mesh.cells["tri3"])
-    assert body.name == "bar" and body.asked == {"rest_in": 0.2, "bounces": 0, "within": 0.01}
+    for name in ("positions", "velocities", "energies", "solver", "rest", "masses", "pinned"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(track, name))
+    np.testing.assert_array_equal(saved.distance(), take.distance())
+    np.testing.assert_array_equal(found.mesh.points, track.mesh.points)
+    np.testing.assert_array_equal(found.mesh.cells["tri3"], track.mesh.cells["tri3"])
+    np.testing.assert_array_equal(found.skin.surface.corners, track.skin.surface.corners)
+    assert found.name == "bar" and found.asked == {"rest_in": 0.2, "bounces": 0, "within": 0.01}
+    assert saved.rest_time() == take.rest_time() and saved.bodies == []
 
 
 def test_npz_holds_several_bodies_and_none_that_settles(tmp_path):
     scene = pl.Scene([bar("one"), bar("two")])
-    saved = load_npz(scene.run(seconds=0.1, dt=1 / 30).save(tmp_path / "two.npz"))
-    assert [b.name for b in saved.bodies] == ["one", "two"]
-    assert saved.bodies[0].rest is None and saved.bodies[0].distance is None
+    saved = pl.Take.read(scene.run(seconds=0.1, dt=1 / 30).save(tmp_path / "two.npz"))
+    assert [track.name for track in saved.tracks] == ["one", "two"]
+    assert saved["two"].rest is None and saved["two"] is saved.tracks[1]
 
 
 def test_foreign_npz_is_refused(tmp_path):
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
-    with pytest.raises(ValueError, match="no arrays"):
-        load_npz(tmp_path / "other.npz")
+    with pytest.raises(ValueError, match="expected those of a take"):
+        pl.Take.read(tmp_path / "other.npz")
     with pytest.raises(FileNotFoundError, match=r"missing\.npz"):
-        load_npz(tmp_path / "missing.npz")
+        pl.Take.read(tmp_path / "missing.npz")
 
 
 @pytest.mark.parametrize("name", ["beam.usdc", "beam.xyz", "beam"])

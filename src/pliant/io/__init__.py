@@ -2,17 +2,6 @@
 
 from . import npz, png
 from .browser import show
-from .npz import SavedBody, SavedTake, load_npz
-from .registry import known_suffixes, save, writes
+from .registry import known_suffixes, load, reads, save, writes
 
-__all__ = [
-    "SavedBody",
-    "SavedTake",
-    "known_suffixes",
-    "load_npz",
-    "npz",
-    "png",
-    "save",
-    "show",
-    "writes",
-]
+__all__ = ["known_suffixes", "load", "npz", "png", "reads", "save", "show", "writes"]

@@ -41,9 +41,9 @@ def _render(take: Take) -> str:
     image = io.BytesIO()
     picture(take).savefig(image, format="png", dpi=150)
     facts = f"{len(take)} frames, {take.times[-1] - take.times[0]:.3g} s, dt = {take.dt:.4g} s. "
-    facts += " ".join(f"{body.name}: {body.damping!r}." for body in take.bodies)
+    facts += " ".join(f"{b['name']}: {b['damping']}." for b in take.about["bodies"])
     return _PAGE.format(
-        title=html.escape(", ".join(body.name for body in take.bodies)),
+        title=html.escape(", ".join(track.name for track in take.tracks)),
         image=base64.b64encode(image.getvalue()).decode("ascii"),
         facts=html.escape(facts),
     )

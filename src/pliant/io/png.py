@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pliant.take import BodyTake, Take
+    from pliant.take import Take, Track
 
 _SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
 
@@ -30,7 +30,7 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     from matplotlib.figure import Figure  # not pyplot: it would choose a window system
 
     frames = _frames(take, instants)
-    bodies = [take[body] for body in take.bodies]
+    bodies = take.tracks
     shares = [_shares(b, frames) for b in bodies]
     width = 2.4 * len(frames) if len(take) > 1 else 5.0
     figure = Figure(figsize=(max(width, 6.0), 5.2 if len(take) > 1 else 4.0), layout="constrained")
@@ -40,9 +40,9 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
         ax = figure.add_subplot(grid[0, column])
         for b in bodies:
             if _settles(b) and b.rest is not None:
-                draw_outline(ax, b.body.mesh, b.rest)
+                draw_outline(ax, b.mesh, b.rest)
         shown = zip(bodies, shares, strict=True)
-        draw_bodies(ax, [(b.body.mesh, b.positions[frame], s[column]) for b, s in shown])
+        draw_bodies(ax, [(b.mesh, b.positions[frame], s[column]) for b, s in shown])
         frame_picture(ax, seen)
         ax.set_title(f"{take.times[frame] - take.times[0]:.2f} s", fontsize=10, color=INK)
     if len(take) > 1:
@@ -53,10 +53,10 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
 def draw_curves(ax: Axes, take: Take) -> None:
     """Distance to rest over time with the asked time marked, or energies where none is known."""
     t = take.times - take.times[0]
-    settling = [take[body] for body in take.bodies if _settles(take[body])]
+    settling = [b for b in take.tracks if _settles(b)]
     for b, colour in zip(settling, _SERIES * len(settling), strict=False):
         d = b.distance()
-        ax.plot(t, d, color=colour, lw=2, label=b.body.name)
+        ax.plot(t, d, color=colour, lw=2, label=b.name)
         rest_in, within = b.asked.get("rest_in"), b.asked.get("within", 0.01)
         if rest_in is not None:
             ax.axvline(rest_in, color=colour, lw=1, ls=(0, (4, 3)))
@@ -67,9 +67,9 @@ def draw_curves(ax: Axes, take: Take) -> None:
     if settling:
         ax.set_ylabel("distance to rest [m]")
     else:
-        for b in (take[body] for body in take.bodies):
+        for b in take.tracks:
             for name, colour in zip(("kinetic", "elastic", "total"), _SERIES, strict=False):
-                ax.plot(t, b.energies[name], color=colour, lw=1.8, label=f"{b.body.name}: {name}")
+                ax.plot(t, b.energies[name], color=colour, lw=1.8, label=f"{b.name}: {name}")
         ax.set_ylabel("energy [J]")
     if not settling or len(settling) > 1:
         ax.legend(frameon=False, fontsize=9)
@@ -90,21 +90,21 @@ def quiet_axes(ax: Axes) -> None:
 def _frames(take: Take, instants: list[float] | None) -> list[int]:
     t = take.times - take.times[0]
     if instants is None:
-        asked = [take[b].asked["rest_in"] for b in take.bodies if "rest_in" in take[b].asked]
+        asked = [b.asked["rest_in"] for b in take.tracks if "rest_in" in b.asked]
         end = min(max(asked), t[-1]) if asked else t[-1]
         instants = [0.0, 0.15 * end, 0.3 * end, 0.5 * end, end]
     return list(dict.fromkeys(int(np.abs(t - s).argmin()) for s in instants))
 
 
-def _shares(frames: BodyTake, chosen: list[int]) -> np.ndarray:
+def _shares(frames: Track, chosen: list[int]) -> np.ndarray:
     """Distance of every point to its rest as a share of the farthest at the start, (k, n)."""
     if not _settles(frames):
-        return np.zeros((len(chosen), len(frames.body)))
+        return np.zeros((len(chosen), len(frames.mesh)))
     u = np.linalg.norm(frames.displacements(), axis=2)
     return np.clip(u[chosen] / max(u[0].max(), 1e-300), 0.0, 1.0)
 
 
-def _settles(frames: BodyTake) -> bool:
+def _settles(frames: Track) -> bool:
     """Whether one rest shape holds for all frames: driven points carry it along with them."""
-    pins = frames.positions[:, frames.body.pinned]
+    pins = frames.positions[:, frames.pinned]
     return len(pins) > 1 and frames.rest is not None and bool(np.allclose(pins, pins[:1]))

@@ -1,4 +1,4 @@
-"""Which writer a suffix means."""
+"""Which writer and which reader a suffix means."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 Writer = Callable[["Take", Path], None]
 
+Reader = Callable[[Path], "Take"]
+
 _writers: dict[str, Writer] = {}
+_readers: dict[str, Reader] = {}
 #: Named in the interface and not written yet; a writer that registers leaves this list by itself.
 _PLANNED = (".usdc", ".glb", ".vtkhdf", ".html", ".mp4")
 
@@ -24,6 +27,28 @@ def writes(suffix: str) -> Callable[[Writer], Writer]:
         return writer
 
     return register
+
+
+def reads(suffix: str) -> Callable[[Reader], Reader]:
+    """Register a function as the reader of a suffix: `@reads(".npz")`."""
+
+    def register(reader: Reader) -> Reader:
+        _readers[suffix] = reader
+        return reader
+
+    return register
+
+
+def load(path: Path) -> Take:
+    """Read a take from a file or folder that holds all of it."""
+    if not path.exists():
+        raise FileNotFoundError(f"there is no take {str(path)!r}")
+    if path.suffix.lower() not in _readers:
+        raise ValueError(
+            f"cannot read a take from {str(path)!r}; expected one of {', '.join(sorted(_readers))}: "
+            "the other formats leave out what a take knows"
+        )
+    return _readers[path.suffix.lower()](path)
 
 
 def known_suffixes() -> list[str]:

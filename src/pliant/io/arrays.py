@@ -1,0 +1,120 @@
+"""A take as named arrays: what every file that can be read back holds.
+
+| array | shape | what |
+|---|---|---|
+| `times` | (frames,) | [s] |
+| `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
+| `body0/energies` | (frames, 4) | kinetic, elastic, external, total [J] |
+| `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
+| `body0/rests` | (k, n, d) | the shapes it aimed for [m]; absent without one |
+| `body0/solver/{field}` | (steps,) | time [s], iterations, linear_iterations, residual [N], reason |
+| `body0/masses`, `body0/pinned` | (n,) | [kg]; whether a point is fixed or driven |
+| `body0/points` | (n, d) | points of the mesh [m] |
+| `body0/cells/{kind}` | (cells, nodes) | point indices of the cells of each kind |
+| `body0/groups/{name}` | (k,) | point indices of named groups |
+| `body0/skin/{field}` | | points, sizes, corners, uv, normals, nodes, weights of what is drawn |
+
+The arrays of body i begin with `body{i}/`. Beside them, as JSON: `dt` [s], `names` of the bodies,
+`asked` of each (rest_in [s], bounces, within) and `about`, what made the take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.mesh import Mesh
+from pliant.mesh.skin import Skin
+from pliant.mesh.surface import Surface
+from pliant.take import ENERGIES, SOLVER, Take, Track
+
+Arrays = dict[str, np.ndarray]
+_SURFACE = ("points", "sizes", "corners", "uv", "normals")
+
+
+def facts(take: Take) -> dict[str, Any]:
+    """What stands beside the arrays."""
+    return {
+        "dt": take.dt,
+        "names": [track.name for track in take.tracks],
+        "asked": [track.asked for track in take.tracks],
+        "about": take.about,
+    }
+
+
+def fixed_arrays(mesh: Mesh, masses: np.ndarray, pinned: np.ndarray, skin: Skin) -> Arrays:
+    """What does not change over the frames of one body."""
+    arrays = {"masses": masses, "pinned": pinned, "points": mesh.points}
+    arrays |= {f"cells/{kind}": cells for kind, cells in mesh.cells.items()}
+    arrays |= {f"groups/{name}": members for name, members in mesh.groups.items()}
+    surface = {name: getattr(skin.surface, name) for name in _SURFACE}
+    arrays |= {f"skin/{name}": array for name, array in surface.items() if array is not None}
+    return arrays | {"skin/nodes": skin.nodes, "skin/weights": skin.weights}
+
+
+def track_arrays(track: Track) -> Arrays:
+    """Every array of one body."""
+    arrays = fixed_arrays(track.mesh, track.masses, track.pinned, track.skin)
+    arrays |= {"positions": track.positions, "velocities": track.velocities}
+    arrays["energies"] = np.stack([track.energies[k] for k in ENERGIES.names or ()], axis=1)
+    arrays |= {f"solver/{k}": track.solver[k] for k in SOLVER.names or ()}
+    rests, arrays["resting"] = told_apart(track.rests, len(track.times))
+    if rests:
+        arrays["rests"] = np.stack(rests)
+    return arrays
+
+
+def told_apart(
+    rests: Sequence[np.ndarray] | None, frames: int
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """The rest shapes that differ from the one before, and which of them each frame has."""
+    if rests is None:
+        return [], np.full(frames, -1)
+    distinct: list[np.ndarray] = []
+    which = np.zeros(frames, dtype=np.int64)
+    for i, rest in enumerate(rests):
+        if not distinct or not (rest is distinct[-1] or np.array_equal(rest, distinct[-1])):
+            distinct.append(rest)
+        which[i] = len(distinct) - 1
+    return distinct, which
+
+
+def make_take(times: np.ndarray, arrays: Mapping[str, np.ndarray], said: dict[str, Any]) -> Take:
+    """The take that these arrays describe."""
+    tracks = [
+        _track(name, asked, times, _under(f"body{i}/", arrays))
+        for i, (name, asked) in enumerate(zip(said["names"], said["asked"], strict=True))
+    ]
+    return Take(tracks, dt=float(said["dt"]), about=said["about"])
+
+
+def _track(name: str, asked: dict[str, Any], times: np.ndarray, own: Arrays) -> Track:
+    mesh = Mesh(own["points"], _under("cells/", own), groups=_under("groups/", own))
+    skin = _under("skin/", own)
+    surface = Surface(**{k: skin[k] for k in _SURFACE if k in skin})
+    solver = np.zeros(len(own["solver/time"]), SOLVER)
+    for field in SOLVER.names or ():
+        solver[field] = own[f"solver/{field}"]
+    energies = np.zeros(len(times), ENERGIES)
+    for i, field in enumerate(ENERGIES.names or ()):
+        energies[field] = own["energies"][:, i]
+    return Track(
+        name=name,
+        mesh=mesh,
+        times=times,
+        positions=own["positions"],
+        velocities=own["velocities"],
+        count_energies=lambda: energies,
+        solver=solver,
+        rests=[own["rests"][i] for i in own["resting"]] if "rests" in own else None,
+        masses=own["masses"],
+        pinned=own["pinned"].astype(bool),
+        asked=asked,
+        skin=Skin(surface, skin["nodes"], skin["weights"]),
+    )
+
+
+def _under(prefix: str, arrays: Mapping[str, np.ndarray]) -> Arrays:
+    return {k.removeprefix(prefix): a for k, a in arrays.items() if k.startswith(prefix)}
