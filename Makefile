@@ -3,18 +3,20 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-all bench bench-peers bench-gpu lint clean
+BLENDER := .blender/.ready
+
+.PHONY: browser demo test test-all bench bench-peers bench-gpu lint clean
 
 demo: $(READY)
 	$(BIN)/pliant demo --out out
 
 # Two workers on two cores: BLAS threads of their own would only wait for each other.
 test: export OPENBLAS_NUM_THREADS = 1
-test: lint
+test: lint $(BLENDER)
 	$(BIN)/pytest -n 2 -m "not slow"
 
 test-all: export OPENBLAS_NUM_THREADS = 1
-test-all: lint
+test-all: lint $(BLENDER)
 	$(BIN)/pytest -n 2
 
 bench: $(READY)
@@ -39,6 +41,17 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@
 
+# Blender as a module needs its own Python and numpy; without Python 3.11 its tests are skipped.
+$(BLENDER):
+	if $(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'; then \
+	    $(PYTHON) -m venv .blender && \
+	    .blender/bin/python -m pip install --quiet --disable-pip-version-check bpy==5.0.1; fi
+	mkdir -p .blender && touch $@
+
+# Chromium for the tests of pages; without it they are skipped.
+browser:
+	command -v chromium || (apt-get update --quiet && apt-get install --yes --quiet chromium)
+
 clean:
-	rm -rf .venv benchmarks/peers/.environments out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv .blender benchmarks/peers/.environments out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
