@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 
 import numpy as np
@@ -11,6 +12,7 @@ import warp as wp
 import pliant as pl
 from pliant.solvers import HostVectors
 from pliant.solvers.device_vectors import DeviceVectors
+from pliant.solvers.recorded import Command
 from pliant.stepping import hessian, system
 
 DAMPINGS: dict[str, Callable[[], object]] = {
@@ -34,13 +36,21 @@ def resident(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
         monkeypatch.setattr(hessian, "MIRRORED", on)
 
     # On the CPU Warp takes numpy arrays for its own; on CUDA it would not.
-    launch = wp.launch
+    launch, update = wp.launch, Command.update
+
+    def foreign(inputs) -> bool:
+        return any(isinstance(a, np.ndarray) and a.ndim for a in inputs)
 
     def strict(kernel, dim, inputs=(), **settings):
-        assert not any(isinstance(a, np.ndarray) and a.ndim for a in inputs), kernel.key
+        assert not foreign(inputs), kernel.key
         return launch(kernel, dim, inputs=inputs, **settings)
 
+    def strict_update(self, inputs):
+        assert not foreign(inputs), self
+        return update(self, inputs)
+
     monkeypatch.setattr(wp, "launch", strict)
+    monkeypatch.setattr(Command, "update", strict_update)
     return switch
 
 
@@ -119,3 +129,14 @@ def test_vectors_agree():
     assert device.mixed(2.0, x, -3.0, y).numpy() == pytest.approx(2.0 * a - 3.0 * b)
     assert device.moved(x, 0.5, y).numpy() == pytest.approx(a + 0.5 * b)
     assert np.array_equal(device.negated(x).numpy(), -a)
+
+
+def test_a_command_lets_go_of_arrays_that_pass_through_it():
+    v = DeviceVectors(np.ones(5), 2, device="cpu")
+    x = v.array(np.ones((5, 2)))
+    for _ in range(3):
+        y = v.mixed(1.0, x, 1.0, x)
+        watched = weakref.ref(y)
+        del y
+    assert watched() is None
+    assert v.mixed(2.0, x, 1.0, x).numpy() == pytest.approx(3.0)

@@ -11,6 +11,7 @@ import numpy as np
 import warp as wp
 
 from pliant.runtime import cores
+from pliant.solvers.recorded import Command
 
 #: Cells that a core must get to be worth waking: it takes 20 us, the cheapest kernel 30 ns a cell.
 LEAST = 2000
@@ -38,7 +39,7 @@ class Shares:
         self._orders: list[Any] = [
             wp.array(order, dtype=wp.int32, device=device) for order in orders
         ]
-        self._recorded: dict[Any, tuple[list[Any], list[Any]]] = {}
+        self._recorded: dict[Any, list[Command]] = {}
 
     def __len__(self) -> int:
         return max(1, len(self._orders) - 1)
@@ -60,22 +61,15 @@ class Shares:
             other.result()
         seam.launch()
 
-    def _commands(self, kernel: Any, inputs: tuple[Any, ...]) -> list[Any]:
-        """The launches, kept: to record one takes longer than to change what differs."""
+    def _commands(self, kernel: Any, inputs: tuple[Any, ...]) -> list[Command]:
         if kernel not in self._recorded:
-            commands: list[Any] = [
-                wp.launch(
-                    kernel, order.size, [order, *inputs], device=self._device, record_cmd=True
-                )
+            self._recorded[kernel] = [
+                Command(kernel, order.size, [order, *inputs], device=self._device)
                 for order in self._orders
             ]
-            self._recorded[kernel] = (list(inputs), commands)
-        before, commands = self._recorded[kernel]
-        for i, value in enumerate(inputs):
-            if value is not before[i]:
-                before[i] = value
-                for command in commands:
-                    command.set_param_at_index(i + 1, value)
+        commands = self._recorded[kernel]
+        for command, order in zip(commands, self._orders, strict=True):
+            command.update([order, *inputs])
         return commands if len(commands) > 1 else commands * 2
 
 

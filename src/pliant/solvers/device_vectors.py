@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from .recorded import Launches
+
 #: Threads of a block that share a sum on CUDA.
 BLOCK = 256
 OPTIONS = {"enable_backward": False}
@@ -27,6 +29,7 @@ class DeviceVectors:
         self.vec = wp.types.vector(dim, wp.float64)
         self.masses = wp.array(masses, dtype=wp.float64, device=self.device)
         self._run = vector_kernels(dim, self.device.is_cuda)
+        self._launch = Launches(self.device, block=BLOCK)
         self._found = Mailbox(1, self.device)
         self._pair = Mailbox(2, self.device)
         block = BLOCK if self.device.is_cuda else 1
@@ -72,9 +75,7 @@ class DeviceVectors:
         """The norm of g, and how far x is from its origin, in one look."""
         numbers = self._pair.emptied()
         inputs = [g, x, origin, numbers, numbers[1:]]
-        wp.launch(
-            self._run.survey, self._threads, inputs=inputs, device=self.device, block_dim=BLOCK
-        )
+        self._launch(self._run.survey, self._threads, inputs)
         square, apart = self._pair.read()
         return (math.sqrt(square) if square >= 0.0 else math.inf), float(apart)
 
@@ -89,13 +90,13 @@ class DeviceVectors:
     def mixed(self, s: float, a: Any, t: float, b: Any) -> wp.array:
         """A new array s a + t b."""
         out = wp.empty_like(a)
-        wp.launch(self._run.mix, self.count, inputs=[s, a, t, b, out], device=self.device)
+        self._launch(self._run.mix, self.count, [s, a, t, b, out])
         return out
 
     def total(self, kernel: Any, *inputs: Any) -> float:
         """What a kernel over whole blocks leaves in the one number that is its last argument."""
         inputs = (*inputs, self._found.emptied())
-        wp.launch(kernel, self._threads, inputs=inputs, device=self.device, block_dim=BLOCK)
+        self._launch(kernel, self._threads, inputs)
         found = float(self._found.read()[0])
         return found if math.isfinite(found) else math.inf
 

@@ -12,6 +12,7 @@ from pliant.energies.assembly import Assembly
 from pliant.energies.frames import turned_points
 from pliant.solvers import Complement
 from pliant.solvers.device_vectors import DeviceVectors
+from pliant.solvers.recorded import Launches
 
 from .device_kernels import objective_kernels
 from .hessian import Hessian
@@ -28,6 +29,7 @@ class DeviceBody:
         self.run = objective_kernels(vectors.dim, vectors.device.is_cuda)
         index = (assembly.pattern.starts, assembly.pattern.columns)
         self.rows: list[Any] = [wp.array(i, dtype=wp.int32, device=vectors.device) for i in index]
+        self.launch = Launches(vectors.device)
         self._lifted: dict[int, tuple[Any, Any]] = {}
 
     def lift(self, a: Any, *, keep: bool = False) -> Any:
@@ -134,7 +136,7 @@ class DeviceObjective:
         return q, self._body.hessian.lift(q.blocks), self._body.lift(q.anchor)
 
     def _launch(self, kernel: Any, inputs: list[Any]) -> None:
-        wp.launch(kernel, self.vectors.count, inputs=inputs, device=self.vectors.device)
+        self._body.launch(kernel, self.vectors.count, inputs)
 
 
 def _motions(complement: Complement, body: DeviceBody) -> tuple[Any, Any] | None:

@@ -13,6 +13,7 @@ import warp as wp
 from pliant.damping.inertia import Inertia
 from pliant.energies.protocol import Energy
 from pliant.solvers import BlockPattern
+from pliant.solvers.recorded import Launches
 
 OPTIONS = {"enable_backward": False}
 #: Half of the blocks are summed and mirrored: always on CUDA, on the CPU to test what CUDA does.
@@ -40,6 +41,7 @@ class Hessian:
         self.mobile = wp.array(free.astype(np.int32), dtype=wp.int32, device=device)
         self._lifted: tuple[np.ndarray, Any] | None = None
         self._run = _kernels(dim)
+        self._launch = Launches(device)
         # On CUDA additions to shared blocks are dear: the upper half is summed, and mirrored.
         self._mirror: Any = None
         if wp.get_device(device).is_cuda or MIRRORED:
@@ -56,13 +58,13 @@ class Hessian:
             energy.add_hessian(x, self._blocks, self._slots_of(energy.stencils), project)
         if self._mirror is not None:
             inputs = [self._mirror, self._blocks]
-            wp.launch(self._run.mirror, len(self._kept), inputs=inputs, device=self._device)
+            self._launch(self._run.mirror, len(self._kept), inputs)
         for q in inertia.quadratics:
             if q.definite or not project:
                 inputs = [q.weight, self.lift(q.blocks), self._kept, self._blocks]
-                wp.launch(self._run.add, len(self._kept), inputs=inputs, device=self._device)
+                self._launch(self._run.add, len(self._kept), inputs)
         inputs = [inertia.weight, self._masses, self.mobile, self._diagonal, self._blocks]
-        wp.launch(self._run.close, len(self._masses), inputs=inputs, device=self._device)
+        self._launch(self._run.close, len(self._masses), inputs)
         return self._blocks
 
     def lift(self, blocks: np.ndarray) -> Any:
@@ -75,7 +77,7 @@ class Hessian:
     def shift(self, share: float) -> None:
         """Add this share of its own diagonal to the matrix."""
         inputs = [share, self._diagonal, self._blocks]
-        wp.launch(self._run.shift, len(self._masses), inputs=inputs, device=self._device)
+        self._launch(self._run.shift, len(self._masses), inputs)
 
     def largest(self) -> float:
         """The largest entry of its diagonal blocks."""
