@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import warp as wp
@@ -15,22 +16,78 @@ from pliant.stepping import System
 from pliant.take import ENERGIES, SOLVER, Take, Track
 
 if TYPE_CHECKING:
+    from pliant.body import Body
     from pliant.scene import Scene
 
 
+@dataclass
+class Snapshot:
+    """One body in one frame."""
+
+    system: System
+    x: np.ndarray  # [m], (n, d)
+    v: np.ndarray  # [m/s], (n, d)
+    external: float  # potential of the loads [J]
+    rest: np.ndarray | None  # what the damping aims for [m], (n, d)
+
+
+class Store(Protocol):
+    """Where frames go: into memory, or into a folder."""
+
+    def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
+        """Prepare for this many."""
+
+    def frame(self, time: float, snapshots: Sequence[Snapshot]) -> None:
+        """Keep a frame."""
+
+    def step(self, records: Sequence[tuple[Any, ...]]) -> None:
+        """Keep what the solver did for each body."""
+
+    def take(self) -> Take:
+        """All that was kept."""
+        ...
+
+
 class Recorder:
-    """Fills preallocated arrays, so that a long run does not pay for growing lists."""
+    """Looks at the bodies of a scene and hands what it sees to a store."""
 
     def __init__(
         self,
         scene: Scene,
         systems: Sequence[System],
-        frames: int,
-        steps: int,
+        store: Store,
         *,
         positions: Sequence[np.ndarray] | None = None,
     ):
-        self._scene, self._systems = scene, systems
+        self._scene, self._systems, self._store = scene, systems, store
+        self.frame(positions)
+
+    def frame(self, positions: Sequence[np.ndarray] | None = None) -> None:
+        """Record the present."""
+        scene, seen = self._scene, []
+        for i, (body, system) in enumerate(zip(scene.bodies, self._systems, strict=True)):
+            x = system.lower(body.state.x) if positions is None else positions[i]
+            v = system.lower(body.state.v) if positions is None else np.zeros_like(x)
+            load = body.loads_at(x, scene.time, scene.gravity)
+            external = -float(np.vdot(load, x - body.mesh.points))
+            rest = None if body.state.rest is None else body.state.rest.x
+            seen.append(Snapshot(system, x, v, external, rest))
+        self._store.frame(scene.time, seen)
+
+    def step(self, reports: Sequence[Report]) -> None:
+        """Record what the solver did for each body."""
+        time = self._scene.time
+        self._store.step(
+            [(time, r.iterations, r.linear_iterations, r.residual, r.reason) for r in reports]
+        )
+
+
+class InMemory:
+    """Fills preallocated arrays, so that a long run does not pay for growing lists."""
+
+    def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
+        """Make room for the frames."""
+        self._scene, self._dt = scene, dt
         self._times = np.zeros(frames)
         self._x = [np.zeros((frames, *b.mesh.points.shape)) for b in scene.bodies]
         self._v = [np.zeros_like(x) for x in self._x]
@@ -38,75 +95,55 @@ class Recorder:
         self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
         self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
         self._frames = self._steps = 0
-        self.frame(positions)
 
-    def frame(self, positions: Sequence[np.ndarray] | None = None) -> None:
-        """Record the present."""
-        f, scene = self._frames, self._scene
-        self._times[f] = scene.time
-        for i, body in enumerate(scene.bodies):
-            system, state = self._systems[i], body.state
-            x = system.lower(state.x) if positions is None else positions[i]
-            v = system.lower(state.v) if positions is None else np.zeros_like(x)
-            self._x[i][f], self._v[i][f] = x, v
-            if body.state.rest is not None:
-                self._rests[i].append(body.state.rest.x)  # not copied: mostly the same array
-            load = body.loads_at(x, scene.time, scene.gravity)
-            self._external[i][f] = -float(np.vdot(load, x - body.mesh.points))
+    def frame(self, time: float, snapshots: Sequence[Snapshot]) -> None:
+        """Keep a frame."""
+        f = self._frames
+        self._times[f] = time
+        self._systems = [s.system for s in snapshots]
+        for i, s in enumerate(snapshots):
+            self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
+            if s.rest is not None:
+                self._rests[i].append(s.rest)  # not copied: mostly the same array
         self._frames += 1
 
-    def steps(self, time: float, reports: Sequence[Report]) -> None:
-        """Record what the solver did for each body."""
-        for log, r in zip(self._solver, reports, strict=True):
-            log[self._steps] = (time, r.iterations, r.linear_iterations, r.residual, r.reason)
+    def step(self, records: Sequence[tuple[Any, ...]]) -> None:
+        """Keep what the solver did."""
+        for log, record in zip(self._solver, records, strict=True):
+            log[self._steps] = record
         self._steps += 1
 
-    def take(self, dt: float) -> Take:
+    def take(self) -> Take:
         """The frames so far."""
-        f, s = self._frames, self._steps
-        tracks = []
-        for i, body in enumerate(self._scene.bodies):
-            # Frame 0 is recorded before the damping has looked for its rest shape.
-            known = self._rests[i]
-            rests = [known[0]] * (f - len(known)) + known if known else None
-            asked = {
-                k: getattr(body.damping, k)
-                for k in ("rest_in", "bounces", "within")
-                if hasattr(body.damping, k)
-            }
-            tracks.append(
-                Track(
-                    name=body.name,
-                    mesh=body.mesh,
-                    body=body,
-                    times=self._times[:f],
-                    positions=self._x[i][:f],
-                    velocities=self._v[i][:f],
-                    count_energies=partial(
-                        _energies,
-                        self._systems[i],
-                        self._x[i][:f],
-                        self._v[i][:f],
-                        self._external[i][:f],
-                    ),
-                    solver=self._solver[i][:s],
-                    rests=rests,
-                    masses=self._systems[i].masses,
-                    pinned=self._systems[i].pinned,
-                    asked=asked,
-                    skin=body.skin,
-                )
-            )
-        return Take(tracks, dt=dt, about=about(self._scene))
+        tracks = [self._track(i, body) for i, body in enumerate(self._scene.bodies)]
+        return Take(tracks, dt=self._dt, about=about(self._scene))
+
+    def _track(self, i: int, body: Body) -> Track:
+        f, system = self._frames, self._systems[i]
+        # Frame 0 is recorded before the damping has looked for its rest shape.
+        known = self._rests[i]
+        x, v = self._x[i][:f], self._v[i][:f]
+        return Track(
+            name=body.name,
+            mesh=body.mesh,
+            body=body,
+            times=self._times[:f],
+            positions=x,
+            velocities=v,
+            count_energies=partial(_energies, system, x, v, self._external[i][:f]),
+            solver=self._solver[i][: self._steps],
+            rests=[known[0]] * (f - len(known)) + known if known else None,
+            masses=system.masses,
+            pinned=system.pinned,
+            asked=asked(body),
+            skin=body.skin,
+        )
 
 
-def _energies(system: System, x: np.ndarray, v: np.ndarray, external: np.ndarray) -> np.ndarray:
-    e = np.zeros(len(x), ENERGIES)
-    e["kinetic"] = 0.5 * np.einsum("p,fpd,fpd->f", system.masses, v, v)
-    e["elastic"] = [system.assembly.value(frame) for frame in x]
-    e["external"] = external
-    e["total"] = e["kinetic"] + e["elastic"] + e["external"]
-    return e
+def asked(body: Body) -> dict[str, Any]:
+    """The wish of a body's damping, if it has one."""
+    wish = ("rest_in", "bounces", "within")
+    return {k: getattr(body.damping, k) for k in wish if hasattr(body.damping, k)}
 
 
 def about(scene: Scene) -> dict[str, Any]:
@@ -127,3 +164,15 @@ def about(scene: Scene) -> dict[str, Any]:
             for body in scene.bodies
         ],
     }
+
+
+def energies(system: System, x: np.ndarray, v: np.ndarray, external: float) -> tuple[float, ...]:
+    """Kinetic, elastic, external and total energy [J]."""
+    kinetic = 0.5 * float(np.einsum("p,pd,pd->", system.masses, v, v))
+    elastic = float(system.assembly.value(x))
+    return kinetic, elastic, external, kinetic + elastic + external
+
+
+def _energies(system: System, x: np.ndarray, v: np.ndarray, external: np.ndarray) -> np.ndarray:
+    rows = [energies(system, *frame) for frame in zip(x, v, external, strict=True)]
+    return np.array(rows, dtype=ENERGIES)

@@ -7,6 +7,7 @@ import math
 import time as clock
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,7 +16,7 @@ from pliant.body import Body
 from pliant.damping import Damping
 from pliant.errors import SolverError, UnstableError, is_finite
 from pliant.progress import progress_bar
-from pliant.recorder import Recorder
+from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
 from pliant.stepping import Implicit, State, Surroundings, System
@@ -83,12 +84,15 @@ class Scene:
         fps: float | None = None,
         stepper: Stepper | None = None,
         progress: bool | None = None,
+        into: str | Path | Store | None = None,
     ) -> Take:
         """Simulate, and return what happened.
 
         Starts from what the bodies hold and leaves them where they ended, so that a second run
         continues. Frame 0 is the start; every step is a frame unless `fps` is given. progress: a bar
-        on a terminal by default. If a step fails the error has the frames so far in `error.take`.
+        on a terminal by default. into: a folder such as "beam.zarr" that frames are written to
+        as they come, instead of memory. If a step fails, or the run is interrupted, the error has
+        the frames so far in `error.take`.
         """
         steps, every = _steps(seconds, dt, fps)
         stepper = stepper or Implicit()
@@ -104,7 +108,9 @@ class Scene:
             if body.state.stepper not in (None, type(stepper)):
                 body.state.forget()  # what one stepper remembers means nothing to another
             body.state.stepper = type(stepper)
-        recorder = Recorder(self, systems, steps // every + 1, steps)
+        store = self._store(into)
+        store.begin(self, steps // every + 1, steps, dt)
+        recorder = Recorder(self, systems, store)
         started = clock.perf_counter()
         with one_thread(), progress_bar(steps, "simulating", progress) as advance:
             for k in range(steps):
@@ -113,9 +119,9 @@ class Scene:
                 except BaseException as error:
                     for body, system in zip(self.bodies, systems, strict=True):
                         body.state.lower(system)
-                    error.take = recorder.take(dt)  # type: ignore[attr-defined]
+                    error.take = store.take()  # type: ignore[attr-defined]
                     raise
-                recorder.steps(self.time, reports)
+                recorder.step(reports)
                 if (k + 1) % every == 0:
                     recorder.frame()
                 advance()
@@ -137,7 +143,7 @@ class Scene:
             clock.perf_counter() - started,
             1e3 * (clock.perf_counter() - started) / steps,
         )
-        return recorder.take(dt)
+        return store.take()
 
     def equilibrium(self, *, device: str = "cpu") -> Take:
         """The static answer from where the bodies are now, as a take of one frame.
@@ -152,9 +158,20 @@ class Scene:
                 x, report = self._static(body, system)
                 found.append(x)
                 reports.append(report)
-        recorder = Recorder(self, systems, 1, 1, positions=found)
-        recorder.steps(self.time, reports)
-        return recorder.take(0.0)
+        store = InMemory()
+        store.begin(self, 1, 1, 0.0)
+        Recorder(self, systems, store, positions=found).step(reports)
+        return store.take()
+
+    @staticmethod
+    def _store(into: str | Path | Store | None) -> Store:
+        if into is None:
+            return InMemory()
+        if not isinstance(into, (str, Path)):
+            return into
+        from pliant.io import store_at
+
+        return store_at(Path(into))
 
     def _static(self, body: Body, system: System) -> tuple[np.ndarray, Report]:
         x = body.pin_positions(self.time)

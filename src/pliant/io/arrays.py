@@ -108,7 +108,8 @@ def _track(name: str, asked: dict[str, Any], times: np.ndarray, own: Arrays) -> 
         velocities=own["velocities"],
         count_energies=lambda: energies,
         solver=solver,
-        rests=[own["rests"][i] for i in own["resting"]] if "rests" in own else None,
+        # Frame 0 is written before the damping has looked for its rest shape.
+        rests=[own["rests"][max(i, 0)] for i in own["resting"]] if "rests" in own else None,
         masses=own["masses"],
         pinned=own["pinned"].astype(bool),
         asked=asked,

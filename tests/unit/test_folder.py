@@ -1,0 +1,163 @@
+"""Takes on disk that grow with the run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.io.chunks import Chunked
+
+
+def bar(name="bar", damping=None):
+    mesh = pl.meshes.rectangle(size=(2, 1), cells=(4, 2))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.3), name=name, damping=damping)
+    body.fix(mesh.points[:, 0] < 1e-9)
+    body.place(mesh.points * [1.2, 1.0])
+    return body
+
+
+def assert_same(a: pl.Take, b: pl.Take) -> None:
+    np.testing.assert_array_equal(a.times, b.times)
+    assert a.dt == b.dt and len(a.tracks) == len(b.tracks)
+    for one, two in zip(a.tracks, b.tracks, strict=True):
+        assert one.name == two.name and one.asked == two.asked
+        for name in ("positions", "velocities", "solver", "masses", "pinned"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+        for field in one.energies.dtype.names:  # summed in another order
+            np.testing.assert_allclose(one.energies[field], two.energies[field], rtol=1e-12)
+        assert (one.rests is None) == (two.rests is None)
+        if one.rests is not None:
+            np.testing.assert_array_equal(np.stack(one.rests), np.stack(two.rests))
+        np.testing.assert_array_equal(one.skin.surface.corners, two.skin.surface.corners)
+        np.testing.assert_array_equal(
+            one.skin.positions(one.positions), two.skin.positions(two.positions)
+        )
+
+
+@pytest.mark.parametrize("fps", [None, 20.0])
+def test_a_streamed_take_equals_one_in_memory(tmp_path, fps):
+    def run(**where):
+        bodies = [bar("one", pl.Settle(0.2, 0)), bar("two", pl.Rayleigh(mass=1.0))]
+        return pl.Scene(bodies, gravity=(0, -1)).run(seconds=0.3, dt=1 / 60, fps=fps, **where)
+
+    held, streamed = run(), run(into=tmp_path / "a.zarr")
+    assert_same(streamed, held)
+    assert streamed.bodies[0].name == "one"
+    assert_same(pl.Take.read(tmp_path / "a.zarr"), held)
+    assert_same(pl.Take.read(held.save(tmp_path / "b.zarr")), held)
+    assert streamed["one"].rest_time() == held["one"].rest_time()
+
+
+def test_a_foreign_reader_finds_the_arrays(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    take = pl.Scene([bar(damping=pl.Settle(0.2))]).run(seconds=0.1, into=tmp_path / "a.zarr")
+    group = zarr.open(str(tmp_path / "a.zarr"), mode="r")
+    np.testing.assert_array_equal(group["body0/positions"][:], take.positions)
+    np.testing.assert_array_equal(group["times"][:], take.times)
+    np.testing.assert_array_equal(group["body0/cells/tri3"][:], take.tracks[0].mesh.cells["tri3"])
+    assert list(group["body0/solver/reason"][:]) == list(take.solver["reason"])
+    assert group.attrs["about"]["pliant"] == pl.__version__
+
+
+def test_a_rest_shape_that_moves_is_kept_frame_by_frame(tmp_path):
+    def run(**where):
+        body = bar(damping=pl.Settle(0.2))
+        body.push(force=([0.0, 0.1], [[0, 0], [0, 300.0]]), on=body.mesh.points[:, 0] > 1.99)
+        return pl.Scene([body]).run(seconds=0.2, **where)
+
+    held, streamed = run(), run(into=tmp_path / "a.zarr")
+    assert len({r.tobytes() for r in held.tracks[0].rests}) > 3
+    assert_same(streamed, held)
+
+
+def test_a_failed_step_keeps_the_frames_before_it(tmp_path):
+    body = bar(damping=pl.Settle(0.2))
+
+    def path(t):
+        return np.array([[np.nan if t > 0.05 else 2.4, 0.0]])
+
+    body.move([int(np.argmax(body.mesh.points @ [1, -0.1]))], path)
+    with pytest.raises(ValueError, match="not finite") as caught:
+        pl.Scene([body]).run(seconds=0.2, dt=1 / 60, into=tmp_path / "a.zarr")
+    assert len(caught.value.take) == len(pl.Take.read(tmp_path / "a.zarr")) == 4
+
+
+SCRIPT = """
+import numpy as np, pliant as pl, sys
+mesh = pl.meshes.rectangle(size=(2, 1), cells=(8, 4))
+body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.3), damping=pl.Settle(3.0, 3))
+body.fix(mesh.points[:, 0] < 1e-9)
+body.place(mesh.points * [1.2, 1.0])
+pl.Scene([body]).run(seconds=60, dt=1 / 100, into=sys.argv[1], progress=False)
+"""
+
+
+@pytest.mark.parametrize("after", [1, 7, 23])
+def test_a_killed_run_leaves_all_complete_frames(tmp_path, after):
+    path = tmp_path / "a.zarr"
+    environment = os.environ | {"PYTHONPATH": str(Path(pl.__file__).parents[1])}
+    child = subprocess.Popen([sys.executable, "-c", SCRIPT, str(path)], env=environment)
+    try:
+        deadline = time.monotonic() + 120
+        while not (path / "times" / str(after)).exists():
+            assert child.poll() is None and time.monotonic() < deadline
+            time.sleep(0.002)
+            if (path / "times" / "0").exists():
+                assert len(pl.Take.read(path)) >= 1  # read while it is written
+    finally:
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    take = pl.Take.read(path)
+    frames = sum(1 for f in (path / "times").iterdir() if f.name.isdigit())
+    assert len(take) == frames > after
+    assert np.isfinite(take.positions).all() and np.isfinite(take.energies["total"]).all()
+    assert (np.diff(take.times) > 0).all() and len(take.solver) == len(take) - 1
+    assert (take.solver["iterations"] > 0).all()
+    assert take.save(tmp_path / "copy.npz").exists()
+
+
+def test_only_takes_are_overwritten(tmp_path):
+    scene = pl.Scene([bar()])
+    scene.run(seconds=0.1, into=tmp_path / "a.zarr")
+    assert len(scene.run(seconds=0.05, into=tmp_path / "a.zarr")) == 4
+    other = tmp_path / "thesis.zarr"
+    other.mkdir()
+    (other / "chapter1.txt").write_text("years of work")
+    with pytest.raises(ValueError, match="not a take"):
+        scene.run(seconds=0.1, into=other)
+    with pytest.raises(ValueError, match="not a take"):
+        scene.run(seconds=0.1).save(other)
+    assert (other / "chapter1.txt").read_text() == "years of work"
+    with pytest.raises(ValueError, match=r"\.zarr"):
+        scene.run(seconds=0.1, into=tmp_path / "a.usdc")
+
+
+def test_a_newer_format_is_refused(tmp_path):
+    pl.Scene([bar()]).run(seconds=0.05, into=tmp_path / "a.zarr")
+    said = json.loads((tmp_path / "a.zarr" / ".zattrs").read_text())
+    (tmp_path / "a.zarr" / ".zattrs").write_text(json.dumps(said | {"version": 99}))
+    with pytest.raises(ValueError, match="newer format"):
+        pl.Take.read(tmp_path / "a.zarr")
+
+
+def test_chunks_pad_grow_and_shrink(tmp_path):
+    array = Chunked.create(tmp_path / "a", (7, 2), np.float64, rows=3)
+    rows = np.arange(14.0).reshape(7, 2)
+    for k in range(3):
+        array.put(k, rows[3 * k : 3 * k + 3])
+    np.testing.assert_array_equal(Chunked.open(tmp_path / "a").get(), rows)
+    array.resize(3)
+    assert not array.has(1) and Chunked.open(tmp_path / "a").shape == (3, 2)
+    array.resize(5)
+    assert np.isnan(array.get()[3:]).all()
+    zarr = pytest.importorskip("zarr")
+    np.testing.assert_array_equal(zarr.open(str(tmp_path / "a"), mode="r")[:3], rows[:3])
