@@ -8,10 +8,16 @@ from contextlib import contextmanager
 
 from pliant.compiling import compilation
 
+#: True or False; None: a bar on a terminal; or a function that is told (done, total) each time.
+Show = bool | None | Callable[[int, int], None]
+
 
 @contextmanager
-def progress_bar(total: int, what: str, show: bool | None = None) -> Iterator[Callable[[], None]]:
+def progress_bar(total: int, what: str, show: Show = None) -> Iterator[Callable[[], None]]:
     """Yield a function that advances the bar by one."""
+    if callable(show):
+        yield _Counter(total, show)
+        return
     visible = sys.stderr.isatty() if show is None else show
     if not visible:
         yield compilation.over  # what the first step compiled is told when it is done
@@ -39,3 +45,13 @@ def progress_bar(total: int, what: str, show: bool | None = None) -> Iterator[Ca
             bar.advance(task)
 
         yield advance
+
+
+class _Counter:
+    def __init__(self, total: int, tell: Callable[[int, int], None]):
+        self._done, self._total, self._tell = 0, total, tell
+
+    def __call__(self) -> None:
+        compilation.over()
+        self._done += 1
+        self._tell(self._done, self._total)

@@ -15,7 +15,7 @@ import numpy as np
 from pliant.body import Body
 from pliant.damping import Damping
 from pliant.errors import SolverError, UnstableError, is_finite
-from pliant.progress import progress_bar
+from pliant.progress import Show, progress_bar
 from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
@@ -83,16 +83,16 @@ class Scene:
         device: str = "cpu",
         fps: float | None = None,
         stepper: Stepper | None = None,
-        progress: bool | None = None,
+        progress: Show = None,
         into: str | Path | Store | None = None,
     ) -> Take:
         """Simulate, and return what happened.
 
         Starts from what the bodies hold and leaves them where they ended, so that a second run
         continues. Frame 0 is the start; every step is a frame unless `fps` is given. progress: a bar
-        on a terminal by default. into: a folder such as "beam.zarr" that frames are written to
-        as they come, instead of memory. If a step fails, or the run is interrupted, the error has
-        the frames so far in `error.take`.
+        on a terminal by default, or a function of (steps done, steps). into: a folder such as
+        "beam.zarr" that frames are written to as they come, instead of memory. If a step fails, or
+        the run is interrupted, the error has the frames so far in `error.take`.
         """
         steps, every = _steps(seconds, dt, fps)
         stepper = stepper or Implicit()

@@ -3,9 +3,10 @@
 from . import folder, npz, png
 from .browser import show
 from .folder import store_at
-from .registry import known_suffixes, load, reads, save, writes
+from .registry import check_suffix, known_suffixes, load, reads, save, writes
 
 __all__ = [
+    "check_suffix",
     "folder",
     "known_suffixes",
     "load",

@@ -15,8 +15,8 @@ Reader = Callable[[Path], "Take"]
 
 _writers: dict[str, Writer] = {}
 _readers: dict[str, Reader] = {}
-#: Named in the interface and not written yet; a writer that registers leaves this list by itself.
-_PLANNED = (".usdc", ".glb", ".vtkhdf", ".html", ".mp4")
+#: What to use instead of formats that are asked for and not written.
+_INSTEAD = {".abc": "use .usdc, which Blender, Houdini and Maya read"}
 
 
 def writes(suffix: str) -> Callable[[Writer], Writer]:
@@ -56,19 +56,21 @@ def known_suffixes() -> list[str]:
     return sorted(_writers)
 
 
+def check_suffix(path: str | Path) -> str:
+    """The suffix of a path that `save` can write; refuses the others."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix in _writers:
+        return suffix
+    given = f"the suffix {path.suffix!r}" if path.suffix else f"no suffix in {path.name!r}"
+    instead = _INSTEAD.get(suffix, f'e.g. take.save("{path.with_suffix(".npz").name}")')
+    raise ValueError(f"save: got {given}; expected one of {', '.join(known_suffixes())}; {instead}")
+
+
 def save(take: Take, path: str | Path) -> Path:
     """Write a take in the format of the suffix; folders on the way are made. Returns the path."""
     path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in _writers:
-        known = ", ".join(known_suffixes())
-        later = ", ".join(s for s in _PLANNED if s not in _writers)
-        given = f"the suffix {path.suffix!r}" if path.suffix else f"no suffix in {path.name!r}"
-        raise ValueError(
-            f"save: got {given}; expected one of {known}"
-            + (f" ({later} come in a later version)" if later else "")
-            + f', e.g. take.save("{path.with_suffix(".npz").name}")'
-        )
+    suffix = check_suffix(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     _writers[suffix](take, path)
     return path

@@ -1,0 +1,38 @@
+"""`pliant convert TAKE OUT`: a take in another format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def convert(
+    take: Annotated[Path, typer.Argument(help="A take: .zarr or .npz.")],
+    out: Annotated[list[Path], typer.Argument(help="Where to write, by suffix.")],
+    beside: Annotated[
+        list[Path] | None,
+        typer.Option("--beside", help="Another take, shown beside the first (.html only)."),
+    ] = None,
+) -> None:
+    """Write a take in other formats: .usdc .glb .pc2 .vtkhdf .mp4 .html and more."""
+    from pliant import io
+    from pliant.take import Take
+
+    for target in out:
+        io.check_suffix(target)
+        if beside and target.suffix.lower() != ".html":
+            raise ValueError(
+                f"--beside: got {target.name}; expected a .html file: it shows several"
+            )
+    found = Take.read(take)
+    for target in out:
+        if beside:
+            from pliant.io.html import save_html
+
+            titles = [path.stem for path in (take, *beside)]
+            save_html([found, *map(Take.read, beside)], target, titles=titles)
+        else:
+            found.save(target)
+        typer.echo(f"written  {target}")

@@ -1,0 +1,102 @@
+"""`pliant run SCENE`: simulate a scene file and write what happened."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import Progress, progress_of
+
+if TYPE_CHECKING:
+    from pliant.take import Take
+
+
+def run(
+    scene: Annotated[Path, typer.Argument(help="A scene file, e.g. beam.toml.")],
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Where to write, by suffix; may be given several times.",
+            show_default="SCENE.zarr",
+        ),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Length of the run [s].")] = None,
+    dt: Annotated[float | None, typer.Option(help="Time step [s].")] = None,
+    device: Annotated[str | None, typer.Option(help="cpu or cuda.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Change a field, e.g. --set body.settle.rest_in=1.2"),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where an interrupted run of this scene ended.")
+    ] = False,
+    progress: Annotated[
+        Progress, typer.Option(help="A bar, lines of JSON for other programs, or nothing.")
+    ] = Progress.bar,
+) -> None:
+    """Simulate a scene file; Ctrl-C keeps the frames so far."""
+    from pliant import io
+    from pliant.io import scene as scene_files
+    from pliant.io.folder import TakeFolder
+
+    given = {"seconds": seconds, "dt": dt, "device": device}
+    changes = [f"run.{k}={v!r}" for k, v in given.items() if v is not None]
+    file = scene_files.read(scene, overrides=[*(settings or []), *changes])
+    targets = out or [Path(scene.stem + ".zarr")]
+    for target in targets:
+        io.check_suffix(target)  # before hours of simulation, not after
+    setup = file.build()
+    asked = next((t for t in targets if t.suffix.lower() == ".zarr"), None)
+    folder = asked or targets[0].with_suffix(".zarr")
+    said = {"scene": file.scene_text, "scene_file": str(scene.resolve())}
+    store = TakeFolder(folder, said)
+    length = setup.seconds
+    if resume:
+        length -= store.resume(setup.scene)
+    if length > 0.5 * setup.dt:
+        try:
+            take = setup.scene.run(
+                seconds=length,
+                dt=setup.dt,
+                fps=setup.fps,
+                device=setup.device,
+                stepper=setup.stepper,
+                progress=progress_of(progress),
+                into=store,
+            )
+        except KeyboardInterrupt as stop:
+            kept = getattr(stop, "take", None)
+            frames = 0 if kept is None else len(kept)
+            typer.echo(f"stopped  {folder} has {frames} frames; --resume goes on", err=True)
+            raise typer.Exit(130) from None
+    else:
+        take = store.take()
+    for target in targets:
+        if target is not asked:
+            take.save(target)
+    if asked is None:
+        shutil.rmtree(folder)
+    report(take, targets)
+
+
+def report(take: Take, targets: list[Path]) -> None:
+    """What was asked, what came, and where it is."""
+    import math
+
+    from rich.console import Console
+
+    console = Console()
+    for track in take.tracks:
+        if "rest_in" in track.asked:
+            wish, found = track.asked["rest_in"], track.rest_time()
+            came = f"rested in {found:.3f} s" if math.isfinite(found) else "not at rest yet"
+            if track.asked.get("bounces"):
+                came += f", {track.asked['bounces']} bounces asked"
+            console.print(f"{track.name}: asked to rest in {wish:g} s, {came}", highlight=False)
+    for target in targets:
+        console.print(f"written  {target}", highlight=False, soft_wrap=True)
