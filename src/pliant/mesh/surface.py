@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import MeshError, name_some
+
+if TYPE_CHECKING:
+    from .surface_report import SurfaceReport
 
 
 @dataclass(frozen=True)
@@ -14,7 +22,7 @@ class Surface:
 
     The corners of all faces stand one after the other in `corners`, as point indices; `sizes` says
     how many each face has. Texture coordinates and normals belong to corners, not to points: a seam
-    gives one point several.
+    gives one point several. `groups` maps a name to point indices.
     """
 
     points: NDArray[np.float64]  # (m, 3)
@@ -22,6 +30,70 @@ class Surface:
     corners: NDArray[np.int64]  # (k,), k = sum(sizes)
     uv: NDArray[np.float64] | None = None  # (k, 2)
     normals: NDArray[np.float64] | None = None  # (k, 3)
+    groups: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        points = np.asarray(self.points, dtype=np.float64)
+        sizes, corners = np.asarray(self.sizes), np.asarray(self.corners)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise MeshError(f"Surface: got points of shape {points.shape}; expected (m, 3) [m]")
+        bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+        if len(bad):
+            raise MeshError(f"Surface: points {name_some(bad)} are not finite", {"points": bad})
+        if not len(sizes) or sizes.min() < 3 or sizes.sum() != len(corners):
+            raise MeshError(
+                f"Surface: got {len(sizes)} faces and {len(corners)} corners; expected at least one "
+                "face, three corners or more in each, and sizes that add up to the corners, as in "
+                "pl.Surface.of(points, faces)"
+            )
+        bad = np.flatnonzero((corners < 0) | (corners >= len(points)))
+        if len(bad):
+            raise MeshError(
+                f"Surface: corner {bad[0]} is point {corners[bad[0]]}; expected 0 to {len(points) - 1}"
+            )
+        set_ = object.__setattr__  # the class is frozen, and this is its making
+        set_(self, "points", points)
+        set_(self, "sizes", sizes.astype(np.int64))
+        set_(self, "corners", corners.astype(np.int64))
+        for name, width in (("uv", 2), ("normals", 3)):
+            array = getattr(self, name)
+            if array is None:
+                continue
+            array = np.asarray(array, dtype=np.float64)
+            if array.shape != (len(corners), width):
+                raise MeshError(
+                    f"Surface: got {name} of shape {array.shape}; expected one row per corner of a "
+                    f"face, ({len(corners)}, {width})"
+                )
+            set_(self, name, array)
+
+    @classmethod
+    def of(cls, points: ArrayLike, faces: Sequence[ArrayLike] | NDArray[np.int64]) -> Surface:
+        """A surface of faces, each a row of point indices: (t, 3) triangles, or a list of polygons."""
+        if not len(faces):
+            raise MeshError("Surface.of: got no faces; expected rows of at least 3 point indices")
+        rows = [np.atleast_1d(np.asarray(face)) for face in faces]
+        sizes = np.array([len(row) for row in rows])
+        return cls(np.asarray(points, dtype=np.float64), sizes, np.concatenate(rows))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Surface:
+        """Read .obj, .stl or .ply; lengths are taken as metres."""
+        from .surface_files import read_surface
+
+        return read_surface(Path(path))
+
+    def write(self, path: str | Path) -> None:
+        """Write .obj: points, polygons, texture coordinates and normals."""
+        from .surface_files import write_surface
+
+        write_surface(self, Path(path))
+
+    def report(self) -> SurfaceReport:
+        """Whether it is closed, manifold and oriented, its volume and holes; print it."""
+        from .surface_report import report_on
+
+        return report_on(self)
 
     @property
     def triangles(self) -> NDArray[np.int64]:
@@ -31,3 +103,31 @@ class Surface:
         first = np.cumsum(self.sizes - 2) - (self.sizes - 2)
         step = np.arange(len(fans)) - first[fans]
         return np.stack([starts[fans], starts[fans] + step + 1, starts[fans] + step + 2], axis=1)
+
+    def welded(self) -> Surface:
+        """The same faces with points at exactly the same place made one, and unused ones dropped."""
+        used = np.zeros(len(self.points), dtype=bool)
+        used[self.corners] = True
+        number = np.full(len(self.points), -1)
+        number[used], first = weld(self.points[used])
+        groups = {name: np.unique(number[m][number[m] >= 0]) for name, m in self.groups.items()}
+        return replace(
+            self,
+            points=self.points[used][first],
+            corners=number[self.corners],
+            groups=groups,
+        )
+
+
+def weld(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the distinct places in the order they first appear; and where each appears first."""
+    points = points + 0.0  # -0.0 and 0.0 are one place
+    order = np.lexsort(points.T[::-1])
+    fresh = np.ones(len(points), dtype=bool)
+    fresh[1:] = (points[order[1:]] != points[order[:-1]]).any(axis=1)
+    label = np.empty(len(points), dtype=np.int64)
+    label[order] = np.cumsum(fresh) - 1
+    first = order[fresh]  # lexsort is stable, so the first of equals is the first given
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[label], np.sort(first)

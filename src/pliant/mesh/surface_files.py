@@ -1,0 +1,38 @@
+"""Surface files: which reader a suffix has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .errors import MeshError
+from .obj import read_obj, write_obj
+from .ply import read_ply
+from .stl import read_stl
+from .surface import Surface
+
+READERS = {".obj": read_obj, ".stl": read_stl, ".ply": read_ply}
+
+
+def read_surface(path: Path) -> Surface:
+    """Read a surface file by its suffix."""
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no surface file {str(path)!r} (looked in {path.absolute().parent})"
+        )
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        raise MeshError(
+            f"unknown surface format {path.suffix!r} of {str(path)!r}; known are "
+            f"{' '.join(READERS)}; files with solid cells are read by pl.Mesh.read"
+        )
+    return reader(path)
+
+
+def write_surface(surface: Surface, path: Path) -> None:
+    """Write a surface file by its suffix."""
+    if path.suffix.lower() != ".obj":
+        raise MeshError(
+            f"cannot write a surface as {path.suffix!r}; expected .obj, as in "
+            f"surface.write({str(path.with_suffix('.obj'))!r})"
+        )
+    write_obj(surface, path)
