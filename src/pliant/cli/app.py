@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import demo, study
+from . import convert, demo, doctor, run, show, study
 
 app = typer.Typer(
     help="Soft bodies that come to rest on cue.",
@@ -16,8 +16,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo")(demo.demo)
+app.command("run")(run.run)
+app.command("show")(show.show)
+app.command("convert")(convert.convert)
 app.command("study")(study.study)
+app.command("demo")(demo.demo)
+app.command("doctor")(doctor.doctor)
 
 
 def _print_version(wanted: bool) -> None:

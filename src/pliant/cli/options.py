@@ -32,6 +32,7 @@ class JsonLines:
         self._began = time.perf_counter()
 
     def __call__(self, done: int, total: int) -> None:
+        """Print the line of a step."""
         passed = time.perf_counter() - self._began
         left = passed / done * (total - done)
         print(json.dumps({"frame": done, "of": total, "seconds_left": round(left, 2)}))
