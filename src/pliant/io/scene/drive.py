@@ -1,0 +1,126 @@
+"""`drive = [{ where = ..., keyframes = ... }]`: points that are led along a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from .fields import Numbers, Range, Table, refuse
+from .meshes import Vector, of_dim, rotation
+from .selections import Selection
+from .source import Here
+
+Times = Annotated[tuple[float, ...], Numbers(Range(unit="s"), (), "[0, 0.5, 1]", increasing=True)]
+Path = Callable[[float], np.ndarray]
+
+
+class Keyframes(Table):
+    """Offsets and turns at a few moments; held before the first and after the last."""
+
+    times: Times = Field(description="moments of the keys [s], increasing")
+    offsets: (
+        Annotated[
+            tuple[tuple[float, ...], ...],
+            Numbers(Range(unit="m"), (2, 3), "[[0, 0, 0], [1, 0, 0]]", rows=True),
+        ]
+        | None
+    ) = Field(None, description="shift from the start at each key [m]")
+    turns: (
+        Annotated[
+            tuple[tuple[float, ...], ...],
+            Numbers(Range(unit="degrees"), (1, 3), "[[0, 0, 0], [90, 0, 0]]", lone=True, rows=True),
+        ]
+        | None
+    ) = Field(
+        None, description="turn at each key [degrees]: about x, then y, then z; one number in 2D"
+    )
+    about: Vector | None = Field(
+        None, description="what the turns are about [m]; the middle of the points if left out"
+    )
+    ease: Literal["linear", "smooth"] = Field(
+        "linear", description="how to go from key to key; smooth starts and stops softly"
+    )
+
+    @model_validator(mode="after")
+    def _as_many(self) -> Keyframes:
+        if self.offsets is None and self.turns is None:
+            refuse("offsets or turns, one for each time", got="has neither offsets nor turns")
+        for name in ("offsets", "turns"):
+            keys = getattr(self, name)
+            if keys is not None and len(keys) != len(self.times):
+                refuse(f"{len(self.times)}, one for each time", field=name, got=f"has {len(keys)}")
+        return self
+
+    def path(self, start: np.ndarray, here: Here) -> Path:
+        """Where the points that start there, (k, d), are at a time [s]."""
+        dim = start.shape[1]
+        with here / "offsets":
+            offsets = np.array([of_dim(v, dim, "offset") for v in self.offsets or ()])
+        with here / "turns":
+            for turn in self.turns or ():
+                rotation(turn, dim)
+        with here / "about":
+            middle = 0.5 * (start.min(axis=0) + start.max(axis=0))
+            about = middle if self.about is None else of_dim(self.about, dim, "about")
+        times, turns = np.array(self.times), np.array(self.turns or ())
+
+        def at(time: float) -> np.ndarray:
+            x = start
+            if len(turns):
+                x = about + (x - about) @ rotation(tuple(self._between(times, turns, time)), dim).T
+            return x + self._between(times, offsets, time) if len(offsets) else x
+
+        return at
+
+    def _between(self, times: np.ndarray, keys: np.ndarray, time: float) -> np.ndarray:
+        i = int(np.clip(np.searchsorted(times, time) - 1, 0, max(len(times) - 2, 0)))
+        if len(times) == 1:
+            return np.asarray(keys[0])
+        share = np.clip((time - times[i]) / (times[i + 1] - times[i]), 0.0, 1.0)
+        if self.ease == "smooth":
+            share = share**2 * (3.0 - 2.0 * share)
+        return np.asarray((1.0 - share) * keys[i] + share * keys[i + 1])
+
+
+class Drive(Table):
+    """Points that follow keyframes or a USD animation."""
+
+    where: Selection = Field(
+        description='which points, in the rest shape [m]: "x > 3.99", { box = ... }, { group = ... }'
+    )
+    keyframes: Keyframes | None = Field(
+        None, description="offsets and turns over time [m, degrees]"
+    )
+    usd: str | None = Field(
+        None, description="USD file with an animation, relative to the scene file"
+    )
+    prim: str | None = Field(
+        None,
+        description="path of the prim in the USD file: its animated points, else its transform, "
+        "lead the points",
+    )
+
+    @model_validator(mode="after")
+    def _one_path(self) -> Drive:
+        if (self.keyframes is None) == (self.usd is None):
+            got = "has both keyframes and usd" if self.usd else "has no path"
+            refuse("keyframes = { times, offsets } or usd = FILE with prim = PATH", got=got)
+        if (self.usd is None) != (self.prim is None):
+            missing = "prim" if self.prim is None else "usd"
+            refuse('usd = "anim.usda" together with prim = "/World/Hand"', field=missing,
+                   got="is missing")  # fmt: skip
+        return self
+
+    def path(self, start: np.ndarray, here: Here) -> Path:
+        """Where the points that start there, (k, d), are at a time [s]."""
+        if self.keyframes is not None:
+            return self.keyframes.path(start, here / "keyframes")
+        from .usd_motion import usd_path
+
+        assert self.usd is not None and self.prim is not None
+        file = (here / "usd").file(self.usd)
+        with here / "prim":
+            return usd_path(file, self.prim, start)

@@ -1,0 +1,175 @@
+"""The whole scene file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
+
+from .body import BodyTable
+from .fields import Table, refuse
+from .meshes import of_dim
+from .mistakes import scene_error
+from .run import Run
+from .setup import Setup
+from .source import Source
+from .toml_text import dumps
+
+
+class SceneFile(Table):
+    """A scene, validated: `pliant.io.scene.read("beam.toml")`.
+
+    It never changes: `override` makes another. `save` writes it again, comments included.
+    """
+
+    title: str = Field("", description="what is seen, in a few words")
+    run: Run = Field(Run.model_validate({}), description="how long, how finely, and where")
+    body: dict[str, BodyTable] = Field(description="bodies by name: a section [body.NAME] for each")
+
+    _source: Source | None = PrivateAttr(None)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_bodies(cls, data: Any) -> Any:
+        bodies = data.get("body") if isinstance(data, dict) else None
+        if isinstance(bodies, list):
+            refuse("a section with a name for each, e.g. [body.beam]", field="body",
+                   got="got [[body]]")  # fmt: skip
+        if isinstance(bodies, dict):
+            if not bodies:
+                refuse("at least one section [body.NAME]", field="body", got="has no bodies")
+            for name in bodies:
+                if name in BodyTable.model_fields:
+                    refuse(
+                        f"the name of a body before it, e.g. [body.beam] with {name} in it",
+                        field="body",
+                        got=f"got {name!r} directly in [body]",
+                    )
+        return data
+
+    @property
+    def source(self) -> Source:
+        """The text it came from; of a scene made in Python, the text that says the same."""
+        if self._source is not None:
+            return self._source
+        return Source(dumps(self.model_dump(exclude_none=True, exclude_unset=True)))
+
+    @property
+    def scene_text(self) -> str:
+        """The text after overrides. `parse(text, folder=...)` makes the scene again.
+
+        Files that it names are relative to `folder`: pass the same, or `moved_to` another first.
+        """
+        return self.source.text
+
+    @property
+    def folder(self) -> Path:
+        """Where relative files are looked for."""
+        return self.source.folder
+
+    def override(self, overrides: Sequence[str]) -> SceneFile:
+        """The scene with fields changed, each as `body.settle.rest_in=1.2`."""
+        return validate(self.source.override(overrides))
+
+    def files(self) -> dict[tuple[str | int, ...], str]:
+        """The files it names, by the path of the field."""
+        found: dict[tuple[str | int, ...], str] = {}
+        for name, body in self.body.items():
+            if body.mesh.file is not None:
+                found["body", name, "mesh", "file"] = body.mesh.file
+            if body.surface is not None:
+                found["body", name, "surface"] = body.surface
+            for i, drive in enumerate(body.drive):
+                if drive.usd is not None:
+                    found["body", name, "drive", i, "usd"] = drive.usd
+        return found
+
+    def moved_to(self, folder: str | Path) -> SceneFile:
+        """The scene as it reads from another folder: relative files are named from there."""
+        source, there = self.source, Path(folder)
+        for path, name in self.files().items():
+            if not Path(name).is_absolute():
+                file = (self.folder / name).resolve()
+                source = source.put(path, Path(os.path.relpath(file, there.resolve())).as_posix())
+        return validate(Source.of(source.text, name=source.name, folder=there))
+
+    def save(self, path: str | Path) -> Path:
+        """Write it as TOML; files it names are found from there too."""
+        path = Path(path)
+        text = self.moved_to(path.parent).scene_text if self.files() else self.scene_text
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def build(self, *, progress: bool | None = None) -> Setup:
+        """Make the meshes, bodies and scene. progress: of filling surfaces; on a terminal if None."""
+        from pliant.runtime import check_device
+        from pliant.scene import Scene
+
+        source = self.source
+        with source.here("run", "device"):
+            check_device(self.run.device)
+        bodies = [
+            table.make(name, source.here("body", name), progress=progress)
+            for name, table in self.body.items()
+        ]
+        with source.here("body"):
+            scene = Scene(bodies)
+        with source.here("run", "gravity"):
+            if self.run.gravity is not None:
+                scene.gravity = of_dim(self.run.gravity, scene.dim, "gravity")
+        return Setup(
+            scene=scene,
+            seconds=self.run.seconds,
+            dt=self.run.step,
+            fps=self.run.fps,
+            device=self.run.device,
+            stepper=self.run.make_stepper(),
+        )
+
+
+def read(path: str | Path, overrides: Sequence[str] = ()) -> SceneFile:
+    """Read a scene file; files it names are relative to it.
+
+    overrides: fields to change, each as `body.settle.rest_in=1.2`; with several bodies
+    `body.NAME.settle.rest_in=1.2`.
+    """
+    path = Path(path)
+    if not path.is_file():
+        near = "" if path.suffix else f"; did you mean {path.name}.toml?"
+        raise FileNotFoundError(f"there is no scene file {str(path)!r}{near}")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{path.name} is not text in UTF-8; expected a scene file in TOML"
+        ) from None
+    return parse(text, folder=path.parent, name=path.name, overrides=overrides)
+
+
+def parse(
+    text: str, *, folder: str | Path = "", name: str = "scene", overrides: Sequence[str] = ()
+) -> SceneFile:
+    """The scene that a text describes; files it names are relative to `folder`."""
+    source = Source.of(text, name=name, folder=Path(folder))
+    return validate(source.override(overrides))
+
+
+def validate(source: Source) -> SceneFile:
+    """The scene of a source, or a SceneError that names each mistake."""
+    data = source.data
+    try:
+        scene = SceneFile.model_validate(data)
+    except ValidationError as error:
+        raise scene_error(error, data, source) from None
+    scene._source = source
+    return scene
+
+
+def json_schema() -> str:
+    """The JSON schema of scene files, for editors that check as one types."""
+    return json.dumps(SceneFile.model_json_schema(), indent=2) + "\n"

@@ -1,0 +1,84 @@
+"""Meshes as a scene asks for them, with the surface that a file brings along."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .meshes import MeshTable
+from .source import Here
+
+if TYPE_CHECKING:
+    from pliant.mesh import Mesh
+    from pliant.mesh.surface import Surface
+
+SURFACES = (".obj", ".stl", ".ply")
+
+
+def make_mesh(
+    table: MeshTable, here: Here, *, progress: bool | None = None
+) -> tuple[Mesh, Surface | None]:
+    """The mesh, and the surface it was filled from, if it was."""
+    from pliant.mesh import Mesh
+
+    surface = None
+    if table.file is None:
+        with here:
+            mesh = table.generate()
+    else:
+        path = (here / "file").file(table.file)
+        with here / "file":
+            if path.suffix.lower() in SURFACES and not _is_flat(table, here):
+                return _filled(table, here, progress)
+            mesh = Mesh.read(path, repair=table.repair)
+        if table.edge_length is not None:
+            raise (here / "edge_length").error(
+                f"got {table.edge_length:g}; expected it only for closed surfaces (OBJ, STL, PLY): "
+                f"{path.name} has {', '.join(mesh.cells)} cells already"
+            )
+    if not table.stays:
+        with here:
+            mesh = Mesh(table.carry(mesh.points), mesh.cells, groups=mesh.groups)
+    return mesh, surface
+
+
+def _is_flat(table: MeshTable, here: Here) -> bool:
+    """Whether a surface file is a plane body: then its triangles are the cells."""
+    from pliant.mesh.surface import Surface
+
+    assert table.file is not None
+    points = Surface.read((here / "file").file(table.file)).points
+    return bool(np.ptp(points[:, 2]) <= 1e-9 * np.ptp(points, axis=0).max())
+
+
+def _filled(table: MeshTable, here: Here, progress: bool | None) -> tuple[Mesh, Surface]:
+    from pliant.mesh import generators
+    from pliant.mesh.surface import Surface
+
+    assert table.file is not None
+    surface = carried(Surface.read((here / "file").file(table.file)), table)
+    mesh = generators.tetrahedralise(surface, edge_length=table.edge_length, progress=progress)
+    return mesh, surface
+
+
+def read_surface(name: str, table: MeshTable, here: Here) -> Surface:
+    """A surface file, scaled, turned and moved as the mesh is."""
+    from pliant.mesh.surface import Surface
+
+    path = here.file(name)
+    with here:
+        return carried(Surface.read(path), table)
+
+
+def carried(surface: Surface, table: MeshTable) -> Surface:
+    """A surface moved with its mesh; its normals turn along."""
+    if table.stays:
+        return surface
+    normals = surface.normals
+    if normals is not None and table.turn is not None and len(table.turn) == 3:
+        from .meshes import rotation
+
+        normals = normals @ rotation(table.turn, 3).T
+    return replace(surface, points=table.carry(surface.points), normals=normals)

@@ -1,0 +1,182 @@
+"""`mesh = { ... }`: a generated shape or a file, scaled, turned and moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from .fields import Numbers, Range, Table, refuse
+
+if TYPE_CHECKING:
+    from pliant.mesh import Mesh
+
+METRES = Range(above=0.0, unit="m")
+COUNT = Range(at_least=1, whole=True)
+Length = Annotated[float, METRES]
+Count = Annotated[int, COUNT]
+Point2 = Annotated[tuple[float, ...], Numbers(Range(unit="m"), (2,), "[0, 0]")]
+Point3 = Annotated[tuple[float, ...], Numbers(Range(unit="m"), (3,), "[0, 0, 0]")]
+Size2 = Annotated[tuple[float, ...], Numbers(METRES, (2,), "[4, 1]")]
+Size3 = Annotated[tuple[float, ...], Numbers(METRES, (3,), "[4, 1, 1]")]
+Cells2 = Annotated[tuple[int, ...], Numbers(COUNT, (2,), "[16, 4]")]
+Cells3 = Annotated[tuple[int, ...], Numbers(COUNT, (3,), "[16, 4, 4]")]
+Vector = Annotated[tuple[float, ...], Numbers(Range(unit="m"), (2, 3), "[0, 1, 0]")]
+Turn = Annotated[tuple[float, ...], Numbers(Range(unit="degrees"), (1, 3), "[0, 90, 0]", lone=True)]
+Factor = Annotated[float, Range(above=0.0)]
+
+
+class Box(Table):
+    """A box from its lowest corner."""
+
+    size: Size3 = Field((1.0, 1.0, 1.0), description="width, height and depth [m]")
+    cells: Cells3 = Field((4, 4, 4), description="cells along each side")
+    kind: Literal["tet", "hex"] = Field("tet", description="tetrahedra or hexahedra")
+    origin: Point3 = Field((0.0, 0.0, 0.0), description="lowest corner [m]")
+
+
+class Cylinder(Table):
+    """A cylinder along z, from 0."""
+
+    radius: Length = Field(1.0, description="[m]")
+    height: Length = Field(2.0, description="[m]")
+    cells: Cells2 = Field((4, 8), description="rings and layers")
+
+
+class Sphere(Table):
+    """A ball about the origin."""
+
+    radius: Length = Field(1.0, description="[m]")
+    cells: Count = Field(6, description="layers from centre to surface")
+
+
+class Rectangle(Table):
+    """A rectangle (2D) from its lower left corner."""
+
+    size: Size2 = Field((1.0, 1.0), description="width and height [m]")
+    cells: Cells2 = Field((8, 8), description="cells along each side")
+    kind: Literal["tri", "quad"] = Field("tri", description="triangles or quads")
+    origin: Point2 = Field((0.0, 0.0), description="lower left corner [m]")
+
+
+class Trapezoid(Table):
+    """Rows of equilateral triangles (2D), each one edge shorter than the last."""
+
+    bottom: Count = Field(4, description="edges in the bottom row")
+    rows: Count = Field(2, description="rows of triangles, at most as many as bottom")
+    edge: Length = Field(1.0, description="length of every edge [m]")
+
+
+class Annulus(Table):
+    """A ring (2D) about the origin."""
+
+    inner: Length = Field(5.0, description="inner radius [m]")
+    outer: Length = Field(8.0, description="outer radius [m]")
+    cells: Cells2 = Field((69, 3), description="cells around and across")
+
+
+class Disk(Table):
+    """A disk (2D) about the origin."""
+
+    radius: Length = Field(1.0, description="[m]")
+    rings: Count = Field(8, description="rings of triangles")
+
+
+GENERATORS = ("box", "cylinder", "sphere", "rectangle", "trapezoid", "annulus", "disk")
+
+
+class MeshTable(Table):
+    """The rest shape of a body: exactly one shape or file."""
+
+    expects: ClassVar[str] = '{ box = { size = [4, 1, 1] } }, { file = "bunny.obj" } or the like'
+
+    box: Box | None = Field(None, description="a box (3D)")
+    cylinder: Cylinder | None = Field(None, description="a cylinder along z (3D)")
+    sphere: Sphere | None = Field(None, description="a ball (3D)")
+    rectangle: Rectangle | None = Field(None, description="a rectangle (2D)")
+    trapezoid: Trapezoid | None = Field(None, description="a trapezoid of triangles (2D)")
+    annulus: Annulus | None = Field(None, description="a ring (2D)")
+    disk: Disk | None = Field(None, description="a disk (2D)")
+    file: str | None = Field(
+        None,
+        description="mesh file, relative to the scene file: closed OBJ, STL or PLY surfaces are "
+        "filled with tetrahedra; .vtu, .msh, .vtk and other volume or plane meshes are used as "
+        "they are",
+    )
+    edge_length: Length | None = Field(
+        None, description="length of the tetrahedra's edges [m], for surface files, after `scale`"
+    )
+    repair: bool = Field(
+        False, description="merge duplicate points and mend or drop bad cells of a volume file"
+    )
+    scale: Factor = Field(1.0, description="factor on all lengths [-]: 0.001 for millimetres")
+    turn: Turn | None = Field(
+        None,
+        description="turn about the origin after scaling [degrees]: about x, then y, then z; one "
+        "number in 2D",
+    )
+    move: Vector | None = Field(None, description="shift after turning [m]")
+
+    @model_validator(mode="after")
+    def _one_shape(self) -> MeshTable:
+        given = [name for name in (*GENERATORS, "file") if getattr(self, name) is not None]
+        if len(given) != 1:
+            got = f"has {' and '.join(given)}" if given else "has no shape"
+            refuse(f"exactly one of {', '.join((*GENERATORS, 'file'))}", got=got)
+        if self.edge_length is not None and self.file is None:
+            refuse("it only beside file: a generated mesh has cells = [...]", field="edge_length")
+        return self
+
+    def generate(self) -> Mesh:
+        """The generated mesh, before it is scaled, turned and moved."""
+        from pliant.mesh import generators
+
+        (name,) = (n for n in GENERATORS if getattr(self, n) is not None)
+        mesh: Mesh = getattr(generators, name)(**getattr(self, name).model_dump())
+        return mesh
+
+    def carry(self, points: np.ndarray) -> np.ndarray:
+        """Points scaled, turned and moved [m]."""
+        dim = points.shape[1]
+        x = self.scale * points
+        if self.turn is not None:
+            x = x @ rotation(self.turn, dim).T
+        if self.move is not None:
+            x = x + of_dim(self.move, dim, "move")
+        return np.asarray(x)
+
+    @property
+    def stays(self) -> bool:
+        """Whether `carry` leaves points where they are."""
+        return self.scale == 1.0 and self.turn is None and self.move is None
+
+
+def of_dim(vector: tuple[float, ...], dim: int, name: str) -> np.ndarray:
+    """A vector of a 2D or 3D body; in 2D a third number may be there if it is zero."""
+    v = np.array(vector)
+    if len(v) == 3 and dim == 2 and v[2] == 0.0:
+        v = v[:2]
+    if len(v) != dim:
+        raise ValueError(f"got {name} = {list(vector)}; the body is {dim}D: expected {dim} numbers")
+    return v
+
+
+def rotation(degrees: tuple[float, ...], dim: int) -> np.ndarray:
+    """The matrix that turns about x, then y, then z; in 2D by the one angle given."""
+    if len(degrees) != (1 if dim == 2 else 3):
+        expected = "one angle" if dim == 2 else "three, about x, y and z"
+        raise ValueError(f"got {list(degrees)} [degrees]; the body is {dim}D: expected {expected}")
+    angles = np.radians(degrees)
+    if dim == 2:
+        c, s = np.cos(angles[0]), np.sin(angles[0])
+        return np.array([[c, -s], [s, c]])
+    whole = np.eye(3)
+    for axis, angle in enumerate(angles):
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        step = np.eye(3)
+        step[i, i] = step[j, j] = np.cos(angle)
+        step[j, i] = np.sin(angle)
+        step[i, j] = -step[j, i]
+        whole = step @ whole
+    return whole

@@ -1,0 +1,73 @@
+"""`[run]`: how long, how finely, and where."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from .fields import Numbers, Range, Table, refuse
+
+if TYPE_CHECKING:
+    from pliant.scene import Stepper
+
+LONGEST_DT = 1 / 60  # [s], where only frames per second are asked for
+
+
+class Run(Table):
+    """The settings of a run."""
+
+    seconds: Annotated[float, Range(above=0.0, unit="s", fraction=True)] = Field(
+        2.0, description="how long to simulate [s]"
+    )
+    dt: Annotated[float, Range(above=0.0, unit="s", fraction=True)] | None = Field(
+        None,
+        description='time step [s], also as text "1/60"; left out: 1/60, or the longest below it '
+        "that divides a frame",
+    )
+    fps: Annotated[float, Range(above=0.0, unit="1/s")] | None = Field(
+        None, description="frames per second of the take [1/s]; every step if left out"
+    )
+    device: str = Field("cpu", description='where to compute: "cpu" or "cuda"')
+    stepper: Literal["Implicit", "SymplecticEuler", "QuasiStatic"] = Field(
+        "Implicit", description="the time step: implicit, explicit, or without inertia"
+    )
+    tolerance: Annotated[float, Range(at_least=0.0, below=1.0)] = Field(
+        1e-3, description="share of the residual that a step may leave [-], for Implicit"
+    )
+    gravity: (
+        Annotated[tuple[float, ...], Numbers(Range(unit="m/s^2"), (2, 3), "[0, -9.81, 0]")] | None
+    ) = Field(None, description="[m/s^2], 2 or 3 numbers; none if left out")
+
+    @model_validator(mode="after")
+    def _frames_fall_on_steps(self) -> Run:
+        if self.dt is not None and self.fps is not None:
+            steps = 1.0 / (self.fps * self.dt)
+            if steps < 1.0 - 1e-6 or abs(steps - round(steps)) > 1e-6 * steps:
+                whole = max(1, math.ceil(steps - 1e-6))
+                refuse(
+                    f'frames that fall on steps, e.g. dt = "1/{self.fps * whole:g}"',
+                    field="dt",
+                    got=f"got {self.dt:.6g} with fps = {self.fps:g}",
+                )
+        return self
+
+    @property
+    def step(self) -> float:
+        """The time step [s]."""
+        if self.dt is not None:
+            return self.dt
+        if self.fps is None:
+            return LONGEST_DT
+        return 1.0 / (self.fps * math.ceil(1.0 / (self.fps * LONGEST_DT) - 1e-9))
+
+    def make_stepper(self) -> Stepper:
+        """The stepper of the library."""
+        from pliant import stepping
+
+        if self.stepper == "Implicit":
+            return stepping.Implicit(self.tolerance)
+        return stepping.SymplecticEuler() if self.stepper == "SymplecticEuler" else (
+            stepping.QuasiStatic()
+        )  # fmt: skip
