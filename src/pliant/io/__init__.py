@@ -1,6 +1,6 @@
 """Files: takes are written by suffix, and each format is one module that registers itself."""
 
-from . import folder, npz, png
+from . import folder, glb, mdd, npz, obj, pc2, png, usd
 from .browser import show
 from .folder import store_at
 from .registry import check_suffix, known_suffixes, load, reads, save, writes
@@ -8,13 +8,18 @@ from .registry import check_suffix, known_suffixes, load, reads, save, writes
 __all__ = [
     "check_suffix",
     "folder",
+    "glb",
     "known_suffixes",
     "load",
+    "mdd",
     "npz",
+    "obj",
+    "pc2",
     "png",
     "reads",
     "save",
     "show",
     "store_at",
+    "usd",
     "writes",
 ]

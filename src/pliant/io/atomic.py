@@ -1,0 +1,25 @@
+"""Files that are either whole or not there."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Yield a path beside `path`, of the same suffix, that takes its place when all went well."""
+    handle, name = tempfile.mkstemp(prefix=".writing-", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    draft = Path(name)
+    try:
+        yield draft
+        umask = os.umask(0)
+        os.umask(umask)
+        draft.chmod(0o666 & ~umask)  # mkstemp's files are for their owner only
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

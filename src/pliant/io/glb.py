@@ -1,0 +1,126 @@
+"""Takes as binary glTF 2.0: one morph target per frame."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant import __version__
+from pliant.progress import progress_bar
+
+from .atomic import whole
+from .glb_file import INDICES, VERTICES, GlbFile
+from .registry import writes
+from .surfaces import normals_at, points_at, refuse_wild, seconds, told_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pliant.mesh.surface import Surface
+    from pliant.take import Take, Track
+
+#: Without a material, clients draw metal, which is black in an empty room.
+_MATERIAL = {
+    "name": "pliant",
+    "doubleSided": True,  # plane bodies have two sides
+    "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.7},
+}
+
+
+@writes(".glb")
+def save_glb(take: Take, path: Path) -> None:
+    """Write a node per body whose mesh is frame 0, with a morph target for every later frame.
+
+    The animation raises the weights one after the other, so that each frame is exact at its time and
+    a straight blend lies between two. Metres, y up. Every target holds all vertices, and the weights
+    grow with the square of the number of frames: for long takes .usdc is smaller and faster to read.
+    """
+    refuse_wild(take)
+    names = told_apart([track.name for track in take.tracks])
+    # The arrays come first in time and last in the file: the JSON before them has their bounds.
+    with whole(path) as part, tempfile.TemporaryFile(dir=path.parent) as arrays:
+        file = GlbFile(arrays)
+        with progress_bar(len(take) * len(names), path.name) as advance:
+            meshes = [
+                _mesh(file, track, name, advance)
+                for name, track in zip(names, take.tracks, strict=True)
+            ]
+        content: dict[str, Any] = {
+            "asset": {"version": "2.0", "generator": f"pliant {__version__}"},
+            "scene": 0,
+            "scenes": [{"name": path.stem, "nodes": list(range(len(names)))}],
+            "nodes": [
+                {"name": name, "mesh": i, "extras": track.asked}
+                for i, (name, track) in enumerate(zip(names, take.tracks, strict=True))
+            ],
+            "meshes": meshes,
+            "materials": [_MATERIAL],
+        }
+        if len(take) > 1:
+            content["animations"] = [_animation(file, take, path.stem)]
+        file.write(part, content)
+
+
+def vertices(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
+    """One corner for every vertex that glTF needs, and the vertex of every corner.
+
+    glTF has texture coordinates and normals per vertex, so a point on a seam becomes several;
+    vertices are in the order of their points.
+    """
+    parts = [surface.corners[:, None], surface.uv, surface.normals]
+    keys = np.hstack([a for a in parts if a is not None])
+    _, corner, vertex = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    return corner, vertex.reshape(-1)
+
+
+def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -> dict[str, Any]:
+    """The arrays of one body in all frames."""
+    surface = track.skin.surface
+    corner, vertex = vertices(surface)
+    indices = file.add(vertex[surface.triangles].astype(np.uint32).ravel(), INDICES)
+    base: dict[str, np.ndarray] = {}
+    targets = []
+    for frame in range(len(track.positions)):
+        shape = {"POSITION": points_at(track, frame)[surface.corners[corner]]}
+        normals = normals_at(track, frame)
+        if normals is not None:
+            normals[~normals.any(axis=1)] = [0.0, 0.0, 1.0]  # glTF refuses any but unit vectors
+            shape["NORMAL"] = normals[corner]
+        if frame == 0:
+            base = shape
+            attributes = _attributes(file, shape)
+        else:
+            targets.append(_attributes(file, {k: shape[k] - base[k] for k in shape}))
+        advance()
+    if surface.uv is not None:
+        # The origin of textures is at the top in glTF, at the bottom everywhere else.
+        uv = (surface.uv[corner] * [1.0, -1.0] + [0.0, 1.0]).astype(np.float32)
+        attributes["TEXCOORD_0"] = file.add(uv, VERTICES)
+    primitive: dict[str, Any] = {"attributes": attributes, "indices": indices, "material": 0}
+    mesh: dict[str, Any] = {"name": name, "primitives": [primitive]}
+    if targets:
+        primitive["targets"] = targets
+        mesh["weights"] = [0.0] * len(targets)
+        mesh["extras"] = {"targetNames": [f"frame {i + 1}" for i in range(len(targets))]}
+    return mesh
+
+
+def _attributes(file: GlbFile, shape: dict[str, np.ndarray]) -> dict[str, int]:
+    return {k: file.add(a, VERTICES, bounds=k == "POSITION") for k, a in shape.items()}
+
+
+def _animation(file: GlbFile, take: Take, name: str) -> dict[str, Any]:
+    """Weights that show frame f alone at its time; frame 0 is the mesh without any."""
+    times = file.add(seconds(take).astype(np.float32), bounds=True)
+    weights = file.add(np.eye(len(take), dtype=np.float32)[:, 1:].ravel())
+    return {
+        "name": name,
+        "samplers": [{"input": times, "output": weights, "interpolation": "LINEAR"}],
+        "channels": [
+            {"sampler": 0, "target": {"node": i, "path": "weights"}}
+            for i in range(len(take.tracks))
+        ],
+    }

@@ -1,0 +1,66 @@
+"""The container of binary glTF 2.0: arrays one after the other, and the JSON that names them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+VERTICES, INDICES = 34962, 34963  # what a graphics card will use an array for
+_NUMBERS = {"float32": 5126, "uint32": 5125}
+_SHAPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3"}
+_LIMIT = 2**32 - 1  # the format counts bytes in 32 bits
+
+
+class GlbFile:
+    """Collects arrays in a file of their own, so that none has to stay in memory."""
+
+    def __init__(self, arrays: BinaryIO):
+        self._arrays = arrays
+        self._length = 0
+        self._views: list[dict[str, Any]] = []
+        self._accessors: list[dict[str, Any]] = []
+
+    def add(self, values: np.ndarray, use: int | None = None, *, bounds: bool = False) -> int:
+        """Append an array (n,) or (n, k) of 32-bit numbers; returns the index of its accessor."""
+        rows = np.ascontiguousarray(values).reshape(len(values), -1)
+        view = {"buffer": 0, "byteOffset": self._length, "byteLength": rows.nbytes}
+        self._views.append(view if use is None else view | {"target": use})
+        accessor: dict[str, Any] = {
+            "bufferView": len(self._views) - 1,
+            "componentType": _NUMBERS[rows.dtype.name],
+            "count": len(rows),
+            "type": _SHAPES[rows.shape[1]],
+        }
+        if bounds:
+            accessor |= {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
+        self._accessors.append(accessor)
+        self._arrays.write(rows.astype(rows.dtype.newbyteorder("<"), copy=False).tobytes())
+        self._length += rows.nbytes
+        if self._length > _LIMIT:
+            raise ValueError(
+                f"save: the take needs over {_LIMIT / 1e9:.1f} GB, which a .glb cannot hold; expected "
+                'fewer frames or a coarser surface, or take.save("take.usdc")'
+            )
+        return len(self._accessors) - 1
+
+    def write(self, path: Path, content: dict[str, Any]) -> None:
+        """Write the file: `content` is the JSON without accessors, bufferViews and buffers."""
+        content = content | {
+            "accessors": self._accessors,
+            "bufferViews": self._views,
+            "buffers": [{"byteLength": self._length}],
+        }
+        text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 4)  # chunks begin at multiples of four bytes
+        self._arrays.seek(0)
+        with path.open("wb") as file:
+            length = 12 + 8 + len(text) + 8 + self._length
+            file.write(struct.pack("<4sII", b"glTF", 2, length))
+            file.write(struct.pack("<I4s", len(text), b"JSON") + text)
+            file.write(struct.pack("<I4s", self._length, b"BIN\0"))
+            shutil.copyfileobj(self._arrays, file, 1 << 20)

@@ -1,0 +1,35 @@
+"""Point caches: one file of positions per body, and the OBJ that they move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pliant.progress import progress_bar
+
+from .atomic import whole
+from .obj import write_frame
+from .surfaces import body_paths, points_at, refuse_wild
+
+if TYPE_CHECKING:
+    from pliant.take import Take
+
+Head = Callable[["Take", int], bytes]  # of a take and a number of points
+
+
+def save_caches(take: Take, path: Path, head: Head, number: str) -> None:
+    """Write the head and then every frame's points, as numbers of the NumPy type `number`.
+
+    One body: NAME.pc2 and NAME_0000.obj; several: NAME-BODY.pc2 and NAME-BODY_0000.obj of each.
+    NAME.obj is left alone: it may be what the body was made from.
+    """
+    refuse_wild(take)
+    with progress_bar(len(take) * len(take.tracks), path.name) as advance:
+        for track, target in zip(take.tracks, body_paths(take, path), strict=True):
+            write_frame(track, 0, target.with_name(f"{target.stem}_0000.obj"))
+            with whole(target) as part, part.open("wb") as file:
+                file.write(head(take, len(track.skin.surface.points)))
+                for frame in range(len(take)):
+                    file.write(points_at(track, frame).astype(number).tobytes())
+                    advance()

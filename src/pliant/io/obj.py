@@ -1,0 +1,46 @@
+"""Takes as Wavefront OBJ, one file per frame."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pliant.progress import progress_bar
+
+from .atomic import whole
+from .registry import writes
+from .surfaces import body_paths, refuse_wild
+
+if TYPE_CHECKING:
+    from pliant.take import Take, Track
+
+
+@writes(".obj")
+def save_obj(take: Take, path: Path) -> None:
+    """Write beam_0000.obj, beam_0001.obj ... for "beam.obj"; a take of one frame is beam.obj itself.
+
+    Several bodies: beam-BODY_0000.obj ... of each. Metres, axes as simulated, uv and normals if the
+    skin has them; points keep the order of `track.skin.surface.points`. Files of an earlier, longer
+    take are left where they are.
+    """
+    refuse_wild(take)
+    digits = max(4, len(str(len(take) - 1)))
+    with progress_bar(len(take) * len(take.tracks), path.name) as advance:
+        for track, target in zip(take.tracks, body_paths(take, path), strict=True):
+            for frame in range(len(take)):
+                number = f"_{frame:0{digits}}" if len(take) > 1 else ""
+                write_frame(track, frame, target.with_name(target.stem + number + target.suffix))
+                advance()
+
+
+def write_frame(track: Track, frame: int, path: Path) -> None:
+    """Write one frame of one body."""
+    skin = track.skin
+    surface = replace(
+        skin.surface,
+        points=skin.positions(track.positions[frame]),
+        normals=skin.normals(track.positions[frame], track.mesh.points),
+    )
+    with whole(path) as part:
+        surface.write(part)

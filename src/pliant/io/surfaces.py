@@ -1,0 +1,89 @@
+"""What every file of moving surfaces needs: a frame rate, names that differ, numbers that are some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from pliant.take import Take, Track
+
+Floats = NDArray[np.float32]
+_FILM = 24.0  # frames per second where a take has no time step either
+
+
+def frame_rate(take: Take) -> float:
+    """Frames per second; whole where it is within rounding of a whole number."""
+    if len(take) > 1:
+        rate = (len(take) - 1) / float(take.times[-1] - take.times[0])
+    else:
+        rate = 1.0 / take.dt if take.dt > 0.0 else _FILM
+    # dt = 1/60 adds up to 59.9999999; clients that store whole rates would cut it to 59.
+    return float(round(rate)) if abs(rate - round(rate)) < 1e-6 * rate else rate
+
+
+def seconds(take: Take) -> NDArray[np.float64]:
+    """When each frame is shown, counted from the first [s], (frames,)."""
+    return np.asarray(take.times - take.times[0])
+
+
+def points_at(track: Track, frame: int) -> Floats:
+    """The points of the body's surface in one frame [m], (m, 3)."""
+    return track.skin.positions(track.positions[frame]).astype(np.float32)
+
+
+def velocities_at(track: Track, frame: int) -> Floats:
+    """The velocities of those points [m/s], (m, 3): a weighted mean of points moves with theirs."""
+    return track.skin.positions(track.velocities[frame]).astype(np.float32)
+
+
+def normals_at(track: Track, frame: int) -> Floats | None:
+    """Unit normals of the corners of the surface in one frame, (k, 3), if the skin has any."""
+    normals = track.skin.normals(track.positions[frame], track.mesh.points)
+    return None if normals is None else normals.astype(np.float32)
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """The names, with _2, _3 ... where one came before, also if only upper and lower case differ."""
+    given: set[str] = set()
+    answer = []
+    for name in names:
+        count, unique = 1, name
+        while unique.lower() in given:
+            count += 1
+            unique = f"{name}_{count}"
+        given.add(unique.lower())
+        answer.append(unique)
+    return answer
+
+
+def body_paths(take: Take, path: Path) -> list[Path]:
+    """The file of each body where a file holds one: the path itself, NAME-BODY.suffix of several.
+
+    What a file system may refuse in a name becomes "_".
+    """
+    if len(take.tracks) == 1:
+        return [path]
+    plain = [re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", t.name).strip(" .") for t in take.tracks]
+    names = told_apart([name or "body" for name in plain])
+    return [path.with_name(f"{path.stem}-{name}{path.suffix}") for name in names]
+
+
+def refuse_wild(take: Take) -> None:
+    """Refuse numbers that a file of 32-bit floats cannot hold."""
+    largest = np.finfo(np.float32).max
+    for track in take.tracks:
+        for what in ("positions", "velocities"):
+            for frame, values in enumerate(getattr(track, what)):
+                if not np.abs(values).max(initial=0.0) <= largest:  # so that NaN fails
+                    raise ValueError(
+                        f"save: the {what} of {track.name!r} in frame {frame} "
+                        f"({track.times[frame]:g} s) are not all finite 32-bit numbers; expected a "
+                        "take that stayed stable: run it again with a smaller dt, or keep what "
+                        'there is with take.save("take.npz")'
+                    )

@@ -1,0 +1,72 @@
+"""Inside Blender: opens a file as a user would and tells what every frame of it shows."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+CACHES = {".pc2": "PC2", ".mdd": "MDD"}
+
+
+def work(given):
+    """Import `path` into an empty scene of `fps`; `surfaces` are the meshes of point caches."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    scene.render.fps = given["fps"]
+    for path, surface in zip(given["paths"], given["surfaces"] or given["paths"], strict=True):
+        _open(Path(path), surface)
+    found = {o.name: _shape(o) for o in bpy.data.objects if o.type == "MESH"}
+    for frame in range(given["frames"]):
+        scene.frame_set(frame)
+        for name in found:
+            found[name]["points"].append(_evaluated(bpy.data.objects[name]).tolist())
+    return {
+        "fps": scene.render.fps / scene.render.fps_base,
+        "range": [scene.frame_start, scene.frame_end],
+        "objects": found,
+    }
+
+
+def _open(path, surface):
+    suffix = path.suffix.lower()
+    if suffix in (".usdc", ".usda", ".usd"):
+        bpy.ops.wm.usd_import(filepath=str(path))
+    elif suffix == ".glb":
+        bpy.ops.import_scene.gltf(filepath=str(path))
+    else:
+        bpy.ops.wm.obj_import(filepath=str(surface))
+        if suffix in CACHES:
+            modifier = bpy.context.object.modifiers.new("cache", "MESH_CACHE")
+            modifier.cache_format = CACHES[suffix]
+            modifier.filepath = str(path)
+
+
+def _shape(thing):
+    """What does not move: faces, uv, shape keys and custom properties."""
+    mesh = thing.data
+    uv = mesh.uv_layers.active
+    keys = mesh.shape_keys
+    return {
+        "sizes": _all(mesh.polygons, "loop_total", 1).astype(int).tolist(),
+        "corners": _all(mesh.loops, "vertex_index", 1).astype(int).tolist(),
+        "uv": None if uv is None else _all(uv.uv, "vector", 2).tolist(),
+        "keys": [] if keys is None else [key.name for key in keys.key_blocks],
+        "rest_in": thing.get("rest_in"),
+        "smooth_normals": mesh.has_custom_normals,
+        "points": [],
+    }
+
+
+def _evaluated(thing):
+    """Where the vertices are in the world, after modifiers and shape keys."""
+    final = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = final.to_mesh()
+    points = _all(mesh.vertices, "co", 3)
+    matrix = np.array(final.matrix_world)
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def _all(items, name, width):
+    values = np.zeros(len(items) * width)
+    items.foreach_get(name, values)
+    return values.reshape(-1, width) if width > 1 else values
