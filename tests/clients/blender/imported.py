@@ -19,7 +19,8 @@ def work(given):
     for frame in range(given["frames"]):
         scene.frame_set(frame)
         for name in found:
-            found[name]["points"].append(_evaluated(bpy.data.objects[name]).tolist())
+            for what, values in _evaluated(bpy.data.objects[name]).items():
+                found[name][what].append(values.tolist())
     return {
         "fps": scene.render.fps / scene.render.fps_base,
         "range": [scene.frame_start, scene.frame_end],
@@ -51,19 +52,25 @@ def _shape(thing):
         "corners": _all(mesh.loops, "vertex_index", 1).astype(int).tolist(),
         "uv": None if uv is None else _all(uv.uv, "vector", 2).tolist(),
         "keys": [] if keys is None else [key.name for key in keys.key_blocks],
-        "rest_in": thing.get("rest_in"),
-        "smooth_normals": mesh.has_custom_normals,
+        "rest_in": thing.get("rest_in", mesh.get("rest_in")),
         "points": [],
+        "velocities": [],
+        "normals": [],
     }
 
 
 def _evaluated(thing):
-    """Where the vertices are in the world, after modifiers and shape keys."""
+    """Points, velocities and normals of corners in the world, after modifiers and shape keys."""
     final = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = final.to_mesh()
-    points = _all(mesh.vertices, "co", 3)
     matrix = np.array(final.matrix_world)
-    return points @ matrix[:3, :3].T + matrix[:3, 3]
+    turn = matrix[:3, :3].T
+    found = {"points": _all(mesh.vertices, "co", 3) @ turn + matrix[:3, 3]}
+    if mesh.has_custom_normals:
+        found["normals"] = _all(mesh.corner_normals, "vector", 3) @ turn
+    if "velocity" in mesh.attributes:
+        found["velocities"] = _all(mesh.attributes["velocity"].data, "vector", 3) @ turn
+    return found
 
 
 def _all(items, name, width):
