@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from .mesh import Mesh as Mesh
     from .mesh import MeshError as MeshError
+    from .mesh import Surface as Surface
     from .mesh import generators as meshes
     from .scene import Scene as Scene
     from .stepping import (
@@ -88,6 +89,7 @@ _HOMES = {
     ".mesh": (
         "Mesh",
         "MeshError",
+        "Surface",
     ),
     ".scene": ("Scene",),
     ".stepping": (
@@ -117,6 +119,7 @@ __all__ = [
     "StVenantKirchhoff",
     "StableNeoHookean",
     "StrainRate",
+    "Surface",
     "SymplecticEuler",
     "Take",
     "Undamped",

@@ -15,7 +15,8 @@ from pliant.energies.solid import SolidEnergy
 from pliant.errors import is_finite
 from pliant.materials import Material
 from pliant.mesh import Mesh
-from pliant.mesh.skin import Skin
+from pliant.mesh.skin import Skin, dress
+from pliant.mesh.surface import Surface
 from pliant.paths import over_time
 from pliant.pushes import make_load
 from pliant.runtime import check_device, one_thread
@@ -157,6 +158,14 @@ class Body:
         if self._skin is None:
             self._skin = Skin.bare(self.mesh)
         return self._skin
+
+    def wear(self, surface: Surface | Skin | None) -> None:
+        """Show a finer surface, which the cells carry along; None takes it off.
+
+        The surface lies over the rest shape of the mesh [m], as in
+        body.wear(pl.Surface.read("body.obj")). It is drawn and exported; the motion is the mesh's.
+        """
+        self._skin = None if surface is None else dress(self.mesh, surface)
 
     @property
     def pinned(self) -> np.ndarray:

@@ -4,5 +4,6 @@ from . import generators
 from .errors import MeshError
 from .mesh import Mesh
 from .quality import MeshQuality
+from .surface import Surface
 
-__all__ = ["Mesh", "MeshError", "MeshQuality", "generators"]
+__all__ = ["Mesh", "MeshError", "MeshQuality", "Surface", "generators"]

@@ -2,5 +2,15 @@
 
 from .planar import annulus, disk, rectangle, trapezoid
 from .solid import box, cylinder, sphere
+from .tetrahedralise import tetrahedralise
 
-__all__ = ["annulus", "box", "cylinder", "disk", "rectangle", "sphere", "trapezoid"]
+__all__ = [
+    "annulus",
+    "box",
+    "cylinder",
+    "disk",
+    "rectangle",
+    "sphere",
+    "tetrahedralise",
+    "trapezoid",
+]

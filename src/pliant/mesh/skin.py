@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import MeshError
 from .kinds import KINDS
 from .surface import Surface
 
@@ -35,9 +36,92 @@ class Skin:
         surface = Surface(in_space(mesh.points[seen]), sizes, corners.ravel())
         return cls(surface, seen[:, None], np.ones((len(seen), 1)))
 
+    @classmethod
+    def on(cls, mesh: Mesh, surface: Surface) -> Skin:
+        """A surface that lies over the rest shape of a mesh, tied to the cells its points are in.
+
+        Affine motions of the mesh move it exactly. Points outside continue the motion of the nearest
+        cell; a surface that lies elsewhere altogether is refused. On a plane mesh it must be in the
+        plane z = 0.
+        """
+        from .embedding import embed  # scipy, which a bare skin does not need
+
+        points = surface.points
+        if mesh.dim == 2:
+            height = float(np.abs(points[:, 2]).max())
+            if height > 1e-9 * max(float(np.abs(points).max()), 1e-300):
+                raise MeshError(
+                    f"the surface reaches z = {height:.3g} m and the mesh is 2D; expected a surface in "
+                    "the plane z = 0"
+                )
+            points = points[:, :2]
+        return cls(surface, *embed(mesh, points))
+
     def positions(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where the surface is when the points of the mesh are at x (..., n, d): (..., m, 3)."""
         return in_space(np.einsum("mc,...mcd->...md", self.weights, x[..., self.nodes, :]))
+
+    def normals(
+        self, x: NDArray[np.float64], rest: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Unit normals of the corners at x (..., n, d): (..., k, 3); None if the surface has none.
+
+        They turn with F^-T, F being the affine map that fits the nodes of a point's cell best from
+        `rest`, the points of the mesh (n, d), to x.
+        """
+        given = self.surface.normals
+        if given is None:
+            return None
+        d = rest.shape[1]
+        if self.nodes.shape[1] <= d:
+            raise ValueError(
+                f"normals: points of this skin follow {self.nodes.shape[1]} points of the mesh, which "
+                "tell no rotation; expected a skin made by Skin.on(mesh, surface)"
+            )
+        cell = rest[self.nodes]
+        cell = cell - cell.mean(axis=1, keepdims=True)
+        moments = np.einsum("mci,mcj->mij", cell, cell)
+        slopes = np.einsum("mci,mij->mcj", cell, np.linalg.inv(moments))  # sum to zero over c
+        gradient = np.einsum("...mci,mcj->...mij", x[..., self.nodes, :], slopes)
+        turn = np.zeros((*gradient.shape[:-2], 3, 3))
+        turn[..., 2, 2] = 1.0  # out of the plane nothing happens
+        turn[..., :d, :d] = gradient
+        turned = np.einsum(
+            "...kij,kj->...ki", _inverse_transposed(turn)[..., self.surface.corners, :, :], given
+        )
+        length = np.linalg.norm(turned, axis=-1, keepdims=True)
+        return turned / np.where(length > 0, length, 1.0)
+
+
+def dress(mesh: Mesh, worn: Surface | Skin) -> Skin:
+    """A skin for this mesh: the one given, checked, or one made from a surface."""
+    if isinstance(worn, Surface):
+        return Skin.on(mesh, worn)
+    if not isinstance(worn, Skin):
+        raise TypeError(
+            f"wear: got {type(worn).__name__}; expected a surface, as in "
+            'body.wear(pl.Surface.read("body.obj")), or None'
+        )
+    shape = (len(worn.surface.points), worn.nodes.shape[-1])
+    if worn.nodes.shape != shape or worn.weights.shape != shape:
+        raise MeshError(
+            f"wear: got nodes {worn.nodes.shape} and weights {worn.weights.shape}; expected one row "
+            f"per point of the surface, {shape}"
+        )
+    if worn.nodes.min() < 0 or worn.nodes.max() >= len(mesh):
+        raise MeshError(
+            f"wear: the skin follows point {worn.nodes.max()}, the mesh has {len(mesh)}; expected a "
+            "skin of this mesh, as in Skin.on(body.mesh, surface)"
+        )
+    return worn
+
+
+def _inverse_transposed(f: NDArray[np.float64]) -> NDArray[np.float64]:
+    """F^-T up to a positive factor: the cofactors, which flat cells have too."""
+    a, b, c = f[..., 0, :], f[..., 1, :], f[..., 2, :]
+    cofactors = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-2)
+    determinant = np.einsum("...i,...i->...", a, cofactors[..., 0, :])
+    return np.where(determinant < 0, -1.0, 1.0)[..., None, None] * cofactors
 
 
 def in_space(x: NDArray[np.float64]) -> NDArray[np.float64]:

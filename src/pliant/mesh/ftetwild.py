@@ -1,0 +1,99 @@
+"""fTetWild in a process of its own: it cannot be interrupted from within, and may crash.
+
+python -m pliant.mesh.ftetwild GIVEN.npz MADE.npz
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import MeshError
+
+
+def tetrahedra(
+    points: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+    *,
+    edge_share: float,
+    envelope_share: float,
+    optimise: bool,
+    tick: Callable[[], None],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Points and tetrahedra inside triangles; lengths are shares of the diagonal of their box.
+
+    tick is called about ten times a second. Whatever it raises, Ctrl-C for one, ends the process.
+    """
+    if find_spec("pytetwild") is None:
+        raise MeshError(
+            "tetrahedra from a surface need pytetwild, which is not installed: "
+            "pip install 'pliant[mesh]'"
+        )
+    with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
+        given, made = Path(folder) / "given.npz", Path(folder) / "made.npz"
+        np.savez(
+            given,
+            points=points,
+            triangles=triangles,
+            edge=edge_share,
+            envelope=envelope_share,
+            optimise=optimise,
+        )
+        command = [sys.executable, "-m", "pliant.mesh.ftetwild", str(given), str(made)]
+        # Paths that this process added by hand, as programs with a Python inside do, go along.
+        paths = os.pathsep.join(path for path in sys.path if path)
+        log = Path(folder) / "said.txt"
+        with log.open("wb") as said:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                env=os.environ | {"PYTHONPATH": paths},
+            )
+            try:
+                while True:
+                    tick()
+                    try:
+                        code = process.wait(timeout=0.1)
+                        break
+                    except subprocess.TimeoutExpired:
+                        continue
+            finally:
+                process.kill()
+                process.wait()
+        if code != 0 or not made.is_file():
+            lines = log.read_text(errors="replace").strip().splitlines()
+            how = f"was ended by signal {-code}" if code < 0 else f"failed with code {code}"
+            raise MeshError(
+                f"fTetWild {how}: {lines[-1] if lines else 'it said nothing'}; expected a surface "
+                "that encloses a volume: print(surface.report())"
+            )
+        with np.load(made) as result:
+            return result["points"], result["tets"].astype(np.int64)
+
+
+def _main(given: str, made: str) -> None:
+    import pytetwild
+
+    with np.load(given) as g:
+        points, tets = pytetwild.tetrahedralize(
+            np.ascontiguousarray(g["points"], dtype=np.float64),
+            np.ascontiguousarray(g["triangles"], dtype=np.int32),
+            edge_length_fac=float(g["edge"]),
+            epsilon=float(g["envelope"]),
+            optimize=bool(g["optimise"]),
+        )
+    np.savez(made, points=points, tets=tets)
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
