@@ -53,7 +53,7 @@ def run(
     setup = file.build()
     asked = next((t for t in targets if t.suffix.lower() == ".zarr"), None)
     folder = asked or targets[0].with_suffix(".zarr")
-    said = {"scene": file.scene_text, "scene_file": str(scene.resolve())}
+    said = {"scene": file.scene_text, "scene_folder": str(file.folder.resolve())}
     store = TakeFolder(folder, said)
     length = setup.seconds
     if resume:
