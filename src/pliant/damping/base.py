@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
 from .inertia import Dissipation, Inertia
 from .moment import Moment
@@ -18,11 +18,7 @@ class Damping:
 
     controlled = False
     needs_rest = False  # whether `moment.rest` must be kept up to date
-
-    @property
-    def resident(self) -> bool:
-        """Whether it leaves arrays to `moment`, so that they can stay on a device."""
-        return False
+    resident = False  # whether it leaves arrays to `moment`, so that they can stay on a device
 
     def inertia(self, moment: Moment) -> Inertia:
         """The inertia term of the step: backward Euler and this damping's dissipation."""
@@ -36,7 +32,7 @@ class Damping:
         """What is dissipated in the step; nothing by default."""
         return Dissipation()
 
-    def review(self, moment: Moment, inertia: Inertia, x_new: np.ndarray) -> Inertia | None:
+    def review(self, moment: Moment, inertia: Inertia, x_new: Any) -> Inertia | None:
         """A better inertia after seeing the result of the step, or None to accept it."""
         return None
 
@@ -44,24 +40,21 @@ class Damping:
         """A more robust inertia after the step could not be solved, or None if there is none."""
         return None
 
-    def lost(self, moment: Moment, x_new: np.ndarray) -> bool:
+    def lost(self, moment: Moment, x_new: Any) -> bool:
         """Whether the body no longer approaches `moment.rest`: it must have another equilibrium."""
         return False
 
     def pull_home(self, moment: Moment) -> None:
         """From now on drive the body to its rest shape, even against its own forces."""
 
-    def finish(self, moment: Moment, x_new: np.ndarray) -> None:
+    def finish(self, moment: Moment, x_new: Any) -> None:
         """Remember what the next step will need."""
 
 
 class Undamped(Damping):
     """No damping but what backward Euler itself dissipates."""
 
-    @property
-    def resident(self) -> bool:
-        """Yes: there is nothing but the anchor."""
-        return True
+    resident = True
 
     def __repr__(self) -> str:
         return "Undamped()"

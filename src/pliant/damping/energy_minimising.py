@@ -23,7 +23,7 @@ class EnergyMinimising(Damping):
     time itself.
     """
 
-    controlled = True
+    controlled = resident = True
 
     def __init__(self, *, tau: float | None = 1.0, kappa: float = 0.0):
         if tau is not None and not (is_finite(tau) and tau > 0.0):
@@ -42,4 +42,4 @@ class EnergyMinimising(Damping):
         """1/(w dt^2) M about the carried shape, moved on by kappa times its drift."""
         dt = moment.dt
         w = 1.0 if self.tau is None else self.tau / dt
-        return Inertia(1.0 / (w * dt**2), moment.x + self.kappa * dt * moment.drift)
+        return Inertia(1.0 / (w * dt**2), moment.onward(self.kappa))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Any
 
 from pliant.energies.protocol import Energy
 
@@ -17,8 +16,8 @@ class Quadratic:
     `definite` says that K is positive semi-definite; if it is not, a projected Hessian omits it.
     """
 
-    blocks: np.ndarray
-    anchor: np.ndarray
+    blocks: Any  # (blocks, d, d)
+    anchor: Any  # (n, d)
     weight: float
     definite: bool = True
 
@@ -36,7 +35,7 @@ class Inertia:
     """
 
     weight: float
-    anchor: np.ndarray
+    anchor: Any  # (n, d)
     energies: Sequence[Energy] = ()
     quadratics: Sequence[Quadratic] = ()
     onward: float = 0.0

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 
 from pliant.energies.assembly import Assembly
+from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
-from pliant.solvers import Complement, Vectors
+from pliant.solvers import Vectors
 from pliant.solvers.vectors import norm
 
 from .inertia import Inertia
@@ -27,6 +27,7 @@ class Mechanics(Protocol):
     masses: np.ndarray  # (n,)
     free: np.ndarray  # (n,)
     size: float  # [m]
+    dim: int
 
     @property
     def rank(self) -> int:
@@ -37,7 +38,7 @@ class Mechanics(Protocol):
         """Arithmetic for arrays that live where x does."""
         ...
 
-    def force(self, x: Any, load: Any, complement: Complement) -> Any:
+    def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched."""
         ...
 
@@ -45,16 +46,20 @@ class Mechanics(Protocol):
         """Positions as a numpy array."""
         ...
 
-    def inverted(self, x: Any) -> np.ndarray:
-        """The cells that are inside out at x."""
+    def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
+        """The Hessian of the energies as blocks of the body's pattern, wherever x lives."""
+        ...
+
+    def largest_entry(self, blocks: Any) -> float:
+        """The largest entry of such blocks."""
+        ...
+
+    def stiffness_trace(self, x: Any) -> float:
+        """The sum of the diagonal of the Hessian over the free points [N/m], without signs."""
         ...
 
     def align(self, shape: Any, x: Any) -> Any:
         """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
-        ...
-
-    def stiffness(self, x: np.ndarray, project: bool = False) -> sp.bsr_matrix:
-        """The Hessian over the free points."""
         ...
 
     def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -82,7 +87,7 @@ class Moment:
     x: Any
     drift: Any
     load: Any
-    complement: Complement
+    complement: Any
     rest: Any
     moving: bool
     memory: dict[str, Any]
@@ -143,16 +148,20 @@ class Moment:
         """The shape that has this share of the departure left."""
         return self.vectors.mixed(1.0 - share, self.rest, share, self.x)
 
+    def onward(self, share: float) -> Any:
+        """The shape moved on by a share of its drift, x + share dt drift."""
+        return self.vectors.moved(self.x, share * self.dt, self.drift)
+
     def inside_out(self) -> bool:
         """Whether any cell is."""
-        return len(self.mechanics.inverted(self.x)) > 0
+        y = self.mechanics.assembly.array(self.x)
+        return any(solid.any_inverted(y) for solid in self.mechanics.solids)
 
     def stiffness_scale(self) -> float:
         """An eigenvalue of the right order [1/s^2], for a body that is already at rest."""
         mechanics = self.mechanics
-        rest = mechanics.lower(self.rest)
-        masses = mechanics.masses[mechanics.free].sum() * rest.shape[1]
-        return float(np.abs(mechanics.stiffness(rest).diagonal()).sum() / masses)
+        masses = mechanics.masses[mechanics.free].sum()
+        return mechanics.stiffness_trace(self.rest) / float(masses * mechanics.dim)
 
     @property
     def span(self) -> float:

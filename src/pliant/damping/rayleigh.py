@@ -20,6 +20,8 @@ class Rayleigh(Damping):
     To say when a body rests use `Settle`.
     """
 
+    resident = True
+
     def __init__(self, *, mass: float = 0.0, stiffness: float = 0.0):
         for name, value in (("mass", mass), ("stiffness", stiffness)):
             if not (is_finite(value) and value >= 0.0):
@@ -34,6 +36,6 @@ class Rayleigh(Damping):
         quadratics = []
         if self.stiffness:
             # Projected: a viscosity must never feed energy in, even where K is indefinite.
-            blocks = moment.mechanics.assembly.blocks(moment.x_old, project=True)
+            blocks = moment.mechanics.blocks(moment.x_old, project=True)
             quadratics.append(Quadratic(blocks, moment.x_old, self.stiffness / moment.dt))
         return Dissipation(drag=self.mass, quadratics=quadratics)

@@ -46,8 +46,7 @@ class Settle(Damping):
     Source: [young2007] (2.22), (5.4) and `docs/theory.md`.
     """
 
-    controlled = True
-    needs_rest = True
+    controlled = needs_rest = resident = True
 
     def __init__(
         self,
@@ -78,11 +77,6 @@ class Settle(Damping):
             f"law={self.law!r})"
         )
 
-    @property
-    def resident(self) -> bool:
-        """Yes, without bounces: the schedule is made of sums."""
-        return not self.bounces and self.law == "every-shape"
-
     def gains(self, dt: float) -> Law:
         """The gains of the law at this time step."""
         return solve_law(self.rest_in, dt, self.bounces, self.within)
@@ -108,12 +102,12 @@ class Settle(Damping):
         if self.law == "first-mode":
             return self._first_mode(moment, law)
         if self.bounces:
-            if "unison" not in memory:
+            if "unison" not in memory or not memory["unison"].suits(moment):
                 memory["unison"] = Unison(moment)
             return memory["unison"].inertia(moment, law)
         return self._schedule(moment, law)
 
-    def review(self, moment: Moment, inertia: Inertia, x_new: np.ndarray) -> Inertia | None:
+    def review(self, moment: Moment, inertia: Inertia, x_new: Any) -> Inertia | None:
         """Solve again if the scheduled distance was missed: d falls as 1/(1 + lambda/weight)."""
         plan = moment.memory.get("plan")
         if plan is None or inertia.energies or plan["d"] <= STILL * moment.memory["scale"]:
@@ -167,7 +161,7 @@ class Settle(Damping):
             memory["pull"] = inverted
         return memory["pull"] or memory.get("gave up", False)
 
-    def lost(self, moment: Moment, x_new: np.ndarray) -> bool:
+    def lost(self, moment: Moment, x_new: Any) -> bool:
         """Whether the body has stood still away from its rest shape for a while.
 
         A body that pursues its rest shape moves by a share of the distance in every step. It may
@@ -184,7 +178,7 @@ class Settle(Damping):
         memory["stands"] = memory.get("stands", 0) + 1 if stands else 0
         return memory["stands"] >= max(3, 0.05 * self.rest_in / moment.dt)
 
-    def finish(self, moment: Moment, x_new: np.ndarray) -> None:
+    def finish(self, moment: Moment, x_new: Any) -> None:
         """Advance the clock."""
         if "unison" in moment.memory:
             moment.memory["unison"].finish(moment, x_new)
@@ -196,9 +190,9 @@ class Settle(Damping):
     def _first_mode(self, moment: Moment, law: Law) -> Inertia:
         memory = moment.memory
         if "lambda" not in memory:
-            memory["lambda"] = float(moment.mechanics.modes(moment.rest, 1)[0][0])
-        anchor = moment.x + law.kappa * moment.dt * moment.drift
-        return Inertia(memory["lambda"] / law.W, anchor)
+            rest = moment.mechanics.lower(moment.rest)
+            memory["lambda"] = float(moment.mechanics.modes(rest, 1)[0][0])
+        return Inertia(memory["lambda"] / law.W, moment.onward(law.kappa))
 
     def _schedule(self, moment: Moment, law: Law) -> Inertia:
         """No inertia; the weight that brings the distance to where the schedule wants it."""

@@ -27,6 +27,8 @@ class StrainRate(Damping):
     material, size and shape. Source: [young2007] (4.5)-(4.9).
     """
 
+    resident = True
+
     def __init__(self, *, phi: float, psi: float):
         for name, value in (("phi", phi), ("psi", psi)):
             if not (is_finite(value) and value >= 0.0):
@@ -80,14 +82,14 @@ class StrainRate(Damping):
 
     def dissipation(self, moment: Moment) -> Dissipation:
         """(dt/2) |(G - G_old)/dt|^2 with the viscosities as moduli."""
-        memory = moment.memory
-        if "viscous" not in memory:
+        memory, body = moment.memory, moment.mechanics
+        if memory.get("viscous of") is not body:
+            memory["viscous of"] = body
             memory["viscous"] = [
-                ShiftedStrain(solid, green, lam=self.phi, mu=self.psi)
-                for solid in moment.mechanics.solids
+                ShiftedStrain(solid, green, lam=self.phi, mu=self.psi) for solid in body.solids
             ]
         viscous = memory["viscous"]
         for energy in viscous:
             energy.weigh(1.0 / moment.dt)
-            energy.aim(energy.strain(moment.mechanics.assembly.array(moment.x_old)))
+            energy.aim(energy.strains(body.assembly.array(moment.x_old)))
         return Dissipation(energies=viscous)

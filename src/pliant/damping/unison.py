@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from pliant.energies.shifted import ShiftedStrain
-from pliant.energies.stiffening import stiffening_strain
+from pliant.energies.shifted import ShiftedStrain, mixed_strain
+from pliant.energies.stiffening import bounce_target
 from pliant.energies.strain_measures import biot, cauchy
 
 from .inertia import Inertia, Quadratic
@@ -32,16 +32,20 @@ class Unison:
     """
 
     def __init__(self, moment: Moment):
-        body = moment.mechanics
+        body = self._body = moment.mechanics
         self._ghosts = []
         for solid in body.solids:
             lam, mu = solid.material.per_cell(len(solid.stencils))
             measure = biot if solid.material.rotation_invariant else cauchy
             self._ghosts.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
         self._now = self._strains(moment, moment.x)
-        self._before = self._strains(moment, moment.x - moment.dt * moment.drift)
+        self._before = self._strains(moment, moment.onward(-1.0))
         self._dt = moment.dt
         self._settle_at(moment)
+
+    def suits(self, moment: Moment) -> bool:
+        """Whether it was made for this body on this device."""
+        return self._body is moment.mechanics
 
     def inertia(self, moment: Moment, law: Law) -> Inertia:
         """The inertia of this step."""
@@ -51,7 +55,7 @@ class Unison:
         if moment.dt != self._dt:  # the run goes on with other steps: keep the rate of strain
             share = moment.dt / self._dt
             self._before = [
-                now - share * (now - before)
+                mixed_strain(1.0 - share, now, share, before)
                 for now, before in zip(self._now, self._before, strict=True)
             ]
             self._dt = moment.dt
@@ -64,35 +68,30 @@ class Unison:
             self._rest,
             strict=True,
         ):
-            onward = (1.0 + k) * now - k * before
-            if solid.material.rotation_invariant:
-                predicted = (onward + W * rest) / (1.0 + W)
-                onward = onward + W * stiffening_strain(solid, predicted, rest)
-            ghost.aim(onward)
+            ghost.aim(bounce_target(solid, k, W, now, before, rest))
             ghost.weigh(1.0 / W)
-        anchor = moment.x + k * moment.dt * moment.drift
+        anchor = moment.onward(k)
         quadratics = []
         if self._beyond is not None:
             quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, definite=False))
         return Inertia(0.0, anchor, self._ghosts, quadratics, stiffness=1.0 + 1.0 / W)
 
-    def finish(self, moment: Moment, x_new: np.ndarray) -> None:
+    def finish(self, moment: Moment, x_new: Any) -> None:
         """Move on by one step."""
         self._before, self._now = self._now, self._strains(moment, x_new)
 
-    def _strains(self, moment: Moment, x: np.ndarray) -> list[np.ndarray]:
+    def _strains(self, moment: Moment, x: Any) -> list[Any]:
         y = moment.mechanics.assembly.array(x)
-        return [ghost.strain(y) for ghost in self._ghosts]
+        return [ghost.strains(y) for ghost in self._ghosts]
 
     def _settle_at(self, moment: Moment) -> None:
         """Measure the body at its equilibrium."""
-        assembly = moment.mechanics.assembly
+        body = moment.mechanics
         self._rest = self._strains(moment, moment.rest)
-        whole = assembly.blocks(moment.rest, project=False)
+        whole = body.largest_entry(body.blocks(moment.rest, project=False))
         for ghost, rest in zip(self._ghosts, self._rest, strict=True):
             ghost.weigh(-1.0)
             ghost.aim(rest)
-        beyond = assembly.blocks(moment.rest, project=False, also=self._ghosts)
+        beyond = body.blocks(moment.rest, project=False, also=self._ghosts)
         # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
-        small = np.abs(beyond).max() <= 1e-7 * np.abs(whole).max()
-        self._beyond = None if small else beyond
+        self._beyond = None if body.largest_entry(beyond) <= 1e-7 * whole else beyond

@@ -37,8 +37,10 @@ class Assembly:
         self._slots: dict[int, tuple[np.ndarray, wp.array]] = {}
         self._x = wp.zeros(points, dtype=self._vec, device=device)
 
-    def array(self, x: np.ndarray) -> wp.array:
-        """The positions as the device array that energies take."""
+    def array(self, x: Any) -> Any:
+        """The positions as the device array that energies take, which they may be already."""
+        if not isinstance(x, np.ndarray):
+            return x
         return wp.array(np.ascontiguousarray(x), dtype=self._vec, device=self._device, copy=False)
 
     def value(self, x: np.ndarray, also: Sequence[Energy] = ()) -> float:

@@ -73,6 +73,14 @@ class Shares:
         return commands if len(commands) > 1 else commands * 2
 
 
+def summed(energies: Any) -> float:
+    """The sum of a number per cell; on CUDA only the sum comes to the host."""
+    if energies.device.is_cuda:
+        total: Any = wp.utils.array_sum(energies)
+        return float(total)
+    return float(energies.numpy().sum())  # numpy sums pairwise, Warp one by one
+
+
 def _cut(points: np.ndarray, cells: np.ndarray, count: int) -> list[np.ndarray]:
     """`count` slabs of cells and the seam, each in the order of the cells."""
     side = int(np.argmax(np.ptp(points, axis=0)))

@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from . import shifted_kernels as kernels
+from .shares import summed
 from .solid import SolidEnergy
 
 
@@ -31,8 +32,9 @@ class ShiftedStrain:
         shape = (len(solid.stencils), self._quads)
         self._target = wp.zeros(shape, dtype=self._mat, device=self._device)
         self._energies = wp.zeros(shape[0], dtype=wp.float64, device=self._device)
-        self._base = np.broadcast_to(lam, shape[:1]), np.broadcast_to(mu, shape[:1])
-        self.weigh(1.0)
+        self._base: list[Any] = [self._per_cell(lam), self._per_cell(mu)]
+        self._lam, self._mu = self._base
+        self._factor: float | None = 1.0
 
     @property
     def stencils(self) -> np.ndarray:
@@ -41,25 +43,35 @@ class ShiftedStrain:
 
     def weigh(self, factor: Any) -> None:
         """Multiply the moduli by a factor, one for all cells or one per cell."""
-        lam, mu = (base * factor for base in self._base)
-        self._lam: Any = wp.array(lam, dtype=self._dtype, device=self._device)
-        self._mu: Any = wp.array(mu, dtype=self._dtype, device=self._device)
+        if np.ndim(factor):
+            self._factor = None
+            self._lam, self._mu = (self._per_cell(b.numpy() * factor) for b in self._base)
+        elif factor != self._factor:
+            self._factor = float(factor)
+            self._lam, self._mu = (_scaled(b, self._factor) for b in self._base)
 
-    def aim(self, target: np.ndarray) -> None:
-        """Set the target strain, shape (cells, q, d, d)."""
-        self._target.assign(np.ascontiguousarray(target))
+    def aim(self, target: Any) -> None:
+        """Set the target strain, shape (cells, q, d, d), of the host or of the device."""
+        if isinstance(target, np.ndarray):
+            target = np.ascontiguousarray(target)
+            target = wp.array(target, dtype=self._mat, device=self._device)
+        self._target = target
 
     def strain(self, x: Any) -> np.ndarray:
         """The strain of every quadrature point, shape (cells, q, d, d)."""
-        out = wp.zeros(self._target.shape, dtype=self._mat, device=self._device)
+        return self.strains(x).numpy()
+
+    def strains(self, x: Any) -> Any:
+        """`strain` as a new array of the device."""
+        out: Any = wp.zeros(self._target.shape, dtype=self._mat, device=self._device)
         kernel = kernels.strain_kernel(self._measure, self._dim, self._nodes, self._dtype)
         self._solid.shares.launch(kernel, x, *self._solid.geometry[:2], out)
-        return out.numpy()
+        return out
 
     def value(self, x: Any) -> float:
         """The energy [J]."""
         self._launch(kernels.value_kernel, x, self._target, self._energies)
-        return float(self._energies.numpy().sum())
+        return summed(self._energies)
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
@@ -77,6 +89,23 @@ class ShiftedStrain:
     def begin_step(self, state: Any) -> None:
         """Nothing: the damping that owns this energy aims it."""
 
+    def _per_cell(self, values: Any) -> Any:
+        values = np.broadcast_to(values, len(self.stencils))
+        return wp.array(values, dtype=self._dtype, device=self._device)
+
     def _launch(self, factory: Callable, x: Any, *outputs: Any) -> None:
         kernel = factory(self._measure, self._dim, self._nodes, self._quads, self._dtype)
         self._solid.shares.launch(kernel, x, *self._solid.geometry, self._lam, self._mu, *outputs)
+
+
+def mixed_strain(s: float, a: Any, t: float, b: Any) -> Any:
+    """Strains s a + t b, as a new array of the device."""
+    out: Any = wp.empty_like(a)
+    wp.launch(kernels.mix_kernel(a.dtype), a.shape, [s, a, t, b, out], device=a.device)
+    return out
+
+
+def _scaled(a: Any, factor: float) -> Any:
+    out: Any = wp.empty_like(a)
+    wp.launch(kernels.scale_kernel(a.dtype), a.shape, [factor, a, out], device=a.device)
+    return out

@@ -133,3 +133,34 @@ def hessian_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: A
             scatter(T, weights[c, q], grads, slots, blocks, c, q)
 
     return shifted_hessian
+
+
+@cache
+def mix_kernel(mat: Any) -> Any:
+    """Return the kernel   out = s a + t b   for matrices per quadrature point."""
+    dtype = mat._wp_scalar_type_
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def mix_strains(
+        s: wp.float64,
+        a: wp.array2d(dtype=mat),
+        t: wp.float64,
+        b: wp.array2d(dtype=mat),
+        out: wp.array2d(dtype=mat),
+    ):
+        c, q = wp.tid()
+        out[c, q] = dtype(s) * a[c, q] + dtype(t) * b[c, q]
+
+    return mix_strains
+
+
+@cache
+def scale_kernel(dtype: Any) -> Any:
+    """Return the kernel   out = factor a   for a number per cell."""
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def scale_moduli(factor: wp.float64, a: wp.array(dtype=dtype), out: wp.array(dtype=dtype)):
+        c = wp.tid()
+        out[c] = dtype(factor) * a[c]
+
+    return scale_moduli

@@ -8,7 +8,7 @@ import warp as wp
 from pliant.compiling import compilation
 from pliant.elements import Element, by_name, shape_gradients
 from pliant.energies.inversion import FARTHEST, inversion_kernel
-from pliant.energies.shares import Shares
+from pliant.energies.shares import Shares, summed
 from pliant.energies.solid_kernels import (
     deformation_kernel,
     gradient_kernel,
@@ -88,10 +88,7 @@ class SolidEnergy:
     def value(self, x: Any) -> float:
         """Return W(x) [J]; +inf where the material is infinite."""
         self._launch_value(x)
-        if self._energies.device.is_cuda:
-            total: Any = wp.utils.array_sum(self._energies)
-            return float(total)
-        return float(self._energies.numpy().sum())  # numpy sums pairwise, Warp one by one
+        return summed(self._energies)
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""

@@ -1,10 +1,9 @@
 # mypy: ignore-errors
-"""How far a material's stress departs from its tangent over a finite strain."""
+"""Where a bounce aims, with how far the material's stress departs from its tangent."""
 
 from functools import cache
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from pliant.materials import Material
@@ -13,54 +12,73 @@ from .solid import SolidEnergy
 from .solid_kernels import OPTIONS
 
 
-def stiffening_strain(solid: SolidEnergy, at: np.ndarray, rest: np.ndarray) -> np.ndarray:
-    """Return the strain that Hooke's law would need for the stress beyond the tangent.
+def bounce_target(
+    solid: SolidEnergy, kappa: float, W: float, now: Any, before: Any, rest: Any
+) -> Any:
+    """Return the strain that a step in strain space aims at, a new array of the device.
 
-        C^-1 [ T(I + at) - T(I + rest) - dT(I + rest)[s] ],    s = at - rest
+        (1 + kappa) now - kappa before + W s_beyond
+        s_beyond = C^-1 [ T(I + at) - T(I + rest) - dT(I + rest)[s] ],    s = at - rest
 
-    `at`, `rest` and the result are Biot strains, shape (cells, q, d, d); T is the stress of the
-    material and C its Hooke's law. Second order in s. Where it exceeds ten times s, or the material
-    has no finite stress, it is cut: it corrects the timing of a bounce and must not drive it.
+    T is the stress of the material, C its Hooke's law and `at` the strain predicted for the end of
+    the step; s_beyond is second order in s, and absent where strain is not Biot's. Where it exceeds
+    ten times s, or the material has no finite stress, it is cut: it corrects the timing of a bounce
+    and must not drive it. All strains: (cells, q) matrices.
     """
-    dim, _, quads, dtype = solid.shape
-    mat = wp.types.matrix((dim, dim), dtype)
-    beyond = wp.zeros((len(solid.stencils), quads), dtype=mat, device=solid.device)
-    strains = [
-        wp.array(np.ascontiguousarray(s), dtype=mat, device=solid.device) for s in (at, rest)
-    ]
-    kernel = _beyond_kernel(type(solid.material), dim, dtype)
-    inputs = [*strains, *solid.moduli, beyond]
-    wp.launch(kernel, beyond.shape, inputs=inputs, device=solid.device)
-    stress = beyond.numpy().astype(np.float64)
-    lam, mu = (m[:, None, None, None] for m in solid.material.per_cell(len(solid.stencils)))
-    trace = np.trace(stress, axis1=2, axis2=3)[:, :, None, None]
-    with np.errstate(all="ignore"):
-        strain = (stress - lam / (2.0 * mu + dim * lam) * trace * np.eye(dim)) / (2.0 * mu)
-        size = np.linalg.norm(strain, axis=(2, 3), keepdims=True)
-        limit = 10.0 * np.linalg.norm(at - rest, axis=(2, 3), keepdims=True)
-        strain = strain * np.minimum(1.0, limit / np.maximum(size, 1e-300))
-    return np.where(np.isfinite(strain), strain, 0.0)
+    dim, _, _, dtype = solid.shape
+    law = type(solid.material) if solid.material.rotation_invariant else None
+    target: Any = wp.empty_like(now)
+    inputs = [kappa, W, now, before, rest, *solid.moduli, target]
+    wp.launch(_target_kernel(law, dim, dtype), target.shape, inputs, device=solid.device)
+    return target
 
 
 @cache
-def _beyond_kernel(material: type[Material], dim: int, dtype: Any) -> Any:
+def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
-    functions = material.functions(dim, dtype)
-    stress, dstress = functions.stress, functions.dstress
+    one, two, ten = (wp.constant(dtype(k)) for k in (1.0, 2.0, 10.0))
+    dimension, farthest = wp.constant(dtype(dim)), wp.constant(dtype(1e30))
+
+    if law is None:
+
+        @wp.func(module="unique")
+        def beyond(at: mat, rest: mat, lam: dtype, mu: dtype):
+            return mat()
+
+    else:
+        functions = law.functions(dim, dtype)
+        stress, dstress = functions.stress, functions.dstress
+
+        @wp.func(module="unique")
+        def beyond(at: mat, rest: mat, lam: dtype, mu: dtype):
+            I = wp.identity(n=dim, dtype=dtype)
+            T = stress(I + at, lam, mu) - stress(I + rest, lam, mu)
+            T = T - dstress(I + rest, at - rest, lam, mu)
+            T = (T + wp.transpose(T)) / two
+            strain = (T - lam / (two * mu + dimension * lam) * wp.trace(T) * I) / (two * mu)
+            size = wp.sqrt(wp.ddot(strain, strain))
+            limit = ten * wp.sqrt(wp.ddot(at - rest, at - rest))
+            if not (size <= farthest):  # not a number, or infinite
+                return mat()
+            if size > limit:
+                strain = (limit / size) * strain
+            return strain
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def stiffening(
-        at: wp.array2d(dtype=mat),
+        kappa: wp.float64,
+        W: wp.float64,
+        now: wp.array2d(dtype=mat),
+        before: wp.array2d(dtype=mat),
         rest: wp.array2d(dtype=mat),
         lam: wp.array(dtype=dtype),
         mu: wp.array(dtype=dtype),
-        beyond: wp.array2d(dtype=mat),
+        target: wp.array2d(dtype=mat),
     ):
         c, q = wp.tid()
-        one = wp.identity(n=dim, dtype=dtype)
-        U = one + rest[c, q]
-        T = stress(one + at[c, q], lam[c], mu[c]) - stress(U, lam[c], mu[c])
-        T = T - dstress(U, at[c, q] - rest[c, q], lam[c], mu[c])
-        beyond[c, q] = dtype(0.5) * (T + wp.transpose(T))
+        k, w = dtype(kappa), dtype(W)
+        onward = (one + k) * now[c, q] - k * before[c, q]
+        at = (onward + w * rest[c, q]) / (one + w)
+        target[c, q] = onward + w * beyond(at, rest[c, q], lam[c], mu[c])
 
     return stiffening

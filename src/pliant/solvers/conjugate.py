@@ -19,9 +19,9 @@ from .conjugate_kernels import (
     UNUSABLE,
     conjugate_kernels,
 )
-from .device_vectors import Mailbox
 from .multigrid import Multigrid
 from .recorded import Recorded
+from .reductions import Mailbox
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,17 @@ class Complement:
     """The displacements p with R^T M p = 0, for a few motions R and lumped masses M.
 
     `project` maps any displacement into it, `project_force` is its transpose and acts on gradients:
-    P = I - Q Q^T M with Q an M-orthonormal basis of R. With no motions both are the identity.
+    P = I - Q Q^T M with Q an M-orthonormal basis of R, which R may be already. With no motions both
+    are the identity.
     """
 
-    def __init__(self, motions: np.ndarray, masses: np.ndarray):
-        self._masses = masses  # one per unknown
+    def __init__(self, motions: np.ndarray, masses: np.ndarray, *, orthonormal: bool = False):
         self.rank = motions.shape[1]
-        if self.rank:
-            root = np.sqrt(masses)[:, None]
-            q, _ = np.linalg.qr(motions * root)
-            self.basis = q / root
-            self.weighted = q * root  # M Q
-        else:
-            self.basis = self.weighted = np.zeros((len(masses), 0))
+        if self.rank and not orthonormal:
+            root = np.sqrt(masses)[:, None]  # one mass per unknown
+            motions = np.linalg.qr(motions * root)[0] / root
+        self.basis = motions
+        self.weighted = masses[:, None] * motions  # M Q
 
     def project(self, displacement: np.ndarray) -> np.ndarray:
         """Remove what moves along R."""

@@ -11,10 +11,7 @@ import numpy as np
 import warp as wp
 
 from .recorded import Launches
-
-#: Threads of a block that share a sum on CUDA.
-BLOCK = 256
-OPTIONS = {"enable_backward": False}
+from .reductions import BLOCK, OPTIONS, Mailbox, adder, topper
 
 
 class DeviceVectors:
@@ -33,7 +30,7 @@ class DeviceVectors:
         self._found = Mailbox(1, self.device)
         self._pair = Mailbox(2, self.device)
         block = BLOCK if self.device.is_cuda else 1
-        self._threads = -(-self.count // block) * block
+        self.threads = -(-self.count // block) * block
 
     def array(self, host: np.ndarray) -> wp.array:
         """A copy of a numpy array on the device."""
@@ -71,11 +68,15 @@ class DeviceVectors:
         """The largest entry of |a - b|."""
         return self.total(self._run.apart, a, b)
 
+    def exceeds(self, a: Any, bounds: Any) -> bool:
+        """Whether any entry of |a| is above its bound, or not a number."""
+        return self.total(self._run.exceeds, a, bounds) > 0.0
+
     def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float]:
         """The norm of g, and how far x is from its origin, in one look."""
         numbers = self._pair.emptied()
         inputs = [g, x, origin, numbers, numbers[1:]]
-        self._launch(self._run.survey, self._threads, inputs)
+        self._launch(self._run.survey, self.threads, inputs)
         square, apart = self._pair.read()
         return (math.sqrt(square) if square >= 0.0 else math.inf), float(apart)
 
@@ -96,78 +97,9 @@ class DeviceVectors:
     def total(self, kernel: Any, *inputs: Any) -> float:
         """What a kernel over whole blocks leaves in the one number that is its last argument."""
         inputs = (*inputs, self._found.emptied())
-        self._launch(kernel, self._threads, inputs)
+        self._launch(kernel, self.threads, inputs)
         found = float(self._found.read()[0])
         return found if math.isfinite(found) else math.inf
-
-
-class Mailbox:
-    """A few numbers on a device that the host reads often.
-
-    On CUDA they come through memory that is locked in place, in a fourth of the time of a copy to
-    ordinary memory.
-    """
-
-    def __init__(self, count: int, device: Any):
-        self.array = wp.zeros(count, dtype=wp.float64, device=device)
-        self._remote = self.array.device.is_cuda
-        self._host = self.array
-        if self._remote:
-            self._host = wp.zeros(count, dtype=wp.float64, device="cpu", pinned=True)
-        self._view = self._host.numpy()
-
-    def emptied(self) -> Any:
-        """The array, all zero."""
-        self.array.zero_()
-        return self.array
-
-    def read(self) -> np.ndarray:
-        """The numbers, when all that was launched before is done."""
-        if self._remote:
-            wp.copy(self._host, self.array)
-            wp.synchronize_stream(self.array.device)
-        return self._view
-
-
-@cache
-def adder(cuda: bool) -> Any:
-    """Return the Warp function that adds every thread's value to total[0].
-
-    On CUDA all threads of a block must call it: launches are rounded up to whole blocks.
-    """
-    if not cuda:
-
-        @wp.func
-        def add_plainly(total: wp.array(dtype=wp.float64), value: wp.float64):
-            total[0] = total[0] + value
-
-        return add_plainly
-
-    @wp.func
-    def add_tiled(total: wp.array(dtype=wp.float64), value: wp.float64):
-        wp.tile_atomic_add(total, wp.tile_sum(wp.tile(value)))
-
-    return add_tiled
-
-
-@cache
-def topper(cuda: bool) -> Any:
-    """Return the Warp function that raises total[0] to every thread's value."""
-    if not cuda:
-
-        @wp.func
-        def raise_plainly(total: wp.array(dtype=wp.float64), value: wp.float64):
-            if not (value <= total[0]):
-                total[0] = value
-
-        return raise_plainly
-
-    @wp.func
-    def raise_tiled(total: wp.array(dtype=wp.float64), value: wp.float64):
-        most = wp.tile_max(wp.tile(value))
-        wp.atomic_max(total, 0, wp.tile_extract(most, 0))
-
-    return raise_tiled
 
 
 @cache
@@ -248,6 +180,18 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         top(total, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
+    def exceeds(
+        a: wp.array(dtype=vec), bounds: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)
+    ):
+        i = wp.tid()
+        above = zero
+        if i < a.shape[0]:
+            for k in range(dim):
+                if not (wp.abs(a[i][k]) <= bounds[i][k]):
+                    above = wp.float64(1.0)
+        top(total, above)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
     def survey(
         g: wp.array(dtype=vec),
         x: wp.array(dtype=vec),
@@ -281,6 +225,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         momentum=momentum,
         largest=largest,
         apart=apart,
+        exceeds=exceeds,
         survey=survey,
         mix=mix,
     )

@@ -47,15 +47,18 @@ def lowest_modes(
     return 1.0 / inverses[order], vectors[:, order] / root[:, None]
 
 
-def is_stable(objective: Any, x: Any, linear: Linear, *, rtol: float = 1e-6) -> bool:
+def is_stable(
+    objective: Any, x: Any, linear: Linear, *, rtol: float = 1e-6, push: Any = None
+) -> bool:
     """Whether the Hessian at x is positive definite along the directions that are searched.
 
-    Tested by conjugate gradients on a random load. They are a Lanczos process: a negative
-    eigenvalue shows as negative curvature long before the residual is small. Costs a dozen
-    products, not an eigenvalue problem.
+    Tested by conjugate gradients on a random load, or on `push`, which is used up. They are a
+    Lanczos process: a negative eigenvalue shows as negative curvature long before the residual is
+    small. Costs a dozen products, not an eigenvalue problem.
     """
-    shape = x.shape if isinstance(x, np.ndarray) else x.numpy().shape
-    rhs = objective.admitted_force(np.random.default_rng(0).standard_normal(shape))
+    if push is None:
+        push = np.random.default_rng(0).standard_normal(x.shape)
+    rhs = objective.admitted_force(push)
 
     def passes() -> bool:
         linear.assemble(objective, x, project=False)

@@ -55,6 +55,10 @@ class Vectors(Protocol):
         """The norm of m a."""
         ...
 
+    def exceeds(self, a: Any, bounds: Any) -> bool:
+        """Whether any entry of |a| is above its bound."""
+        ...
+
 
 class HostVectors:
     """`Vectors` as numpy arrays. masses: of the points, for the sums that are weighted by them."""
@@ -106,6 +110,10 @@ class HostVectors:
     def momentum(self, a: np.ndarray) -> float:
         """The norm of m a."""
         return math.sqrt(float(self._masses**2 @ np.einsum("ij,ij->i", a, a)))
+
+    def exceeds(self, a: np.ndarray, bounds: np.ndarray) -> bool:
+        """Whether any entry of |a| is above its bound, or not a number."""
+        return not bool((np.abs(a) <= bounds).all())
 
 
 def norm(vectors: Vectors, a: Any) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.solvers.device_vectors import OPTIONS, adder
+from pliant.solvers.reductions import OPTIONS, adder
 
 
 @cache
@@ -53,19 +53,6 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
         add(total, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def hold(mobile: wp.array(dtype=wp.int32), a: wp.array(dtype=vec)):
-        i = wp.tid()
-        if mobile[i] == 0:
-            a[i] = vec()
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def remove(
-        share: wp.float64, basis: wp.array2d(dtype=vec), k: wp.int32, a: wp.array(dtype=vec)
-    ):
-        i = wp.tid()
-        a[i] = a[i] - share * basis[k, i]
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
     def multiply(
         starts: wp.array(dtype=wp.int32),
         columns: wp.array(dtype=wp.int32),
@@ -86,7 +73,5 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
     return SimpleNamespace(
         close_gradient=close_gradient,
         inertia_value=inertia_value,
-        hold=hold,
-        remove=remove,
         multiply=multiply,
     )

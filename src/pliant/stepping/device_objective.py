@@ -15,6 +15,7 @@ from pliant.solvers.device_vectors import DeviceVectors
 from pliant.solvers.recorded import Launches
 
 from .device_kernels import objective_kernels
+from .device_parts import DeviceComplement, DeviceParts
 from .hessian import Hessian
 
 
@@ -22,10 +23,16 @@ class DeviceBody:
     """What all objectives of one body share on its device."""
 
     def __init__(
-        self, assembly: Assembly, solids: Any, hessian: Hessian, vectors: DeviceVectors, size: float
+        self,
+        assembly: Assembly,
+        solids: Any,
+        hessian: Hessian,
+        vectors: DeviceVectors,
+        parts: DeviceParts,
+        size: float,
     ):
         self.assembly, self.solids, self.hessian = assembly, solids, hessian
-        self.vectors, self.size = vectors, size
+        self.vectors, self.parts, self.size = vectors, parts, size
         self.run = objective_kernels(vectors.dim, vectors.device.is_cuda)
         index = (assembly.pattern.starts, assembly.pattern.columns)
         self.rows: list[Any] = [wp.array(i, dtype=wp.int32, device=vectors.device) for i in index]
@@ -49,13 +56,15 @@ class DeviceBody:
 class DeviceObjective:
     """`StepObjective` for arrays on a device; host arrays in the inertia and the load are lifted."""
 
-    def __init__(self, body: DeviceBody, inertia: Inertia, load: Any, complement: Complement):
+    def __init__(self, body: DeviceBody, inertia: Inertia, load: Any, complement: Any):
         self._body, self._inertia, self.vectors = body, inertia, body.vectors
         self.size, self.weight, self.stiffness = body.size, inertia.weight, inertia.stiffness
         self._anchor = body.lift(inertia.anchor)
         self._load = body.lift(load, keep=True)
         self._quadratics = [self._lifted(q) for q in inertia.quadratics]
-        self._rank, self._motions = complement.rank, _motions(complement, body)
+        if isinstance(complement, Complement):
+            complement = body.parts.lifted(complement, body.hessian.free)
+        self._complement: DeviceComplement = complement
         self._energies = (*body.assembly.energies, *inertia.energies)
 
     def value(self, x: Any) -> float:
@@ -78,18 +87,15 @@ class DeviceObjective:
         mobile = self._body.hessian.mobile
         inputs = [self.weight, self.vectors.masses, mobile, x, self._anchor, self._load, g]
         self._launch(self._body.run.close_gradient, inputs)
-        return self._without(g, 0)
+        return self._complement.project_force(g) if self._complement.rank else g
 
     def admitted_force(self, g: Any) -> Any:
         """A force without what acts on pins and on the rigid motions that are not searched."""
-        g = self._body.lift(g)
-        self._launch(self._body.run.hold, [self._body.hessian.mobile, g])
-        return self._without(g, 0)
+        return self._complement.project_force(self._body.lift(g))
 
     def admitted(self, dx: Any) -> Any:
         """The part of a displacement that moves free points and no rigid motion."""
-        self._launch(self._body.run.hold, [self._body.hessian.mobile, dx])
-        return self._without(dx, 1)
+        return self._complement.project(dx)
 
     def blocks(self, x: Any, project: bool) -> Any:
         """Its Hessian over all points as blocks, the identity at pins [N/m]."""
@@ -110,22 +116,14 @@ class DeviceObjective:
 
     def motions(self) -> tuple[Any, Any] | None:
         """The rigid motions that are not searched, and their momenta."""
-        return self._motions
+        if not self._complement.rank:
+            return None
+        return self._complement.basis, self._complement.weighted
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """The largest admissible fraction of dx."""
         energies = self._body.assembly.energies
         return min((e.step_limit(x, dx) for e in energies), default=float("inf"))
-
-    def _without(self, a: Any, which: int) -> Any:
-        """Remove the motions: from a force along M Q as Q finds it (0), from a way the other way."""
-        if self._motions is None:
-            return a
-        finds, removes = self._motions[which], self._motions[1 - which]
-        found = [self.vectors.dot(finds[k], a) for k in range(self._rank)]
-        for k, share in enumerate(found):
-            self._launch(self._body.run.remove, [share, removes, k, a])
-        return a
 
     def _image(self, q: Quadratic, blocks: Any, anchor: Any, x: Any, out: Any) -> Any:
         inputs = [*self._body.rows, blocks, q.weight, x, anchor, out]
@@ -137,16 +135,3 @@ class DeviceObjective:
 
     def _launch(self, kernel: Any, inputs: list[Any]) -> None:
         self._body.launch(kernel, self.vectors.count, inputs)
-
-
-def _motions(complement: Complement, body: DeviceBody) -> tuple[Any, Any] | None:
-    """(Q, M Q) over all points, zero at pins."""
-    if not complement.rank:
-        return None
-    v, free = body.vectors, body.hessian.free
-    arrays: list[Any] = []
-    for columns in (complement.basis, complement.weighted):
-        full = np.zeros((complement.rank, v.count, v.dim))
-        full[:, free] = columns.T.reshape(complement.rank, -1, v.dim)
-        arrays.append(wp.array(full, dtype=v.vec, device=v.device))
-    return arrays[0], arrays[1]

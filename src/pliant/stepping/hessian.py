@@ -14,8 +14,8 @@ from pliant.damping.inertia import Inertia
 from pliant.energies.protocol import Energy
 from pliant.solvers import BlockPattern
 from pliant.solvers.recorded import Launches
+from pliant.solvers.reductions import BLOCK, OPTIONS, Mailbox, adder, topper
 
-OPTIONS = {"enable_backward": False}
 #: Half of the blocks are summed and mirrored: always on CUDA, on the CPU to test what CUDA does.
 MIRRORED = False
 
@@ -40,8 +40,8 @@ class Hessian:
         self._kept = wp.array(kept.astype(float), dtype=wp.float64, device=device)
         self.mobile = wp.array(free.astype(np.int32), dtype=wp.int32, device=device)
         self._lifted: tuple[np.ndarray, Any] | None = None
-        self._run = _kernels(dim)
-        self._launch = Launches(device)
+        self._run = _kernels(dim, wp.get_device(device).is_cuda)
+        self._launch, self._mailbox = Launches(device, block=BLOCK), Mailbox(1, device)
         # On CUDA additions to shared blocks are dear: the upper half is summed, and mirrored.
         self._mirror: Any = None
         if wp.get_device(device).is_cuda or MIRRORED:
@@ -54,11 +54,7 @@ class Hessian:
     def fill(self, x: Any, energies: Sequence[Energy], inertia: Inertia, project: bool) -> Any:
         """The blocks at positions x, an array of the device; good until the next call."""
         self._blocks.zero_()
-        for energy in (*energies, *inertia.energies):
-            energy.add_hessian(x, self._blocks, self._slots_of(energy.stencils), project)
-        if self._mirror is not None:
-            inputs = [self._mirror, self._blocks]
-            self._launch(self._run.mirror, len(self._kept), inputs)
+        self._sum(self._blocks, x, (*energies, *inertia.energies), project)
         for q in inertia.quadratics:
             if q.definite or not project:
                 inputs = [q.weight, self.lift(q.blocks), self._kept, self._blocks]
@@ -67,8 +63,22 @@ class Hessian:
         self._launch(self._run.close, len(self._masses), inputs)
         return self._blocks
 
-    def lift(self, blocks: np.ndarray) -> Any:
+    def of(self, x: Any, energies: Sequence[Energy], project: bool) -> Any:
+        """The blocks of energies alone, zero at pins, as a new array."""
+        blocks: Any = wp.zeros_like(self._blocks)
+        self._sum(blocks, x, energies, project)
+        return blocks
+
+    def _sum(self, blocks: Any, x: Any, energies: Sequence[Energy], project: bool) -> None:
+        for energy in energies:
+            energy.add_hessian(x, blocks, self._slots_of(energy.stencils), project)
+        if self._mirror is not None:
+            self._launch(self._run.mirror, len(self._kept), [self._mirror, blocks])
+
+    def lift(self, blocks: Any) -> Any:
         """Blocks of the pattern on the device; remembered while the same array comes again."""
+        if not isinstance(blocks, np.ndarray):
+            return blocks
         if self._lifted is None or self._lifted[0] is not blocks:
             more = wp.array(blocks, dtype=self._blocks.dtype, device=self._device, copy=False)
             self._lifted = (blocks, more)
@@ -80,8 +90,22 @@ class Hessian:
         self._launch(self._run.shift, len(self._masses), inputs)
 
     def largest(self) -> float:
-        """The largest entry of its diagonal blocks."""
-        return float(np.abs(self._blocks.numpy()[self._diagonal.numpy()]).max())
+        """The largest entry of its diagonal."""
+        return self._look(self._run.peak, len(self._masses), [self._diagonal, self._blocks])
+
+    def trace(self) -> float:
+        """The sum of its diagonal over the free points, without signs."""
+        inputs = [self._diagonal, self.mobile, self._blocks]
+        return self._look(self._run.trace, len(self._masses), inputs)
+
+    def largest_entry(self, blocks: Any) -> float:
+        """The largest entry of some blocks."""
+        return self._look(self._run.largest, len(self._kept), [blocks])
+
+    def _look(self, kernel: Any, count: int, inputs: list[Any]) -> float:
+        block = BLOCK if self._mailbox.array.device.is_cuda else 1
+        self._launch(kernel, -(-count // block) * block, [*inputs, self._mailbox.emptied()])
+        return float(self._mailbox.read()[0])
 
     def _slots_of(self, stencils: np.ndarray) -> Any:
         """Where each term's blocks go; those of pins go nowhere."""
@@ -98,8 +122,10 @@ class Hessian:
 
 
 @cache
-def _kernels(dim: int) -> Any:
+def _kernels(dim: int, cuda: bool) -> Any:
     mat = wp.types.matrix((dim, dim), wp.float64)
+    zero = wp.constant(wp.float64(0.0))
+    add_up, top = adder(cuda), topper(cuda)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def add(
@@ -142,4 +168,44 @@ def _kernels(dim: int) -> Any:
         if twins[i] >= 0:
             blocks[i] = wp.transpose(blocks[twins[i]])
 
-    return SimpleNamespace(add=add, close=close, shift=shift, mirror=mirror)
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def trace(
+        diagonal: wp.array(dtype=wp.int32),
+        mobile: wp.array(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+        total: wp.array(dtype=wp.float64),
+    ):
+        i = wp.tid()
+        part = zero
+        if i < mobile.shape[0]:
+            free = wp.float64(mobile[i])
+            for k in range(dim):
+                part += free * wp.abs(blocks[diagonal[i]][k, k])
+        add_up(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def peak(
+        diagonal: wp.array(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+        total: wp.array(dtype=wp.float64),
+    ):
+        i = wp.tid()
+        part = zero
+        if i < diagonal.shape[0]:
+            for k in range(dim):
+                part = wp.max(part, wp.abs(blocks[diagonal[i]][k, k]))
+        top(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def largest(blocks: wp.array(dtype=mat), total: wp.array(dtype=wp.float64)):
+        i = wp.tid()
+        part = zero
+        if i < blocks.shape[0]:
+            for j in range(dim):
+                for k in range(dim):
+                    part = wp.max(part, wp.abs(blocks[i][j, k]))
+        top(total, part)
+
+    return SimpleNamespace(
+        add=add, close=close, shift=shift, mirror=mirror, trace=trace, peak=peak, largest=largest
+    )

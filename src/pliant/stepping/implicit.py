@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from pliant.damping import Damping
 from pliant.damping.inertia import Inertia
 from pliant.damping.moment import Moment
 from pliant.errors import SolverError, is_finite
-from pliant.solvers import Complement, Newton, Report
+from pliant.solvers import Newton, Report
 
-from .resident import resident_moment, stays
+from .beginning import controlled, plain, stays
 from .rest import Rest
-from .rigid import Carry
 from .state import State, Surroundings
 from .system import System
 
@@ -60,12 +56,11 @@ class Implicit:
         if state.dt != dt:  # steps of another length lead elsewhere
             state.dt, state.correction, state.trend = dt, None, None
         if stays(system, around, damping):
-            moment = resident_moment(system, state, around, damping, dt)
+            state.lift(system)
         else:
             state.lower(system)
-            moment = (self._controlled if damping.controlled else self._plain)(
-                system, state, around, damping, dt
-            )
+        begin = controlled if damping.controlled else plain
+        moment = begin(system, state, around, damping, dt)
         x, total, onward = self._solve(system, moment, damping)
         if damping.needs_rest and damping.lost(moment, x):
             self._find_home(system, state, moment, damping, x)
@@ -80,9 +75,14 @@ class Implicit:
         curved = easy and held and moment.correction is not None
         state.trend = v.moved(correction, -onward, moment.correction) if curved else None
         state.correction = correction
-        drifts = damping.controlled and v is system.host  # on a device no one asks for it
-        state.drift = v.mixed(1.0 / dt, x, -1.0 / dt, moment.x) if drifts else None
-        state.v = v.mixed(1.0 / dt, x, -1.0 / dt, state.x)
+        moves = v.mixed(1.0 / dt, x, -1.0 / dt, state.x)
+        if not damping.controlled:
+            state.drift = None
+        elif moment.x is state.x:  # not carried
+            state.drift = moves
+        else:
+            state.drift = v.mixed(1.0 / dt, x, -1.0 / dt, moment.x)
+        state.v = moves
         state.x = x
         return total
 
@@ -136,10 +136,8 @@ class Implicit:
             ahead = v.moved(ahead, 1.0, moment.trend)
         if not moment.complement.rank:
             return v.moved(moment.x, inertia.onward, ahead)
-        x, free = moment.x.copy(), system.free
-        ahead = moment.complement.project(inertia.onward * ahead[free].ravel())
-        x[free] += ahead.reshape(-1, system.dim)
-        return x
+        ahead = system.parts_of(moment.x).deformation(moment.complement, ahead)
+        return v.moved(moment.x, inertia.onward, ahead)
 
     @staticmethod
     def _find_home(system: System, state: State, moment: Moment, damping: Damping, x: Any) -> None:
@@ -161,102 +159,6 @@ class Implicit:
         )
         state.forget()
         state.rest = here
-
-    def _plain(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Moment:
-        x = state.x + dt * state.v
-        if system.breaks and not np.isfinite(system.assembly.value(x)):
-            x = state.x.copy()  # flying on would invert a cell: start the search from the old shape
-        x[system.pinned] = around.pinned[system.pinned]
-        return Moment(
-            mechanics=system,
-            time=around.time,
-            dt=dt,
-            x_old=state.x,
-            velocity=state.v,
-            x=x,
-            drift=state.v,
-            load=around.load,
-            complement=system.still,
-            rest=x,
-            moving=False,
-            memory=state.memory,
-            correction=state.correction,
-            trend=state.trend,
-        )
-
-    def _controlled(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Moment:
-        complement = system.complement(state.x)
-        carries = [
-            part.carry(state.x, state.v, around.pinned, around.load, dt) for part in system.parts
-        ]
-        if state.drift is None:
-            state.drift = self._split(system, state, complement, carries, dt)
-        x, drift = state.x.copy(), state.drift.copy()
-        centrifugal = np.zeros_like(x)
-        for part, carry in zip(system.parts, carries, strict=True):
-            p = part.points
-            x[p] = carry.positions(state.x[p])
-            drift[p] = carry.vectors(state.drift[p])
-            if carry.spin.any():
-                shape = state.rest.x if state.rest is not None else state.x
-                turned = part.align(shape, x)
-                centrifugal[p] = part.centrifugal(turned, carry.spin)
-        x[system.pinned] = around.pinned[system.pinned]
-        drift[system.pinned] = 0.0
-        moving = False
-        if damping.needs_rest:
-
-            def loads(y: np.ndarray) -> np.ndarray:
-                return around.loads(y) + centrifugal
-
-            if state.rest is None:
-                state.rest = Rest(system, x, loads)
-            else:
-                moving = state.rest.follow(x, loads)
-        return Moment(
-            mechanics=system,
-            time=around.time,
-            dt=dt,
-            x_old=state.x,
-            velocity=state.v,
-            x=x,
-            drift=drift,
-            load=around.load + centrifugal,
-            complement=complement,
-            rest=system.align(state.rest.x, x) if state.rest is not None else x,
-            moving=moving,
-            shift=state.rest.shift if moving and state.rest is not None else 0.0,
-            memory=state.memory,
-            correction=None if state.correction is None else dt * drift,
-            trend=state.trend,
-        )
-
-    @staticmethod
-    def _split(
-        system: System,
-        state: State,
-        complement: Complement,
-        carries: Sequence[Carry],
-        dt: float,
-    ) -> np.ndarray:
-        """The velocity of deformation in a given velocity: without pins' and rigid motion.
-
-        A body that was given no velocity moves with its pins.
-        """
-        v = state.v.copy()
-        if not v.any():
-            return v
-        for part, carry in zip(system.parts, carries, strict=True):
-            if not part.translates:
-                v[part.points] -= carry.pin_velocity(state.x[part.points], dt)
-        drift = np.zeros_like(v)
-        projected = complement.project(v[system.free].ravel())
-        drift[system.free] = projected.reshape(-1, system.dim)
-        return drift
 
 
 def _advice(system: System) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .statics import Loads
@@ -15,49 +17,82 @@ ACCURACY = 1e-7
 class Rest:
     """The equilibrium x*, carried along rigidly and solved again only when loads or pins ask it.
 
-    `here` looks for it from x itself and not from the undeformed shape. `shift` is how far, in the
-    norm of masses, the last change of the shape went.
+    `here` looks for it from x itself and not from the undeformed shape. `shape` is wherever the body
+    was when it was followed last, `x` the same as a numpy array. `shift` is how far, in the norm of
+    masses, the last change of the shape went.
     """
 
     shift = 0.0
 
     def __init__(self, system: System, x: np.ndarray, loads: Loads, *, here: bool = False):
-        self._system = system
-        self.x, _ = system.equilibrium(x if here else self._nearer(x, loads(x)), loads)
-        system.require_upright(self.x)
-        system.require_stable(self.x)
-        self._scale = ACCURACY * system.size * np.abs(system.stiffness_diagonal(self.x))
-        self._load: np.ndarray | None = None  # under which it was found to be the rest shape
+        start = x if here else _nearer(system, x, loads(x))
+        self.shape: Any = system.equilibrium(start, loads)[0]
+        system.require_upright(self.shape)
+        system.require_stable(self.shape)
+        bounds = np.full(x.shape, np.inf)
+        bounds[system.free] = np.abs(system.stiffness_diagonal(self.shape))
+        self._bounds = ACCURACY * system.size * bounds
+        self._load: Any = None  # under which it was found to be the rest shape
+        self._lowered: Any = self.shape
 
-    def _nearer(self, x: np.ndarray, load: np.ndarray) -> np.ndarray:
-        """The start or the undeformed shape, whichever has less potential to lose."""
-        system = self._system
-        shape = system.align(system.undeformed, x).copy()
-        shape[system.pinned] = x[system.pinned]
-        gain = system.assembly.value(shape) - float(np.vdot(load, shape - x))
-        return shape if gain < system.assembly.value(x) else x
+    @property
+    def x(self) -> np.ndarray:
+        """The shape [m], (n, d); the same array as long as it does not move."""
+        if self._lowered is None:
+            self._lowered = self.shape.numpy().copy()
+        return self._lowered
 
-    def follow(self, x: np.ndarray, loads: Loads) -> bool:
-        """Move next to x, with pins as in x; return whether the shape itself had to change."""
-        system = self._system
-        if system.rank == 0 and np.array_equal(self.x[system.pinned], x[system.pinned]):
-            shape, load = self.x, loads(self.x)
-            if self._load is not None and np.array_equal(load, self._load):
+    def lower(self) -> None:
+        """Bring it back from a device."""
+        self.shape, self._load = self.x, None
+
+    def like(self, system: System, x: Any) -> Any:
+        """The shape, brought to where x is."""
+        if isinstance(self.shape, np.ndarray) and not isinstance(x, np.ndarray):
+            self.shape, self._load = system.lift(self.shape), None
+        return self.shape
+
+    def follow(self, system: System, x: Any, loads: Loads) -> bool:
+        """Move next to x, with pins as in x; return whether the shape itself had to change.
+
+        On a device pins stand still, and a load that is the same array has not changed.
+        """
+        at_home = isinstance(x, np.ndarray)
+        shape = self.like(system, x)
+        if system.rank == 0 and (not at_home or _same_pins(system, shape, x)):
+            load = loads(shape)
+            if load is self._load or (at_home and np.array_equal(load, self._load)):
                 return False
             self._load = load
         else:
             self._load = None
-            shape = system.align(self.x, x).copy()
-            shape[system.pinned] = x[system.pinned]
-        g = (system.assembly.gradient(shape) - loads(shape))[system.free].ravel()
-        g = system.complement(shape).project_force(g).reshape(-1, system.dim)
-        changed = bool((np.abs(g) > self._scale).any())
+            shape = system.align(shape, x)
+            if at_home:
+                shape = shape.copy()
+                shape[system.pinned] = x[system.pinned]
+            load = loads(shape)
+        g = system.force(shape, load, system.complement(shape))
+        v = system.vectors_of(g)
+        bounds = self._bounds if at_home else system.lift(self._bounds, keep=True)
+        changed = v.exceeds(g, bounds)
         if changed:
             carried = shape
             shape, _ = system.equilibrium(shape, loads)
             system.require_stable(shape)
-            apart = ((shape - carried) ** 2).sum(axis=1)
-            self.shift = float(np.sqrt(system.masses @ apart))
+            self.shift = float(np.sqrt(v.weighted(shape, carried)))
             self._load = None
-        self.x = shape
+        if shape is not self.shape:
+            self.shape, self._lowered = shape, shape if at_home else None
         return changed
+
+
+def _nearer(system: System, x: np.ndarray, load: np.ndarray) -> np.ndarray:
+    """The start or the undeformed shape, whichever has less potential to lose."""
+    shape = system.align(system.undeformed, x).copy()
+    shape[system.pinned] = x[system.pinned]
+    gain = system.assembly.value(shape) - float(np.vdot(load, shape - x))
+    return shape if gain < system.assembly.value(x) else x
+
+
+def _same_pins(system: System, a: np.ndarray, b: np.ndarray) -> bool:
+    return np.array_equal(a[system.pinned], b[system.pinned])

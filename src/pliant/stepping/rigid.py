@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 
-@dataclass
+@dataclass(frozen=True)
+class Moments:
+    """Sums over the points of a part, r from its centre: all that its rigid motion depends on."""
+
+    centre: np.ndarray  # (3,)
+    first: np.ndarray  # sum of m r, (3,)
+    second: np.ndarray  # sum of m r r^T, (3, 3)
+    momentum: np.ndarray  # sum of m v, (3,)
+    push: np.ndarray  # sum of f, (3,)
+    turning: np.ndarray  # sum of r x (m v + dt f), (3,)
+
+    @property
+    def inertia(self) -> np.ndarray:
+        """The inertia tensor about the centre."""
+        return np.trace(self.second) * np.eye(3) - self.second
+
+
+@dataclass(frozen=True)
 class Carry:
     """A rigid motion from the old shape to the new time: x -> centre_new + rotation (x - centre)."""
 
@@ -44,6 +62,7 @@ class Part:
         self.points = points  # indices of its points in the body
         self.pins = points[pinned[points]]
         self.masses = masses[points]
+        self.mass = float(self.masses.sum())
         self.dim = x.shape[1]
         self.translates = len(self.pins) == 0
         self._turns = self.axes(x).shape[1]
@@ -56,7 +75,7 @@ class Part:
     def centre(self, x: np.ndarray) -> np.ndarray:
         """The point about which the part turns: its centre of mass, or a pin."""
         if self.translates:
-            return self.masses @ lift(x[self.points]) / self.masses.sum()
+            return self.masses @ lift(x[self.points]) / self.mass
         return lift(x[self.pins]).mean(axis=0)
 
     def motions(self, x: np.ndarray) -> np.ndarray:
@@ -74,39 +93,60 @@ class Part:
             columns.append(t.ravel())
         return np.stack(columns, axis=1) if columns else np.zeros((x.size, 0))
 
+    def moments(
+        self, x: np.ndarray, v: np.ndarray | None = None, force: Any = None, dt: float = 0.0
+    ) -> Moments:
+        """The sums at x; without velocities and forces those that need none."""
+        p, m, zero = self.points, self.masses, np.zeros(3)
+        c = self.centre(x)
+        r = lift(x[p]) - c
+        first, second = m @ r, r.T @ (m[:, None] * r)
+        if v is None:
+            return Moments(c, first, second, zero, zero, zero)
+        velocity, push = m[:, None] * lift(v[p]), lift(force[p])
+        turning = np.cross(r, velocity + dt * push).sum(axis=0)
+        return Moments(c, first, second, velocity.sum(axis=0), push.sum(axis=0), turning)
+
+    def basis(self, moments: Moments, axes: np.ndarray) -> np.ndarray:
+        """M-orthonormal motions t + w x r of what the pins leave, as rows (t, w): (rank, 6)."""
+        shifts = np.eye(3)[: self.dim if self.translates else 0] / np.sqrt(self.mass)
+        turns = np.zeros((0, 3))
+        if axes.shape[1]:
+            lower = np.linalg.cholesky(axes.T @ moments.inertia @ axes)
+            turns = np.linalg.solve(lower, axes.T)
+        rows = np.zeros((len(shifts) + len(turns), 6))
+        rows[: len(shifts), :3], rows[len(shifts) :, 3:] = shifts, turns
+        return rows
+
     def carry(
-        self, x: np.ndarray, v: np.ndarray, pinned: np.ndarray, force: np.ndarray, dt: float
+        self,
+        moments: Moments,
+        axes: np.ndarray,
+        dt: float,
+        pins: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> Carry:
         """The rigid motion over one step.
 
-        Pins carry the part with the rigid motion fitted to them; what they leave open follows
-        momentum, exactly:  R^T M (x_new - x)/dt = R^T (M v + dt force), R at x, `pinned` the new
-        positions of all points (only those of the pins are read).
+        Pins, given where they are and will be unless they stand still, carry the part with the rigid
+        motion fitted to them; what they leave open follows momentum, exactly:
+        R^T M (x_new - x)/dt = R^T (M v + dt force), R at x.
         """
-        c = self.centre(x)
-        r = lift(x[self.points]) - c
-        m = self.masses
-        velocity, push = lift(v[self.points]), lift(force[self.points])
+        c, turned = moments.centre, np.eye(3)
+        c_new = c
         if self.translates:
-            c_new = c + dt * (m @ velocity + dt * push.sum(axis=0)) / m.sum()
-            turned = np.eye(3)
-        else:
-            old, new = lift(x[self.pins]), lift(pinned[self.pins])
-            c_new = new.mean(axis=0)
-            turned = np.eye(3) if np.array_equal(old, new) else fit_rotation(old, new)
-        if not self._turns:
+            c_new = c + dt * (moments.momentum + dt * moments.push) / self.mass
+        elif pins is not None and not np.array_equal(*pins):
+            c_new, turned = pins[1].mean(axis=0), fit_rotation(*pins)
+        if not axes.shape[1]:
             return Carry(c, c_new, turned, np.zeros(3), turned)
-        inertia = _inertia(m, r)
-        moved = np.cross(r, m[:, None] * ((c_new - c) / dt)).sum(axis=0)
-        wanted = np.cross(r, m[:, None] * velocity + dt * push).sum(axis=0) - moved
-        a = self.axes(x)
-        reduced = a.T @ inertia @ a
-        omega = np.linalg.solve(reduced, a.T @ wanted)
+        wanted = moments.turning - np.cross(moments.first, (c_new - c) / dt)
+        reduced = axes.T @ moments.inertia @ axes
+        omega = np.linalg.solve(reduced, axes.T @ wanted)
         for _ in range(60):
-            rotation = rotation_matrix(a @ omega * dt) @ turned
-            got = np.cross(r, m[:, None] * (r @ rotation.T - r)).sum(axis=0) / dt
-            miss = a.T @ (wanted - got)
-            change = np.linalg.solve(reduced, miss)
+            rotation = rotation_matrix(axes @ omega * dt) @ turned
+            # The sum of r x m (rotation r - r), from the second moments.
+            spread = (rotation - np.eye(3)) @ moments.second
+            change = np.linalg.solve(reduced, axes.T @ (wanted - axial(spread) / dt))
             omega = omega + change
             if np.abs(change).max() <= 1e-14 * (1.0 / dt + np.abs(omega).max()):
                 break
@@ -115,32 +155,26 @@ class Part:
                 f"a free body spins {np.linalg.norm(omega) * dt:.2g} rad in one step of dt={dt:g} s; "
                 f"expected less than one. Use scene.run(dt={0.2 / np.linalg.norm(omega):.2g})"
             )
-        return Carry(c, c_new, rotation_matrix(a @ omega * dt) @ turned, a @ omega, turned)
+        spin = axes @ omega
+        return Carry(c, c_new, rotation_matrix(spin * dt) @ turned, spin, turned)
+
+    def rotation(self, covariance: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        """The admitted rotation that takes a closest to b, from the sum of m b a^T about centres."""
+        if axes.shape[1] != 1:
+            return _nearest(covariance)
+        axis = axes[:, 0]
+        sine, cosine = axis @ axial(covariance), np.trace(covariance) - axis @ covariance @ axis
+        return rotation_matrix(axis * np.arctan2(sine, cosine))
 
     def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
         """`shape` moved rigidly, as far as the pins allow, to lie closest to x."""
         out = shape.copy()
-        p = self.points
-        if self.rank == 0:
-            return out
-        c_shape, c_x = self.centre(shape), self.centre(x)
-        a, b = lift(shape[p]) - c_shape, lift(x[p]) - c_x
-        if self._turns == 1:
-            axis = self.axes(x)[:, 0]
-            flat_a, flat_b = a - np.outer(a @ axis, axis), b - np.outer(b @ axis, axis)
-            sine = self.masses @ (np.cross(flat_a, flat_b) @ axis)
-            cosine = self.masses @ (flat_a * flat_b).sum(axis=1)
-            rotation = rotation_matrix(axis * np.arctan2(sine, cosine))
-        else:
-            rotation = _kabsch(a, b, self.masses)
-        out[p] = (c_x + a @ rotation.T)[:, : self.dim]
+        if self.rank:
+            p, c_shape, c_x = self.points, self.centre(shape), self.centre(x)
+            a, b = lift(shape[p]) - c_shape, lift(x[p]) - c_x
+            rotation = self.rotation(b.T @ (self.masses[:, None] * a), self.axes(x))
+            out[p] = (c_x + a @ rotation.T)[:, : self.dim]
         return out
-
-    def centrifugal(self, x: np.ndarray, spin: np.ndarray) -> np.ndarray:
-        """The load m |omega|^2 r_perp [N] that spinning puts on the deformation, shape (p, d)."""
-        r = lift(x[self.points]) - self.centre(x)
-        load = -np.cross(spin, np.cross(spin, r)) * self.masses[:, None]
-        return load[:, : self.dim]
 
     def axes(self, x: np.ndarray) -> np.ndarray:
         """The axes of the rotations that the pins, where they are in x, leave open, (3, k)."""
@@ -173,6 +207,11 @@ def lift(x: np.ndarray) -> np.ndarray:
     return np.pad(x, ((0, 0), (0, 1))) if x.shape[1] == 2 else x
 
 
+def axial(matrix: np.ndarray) -> np.ndarray:
+    """The sum of a x b, from that of b a^T."""
+    return np.array([matrix[k - 1, k - 2] - matrix[k - 2, k - 1] for k in range(3)])
+
+
 def rotation_matrix(vector: np.ndarray) -> np.ndarray:
     """The rotation by |vector| radians about vector (Rodrigues)."""
     x, y, z = vector
@@ -192,9 +231,12 @@ def fit_rotation(old: np.ndarray, new: np.ndarray) -> np.ndarray:
 
 def _kabsch(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The rotation Q that minimises sum w |Q a - b|^2, as close to the identity as data allow."""
-    covariance = b.T @ (weights[:, None] * a)
-    scale = np.linalg.norm(covariance)
-    if scale < 1e-300:
+    return _nearest(b.T @ (weights[:, None] * a))
+
+
+def _nearest(covariance: np.ndarray) -> np.ndarray:
+    """`_kabsch` from the sum of w b a^T."""
+    if np.linalg.norm(covariance) < 1e-300:
         return np.eye(3)
     u, s, vt = np.linalg.svd(covariance)
     rank = int((s > 1e-12 * s[0]).sum())
@@ -210,9 +252,3 @@ def _shortest(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if sine < 1e-15:
         return np.eye(3)
     return rotation_matrix(axis / sine * np.arctan2(sine, cosine))
-
-
-def _inertia(m: np.ndarray, r: np.ndarray) -> np.ndarray:
-    """The inertia tensor about the origin of r."""
-    second = r.T @ (m[:, None] * r)
-    return np.trace(second) * np.eye(3) - second

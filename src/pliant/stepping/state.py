@@ -30,29 +30,33 @@ class State:
     dt: float | None = None  # of that step [s]
     trend: Any = None  # how that differs from a repetition of the one before
     rest: Rest | None = None
-    load: np.ndarray | None = None  # under which `rest` was found, while on a device
     memory: dict[str, Any] = field(default_factory=dict)
     stepper: type | None = None  # the one that moved it last
 
     def forget(self) -> None:
         """The user changed something: the clock starts anew."""
-        self.drift = self.correction = self.trend = self.rest = self.load = None
+        self.drift = self.correction = self.trend = self.rest = None
         self.memory.clear()
 
     def lift(self, system: System) -> None:
         """Take the arrays to the device; pins stand still there."""
         if isinstance(self.x, np.ndarray):
+            system.settle_pins(self.x)
             self.v[system.pinned] = 0.0
-            self.x, self.v = system.lift(self.x), system.lift(self.v)
-            self.drift = self.correction = self.trend = None
+            self._each(system.lift)
 
     def lower(self, system: System) -> None:
         """Bring the arrays back."""
         if not isinstance(self.x, np.ndarray):
-            self.x, self.v = system.lower(self.x), system.lower(self.v)
-            self.drift = None if self.drift is None else system.lower(self.drift)
-            self.correction = None if self.correction is None else system.lower(self.correction)
-            self.trend = None if self.trend is None else system.lower(self.trend)
+            self._each(system.lower)
+            if self.rest is not None:
+                self.rest.lower()
+
+    def _each(self, carry: Callable[[Any], Any]) -> None:
+        for name in ("x", "v", "drift", "correction", "trend"):
+            array = getattr(self, name)
+            if array is not None:
+                setattr(self, name, carry(array))
 
 
 class Surroundings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from pliant.solvers import (
     Linear,
     Newton,
     Report,
+    Vectors,
     is_stable,
     lowest_modes,
 )
@@ -28,7 +30,7 @@ from .rigid import Part, rigid_motions
 
 log = logging.getLogger("pliant")
 
-Loads = Callable[[np.ndarray], np.ndarray]
+Loads = Callable[[Any], Any]
 
 
 class Statics:
@@ -70,18 +72,17 @@ class Statics:
                 hinged = hinged or part.rank > 0
         return not hinged
 
-    def equilibrium(
-        self, x: np.ndarray, loads: Loads, *, locked: bool = True
-    ) -> tuple[np.ndarray, Report]:
+    def equilibrium(self, x: Any, loads: Loads, *, locked: bool = True) -> tuple[Any, Report]:
         """Where quasi-static descent from x arrives.
 
         loads: the forces [N] as a function of positions; a pressure that turns with the surface is
-        iterated until it and the shape agree. `locked` holds the rigid motions that the pins leave
+        iterated until it and the shape agree. Arrays of the device stay there, and have the same
+        array as load wherever they are. `locked` holds the rigid motions that the pins leave
         open, and with them balances any net load by uniform acceleration: the shape of a body in
         free flight.
         """
         total = Report(0, 0, 0.0, "")
-        load, step, last = loads(x), 1.0, np.zeros_like(x)
+        load, step, last = loads(x), 1.0, None
         for _ in range(300):
             complement = self.complement(x) if locked else self.still
             objective = self.objective(Inertia(0.0, x), load, complement)
@@ -95,14 +96,16 @@ class Statics:
                     f"largest residual force {report.residual:.3g} N. Check pins and loads, or start "
                     "nearer to the answer with body.place(...)"
                 )
-            moved, x = float(np.abs(found - x).max()), found
+            before, x = x, found
             turned = loads(x)
-            if np.array_equal(turned, load) or moved <= step * self._newton.tolerance * self.size:
+            if turned is load or np.array_equal(turned, load):
+                return x, total
+            if np.abs(x - before).max() <= step * self._newton.tolerance * self.size:
                 return x, total
             # Aitken's relaxation: shorter steps where load and shape swing between two answers,
             # longer ones where they creep towards one.
-            change = (turned - load) - last
-            if last.any():
+            if last is not None:
+                change = (turned - load) - last
                 step = float(-step * np.vdot(last, change) / np.vdot(change, change))
                 step = float(np.clip(step, 0.05, 5.0))
             last = turned - load
@@ -112,14 +115,17 @@ class Statics:
             "pressure in stages, with body.place(...) at the answer of the last, or lower it"
         )
 
-    def require_stable(self, x: np.ndarray, *, locked: bool = True) -> None:
+    def require_stable(self, x: Any, *, locked: bool = True) -> None:
         """Refuse an equilibrium that the slightest push would leave."""
         complement = self.complement(x) if locked else self.still
+        y = self.lift(x)
+        v, push = self.vectors_of(y), self.lift(self._push, keep=True)
         stable = is_stable(
-            self.objective(Inertia(0.0, x), np.zeros_like(x), complement),
-            self.lift(x),
+            self.objective(Inertia(0.0, y), v.mixed(0.0, y, 0.0, y), complement),
+            y,
             self.linear,
             rtol=self.stable_rtol,
+            push=v.mixed(1.0, push, 0.0, push),
         )
         if not stable:
             raise UnstableError(
@@ -174,16 +180,25 @@ class Statics:
         free = x[self.free]
         return KeptPreconditioner(free, lambda: rigid_motions(free))
 
+    @cached_property
+    def _push(self) -> np.ndarray:
+        """Any load; one that stays the same can stay on the device."""
+        return np.random.default_rng(0).standard_normal((len(self.masses), self.dim))
+
     @abstractmethod
-    def complement(self, x: np.ndarray) -> Complement:
+    def complement(self, x: Any) -> Any:
         """The deformations at x."""
+
+    @abstractmethod
+    def vectors_of(self, x: Any) -> Vectors:
+        """Arithmetic for arrays that live where x does."""
 
     @abstractmethod
     def stiffness(self, x: np.ndarray, project: bool = False) -> sp.bsr_matrix:
         """The Hessian of the energies over the free points."""
 
     @abstractmethod
-    def objective(self, inertia: Inertia, load: Any, complement: Complement) -> Any:
+    def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """What is minimised."""
 
     @abstractmethod

@@ -12,6 +12,7 @@ import warp as wp
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.coarse import add_coarse_stiffness
+from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
     Complement,
@@ -29,8 +30,10 @@ from pliant.solvers import (
 from pliant.solvers.device_vectors import DeviceVectors
 
 from .device_objective import DeviceBody, DeviceObjective
+from .device_parts import DeviceParts
 from .hessian import Hessian
 from .objective import StepObjective
+from .parts import HostParts, Parts
 from .rigid import Part
 from .statics import Statics
 
@@ -74,13 +77,14 @@ class System(Statics):
         if self.device.is_cuda:
             self.stable_rtol = 1e-4
         self._on_device: DeviceBody | None = None
-        self.host = HostVectors(masses)
+        self.host, self._host_parts = HostVectors(masses), HostParts(self.parts, masses, self.free)
         self.vectors: Vectors = self.host
         if RESIDENT or self.device.is_cuda:
             vectors = DeviceVectors(masses, self.dim, device=self.device)
             self.vectors = vectors
+            moving = DeviceParts(self.parts, vectors, self.hessian.mobile)
             self._on_device = DeviceBody(
-                self.assembly, self.solids, self.hessian, vectors, self.size
+                self.assembly, self.solids, self.hessian, vectors, moving, self.size
             )
         small = self.restriction.size <= FACTORED and self._on_device is None
         self.linear: Linear = Factored(self.kept_factor(x)) if small else self._gridded()
@@ -90,22 +94,13 @@ class System(Statics):
         """The number of rigid motions that the pins leave."""
         return sum(part.rank for part in self.parts)
 
-    def complement(self, x: np.ndarray) -> Complement:
+    def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
-        if self.rank == 0:
-            return self.still
-        motions = np.concatenate([part.motions(x) for part in self.parts], axis=1)
-        free = np.repeat(self.free, self.dim)
-        return Complement(motions[free], self._free_masses())
+        return self.parts_of(x).complement(x) if self.rank else self.still
 
     def align(self, shape: Any, x: Any) -> Any:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
-        if self.rank == 0:
-            return shape
-        for part in self.parts:
-            if part.rank:
-                shape = part.align(shape, x)
-        return shape
+        return self.parts_of(x).align(shape, x) if self.rank else shape
 
     def stiffness(self, x: np.ndarray, project: bool = False) -> sp.bsr_matrix:
         """The Hessian of the energies over the free points [N/m]."""
@@ -119,6 +114,28 @@ class System(Statics):
         blocks = self.hessian.fill(self.assembly.array(x), energies, bare, False).numpy()
         own = blocks[self.assembly.pattern.diagonal[self.free]]
         return np.diagonal(own, axis1=1, axis2=2)
+
+    def stiffness_trace(self, x: Any) -> float:
+        """The sum of the diagonal of `stiffness` [N/m], without signs."""
+        if isinstance(x, np.ndarray):
+            return float(np.abs(self.stiffness_diagonal(x)).sum())
+        self.hessian.fill(x, self.assembly.energies, Inertia(0.0, x), False)
+        return self.hessian.trace()
+
+    def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
+        """The Hessian of the energies and of others on the same cells, as blocks [N/m].
+
+        Of a device's array as an array of the device, without those of pins, which stand still.
+        """
+        if isinstance(x, np.ndarray):
+            return self.assembly.blocks(x, project=project, also=also)
+        return self.hessian.of(x, (*self.assembly.energies, *also), project)
+
+    def largest_entry(self, blocks: Any) -> float:
+        """The largest entry of such blocks."""
+        if isinstance(blocks, np.ndarray):
+            return float(np.abs(blocks).max())
+        return self.hessian.largest_entry(blocks)
 
     @property
     def resident(self) -> bool:
@@ -153,13 +170,30 @@ class System(Statics):
         """Arithmetic for arrays that live where x does."""
         return self.host if isinstance(x, np.ndarray) else self.vectors
 
-    def force(self, x: Any, load: Any, complement: Complement) -> Any:
+    def parts_of(self, x: Any) -> Parts:
+        """Rigid motion for arrays that live where x does."""
+        if self._on_device is None or isinstance(x, np.ndarray):
+            return self._host_parts
+        return self._on_device.parts
+
+    def settle_pins(self, x: np.ndarray) -> None:
+        """Arrays go to the device: pins will stand still where they are in x."""
+        if self._on_device is not None:
+            self._on_device.parts.hold(x)
+
+    def value(self, x: Any) -> float:
+        """The sum of the energies [J]."""
+        if isinstance(x, np.ndarray):
+            return self.assembly.value(x)
+        return sum(e.value(x) for e in self.assembly.energies)
+
+    def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
         y = self.lift(x)
         g = self.objective(Inertia(0.0, y), load, complement).residual(y)
         return self.lower(g) if isinstance(x, np.ndarray) else g
 
-    def objective(self, inertia: Inertia, load: Any, complement: Complement) -> Any:
+    def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """The objective of one step."""
         if self._on_device is not None:
             return DeviceObjective(self._on_device, inertia, load, complement)

@@ -1,0 +1,240 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The kernels of rigid motion: sums over the points of parts, and moves of the points."""
+
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from pliant.solvers.reductions import OPTIONS, adder_at
+
+#: Sums of one part: of m x, m v and f; then, about its centre, of m r, m r r^T (upper half) and
+#: r x (m v + dt f).
+SUMS = 21
+#: What is known of a carry: centre, centre_new, rotation by rows, spin.
+CARRY = 18
+
+
+@cache
+def parts_kernels(dim: int, cuda: bool) -> Any:
+    """Return the kernels, as attributes. Those of sums are launched over `members`."""
+    vec = wp.types.vector(dim, wp.float64)
+    sums_of, carry_size = wp.constant(SUMS), wp.constant(CARRY)
+    zero = wp.constant(wp.float64(0.0))
+    add = adder_at(cuda)
+
+    if dim == 2:
+
+        @wp.func
+        def up(a: vec):
+            return wp.vec3d(a[0], a[1], zero)
+
+        @wp.func
+        def down(a: wp.vec3d):
+            return vec(a[0], a[1])
+
+    else:
+
+        @wp.func
+        def up(a: vec):
+            return wp.vec3d(a[0], a[1], a[2])
+
+        @wp.func
+        def down(a: wp.vec3d):
+            return vec(a[0], a[1], a[2])
+
+    @wp.func
+    def at(table: wp.array(dtype=wp.float64), k: int):
+        return wp.vec3d(table[k], table[k + 1], table[k + 2])
+
+    @wp.func
+    def centre(pivots: wp.array(dtype=wp.float64), part: int, total: wp.vec3d):
+        # pivots: the mass of a part that moves freely, or 0 and the point about which it turns
+        if pivots[4 * part] > zero:
+            return total / pivots[4 * part]
+        return at(pivots, 4 * part + 1)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def totals(
+        members: wp.array(dtype=wp.int32),
+        owners: wp.array(dtype=wp.int32),
+        masses: wp.array(dtype=wp.float64),
+        x: wp.array(dtype=vec),
+        v: wp.array(dtype=vec),
+        load: wp.array(dtype=vec),
+        sums: wp.array(dtype=wp.float64),
+    ):
+        t = wp.tid()
+        i = members[t]
+        slot = sums_of * owners[t]
+        a, b, c = wp.vec3d(), wp.vec3d(), wp.vec3d()
+        if i >= 0:
+            a = masses[i] * up(x[i])
+            b = masses[i] * up(v[i])
+            c = up(load[i])
+        for k in range(3):
+            add(sums, slot + k, a[k])
+            add(sums, slot + 3 + k, b[k])
+            add(sums, slot + 6 + k, c[k])
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def arms(
+        members: wp.array(dtype=wp.int32),
+        owners: wp.array(dtype=wp.int32),
+        pivots: wp.array(dtype=wp.float64),
+        masses: wp.array(dtype=wp.float64),
+        x: wp.array(dtype=vec),
+        v: wp.array(dtype=vec),
+        load: wp.array(dtype=vec),
+        dt: wp.float64,
+        sums: wp.array(dtype=wp.float64),
+    ):
+        t = wp.tid()
+        i = members[t]
+        slot = sums_of * owners[t]
+        r, first, turning = wp.vec3d(), wp.vec3d(), wp.vec3d()
+        if i >= 0:
+            r = up(x[i]) - centre(pivots, owners[t], at(sums, slot))
+            first = masses[i] * r
+            turning = wp.cross(r, masses[i] * up(v[i]) + dt * up(load[i]))
+        for k in range(3):
+            add(sums, slot + 9 + k, first[k])
+            add(sums, slot + 12 + k, first[0] * r[k])
+            add(sums, slot + 18 + k, turning[k])
+        add(sums, slot + 15, first[1] * r[1])
+        add(sums, slot + 16, first[1] * r[2])
+        add(sums, slot + 17, first[2] * r[2])
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def covariance(
+        members: wp.array(dtype=wp.int32),
+        owners: wp.array(dtype=wp.int32),
+        pivots: wp.array(dtype=wp.float64),
+        masses: wp.array(dtype=wp.float64),
+        x: wp.array(dtype=vec),
+        shape: wp.array(dtype=vec),
+        sums: wp.array(dtype=wp.float64),
+    ):
+        # of m b a^T after `totals` with the shape as v: b from x, a from the shape
+        t = wp.tid()
+        i = members[t]
+        slot = sums_of * owners[t]
+        a, b = wp.vec3d(), wp.vec3d()
+        if i >= 0:
+            b = masses[i] * (up(x[i]) - centre(pivots, owners[t], at(sums, slot)))
+            a = up(shape[i]) - centre(pivots, owners[t], at(sums, slot + 3))
+        for k in range(3):
+            add(sums, slot + 9 + k, b[0] * a[k])
+            add(sums, slot + 12 + k, b[1] * a[k])
+            add(sums, slot + 15 + k, b[2] * a[k])
+
+    @wp.func
+    def rotation(table: wp.array(dtype=wp.float64), k: int):
+        return wp.matrix_from_rows(at(table, k), at(table, k + 3), at(table, k + 6))
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def place(
+        part_of: wp.array(dtype=wp.int32),
+        mobile: wp.array(dtype=wp.int32),
+        carries: wp.array(dtype=wp.float64),
+        x: wp.array(dtype=vec),
+        pins: wp.array(dtype=vec),
+        out: wp.array(dtype=vec),
+    ):
+        # centre_new + rotation (x - centre); pins from their own array
+        i = wp.tid()
+        k = carry_size * part_of[i]
+        y = pins[i]
+        if mobile[i] == 1:
+            r = up(x[i]) - at(carries, k)
+            y = down(at(carries, k + 3) + rotation(carries, k + 6) @ r)
+        out[i] = y
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def turn(
+        part_of: wp.array(dtype=wp.int32),
+        mobile: wp.array(dtype=wp.int32),
+        carries: wp.array(dtype=wp.float64),
+        v: wp.array(dtype=vec),
+        out: wp.array(dtype=vec),
+    ):
+        i = wp.tid()
+        y = vec()
+        if mobile[i] == 1:
+            y = down(rotation(carries, carry_size * part_of[i] + 6) @ up(v[i]))
+        out[i] = y
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def spin(
+        part_of: wp.array(dtype=wp.int32),
+        masses: wp.array(dtype=wp.float64),
+        carries: wp.array(dtype=wp.float64),
+        shape: wp.array(dtype=vec),
+        out: wp.array(dtype=vec),
+    ):
+        # - m omega x (omega x r)
+        i = wp.tid()
+        k = carry_size * part_of[i]
+        omega = at(carries, k + 15)
+        r = up(shape[i]) - at(carries, k + 3)
+        out[i] = down(-masses[i] * wp.cross(omega, wp.cross(omega, r)))
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def motions(
+        part_of: wp.array(dtype=wp.int32),
+        mobile: wp.array(dtype=wp.int32),
+        masses: wp.array(dtype=wp.float64),
+        columns: wp.array(dtype=wp.float64),
+        x: wp.array(dtype=vec),
+        basis: wp.array2d(dtype=vec),
+        weighted: wp.array2d(dtype=vec),
+    ):
+        # t + w x r on the points of one part; columns: part, centre, t, w
+        k, i = wp.tid()
+        q = vec()
+        if mobile[i] == 1 and wp.float64(part_of[i]) == columns[10 * k]:
+            r = up(x[i]) - at(columns, 10 * k + 1)
+            q = down(at(columns, 10 * k + 4) + wp.cross(at(columns, 10 * k + 7), r))
+        basis[k, i] = q
+        weighted[k, i] = masses[i] * q
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def components(
+        basis: wp.array2d(dtype=vec), a: wp.array(dtype=vec), found: wp.array(dtype=wp.float64)
+    ):
+        # found_k += basis_k . a
+        k, i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            part = wp.dot(basis[k, i], a[i])
+        add(found, k, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def remove(
+        mobile: wp.array(dtype=wp.int32),
+        found: wp.array(dtype=wp.float64),
+        basis: wp.array2d(dtype=vec),
+        a: wp.array(dtype=vec),
+    ):
+        # a - found_k basis_k, zero at pins, where all basis_k are
+        i = wp.tid()
+        y = vec()
+        if mobile[i] == 1:
+            y = a[i]
+            for k in range(basis.shape[0]):
+                y -= found[k] * basis[k, i]
+        a[i] = y
+
+    return SimpleNamespace(
+        totals=totals,
+        arms=arms,
+        covariance=covariance,
+        place=place,
+        turn=turn,
+        spin=spin,
+        motions=motions,
+        components=components,
+        remove=remove,
+    )
