@@ -40,30 +40,34 @@ def save_usd(take: Take, path: Path) -> None:
     .usda is text, .usdc and .usd are binary. A take of one frame has no time samples.
     """
     _require_usd()
-    from pxr import Tf, Usd, UsdGeom
-
     refuse_wild(take)
     with whole(path) as part:
-        stage = Usd.Stage.CreateNew(str(part))
-        root = UsdGeom.Xform.Define(stage, "/" + Tf.MakeValidIdentifier(path.stem))
-        stage.SetDefaultPrim(root.GetPrim())
-        _describe(stage, take)
-        names = told_apart([Tf.MakeValidIdentifier(track.name) for track in take.tracks])
-        meshes = [
-            _Mesh(stage, root.GetPath().AppendChild(name), track)
-            for name, track in zip(names, take.tracks, strict=True)
-        ]
-        waiting = 0.0
-        with progress_bar(len(take), path.name) as advance:
-            for frame in range(len(take)):
-                time = Usd.TimeCode(frame) if len(take) > 1 else Usd.TimeCode.Default()
-                waiting += sum(mesh.write(frame, time) for mesh in meshes)
-                # A crate file takes samples as they come; text would be written anew every time.
-                if waiting > _AT_ONCE and part.suffix != ".usda":
-                    stage.Save()
-                    waiting = 0.0
-                advance()
-        stage.Save()
+        _write(take, part, path.stem)  # a function of its own: a stage that is open holds its file
+
+
+def _write(take: Take, path: Path, name: str) -> None:
+    from pxr import Tf, Usd, UsdGeom
+
+    stage = Usd.Stage.CreateNew(str(path))
+    root = UsdGeom.Xform.Define(stage, "/" + Tf.MakeValidIdentifier(name))
+    stage.SetDefaultPrim(root.GetPrim())
+    _describe(stage, take)
+    names = told_apart([Tf.MakeValidIdentifier(track.name) for track in take.tracks])
+    meshes = [
+        _Mesh(stage, root.GetPath().AppendChild(body), track)
+        for body, track in zip(names, take.tracks, strict=True)
+    ]
+    waiting = 0.0
+    with progress_bar(len(take), f"{name}{path.suffix}") as advance:
+        for frame in range(len(take)):
+            time = Usd.TimeCode(frame) if len(take) > 1 else Usd.TimeCode.Default()
+            waiting += sum(mesh.write(frame, time) for mesh in meshes)
+            # A crate file takes samples as they come; text would be written anew every time.
+            if waiting > _AT_ONCE and path.suffix.lower() != ".usda":
+                stage.Save()
+                waiting = 0.0
+            advance()
+    stage.Save()
 
 
 class _Mesh:
