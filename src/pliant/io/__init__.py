@@ -1,6 +1,6 @@
 """Files: takes are written by suffix, and each format is one module that registers itself."""
 
-from . import folder, glb, mdd, npz, obj, pc2, png, usd
+from . import folder, glb, html, mdd, npz, obj, pc2, png, usd
 from .browser import show
 from .folder import store_at
 from .registry import check_suffix, known_suffixes, load, reads, save, writes
@@ -9,6 +9,7 @@ __all__ = [
     "check_suffix",
     "folder",
     "glb",
+    "html",
     "known_suffixes",
     "load",
     "mdd",

@@ -1,0 +1,135 @@
+"""Takes as one web page that needs nothing else: play, scrub, orbit, compare.
+
+The page is put together from the files in `page/`; three.js is among them. Everything that a user
+may have named reaches the page as JSON and is shown as text, never as markup.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.take import Take
+
+from .atomic import whole
+from .packed import pack, pack_indices, pack_positions
+from .registry import writes
+from .shown import Shown, up_axis
+from .surfaces import refuse_wild, told_apart
+
+_FOLDER = Path(__file__).parent / "page"
+_SCRIPTS = ("data.js", "palette.js", "body.js", "ground.js", "stage.js", "curve.js", "main.js")
+
+
+@writes(".html")
+def _save(take: Take, path: Path) -> None:
+    save_html(take, path)
+
+
+def save_html(
+    takes: Take | Sequence[Take], path: str | Path, *, titles: Sequence[str] | None = None
+) -> Path:
+    """Write the page of a take, or of several side by side. Returns the path."""
+    path = Path(path)
+    text = page(takes, titles=titles)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+    return path
+
+
+def page(takes: Take | Sequence[Take], *, titles: Sequence[str] | None = None) -> str:
+    """The page of a take, or of several side by side with one clock.
+
+    titles: one for each take; by default the names of its bodies. Positions are within 1e-5 of a
+    body's size of the take's, or in float32.
+    """
+    shown = [takes] if isinstance(takes, Take) else list(takes)
+    if not shown:
+        raise ValueError("page: got no takes; expected at least one, e.g. page([take])")
+    if titles is None:
+        titles = [", ".join(dict.fromkeys(track.name for track in take.tracks)) for take in shown]
+    if len(titles) != len(shown):
+        raise ValueError(f"page: got {len(titles)} titles for {len(shown)} takes")
+    facts = [_take(take, title) for take, title in zip(shown, titles, strict=True)]
+    heading = " | ".join(titles)
+    parts = {
+        "title": html.escape(heading),
+        "style": _text("style.css"),
+        "three": _text("vendor/three.min.js"),
+        "facts": json.dumps(facts, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        "script": "\n".join(_text(name) for name in _SCRIPTS),
+    }
+    # One pass over the template, so that nothing inside a part is taken for a place.
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], _text("template.html"))
+
+
+def _text(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _take(take: Take, title: str) -> dict[str, Any]:
+    refuse_wild(take)
+    names = told_apart([track.name for track in take.tracks])
+    pairs = zip(take.tracks, names, strict=True)
+    bodies = [replace(Shown.of(track), name=name) for track, name in pairs]
+    known = [b.distance is not None for b in bodies]
+    return {
+        "title": title,
+        "times": (take.times - take.times[0]).tolist(),
+        "up": "xyz"[up_axis(take)],
+        "bodies": [_body(b) for b in bodies],
+        "curves": _distances(bodies) if any(known) else _energies(take, names),
+        "quantity": "distance to rest [m]" if any(known) else "energy [J]",
+    }
+
+
+def _body(body: Shown) -> dict[str, Any]:
+    facets = body.facets
+    facts: dict[str, Any] = {
+        "name": body.name,
+        "words": body.words,
+        "plane": body.plane,
+        "positions": pack_positions(body.positions, body.size),
+        "vertices": pack_indices(facets.vertices),
+        "triangles": pack_indices(facets.triangles),
+        "edges": pack_indices(facets.edges),
+        "creases": pack_indices(facets.creases),
+    }
+    if body.shares is not None and body.ghosts is not None:
+        facts["shares"] = pack(np.rint(255.0 * body.shares).astype(np.uint8))
+        facts["ghosts"] = pack_positions(body.ghosts, body.size)
+    return facts
+
+
+def _distances(bodies: list[Shown]) -> list[dict[str, Any]]:
+    """The curves of bodies that know their rest, each with its wish as a mark."""
+    curves = []
+    for i, b in enumerate(bodies):
+        if b.distance is None:
+            continue
+        curve: dict[str, Any] = {"label": b.name, "body": i, "values": b.distance.tolist()}
+        if b.asked:
+            level = b.asked.get("within", 0.01) * float(b.distance[0])
+            curve["asked"] = {"time": b.asked["rest_in"], "value": level}
+        if b.measured is not None and np.isfinite(b.measured):
+            curve["measured"] = b.measured
+        curves.append(curve)
+    return curves
+
+
+def _energies(take: Take, names: list[str]) -> list[dict[str, Any]]:
+    if len(take) < 2:
+        return []
+    return [
+        {"label": f"{names[i]}: {name}", "body": i, "values": track.energies[name].tolist()}
+        for i, track in enumerate(take.tracks)
+        for name in ("kinetic", "elastic", "total")
+    ]

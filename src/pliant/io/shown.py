@@ -1,0 +1,110 @@
+"""What pages and films show of a body: its surface, how far it is from rest, and its wish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant import measure
+from pliant.take import Take, Track
+
+from .facets import Facets
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One body, frame by frame; without a rest shape `shares`, `ghosts` and `distance` are None."""
+
+    name: str
+    facets: Facets
+    positions: np.ndarray  # (frames, m, 3) [m]
+    shares: np.ndarray | None  # (frames, m): distance to rest, 1 is the farthest at the start
+    ghosts: np.ndarray | None  # (1 or frames, m, 3): the rest shape, laid on a body that is free
+    distance: np.ndarray | None  # (frames,), root mean square [m]
+    asked: dict[str, Any]  # rest_in [s], bounces, within; empty if there was no wish, or no rest
+    measured: float | None  # when it rested [s]; inf: not within the take
+    size: float  # [m]
+    plane: bool
+
+    @classmethod
+    def of(cls, track: Track) -> Shown:
+        """Look at a track."""
+        skin = track.skin
+        shares = ghosts = distance = measured = None
+        asked: dict[str, Any] = {}
+        if track.rests is not None and len(track.times) > 1:
+            moved = track.displacements()
+            away = np.linalg.norm(moved, axis=2)
+            distance = np.sqrt((away**2) @ track.masses / track.masses.sum())
+            still = 1e-9 * track.size
+            farthest = away[0].max() if away[0].max() > still else max(away.max(), still)
+            share = np.clip(away / farthest, 0.0, 1.0)
+            shares = np.einsum("mc,fmc->fm", skin.weights, share[:, skin.nodes])
+            ghosts = skin.positions(_ghosts(track))
+            if "rest_in" in track.asked and not driven(track):
+                asked, measured = track.asked, _measured(track, distance)
+        return cls(
+            track.name,
+            Facets.of(skin.surface),
+            skin.positions(track.positions),
+            shares,
+            ghosts,
+            distance,
+            asked,
+            measured,
+            track.size,
+            track.mesh.dim == 2,
+        )
+
+    @property
+    def words(self) -> str:
+        """What was asked and what came of it, in one sentence."""
+        if not self.asked:
+            return ""
+        bounces = self.asked.get("bounces")
+        wish = f"asked to rest in {self.asked['rest_in']:.3g}\u00a0s"
+        if bounces is not None:
+            wish += f" with {bounces or 'no'} bounce" + "s" * (bounces > 1)
+        if self.measured is None:
+            return wish
+        if not np.isfinite(self.measured):
+            return f"{wish}; not at rest when the take ends"
+        of = self.measured / self.asked["rest_in"]
+        return f"{wish}, measured {self.measured:.3f}\u00a0s ({100.0 * of:.1f}\u00a0%)"
+
+
+def driven(track: Track) -> bool:
+    """Whether pins move: the rest shape then moves with them, and no time to rest is promised."""
+    pins = track.positions[:, track.pinned]
+    return bool(pins.size) and not np.allclose(pins, pins[:1])
+
+
+def up_axis(take: Take) -> int:
+    """The axis that gravity pulls along, downwards; y if there is none."""
+    pull = np.asarray(take.about.get("gravity", ()), dtype=float)
+    return 2 if len(pull) == 3 and -pull[2] > np.abs(pull[:2]).max() else 1
+
+
+def _ghosts(track: Track) -> np.ndarray:
+    """The rest shape of every frame, moved rigidly to the body; one frame if all are the same."""
+    assert track.rests is not None
+    pairs = zip(track.rests, track.positions, strict=True)
+    ghosts = np.stack([track.align(rest, x) for rest, x in pairs])
+    if np.abs(ghosts - ghosts[:1]).max() <= 1e-6 * track.size:
+        return ghosts[:1]
+    return ghosts
+
+
+def _measured(track: Track, distance: np.ndarray) -> float | None:
+    """When it rested: by the distance, or with bounces by the envelope, as `Settle` promises."""
+    times, within = track.times - track.times[0], track.asked.get("within", 0.01)
+    if distance[0] <= 1e-9 * track.size:
+        return None  # it started at rest
+    if not track.asked.get("bounces"):
+        return measure.rest_time(times, distance, within)
+    if times[-1] < track.asked["rest_in"] * (1.0 - 1e-9):
+        return None  # an envelope needs the whole decay
+    ring = track.ring()
+    return ring.rest_time(within) if ring.rate > 0.0 else float("inf")
