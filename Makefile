@@ -5,7 +5,7 @@ READY := .venv/.ready
 
 BLENDER := .blender/.ready
 
-.PHONY: browser demo test test-all bench bench-peers bench-gpu lint clean
+.PHONY: browser demo test test-all bench bench-peers bench-gpu docs lint clean
 
 demo: $(READY)
 	$(BIN)/pliant demo --out out
@@ -30,6 +30,11 @@ bench-peers: $(READY)
 bench-gpu: $(READY)
 	$(BIN)/python -m benchmarks.gpu
 
+# The pages, into site/: a gallery from running the examples, a report from running the study (minutes, once).
+docs: export NO_MKDOCS_2_WARNING = 1
+docs: $(READY)
+	$(BIN)/python -m mkdocs build --strict --site-dir site
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -40,6 +45,11 @@ $(READY): pyproject.toml
 	test -d .venv || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@
+
+# The add-on, as the zip that Blender installs: dist/pliant-blender-VERSION.zip.
+.PHONY: blender
+blender:
+	$(PYTHON) integrations/blender/build.py dist
 
 # Blender as a module needs its own Python and numpy; without Python 3.11 its tests are skipped.
 $(BLENDER):

@@ -1,0 +1,110 @@
+"""pliant in a process of its own: starts it, hears of its progress, stops it."""
+
+import collections
+import json
+import os
+import signal
+import subprocess
+import threading
+
+
+class Child:
+    """A command whose stdout is lines of JSON: {"frame": k, "of": n, "seconds_left": s}.
+
+    Two threads read its pipes, so that neither Blender waits for it nor a full pipe stops it.
+    """
+
+    def __init__(self, command, folder):
+        self.frame, self.of, self.seconds_left, self.doing = 0, 0, None, "starting"
+        self._errors = collections.deque(maxlen=30)
+        self._process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.PIPE,  # never written to: that it closes tells the child that we are gone
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            env=clean_environment(),
+            **own_group(),
+        )
+        self._readers = [
+            threading.Thread(target=self._hear, daemon=True),
+            threading.Thread(target=self._collect, daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    @property
+    def pid(self):
+        """Of the process."""
+        return self._process.pid
+
+    @property
+    def running(self):
+        """Whether it has not ended yet."""
+        return self._process.poll() is None
+
+    @property
+    def share(self):
+        """How much is done, from 0 to 1."""
+        return self.frame / self.of if self.of else 0.0
+
+    def wait(self):
+        """Block until it has ended."""
+        self._process.wait()
+
+    def result(self):
+        """Exit code and the lines it said on stderr, once it has ended."""
+        code = self._process.wait()
+        for reader in self._readers:
+            reader.join()
+        self._process.stdin.close()
+        return code, [line.rstrip() for line in self._errors if line.strip()]
+
+    def stop(self):
+        """End it, and what it has started itself: the mesher is a process of its own."""
+        if self.running:
+            if os.name == "posix":
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                kill = ["taskkill", "/F", "/T", "/PID", str(self._process.pid)]
+                subprocess.run(kill, capture_output=True, check=False, **no_window())
+                self._process.kill()
+        self.result()
+
+    def _hear(self):
+        for line in self._process.stdout:
+            try:
+                said = json.loads(line)
+            except ValueError:
+                continue  # a library that prints
+            if not isinstance(said, dict):
+                continue
+            self.frame, self.of = said.get("frame", self.frame), said.get("of", self.of)
+            self.seconds_left = said.get("seconds_left", self.seconds_left)
+            self.doing = said.get("doing", "simulating")
+        self._process.stdout.close()
+
+    def _collect(self):
+        self._errors.extend(self._process.stderr)
+        self._process.stderr.close()
+
+
+def clean_environment():
+    """Ours, without what would lead another Python to Blender's libraries."""
+    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONHOME", "PYTHONEXECUTABLE")}
+    env["PYTHONUNBUFFERED"] = "1"
+    env["PYTHONIOENCODING"] = "utf-8"
+    return env
+
+
+def own_group():
+    """A group of processes that can be ended together."""
+    return {"start_new_session": True} if os.name == "posix" else no_window()
+
+
+def no_window():
+    """Windows would open a console for every process."""
+    flag = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    return {"creationflags": flag} if flag else {}

@@ -1,0 +1,106 @@
+"""The folder of a bake: what pliant reads, and what it wrote."""
+
+import json
+import math
+import os
+import re
+import shutil
+import tempfile
+import uuid
+from pathlib import Path
+
+import bpy
+
+from .failure import Failure
+from .shape import cell_size
+
+#: Steps in one bounce: pliant promises its period from twelve on.
+STEPS_PER_BOUNCE = 16
+LONGEST_STEP = 1.0 / 48.0  # [s]
+#: Steps from release to rest, at least: fewer would show as corners in the motion.
+STEPS_TO_REST = 24
+KEPT = {"scene.toml", "job.json", "rest.obj", "start.obj", "take.npz", "cache.pc2"}
+
+
+def home(obj):
+    """The folder that an object's bake is kept in: beside the .blend, or temporary if that is new."""
+    name = re.sub(r"[^\w.-]+", "_", obj.name_full)
+    blend = Path(bpy.data.filepath) if bpy.data.filepath else None
+    if blend is None:
+        return Path(bpy.app.tempdir or tempfile.gettempdir()) / "pliant" / name
+    return blend.parent / f"{blend.stem}_pliant" / name
+
+
+def write(obj, scene, shape):
+    """Write the scene that pliant runs into a new folder beside `home`, and return that folder."""
+    text, target = scene_text(obj, scene, shape), home(obj)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = target.parent / f"{target.name}.baking-{uuid.uuid4().hex[:8]}"
+        folder.mkdir()
+        _write_obj(folder / "rest.obj", shape.rest, shape.triangles)
+        _write_obj(folder / "start.obj", shape.start, shape.triangles)
+        facts = {"edge_length": cell_size(obj, shape), "pinned": shape.pinned.tolist()}
+        (folder / "job.json").write_text(json.dumps(facts), encoding="utf-8")
+        (folder / "scene.toml").write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"Cannot write the bake into {target.parent}: {error.strerror}") from None
+    return folder
+
+
+def keep(folder, target):
+    """Put a finished bake in the place of the last one, without what the mesher left there."""
+    for file in folder.iterdir():
+        if file.name not in KEPT:
+            file.unlink()
+    if target.exists():
+        shutil.rmtree(target)
+    os.replace(folder, target)
+
+
+def scene_text(obj, scene, shape):
+    """The scene file: lengths in metres, the object's own axes."""
+    wish, rate = obj.pliant, scene.render.fps / scene.render.fps_base
+    if wish.rest <= wish.release:
+        raise Failure(
+            f"At rest at frame {wish.rest} but released at {wish.release}; it must rest later"
+        )
+    rest_in = (wish.rest - wish.release) / rate
+    bounces = wish.bounces if wish.bounces or wish.soft else None
+    longest = min(LONGEST_STEP, rest_in / max(STEPS_TO_REST, STEPS_PER_BOUNCE * wish.bounces))
+    steps = math.ceil(1.0 / (rate * longest) - 1e-9)  # per frame
+    settle = {"rest_in": rest_in} | ({} if bounces is None else {"bounces": bounces})
+    material = {"model": "StableNeoHookean", "young": wish.young, "poisson": wish.poisson}
+    lines = [
+        "# Written by the Blender add-on. It starts the body in start.obj and pins what job.json names.",
+        "[run]",
+        f"seconds = {_number((wish.rest - wish.release + wish.after) / rate)}",
+        f"dt = {_number(1.0 / (rate * steps))}",
+        f"fps = {_number(rate)}",
+        f"gravity = {_table(shape.gravity.tolist())}",
+        "",
+        f"[body.{json.dumps(obj.name)}]",
+        f"mesh = {_table({'file': 'rest.obj', 'edge_length': cell_size(obj, shape)})}",
+        f"material = {_table(material)}",
+        f"density = {_number(wish.density)}",
+        f"settle = {_table(settle)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _table(value):
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{k} = {_table(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_table, value)) + "]"
+    return json.dumps(value) if isinstance(value, (str, int)) else _number(value)
+
+
+def _number(value):
+    return repr(float(value))
+
+
+def _write_obj(path, points, corners):
+    with path.open("w", encoding="ascii") as file:
+        file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist())
+        file.writelines(f"f {a} {b} {c}\n" for a, b, c in (corners + 1).tolist())

@@ -1,0 +1,67 @@
+"""A bake as shape keys: a copy of the object that needs no file, for export."""
+
+import bpy
+import numpy as np
+
+from . import stack
+
+
+def put_beside(obj, positions):
+    """Make a copy with one shape key per frame (frames, n, 3) and hide the original.
+
+    A copy, because the keys of a bake would add to those that pose the original.
+    """
+    wish = obj.pliant
+    copy = obj.copy()
+    copy.name = f"{obj.name} at rest"
+    copy.data = obj.data.copy()
+    copy.pliant.copy, copy.pliant.baked, copy.pliant.modifier = None, "", ""
+    for users in obj.users_collection:
+        users.objects.link(copy)
+    names = {m.name for m in stack.posing(obj)}
+    mine = stack.own(obj)
+    names |= {mine.name} if mine is not None else set()
+    for modifier in [m for m in copy.modifiers if m.name in names]:
+        copy.modifiers.remove(modifier)
+    if copy.data.shape_keys:
+        copy.shape_key_clear()
+    copy.shape_key_add(name="Basis", from_mix=False)
+    last = len(positions) - 1
+    for k, frame in enumerate(positions):
+        key = copy.shape_key_add(name=f"frame {wish.release + k}", from_mix=False)
+        key.data.foreach_set("co", np.ascontiguousarray(frame, dtype=np.float32).ravel())
+        for step in (-1, 0, 1):
+            if 0 <= k + step <= last:  # the first key holds before, the last after
+                key.value = 1.0 - abs(step)
+                key.keyframe_insert("value", frame=wish.release + k + step)
+    for curve in _curves(copy.data.shape_keys):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    wish.copy, wish.baked = copy, "KEYS"
+    obj.hide_render = True
+    obj.hide_set(True)
+    return copy
+
+
+def take_away(obj):
+    """Remove the copy and show the original again."""
+    copy, obj.pliant.copy = obj.pliant.copy, None
+    if copy is not None:
+        mesh, keys = copy.data, copy.data.shape_keys
+        action = keys.animation_data.action if keys and keys.animation_data else None
+        bpy.data.objects.remove(copy)
+        if mesh.users == 0:
+            bpy.data.meshes.remove(mesh)
+        if action is not None and action.users == 0:
+            bpy.data.actions.remove(action)
+    obj.hide_render = False
+    obj.hide_set(False)
+
+
+def _curves(keys):
+    data = keys.animation_data
+    if hasattr(data.action, "fcurves"):
+        return data.action.fcurves
+    from bpy_extras import anim_utils  # Blender 5 keeps curves in slots
+
+    return anim_utils.action_get_channelbag_for_slot(data.action, data.action_slot).fcurves

@@ -1,0 +1,159 @@
+"""The Blender add-on, in Blender: what it shows is what pliant computed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pliant as pl
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = Path(__file__).parent / "blender_addon"
+RELEASE, REST, LAST = 5, 29, 35
+
+
+@pytest.fixture(autouse=True)
+def our_pliant(monkeypatch):
+    """The Python that the add-on starts is this one, with the pliant of this tree."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
+
+
+def test_is_switched_on_and_off_twice_and_draws(blender):
+    seen = blender(SCRIPTS / "switching.py", python=sys.executable)
+    assert seen["times"] == [[[True, True], [False, False]]] * 2
+    for name in ("release", "rest", "bounces", "pins", "gravity", "pliant.bake"):
+        assert name in seen["panel"]
+    assert {"preset", "young", "poisson", "density"} <= set(seen["material"])
+    assert {"edge_length", "fill_holes", "after", "output"} <= set(seen["output"])
+    assert "soft" in seen["falls"] and "Nothing is pinned: it will fall" in seen["falls"]
+    assert "pliant.cancel" in seen["baking"] and "pliant.bake" not in seen["baking"]
+    assert "python" in seen["preferences"] and "pliant.check_python" in seen["preferences"]
+    assert (seen["preset"], seen["own"]) == ("RUBBER", "OWN")
+    assert seen["camera"] == [False, False]
+
+
+@pytest.fixture(scope="module")
+def baked(blender, tmp_path_factory):
+    """What Blender shows of the torus in frames 1 to 44, and the take."""
+    folder = tmp_path_factory.mktemp("bake")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT / "src"))
+        seen = blender(SCRIPTS / "bakes.py", folder=folder, python=sys.executable)
+    home = folder / "torus_pliant" / "Torus"
+    take = pl.Take.read(home / "take.npz")
+    return seen, dict(np.load(folder / "shown.npz")), take, home
+
+
+def test_shows_the_take(baked):
+    seen, shown, take, home = baked
+    track = take.tracks[0]
+    expected = track.skin.positions(track.positions).astype(np.float32)
+    assert len(expected) == LAST - RELEASE + 1
+    # The scale is one, so only the rounding to float32 stands between: once by pliant, once here.
+    close = {"rtol": 0, "atol": 2e-7}
+    np.testing.assert_allclose(shown["frames"][RELEASE - 1 : LAST], expected, **close)
+    np.testing.assert_allclose(shown["frames"][LAST:], expected[[-1] * (44 - LAST)], **close)
+    assert np.array_equal(shown["again"], shown["frames"])  # the .blend, closed and opened
+    assert seen["path"] == "//torus_pliant/Torus/cache.pc2"
+    assert {p.name for p in home.iterdir()} >= {"scene.toml", "take.npz", "cache.pc2"}
+    assert [p.name for p in home.parent.iterdir()] == ["Torus"]
+
+
+def test_stands_posed_until_it_is_released_and_rests_on_cue(baked):
+    seen, shown, take, _ = baked
+    frames, posed = shown["frames"], shown["posed"]
+    assert np.array_equal(frames[: RELEASE - 1], np.stack([posed] * (RELEASE - 1)))
+    # Cells are three times as large as faces, so the pose is met to a small share of the motion.
+    away = np.linalg.norm(frames - frames[-1], axis=2).mean(axis=1)
+    assert np.linalg.norm(frames[RELEASE - 1] - posed, axis=1).max() < 0.02 * away[0]
+    assert away[0] > 0.05
+    assert (away[REST - 1 :] < 0.01 * away[0]).all()
+    assert away[: REST - 5].max() > 0.02 * away[0]  # and not long before
+    assert take.tracks[0].asked["bounces"] == 1
+    assert seen["stayed"] == 17  # the frame the user looked at
+
+
+def test_stands_where_vertices_match(baked):
+    seen = baked[0]
+    assert seen["order"] == ["MESH_CACHE", "SUBSURF"]
+    assert seen["fine"] == 4 * 24 * 8  # subdivided after the cache
+
+
+def test_shape_keys_show_the_same(baked):
+    seen, shown, *_ = baked
+    frames, keys = shown["frames"], shown["keys"]
+    # Blender adds keys to the basis in float32.
+    np.testing.assert_allclose(keys[RELEASE - 1 :], frames[RELEASE - 1 :], rtol=0, atol=5e-7)
+    np.testing.assert_allclose(keys[0], frames[RELEASE - 1], rtol=0, atol=5e-7)
+    assert seen["hidden"] == [True, True] and seen["back"] == [False, False]
+    assert seen["kept"] == ["SUBSURF"]
+    assert seen["gone"] and seen["actions"] == [1, 0]
+
+
+def test_hangs_in_metres_whatever_the_scale(blender):
+    seen = blender(SCRIPTS / "pinned.py", python=sys.executable)
+    assert seen["young"] == 5e3
+    size = max(seen["size"])
+    assert seen["start"] < 1e-5 * size  # nothing poses it
+    # Cells carry the surface: a pinned vertex between points of a cell moves by a little.
+    sunk = np.array(seen["sunk"])
+    assert seen["held"] < 0.3 * np.linalg.norm(sunk)
+    # Down, as the world sees it: the object is mirrored, turned and below a turned parent.
+    assert sunk[2] < -0.005 * size
+    assert np.abs(sunk[:2]).max() < 0.5 * abs(sunk[2])
+
+
+def test_runs_in_the_background_and_cancels(blender):
+    seen = blender(SCRIPTS / "background.py", python=sys.executable)
+    assert seen["invoked"] == ["RUNNING_MODAL"] and seen["mouse"] == ["PASS_THROUGH"]
+    assert not seen["twice"]
+    assert 0 < seen["progress"][0] < seen["progress"][1]
+    assert not seen["alive"] and not Path(f"/proc/{seen['pid']}").exists()
+    assert seen["cancelled"] == ["CANCELLED"] and seen["unchanged"]
+    assert seen["open"] == 0 and seen["left"] == []
+    assert seen["last"] == ["FINISHED"]
+    assert seen["steps"] == sorted(seen["steps"]) and seen["steps"][-1] > 50
+    assert seen["finished"] == ["MESH_CACHE", "SUBSURF"]
+    assert [kind for kind, _ in seen["said"]] == ["INFO", "WARNING"]  # rests; unsaved
+    assert not seen["off"]
+
+
+def test_mistakes_are_reported(blender, tmp_path):
+    said = blender(
+        SCRIPTS / "mistakes.py",
+        python=sys.executable,
+        path=ROOT / "src",
+        nothing=tmp_path / "no" / "python",
+    )
+    assert said["open"].startswith("Plane is not closed: 4 edges")
+    assert "encloses no volume" in said["flat"] and "thickness" in said["sheet"]
+    assert "42 edges" in said["holes"] and "Fill holes" in said["holes"]
+    assert "nothing to do" in said["still"]
+    assert "no vertex group 'nobody'" in said["group"]
+    assert "No vertex has a weight" in said["empty"]
+    assert "All vertices are pinned" in said["all"]
+    assert "scaled to nothing" in said["scale"]
+    assert "must rest later" in said["frames"]
+    assert "vertices without a face (1)" in said["loose"]
+    assert said["mode"]
+    assert "No file" in said["no python"] and "no pliant in it" in said["no pliant"]
+    assert "no pliant in it" in said["no pliant, bake"] and "pip install" in said["no pliant, bake"]
+    assert "No such file" in said["no python, bake"] or "Cannot start" in said["no python, bake"]
+    assert "edge_length" in said["pliant's own"] and "\n" not in said["pliant's own"]
+    assert said["unchanged"]
+    assert said["check"].startswith(f"pliant {pl.__version__}, Python ")
+
+
+def test_zip_installs_as_an_extension(blender, tmp_path, monkeypatch):
+    monkeypatch.setenv("BLENDER_USER_RESOURCES", str(tmp_path / "user"))
+    build = [sys.executable, ROOT / "integrations" / "blender" / "build.py", tmp_path]
+    zipped = subprocess.run(build, capture_output=True, text=True, check=True).stdout.strip()
+    assert os.path.basename(zipped) == f"pliant-blender-{pl.__version__}.zip"
+    seen = blender(SCRIPTS / "installs.py", zip=zipped, python=sys.executable)
+    assert seen["on"] and seen["panel"] and seen["where"].startswith(seen["home"])
+    assert seen["check"].startswith("pliant ")
