@@ -38,7 +38,6 @@ def embed(mesh: Mesh, points: NDArray[np.float64]) -> tuple[NDArray[np.int64], N
         facet, distance = nearest(facets, points[outside])
         simplex[outside] = owner[facet]
         _judge(mesh, points, distance, _diameters(facets)[facet])
-    _compare_sizes(mesh, points)
     share = Barycentric(simplices.corners)(simplex, points)
     weights = np.einsum("pv,pvc->pc", share, simplices.means[simplex])
     return simplices.nodes[simplex], weights
@@ -96,13 +95,14 @@ def _judge(
     )
 
 
-def _compare_sizes(mesh: Mesh, points: NDArray[np.float64]) -> None:
+def compare_sizes(mesh: Mesh, points: NDArray[np.float64]) -> None:
+    """Warn of a surface so much smaller than the mesh that it may be in another unit."""
     small, large = (np.linalg.norm(np.ptp(p, axis=0)) for p in (points, mesh.points))
     if small < 0.02 * large:
         warnings.warn(
             f"the surface is {large / max(small, 1e-300):.3g} times smaller than the mesh: it is in "
             f"{_box(points)}, the mesh in {_box(mesh.points)} [m]; are both in metres?",
-            stacklevel=4,
+            stacklevel=3,
         )
 
 

@@ -22,7 +22,8 @@ class _Read:
     vn: list[list[float]] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     corners: list[tuple[int, int, int]] = field(default_factory=list)
-    names: tuple[str, ...] = ()
+    object: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
     parts: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # runs of corners
 
 
@@ -64,7 +65,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
         for number, line in enumerate(file, start=1):
             words = line.split("#", 1)[0].split()
             if words and words[-1].endswith("\\"):
-                held += [*words[:-1], words[-1][:-1]]
+                held += [*words[:-1], *words[-1][:-1].split()]
                 continue
             if held or words:
                 yield number, held + words
@@ -86,16 +87,16 @@ def _take(read: _Read, words: list[str]) -> None:
     elif key in ("f", "fo"):
         if len(rest) < 3:
             raise MeshError(f"a face of {len(rest)} corners; expected at least 3")
-        for name in read.names:
+        for name in dict.fromkeys(read.object + read.groups):
             read.parts.setdefault(name, []).append(
                 (len(read.corners), len(read.corners) + len(rest))
             )
         read.sizes.append(len(rest))
         read.corners += [_corner(read, word) for word in rest]
     elif key == "g":
-        read.names = tuple(rest)
+        read.groups = tuple(rest)
     elif key == "o":
-        read.names = (" ".join(rest),) if rest else ()
+        read.object = (" ".join(rest),) if rest else ()
 
 
 def _corner(read: _Read, word: str) -> tuple[int, int, int]:

@@ -44,7 +44,7 @@ class Skin:
         cell; a surface that lies elsewhere altogether is refused. On a plane mesh it must be in the
         plane z = 0.
         """
-        from .embedding import embed  # scipy, which a bare skin does not need
+        from .embedding import compare_sizes, embed  # scipy, which a bare skin does not need
 
         points = surface.points
         if mesh.dim == 2:
@@ -55,6 +55,7 @@ class Skin:
                     "the plane z = 0"
                 )
             points = points[:, :2]
+        compare_sizes(mesh, points)
         return cls(surface, *embed(mesh, points))
 
     def positions(self, x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -79,6 +79,13 @@ def tetrahedralise(
     # Corners come in fTetWild's order, which is the mirrored one.
     mesh = Mesh(points, {"tet4": tets[:, [0, 2, 1, 3]]}, repair=True)
     _compare(mesh, report, stray)
+    parts = int(mesh.components.max()) + 1
+    if parts > 1 and parts != report.shells:
+        warnings.warn(
+            f"the {report.shells} shells of the surface became {parts} parts that do not touch; each "
+            "moves on its own",
+            stacklevel=2,
+        )
     return mesh
 
 
