@@ -1,0 +1,166 @@
+"""A scene that is played with: bodies, the hand that holds one, the curve and the recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pliant.damping import Damping, Settle
+from pliant.errors import is_finite
+from pliant.scene import Scene, Stepper
+from pliant.stepping import Implicit
+from pliant.take import Take
+
+from .curve import Curve
+from .grip import Grip
+from .recording import Recording
+from .stiffness import remake, scaled
+
+
+class Act:
+    """The scene and what is done to it between two steps of dt [s]; for one thread only.
+
+    `curve` is that of the body held last. Everything that changes a body starts its clock anew.
+    """
+
+    def __init__(self, scene: Scene, *, dt: float, device: str, stepper: Stepper | None):
+        if not (is_finite(dt) and dt > 0.0):
+            raise ValueError(f"stage: got dt={dt!r}; expected dt > 0 in seconds, e.g. dt=1/60")
+        self.scene, self.dt = scene, float(dt)
+        self._device, self._stepper = device, stepper or Implicit()
+        self.given = [body.damping for body in scene.bodies]
+        for damping in self.given:
+            self._require_possible(damping)
+        self._wish: list[Damping] = list(self.given)
+        self.asked: Damping | None = None  # for all bodies, if anything
+        self.factor = 1.0  # of the stiffness
+        self._materials = [body.material for body in scene.bodies]
+        self._begin = [(body.positions, body.velocity) for body in scene.bodies]
+        self._begin_time = scene.time
+        self._systems = [body.system(device=device) for body in scene.bodies]
+        self.grip: Grip | None = None
+        self.recording: Recording | None = None
+        self._taken: Callable[[Take], None] | None = None
+        self._focus = 0
+        self.before = self.positions
+        self.restart_curve()
+
+    @property
+    def positions(self) -> list[np.ndarray]:
+        """Where the points of every body are [m], (n, d)."""
+        bodies = self.scene.bodies
+        return [s.lower(b.state.x) for b, s in zip(bodies, self._systems, strict=True)]
+
+    @property
+    def pins(self) -> list[np.ndarray]:
+        """Masks of the points that the scene itself holds or drives, (n,)."""
+        masks = [body.pinned for body in self.scene.bodies]
+        if self.grip is not None:
+            masks[self.scene.bodies.index(self.grip.body)][self.grip.points] = False
+        return masks
+
+    @property
+    def focus(self) -> int:
+        """The body whose curve is drawn."""
+        return self._focus
+
+    def step(self, hand: float) -> None:
+        """One step of dt, in which the hand moves for so long [s] of wall time."""
+        bodies = self.scene.bodies
+        self._systems = [body.system(device=self._device) for body in bodies]
+        before = self.positions
+        if self.grip is not None:
+            at = bodies.index(self.grip.body)
+            self.grip.advance(self._systems[at], before[at], hand)
+        reports = self.scene._step(self._systems, self._stepper, self.dt)
+        self.before = before
+        body, system = bodies[self._focus], self._systems[self._focus]
+        if self.grip is None or self.grip.body is not body:
+            self.curve.add(body, system, self.scene.time, system.lower(body.state.x))
+        if self.recording is not None:
+            self.recording.add(self._systems, reports)
+
+    def grab(self, index: int, point: np.ndarray) -> None:
+        """Take a body in hand at the surface point nearest to a place [m], (3,)."""
+        body = self.scene.bodies[index]
+        self._lower()
+        self.grip = Grip(body, body.positions, point[: body.dim], dt=self.dt)
+        self._focus = index
+        self.curve = Curve()
+
+    def let_go(self) -> None:
+        """Open the hand."""
+        if self.grip is None:
+            return
+        self._lower()
+        grip, self.grip = self.grip, None
+        grip.let_go(self._wish[self.scene.bodies.index(grip.body)])
+        self.restart_curve()
+
+    def settle(self, damping: Damping | None) -> None:
+        """Give all bodies a damping; None gives back their own. A held one gets it when let go."""
+        self._require_possible(damping)
+        self._lower()
+        self.asked = damping
+        self._wish = [damping or given for given in self.given]
+        for body, wish in zip(self.scene.bodies, self._wish, strict=True):
+            if self.grip is None or self.grip.body is not body:
+                body.damping = wish
+        self.restart_curve()
+
+    def stiffen(self, factor: float) -> None:
+        """Make all bodies so many times as stiff as they were given."""
+        if not (is_finite(factor) and factor > 0.0):
+            raise ValueError(f"stiffness: got {factor!r}; expected a factor > 0, e.g. 2.0")
+        self._lower()
+        for body, material in zip(self.scene.bodies, self._materials, strict=True):
+            remake(body, scaled(material, factor))
+        self.factor = float(factor)
+        self.restart_curve()
+
+    def gravity(self, value: Any) -> None:
+        """Another gravity [m/s^2], (d,)."""
+        self._lower()
+        self.scene.gravity = value
+        self.restart_curve()
+
+    def reset(self) -> None:
+        """Back to how the scene began, with the present settings."""
+        self.let_go()
+        self.scene.time = self._begin_time
+        for body, (x, v) in zip(self.scene.bodies, self._begin, strict=True):
+            body.reset()
+            body.place(x)
+            body.velocity = v
+        self.before = self.positions
+        self.restart_curve()
+
+    def record(self, taken: Callable[[Take], None]) -> None:
+        """Keep every step from now on; `taken` gets them."""
+        self._lower()
+        self.recording, self._taken = Recording(self.scene, self._systems, self.dt), taken
+
+    def cut(self) -> None:
+        """End the recording and hand over the take."""
+        recording, self.recording = self.recording, None
+        if recording is None or recording.frames < 2:
+            raise ValueError("record: nothing was recorded; press Record and let the scene run")
+        assert self._taken is not None
+        self._taken(recording.take())
+
+    def restart_curve(self) -> None:
+        """Measure from now on."""
+        held = self.grip is not None and self.grip.body is self.scene.bodies[self._focus]
+        body, x = self.scene.bodies[self._focus], self.positions[self._focus]
+        self.curve = Curve() if held else Curve.since(body, self.scene.time, x)
+
+    def _lower(self) -> None:
+        """Bring all bodies back from the device, so that they can be changed."""
+        for body, system in zip(self.scene.bodies, self._systems, strict=True):
+            body.state.lower(system)
+
+    def _require_possible(self, damping: Damping | None) -> None:
+        if isinstance(damping, Settle) and isinstance(self._stepper, Implicit):
+            damping.gains(self.dt)

@@ -1,0 +1,245 @@
+"""The simulation behind the stage: one thread that owns the bodies, and takes wishes from others."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time as clock
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pliant.damping import Damping
+from pliant.errors import SolverError, is_finite
+from pliant.runtime import one_thread
+from pliant.scene import Scene, Stepper
+from pliant.take import Take
+
+from .act import Act
+from .mailbox import Mailbox
+from .pace import Pace
+from .snapshot import Snapshot
+
+log = logging.getLogger("pliant")
+
+#: How long a paused engine sleeps between two looks at its mailbox [s].
+NAP = 0.2
+
+
+class Engine:
+    """Runs a scene in real time in its own thread, with steps of dt [s].
+
+    All methods up to `start` may be called from any thread: they leave a wish, which is carried out
+    between two steps. `snapshot` is the newest state. `tick` does by hand what the thread does.
+    A step that fails pauses the engine and says why; `reset` makes it go on.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        dt: float = 1 / 60,
+        device: str = "cpu",
+        stepper: Stepper | None = None,
+    ):
+        self.act = Act(scene, dt=dt, device=device, stepper=stepper)
+        self._mail = Mailbox()
+        self._pace = Pace(self.act.dt, clock.perf_counter())
+        self._holder: Any = None  # who grabbed: several browsers may look, one hand pulls
+        self._paused = self._failed = False
+        self._message, self._steps = "", 0
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self.snapshot = self._now()
+
+    def grab(self, body: int, point: Any, *, who: Any = None) -> None:
+        """Take a body in hand at the surface point nearest to a place [m], (3,)."""
+        where = np.array(point, dtype=float)
+
+        def go() -> None:
+            if self.act.grip is None and not self._failed:
+                self.act.grab(body, where)
+                self._holder, self._message = who, ""
+
+        self._mail.post(go)
+
+    def pull(self, to: Any, *, who: Any = None) -> None:
+        """Move the hand [m], (3,)."""
+        where = np.array(to, dtype=float)
+
+        def go() -> None:
+            if self.act.grip is not None and self._holder == who:
+                self.act.grip.pull(where)
+
+        self._mail.post(go, key=f"pull {who}")
+
+    def let_go(self, *, who: Any = None) -> None:
+        """Open the hand; the clock of `rest_in` starts."""
+        self._mail.post(lambda: self.act.let_go() if self._holder == who else None)
+
+    def settle(self, damping: Damping | None) -> None:
+        """Give all bodies a damping at once; None gives back their own. The clock starts anew."""
+        self._set(lambda: self.act.settle(damping), "settle")
+
+    def stiffen(self, factor: float) -> None:
+        """Make all bodies so many times as stiff as they were given."""
+        self._set(lambda: self.act.stiffen(factor), "stiffen")
+
+    def gravity(self, value: Any) -> None:
+        """Another gravity [m/s^2], (d,)."""
+        self._set(lambda: self.act.gravity(value), "gravity")
+
+    def speed(self, scale: float) -> None:
+        """Simulated seconds per second on the wall."""
+
+        def go() -> None:
+            if not (is_finite(scale) and scale > 0.0):
+                raise ValueError(f"time scale: got {scale!r}; expected a number > 0, e.g. 0.5")
+            self._pace.scale = float(scale)
+            self._pace.resume(clock.perf_counter())
+
+        self._set(go, "speed")
+
+    def pause(self, paused: bool = True) -> None:
+        """Stand still, or go on; a scene that failed goes on after `reset` only."""
+        self._mail.post(lambda: self._pause(paused))
+
+    def step(self) -> None:
+        """One step, and stand still."""
+
+        def go() -> None:
+            self._paused = True
+            if not self._failed:
+                self._step()
+
+        self._mail.post(go)
+
+    def reset(self) -> None:
+        """Back to how the scene began, with the present settings."""
+
+        def go() -> None:
+            self.act.reset()
+            self._failed, self._message = False, ""
+            self._pause(False)
+
+        self._mail.post(go)
+
+    def record(self, taken: Callable[[Take], None]) -> None:
+        """Keep every step from now on; `taken` gets them, in the thread of the simulation."""
+        self._mail.post(lambda: self.act.record(taken))
+
+    def cut(self) -> None:
+        """End the recording."""
+        self._mail.post(self.act.cut)
+
+    def ask(self, question: Callable[[], None]) -> None:
+        """Run a function between two steps, while nothing moves."""
+        self._mail.post(question)
+
+    def say(self, message: str) -> None:
+        """Show a line on the page."""
+        self._message = message
+
+    def start(self) -> None:
+        """Run until `stop`."""
+        if self._thread is not None:
+            raise RuntimeError("this engine was started already; make another Engine(scene)")
+        self._thread = threading.Thread(target=self._run, name="pliant-stage", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread after the step it is in."""
+        self._stopping.set()
+        self._mail.post(lambda: None)
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def tick(self, steps: int = 1) -> None:
+        """Carry out the wishes, then make so many steps, unless paused."""
+        errands = self._mail.take()
+        for errand in errands:
+            try:
+                errand()
+            except (ValueError, SolverError, OSError) as error:
+                self._message = str(error)
+            except Exception as error:
+                self._fail(error)
+        for _ in range(steps):
+            if not self._paused:
+                self._step()
+        if errands or steps:
+            self.snapshot = self._now()
+
+    def _run(self) -> None:
+        with one_thread():
+            self._pace.resume(clock.perf_counter())
+            while not self._stopping.is_set():
+                wait = NAP if self._paused else self._pace.wait(clock.perf_counter())
+                if wait > 0.0:
+                    self._mail.wait(wait)
+                if not self._stopping.is_set():
+                    due = not self._paused and self._pace.wait(clock.perf_counter()) == 0.0
+                    self.tick(steps=1 if due else 0)
+
+    def _step(self) -> None:
+        began = clock.perf_counter()
+        try:
+            self.act.step(self.act.dt / self._pace.scale)
+            self._steps += 1
+            if self.act.recording is not None and self.act.recording.full:
+                self.act.cut()
+        except Exception as error:
+            if isinstance(error, SolverError) and self.act.grip is not None:
+                if not self.act.grip.draw_back():  # too far: no reason to stop the show
+                    self.act.let_go()
+                    self._message = f"let go: {error}"
+            else:
+                self._fail(error)
+        self._pace.stepped(began, clock.perf_counter())
+
+    def _set(self, errand: Callable[[], None], key: str) -> None:
+        def go() -> None:
+            self._message = "" if not self._failed else self._message
+            errand()
+
+        self._mail.post(go, key=key)
+
+    def _pause(self, paused: bool) -> None:
+        self._paused = paused or self._failed
+        self._pace.resume(clock.perf_counter())
+
+    def _fail(self, error: Exception) -> None:
+        log.error("the stage stands still: %s", error, exc_info=not isinstance(error, SolverError))
+        self._failed = self._paused = True
+        self._message = f"{type(error).__name__}: {error}"
+
+    def _now(self) -> Snapshot:
+        act = self.act
+        curve, body = act.curve, act.scene.bodies[act.focus]
+        times = np.array(curve.times)
+        worth = curve.worth(float(np.linalg.norm(np.ptp(body.mesh.points, axis=0))))
+        shares = np.array(curve.distances) / curve.distances[0] if worth else np.zeros(0)
+        positions = tuple(act.positions)
+        recording = act.recording
+        return Snapshot(
+            time=act.scene.time,
+            made=clock.perf_counter(),
+            steps=self._steps,
+            dt=act.dt,
+            positions=positions,
+            before=tuple(act.before),
+            pins=tuple(x[pins] for x, pins in zip(positions, act.pins, strict=True)),
+            held=None if act.grip is None else act.grip.where,
+            curve=(times if worth else np.zeros(0), shares),
+            asked=curve.asked,
+            bounces=curve.bounces,
+            rested=curve.rested if worth else None,
+            paused=self._paused,
+            scale=self._pace.scale,
+            cost=self._pace.cost,
+            slowness=1.0 if self._paused else self._pace.slowness,
+            recorded=None if recording is None else (recording.frames - 1) * act.dt,
+            message=self._message,
+            failed=self._failed,
+        )

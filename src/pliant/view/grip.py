@@ -1,0 +1,113 @@
+"""A hand that holds a patch of a body and pulls it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from pliant.body import Body
+from pliant.damping import Damping, EnergyMinimising
+from pliant.stepping import System
+
+#: The patch reaches this share of the body's size around the point, and at least to its neighbours:
+#: one point alone would be drawn out to a needle.
+PATCH = 0.06
+#: The pointer is reported some twenty times a second; the hand follows it in this time [s].
+FOLLOW = 0.05
+#: A held body is pulled no farther than this many times its size.
+REACH = 1.5
+#: A hand that has become slower than this, as a share of its speed, gives up.
+CAREFUL = 1e-4
+#: The inertia of a held body, as a share of what would keep it from following.
+INERTIA = 1e-6
+
+
+class Grip:
+    """Points of a body, driven as one by a hand; everything in the coordinates of the mesh.
+
+    The body follows without inertia, so that it can be held still in any shape, at any stiffness.
+    """
+
+    def __init__(self, body: Body, x: np.ndarray, point: np.ndarray, *, dt: float):
+        skin = body.skin
+        near = int(np.argmin(((skin.positions(x)[:, : body.dim] - point) ** 2).sum(axis=1)))
+        centre = int(skin.nodes[near][np.argmax(skin.weights[near])])
+        self.body, self.points = body, patch(body, centre)
+        self.freely = not body.pinned.any()
+        self._home = x[self.points]
+        self._centre = point
+        self._limit = np.inf if self.freely else REACH * _size(body)
+        self.shift = np.zeros(body.dim)
+        self._goal = self.shift
+        self._last, self._courage = self.shift, 1.0
+        body.move(self.points, lambda time: self._home + self.shift)
+        body.damping = follower(body, dt)
+
+    @property
+    def where(self) -> np.ndarray:
+        """The point that is held, where it is now [m], (d,)."""
+        return self._centre + self.shift
+
+    def pull(self, to: Sequence[float] | np.ndarray) -> None:
+        """Ask for the held point to go there [m]."""
+        way = np.asarray(to, dtype=float)[: self.body.dim] - self._centre
+        length = float(np.linalg.norm(way))
+        self._goal = way if length <= self._limit else way * (self._limit / length)
+
+    def advance(self, system: System, x: np.ndarray, seconds: float) -> None:
+        """Move the hand on by so much wall time, no faster than the cells around it bear."""
+        self._last = self.shift
+        step = self._courage * (1.0 - np.exp(-seconds / FOLLOW)) * (self._goal - self.shift)
+        self._courage = min(1.0, 2.0 * self._courage)
+        if not self.freely:
+            before = len(system.inverted(x))
+            for _ in range(6):
+                moved = x.copy()
+                moved[self.points] = self._home + self.shift + step
+                if len(system.inverted(moved)) <= before:
+                    break
+                step = 0.5 * step
+        self.shift = self.shift + step
+
+    def draw_back(self) -> bool:
+        """The last step could not be solved: undo it and be more careful; False if that is vain."""
+        self.shift = self._last
+        self._courage *= 0.125
+        return self._courage > CAREFUL
+
+    def let_go(self, damping: Damping) -> None:
+        """Release the points; the body gets this damping."""
+        self.body.release(self.points)
+        self.body.damping = damping
+
+
+def patch(body: Body, centre: int) -> np.ndarray:
+    """The points around one that a hand would hold: connected, not fixed, (k,)."""
+    mesh, pinned = body.mesh, body.pinned
+    away = np.linalg.norm(mesh.points - mesh.points[centre], axis=1)
+    edges = mesh.edges
+    touching = edges[(edges == centre).any(axis=1)].ravel()
+    reach = max(PATCH * _size(body), 1.01 * float(np.median(away[touching[touching != centre]])))
+    inside = (away <= reach) & ~pinned
+    if pinned[centre]:
+        raise ValueError("this point is fixed; grab one that can move")
+    joined = edges[inside[edges].all(axis=1)]
+    graph = coo_matrix((np.ones(len(joined)), joined.T), shape=(len(mesh), len(mesh)))
+    labels = connected_components(graph, directed=False)[1]
+    chosen = np.flatnonzero(inside & (labels == labels[centre]))
+    # A coarse body must keep most of its points to move with.
+    most = max(1, int((~pinned).sum()) // 4)
+    return chosen[np.argsort(away[chosen], kind="stable")[:most]]
+
+
+def follower(body: Body, dt: float) -> Damping:
+    """The damping of a body in a hand: (almost) no inertia, so that it follows at once."""
+    wave = float(np.mean(body.material.young)) / (body.density * _size(body) ** 2)  # [1/s^2]
+    return EnergyMinimising(tau=1.0 / (INERTIA * wave * dt))
+
+
+def _size(body: Body) -> float:
+    return float(np.linalg.norm(np.ptp(body.mesh.points, axis=0)))

@@ -1,0 +1,149 @@
+"""What is seen of a scene: bodies, pins, the hand, the ground, light and camera."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.mesh.skin import in_space
+from pliant.scene import Scene
+
+from .creases import creased
+from .snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import viser
+
+COLOURS = ((224, 104, 48), (46, 110, 170), (92, 140, 62), (160, 78, 134), (196, 146, 36))
+PIN = (60, 64, 72)
+HAND = (250, 214, 60)
+FOV = np.radians(40.0)
+
+
+class Look:
+    """The scene on a viser server; `show` moves what is there and makes nothing new."""
+
+    def __init__(self, server: viser.ViserServer, scene: Scene):
+        self._scene = scene
+        self._skins = [body.skin for body in scene.bodies]
+        self._doubled = []
+        at = [in_space(body.positions) for body in scene.bodies]
+        around = np.concatenate([*at, *(in_space(b.mesh.points) for b in scene.bodies)])
+        self.size = float(np.linalg.norm(np.ptp(around, axis=0)))
+        self.bodies: list[viser.MeshHandle] = []
+        self._lines: list[viser.MeshHandle | None] = []
+        self._pins: list[Any] = []
+        self._server = server
+        server.scene.set_up_direction("+y")
+        self._light()
+        for i, body in enumerate(scene.bodies):
+            doubled, faces = creased(body.skin.surface)
+            self._doubled.append(doubled)
+            self.bodies.append(
+                server.scene.add_mesh_simple(
+                    f"/body {i}",
+                    body.skin.positions(body.positions)[doubled],
+                    faces,
+                    color=COLOURS[i % len(COLOURS)],
+                    side="double" if body.dim == 2 else "front",
+                )
+            )
+            self._lines.append(self._cells(i, faces) if body.dim == 2 else None)
+            pins = in_space(body.positions[body.pinned])
+            self._pins.append(
+                server.scene.add_point_cloud(
+                    f"/pins {i}",
+                    pins.astype(np.float32),
+                    PIN,
+                    point_size=0.006 * self.size,
+                    point_shape="circle",
+                    precision="float32",
+                )
+            )
+        self._hand = server.scene.add_icosphere(
+            "/hand", 0.018 * self.size, HAND, visible=False, cast_shadow=False
+        )
+        self._ground(around)
+        self._camera(around)
+
+    def _cells(self, index: int, faces: np.ndarray) -> viser.MeshHandle:
+        """The cells of a plane body as lines: without light and shade nothing else shows a strain."""
+        return self._server.scene.add_mesh_simple(
+            f"/cells {index}",
+            self.bodies[index].vertices,
+            faces,
+            color=(150, 60, 20),
+            wireframe=True,
+            opacity=0.5,
+            cast_shadow=False,
+            receive_shadow=False,
+            position=(0.0, 0.0, 1e-3 * self.size),
+        )
+
+    def _light(self) -> None:
+        """A lamp over the left shoulder and a bright room; viser's own lamps wash colours out."""
+        scene = self._server.scene
+        scene.configure_default_lights(enabled=False)
+        scene.configure_environment_map("studio", environment_intensity=0.25)
+        scene.add_light_directional(
+            "/lamp", intensity=0.8, cast_shadow=True, position=(-1.0, 2.5, 1.5)
+        )
+
+    def _ground(self, around: np.ndarray) -> None:
+        low, high = around.min(axis=0), around.max(axis=0)
+        cell = 10.0 ** np.floor(np.log10(0.25 * self.size))
+        middle = 0.5 * (low + high)
+        self._server.scene.add_grid(
+            "/ground",
+            plane="xz",
+            infinite_grid=True,
+            cell_size=float(cell),
+            section_size=float(5 * cell),
+            cell_color=(214, 216, 220),
+            section_color=(186, 190, 198),
+            fade_distance=6.0 * self.size,
+            shadow_opacity=0.25,
+            position=(middle[0], low[1] - 0.12 * self.size, middle[2]),
+        )
+
+    def _camera(self, around: np.ndarray) -> None:
+        """So far away that the body, and some room to pull it, fits beside the panel."""
+        camera = self._server.initial_camera
+        middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
+        plane = self._scene.dim == 2
+        direction = np.array([0.0, 0.0, 1.0] if plane else [0.35, 0.3, 1.0])
+        direction /= np.linalg.norm(direction)
+        away = 0.5 * self.size / np.sin(0.5 * FOV) * 1.25
+        # The panel covers the right of the page: look a little to the right of the body.
+        aim = middle + np.array([0.12 * self.size, 0.0, 0.0])
+        camera.fov = float(FOV)
+        camera.look_at = aim
+        camera.position = aim + away * direction
+        camera.up = (0.0, 1.0, 0.0)
+        camera.near, camera.far = 1e-3 * self.size, 1e3 * self.size
+
+    def show(self, snapshot: Snapshot, now: float) -> None:
+        """Move everything to where it is at this moment of the wall clock [s].
+
+        Between two steps that are far apart on the wall (slow motion) the picture is blended.
+        """
+        share, step = 1.0, snapshot.dt / snapshot.scale
+        if step > 1 / 40 and not snapshot.paused:
+            share = float(np.clip((now - snapshot.made) / step, 0.0, 1.0))
+        for i, skin in enumerate(self._skins):
+            x = snapshot.positions[i]
+            if share < 1.0:
+                x = snapshot.before[i] + share * (x - snapshot.before[i])
+            drawn = skin.positions(x)[self._doubled[i]].astype(np.float32)
+            if np.isfinite(drawn).all():
+                self.bodies[i].vertices = drawn
+                lines = self._lines[i]
+                if lines is not None:
+                    lines.vertices = drawn
+            pins = in_space(snapshot.pins[i]).astype(np.float32)
+            if pins.shape != self._pins[i].points.shape or (pins != self._pins[i].points).any():
+                self._pins[i].points = pins
+        self._hand.visible = snapshot.held is not None
+        if snapshot.held is not None:
+            self._hand.position = tuple(in_space(snapshot.held[None])[0])

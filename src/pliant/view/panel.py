@@ -1,0 +1,157 @@
+"""The panel beside the picture: what can be asked for, and what came of it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.damping import Settle, Undamped
+from pliant.scene import Scene
+
+from .chart import Chart
+from .engine import Engine
+from .snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import viser
+
+REST_IN = (0.1, 4.0, 0.05)  # [s]: least, most, step of the slider
+BOUNCES = 8
+PAUSE, PLAY, STEP, RESET = "Pause", "Play", "Step", "Reset"
+RECORD, CUT, SAVE = "Record", "Stop", "Save scene"
+
+
+class Panel:
+    """Sliders and buttons; each leaves a wish with the engine and returns at once."""
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        engine: Engine,
+        *,
+        record: Callable[[], None],
+        save: Callable[[], None] | None,
+    ):
+        self._engine, self._record, self._save = engine, record, save
+        gui, scene = server.gui, engine.act.scene
+        wish = next((d for d in engine.act.given if isinstance(d, Settle)), None)
+        self._within = wish.within if wish else 0.01
+        self._law: Any = wish.law if wish else "every-shape"
+        rest_in, bounces = (wish.rest_in, wish.bounces) if wish else (1.0, None)
+        self._text = gui.add_html("")
+        self._told = ""
+        self.chart = Chart(server)
+        with gui.add_folder("Rest on cue"):
+            self.cued = gui.add_checkbox("on", wish is not None, hint="Off: nobody damps the body")
+            self.rest_in = gui.add_slider(
+                "rest in [s]",
+                min(REST_IN[0], rest_in),
+                max(REST_IN[1], rest_in),
+                REST_IN[2],
+                rest_in,
+                hint="At rest so long after it is let go",
+            )
+            self.bounces = gui.add_slider("bounces", 0, max(BOUNCES, bounces or 0), 1, bounces or 0)
+            self.soft = gui.add_checkbox(
+                "soft start", bounces is not None, hint="Without bounces: start slowly"
+            )
+        with gui.add_folder("World"):
+            self.stiffness = gui.add_slider("stiffness ×", 0.1, 5.0, 0.1, 1.0)
+            pull = float(np.linalg.norm(scene.gravity))
+            self.gravity = gui.add_slider(
+                "gravity [m/s²]", 0.0, max(20.0, pull), 0.01, round(pull, 2)
+            )
+            self.speed = gui.add_slider("time scale", 0.05, 2.0, 0.05, 1.0)
+        self.run = gui.add_button_group("scene", (PAUSE, STEP, RESET))
+        self.keep = gui.add_button_group("keep", (RECORD,) if save is None else (RECORD, SAVE))
+        self._down = _direction(scene)
+        for handle in (self.cued, self.rest_in, self.bounces, self.soft):
+            handle.on_update(lambda _: self._settle())
+        self.stiffness.on_update(lambda _: engine.stiffen(self.stiffness.value))
+        self.gravity.on_update(lambda _: engine.gravity(self.gravity.value * self._down))
+        self.speed.on_update(lambda _: engine.speed(self.speed.value))
+        self.run.on_click(lambda _: self._run())
+        self.keep.on_click(lambda _: self._keep())
+
+    def _settle(self) -> None:
+        self.soft.disabled = self.bounces.value > 0
+        if not self.cued.value:
+            self._engine.settle(Undamped())
+            return
+        bounces = self.bounces.value or (0 if self.soft.value else None)
+        self._engine.settle(Settle(self.rest_in.value, bounces, within=self._within, law=self._law))
+
+    def _run(self) -> None:
+        if self.run.value == STEP:
+            self._engine.step()
+        elif self.run.value == RESET:
+            self._engine.reset()
+        else:
+            self._engine.pause(self.run.value == PAUSE)
+
+    def _keep(self) -> None:
+        if self.keep.value == RECORD:
+            self._record()
+        elif self.keep.value == CUT:
+            self._engine.cut()
+        elif self._save is not None:
+            self._save()
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Say how it goes; sends only what has changed."""
+        text = status(snapshot)
+        if text != self._told:
+            self._told = self._text.content = text
+        first = PLAY if snapshot.paused else PAUSE
+        if self.run.options[0] != first:
+            self.run.options = (first, STEP, RESET)
+        first = RECORD if snapshot.recorded is None else CUT
+        if self.keep.options[0] != first:
+            self.keep.options = (first, *self.keep.options[1:])
+        self.chart.show(snapshot)
+
+
+def status(snapshot: Snapshot) -> str:
+    """What happens now, as a few lines of HTML."""
+    if snapshot.held is not None:
+        head = "in your hand: let go, and it comes to rest"
+    elif snapshot.rested is not None:
+        latest = " at the latest" if snapshot.bounces else ""  # the promise is their envelope
+        head = f"<b>at rest after {snapshot.rested:.2f} s</b>, asked for {snapshot.asked:.2f} s"
+        head += latest
+    elif len(snapshot.curve[0]):
+        head = f"{snapshot.curve[0][-1]:.1f} s since it was let go"
+    elif snapshot.asked is None:
+        head = "not on cue: grab the body and pull"
+    else:
+        head = "at rest: grab the body and pull"
+    pace = f"{1e3 * snapshot.cost:.1f} ms per step"
+    if snapshot.paused:
+        pace += " · paused"
+    elif snapshot.slowness > 1.0:
+        pace += f' · <b style="color:#c2410c">{snapshot.slowness:.1f} × slower than asked</b>'
+    elif snapshot.scale == 1.0:
+        pace += " · real time"
+    else:
+        pace += f" · {snapshot.scale:g} × real time"
+    if snapshot.recorded is not None:
+        pace += f' · <b style="color:#c2410c">recording {snapshot.recorded:.1f} s</b>'
+    lines = [head, f'<span style="opacity:0.6">{pace}</span>']
+    if snapshot.message:
+        hint = " Press Reset." if snapshot.failed else ""
+        colour = "#b91c1c" if snapshot.failed else "#92600a"
+        text = html.escape(snapshot.message + hint)
+        lines.append(f'<span style="color:{colour}">{text}</span>')
+    body = "<br>".join(lines)
+    return f'<div style="padding:0 0.9em 0.4em;font-size:0.85em;line-height:1.5">{body}</div>'
+
+
+def _direction(scene: Scene) -> np.ndarray:
+    """Where things fall."""
+    pull = np.linalg.norm(scene.gravity)
+    down = np.zeros(scene.dim)
+    down[1] = -1.0
+    return scene.gravity / pull if pull > 0.0 else down

@@ -1,0 +1,73 @@
+"""What happens on the stage, as a take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pliant.body import Body
+from pliant.recorder import InMemory, Recorder
+from pliant.scene import Scene
+from pliant.solvers import Report
+from pliant.stepping import System
+from pliant.take import Take
+
+#: Positions and velocities of a recording take at most so many bytes; it then stops by itself.
+ROOM = 1 << 30
+LONGEST = 120.0  # [s]
+
+
+class Recording:
+    """Collects every step from now on."""
+
+    def __init__(self, scene: Scene, systems: Sequence[System], dt: float):
+        frame = sum(2 * 8 * body.mesh.points.size for body in scene.bodies)
+        self._room = max(2, min(int(LONGEST / dt), ROOM // frame))
+        self._scene, self._systems = scene, list(systems)
+        self._store = InMemory()
+        self._store.begin(scene, self._room, self._room, dt)
+        self._recorder = Recorder(scene, self._systems, self._store)
+        self._rests = [[_rest(body)] for body in scene.bodies]
+        self.frames = 1
+
+    @property
+    def full(self) -> bool:
+        """Whether no further step can be kept."""
+        return self.frames == self._room
+
+    def add(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
+        """Keep the present; a hand may have changed the systems."""
+        self._systems[:] = systems
+        self._recorder.step(reports)
+        self._recorder.frame()
+        for rests, body in zip(self._rests, self._scene.bodies, strict=True):
+            rests.append(_rest(body))
+        self.frames += 1
+
+    def take(self) -> Take:
+        """The frames so far."""
+        take = self._store.take()
+        take.tracks = [
+            replace(track, rests=_filled(rests))
+            for track, rests in zip(take.tracks, self._rests, strict=True)
+        ]
+        return take
+
+
+def _rest(body: Body) -> np.ndarray | None:
+    rest = body.state.rest
+    return None if rest is None else rest.x
+
+
+def _filled(rests: Sequence[np.ndarray | None]) -> list[np.ndarray] | None:
+    """One rest shape for every frame: in a hand the last one counts on, at the start the first."""
+    known = [r for r in rests if r is not None]
+    if not known:
+        return None
+    filled, last = [], known[0]
+    for rest in rests:
+        last = last if rest is None else rest
+        filled.append(last)
+    return filled

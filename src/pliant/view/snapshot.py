@@ -1,0 +1,37 @@
+"""What the page may know of the simulation at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One moment of the engine; nothing in it changes any more, so that any thread may read it.
+
+    positions and `before`, those one step earlier: per body (n, d) [m]. made: when, on the monotonic
+    clock [s]. held: the point in the hand, (d,). curve: (times [s], share of the first distance);
+    asked and rested [s]. cost: of a step [s]; slowness: 1 in real time. pins: per body (k, d).
+    """
+
+    time: float
+    made: float
+    steps: int
+    dt: float
+    positions: tuple[np.ndarray, ...]
+    before: tuple[np.ndarray, ...]
+    pins: tuple[np.ndarray, ...]
+    held: np.ndarray | None
+    curve: tuple[np.ndarray, np.ndarray]
+    asked: float | None
+    bounces: int | None
+    rested: float | None
+    paused: bool
+    scale: float
+    cost: float
+    slowness: float
+    recorded: float | None  # [s] of the recording under way
+    message: str
+    failed: bool
