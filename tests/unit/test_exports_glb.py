@@ -6,6 +6,7 @@ import struct
 import numpy as np
 import pytest
 
+from pliant.io.shading import Shading
 from tests.moving import equal, moving_take, shown
 
 
@@ -57,18 +58,33 @@ def test_glb_shows_each_frame_at_its_time(tmp_path):
             assert equal(found, shown(take, body, frame)[corners(track.skin.surface)])
 
 
-def test_glb_splits_points_on_seams_only(tmp_path):
+def test_glb_splits_points_on_seams_and_creases_only(tmp_path):
     take = moving_take(normals=False)
     glb = Glb(take.save(tmp_path / "a.glb"))
-    surface = take.tracks[0].skin.surface
+    track = take.tracks[0]
+    surface, shading = track.skin.surface, Shading(track)
     attributes = glb.json["meshes"][0]["primitives"][0]["attributes"]
-    places = np.unique(np.column_stack([surface.corners, surface.uv]), axis=0)
+    places = np.unique(np.column_stack([surface.corners, shading.index, surface.uv]), axis=0)
     assert len(surface.points) < len(places) < len(surface.corners)  # or the test tests nothing
     assert len(glb.array(attributes["POSITION"])) == len(places)
     indices = glb.array(glb.json["meshes"][0]["primitives"][0]["indices"])
     uv = glb.array(attributes["TEXCOORD_0"])[indices] * [1, -1] + [0, 1]
     np.testing.assert_array_equal(uv, surface.uv[surface.triangles.ravel()])
-    assert len(glb.array(glb.json["meshes"][1]["primitives"][0]["attributes"]["POSITION"])) == 12
+    plane = glb.json["meshes"][2]["primitives"][0]["attributes"]["POSITION"]
+    assert len(glb.array(plane)) == len(take.tracks[2].skin.surface.points)
+
+
+def test_glb_normals_turn_with_the_body(tmp_path):
+    take = moving_take()
+    glb = Glb(take.save(tmp_path / "a.glb"))
+    track, (primitive,) = take.tracks[0], glb.json["meshes"][0]["primitives"]
+    indices = glb.array(primitive["indices"])
+    base = glb.array(primitive["attributes"]["NORMAL"])
+    for frame, target in enumerate(primitive["targets"], start=1):
+        expected = track.skin.normals(track.positions[frame], track.mesh.points)
+        found = (base + glb.array(target["NORMAL"]))[indices]
+        corner = track.skin.surface.triangles.ravel()
+        np.testing.assert_allclose(found, expected[corner], atol=1e-6)
 
 
 def test_glb_that_is_too_long_is_refused(tmp_path, monkeypatch):

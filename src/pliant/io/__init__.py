@@ -1,6 +1,6 @@
 """Files: takes are written by suffix, and each format is one module that registers itself."""
 
-from . import folder, glb, html, mdd, npz, obj, pc2, png, usd
+from . import folder, glb, html, mdd, npz, obj, pc2, png, usd, vtkhdf, vtu
 from .browser import show
 from .folder import store_at
 from .registry import check_suffix, known_suffixes, load, reads, save, writes
@@ -22,5 +22,7 @@ __all__ = [
     "show",
     "store_at",
     "usd",
+    "vtkhdf",
+    "vtu",
     "writes",
 ]

@@ -14,7 +14,8 @@ from pliant.progress import progress_bar
 from .atomic import whole
 from .glb_file import INDICES, VERTICES, GlbFile
 from .registry import writes
-from .surfaces import normals_at, points_at, refuse_wild, seconds, told_apart
+from .shading import Shading
+from .surfaces import points_at, refuse_wild, seconds, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,31 +65,31 @@ def save_glb(take: Take, path: Path) -> None:
         file.write(part, content)
 
 
-def vertices(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
+def vertices(surface: Surface, shading: Shading) -> tuple[np.ndarray, np.ndarray]:
     """One corner for every vertex that glTF needs, and the vertex of every corner.
 
-    glTF has texture coordinates and normals per vertex, so a point on a seam becomes several;
-    vertices are in the order of their points.
+    glTF has texture coordinates and normals per vertex, so a point on a seam or a crease becomes
+    several; vertices are in the order of their points.
     """
-    parts = [surface.corners[:, None], surface.uv, surface.normals]
-    keys = np.hstack([a for a in parts if a is not None])
-    _, corner, vertex = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    keys = [surface.corners, shading.index] + ([] if surface.uv is None else [*surface.uv.T])
+    rows = np.column_stack(keys)
+    _, corner, vertex = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     return corner, vertex.reshape(-1)
 
 
 def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -> dict[str, Any]:
     """The arrays of one body in all frames."""
     surface = track.skin.surface
-    corner, vertex = vertices(surface)
+    shading = Shading(track)
+    corner, vertex = vertices(surface, shading)
     indices = file.add(vertex[surface.triangles].astype(np.uint32).ravel(), INDICES)
     base: dict[str, np.ndarray] = {}
     targets = []
     for frame in range(len(track.positions)):
-        shape = {"POSITION": points_at(track, frame)[surface.corners[corner]]}
-        normals = normals_at(track, frame)
-        if normals is not None:
-            normals[~normals.any(axis=1)] = [0.0, 0.0, 1.0]  # glTF refuses any but unit vectors
-            shape["NORMAL"] = normals[corner]
+        shape = {
+            "POSITION": points_at(track, frame)[surface.corners[corner]],
+            "NORMAL": shading.normals(frame)[shading.index[corner]],
+        }
         if frame == 0:
             base = shape
             attributes = _attributes(file, shape)

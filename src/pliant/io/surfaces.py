@@ -42,12 +42,6 @@ def velocities_at(track: Track, frame: int) -> Floats:
     return track.skin.positions(track.velocities[frame]).astype(np.float32)
 
 
-def normals_at(track: Track, frame: int) -> Floats | None:
-    """Unit normals of the corners of the surface in one frame, (k, 3), if the skin has any."""
-    normals = track.skin.normals(track.positions[frame], track.mesh.points)
-    return None if normals is None else normals.astype(np.float32)
-
-
 def told_apart(names: Sequence[str]) -> list[str]:
     """The names, with _2, _3 ... where one came before, also if only upper and lower case differ."""
     given: set[str] = set()

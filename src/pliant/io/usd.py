@@ -12,10 +12,10 @@ from pliant.progress import progress_bar
 
 from .atomic import whole
 from .registry import writes
+from .shading import Shading
 from .surfaces import (
     Floats,
     frame_rate,
-    normals_at,
     points_at,
     refuse_wild,
     told_apart,
@@ -34,7 +34,7 @@ _AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
 @writes(".usda")
 @writes(".usdc")
 def save_usd(take: Take, path: Path) -> None:
-    """Write one Xform with a Mesh per body: points and velocities by frame, uv and normals if any.
+    """Write one Xform with a Mesh per body: points, velocities and normals by frame, and uv if any.
 
     Metres, y up, one whole time code per frame from 0 on, timeCodesPerSecond = frames per second.
     .usda is text, .usdc and .usd are binary. A take of one frame has no time samples.
@@ -87,8 +87,12 @@ class _Mesh:
                 "st", Sdf.ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying
             )
             uv.Set(Vt.Vec2fArray.FromNumpy(surface.uv.astype(np.float32)))
-        if surface.normals is not None:
-            mesh.SetNormalsInterpolation(UsdGeom.Tokens.faceVarying)
+        self._shading = Shading(track)
+        # The primvar and not the attribute `normals`, because only primvars share values by index.
+        self._normals = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar(
+            "normals", Sdf.ValueTypeNames.Normal3fArray, UsdGeom.Tokens.faceVarying
+        )
+        self._normals.SetIndices(Vt.IntArray.FromNumpy(self._shading.index.astype(np.int32)))
         mesh.GetPrim().SetDisplayName(track.name)
         for key, wish in track.asked.items():
             if wish is not None:  # which USD does not have; Blender shows these as properties
@@ -103,10 +107,8 @@ class _Mesh:
             (self._mesh.CreatePointsAttr(), points),
             (self._mesh.CreateExtentAttr(), extent),
             (self._mesh.CreateVelocitiesAttr(), velocities_at(self._track, frame)),
+            (self._normals, self._shading.normals(frame)),
         ]
-        normals = normals_at(self._track, frame)
-        if normals is not None:
-            samples.append((self._mesh.CreateNormalsAttr(), normals))
         return sum(_set(attribute, values, time) for attribute, values in samples)
 
 

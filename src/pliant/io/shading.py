@@ -1,0 +1,42 @@
+"""Normals of a body's surface: those it was given, or those of its smooth sides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .facets import Facets
+
+if TYPE_CHECKING:
+    from pliant.take import Track
+
+
+class Shading:
+    """One normal for all corners of a point that share it, so that no frame repeats any.
+
+    A surface without normals gets some, sharp along its creases: some clients smooth every edge of
+    what has none, others no edge.
+    """
+
+    def __init__(self, track: Track):
+        self._track = track
+        surface = track.skin.surface
+        self.index: NDArray[np.int64]  # (k,): the normal of each corner
+        if surface.normals is not None:
+            keys = np.column_stack([surface.corners, surface.normals])
+            _, self._corner, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+            self.index = index.reshape(-1)
+        else:
+            self._facets = Facets.of(surface)
+            self.index = np.zeros(len(surface.corners), dtype=np.int64)
+            self.index[surface.triangles] = self._facets.triangles
+
+    def normals(self, frame: int) -> NDArray[np.float32]:
+        """Unit normals in one frame, (v, 3)."""
+        x, skin = self._track.positions[frame], self._track.skin
+        own = skin.normals(x, self._track.mesh.points)
+        found = self._facets.normals(skin.positions(x)) if own is None else own[self._corner]
+        found[~found.any(axis=1)] = [0.0, 0.0, 1.0]  # of faces without area; glTF refuses zeros
+        return found.astype(np.float32)
