@@ -27,11 +27,12 @@ def build(folder: Path) -> Path:
         raise SystemExit(f"bl_info in __init__.py has another version than {version}")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"pliant-blender-{version}.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w") as archive:
         for file in sorted(ADDON.rglob("*")):
             if file.suffix in (".py", ".toml"):
                 name = (Path(ADDON.name) / file.relative_to(ADDON)).as_posix()
-                archive.writestr(zipfile.ZipInfo(name, EPOCH), file.read_bytes())
+                entry = zipfile.ZipInfo(name, EPOCH)
+                archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
     return path
 
 

@@ -67,13 +67,14 @@ def test_shows_the_take(baked):
 def test_stands_posed_until_it_is_released_and_rests_on_cue(baked):
     seen, shown, take, _ = baked
     frames, posed = shown["frames"], shown["posed"]
-    assert np.array_equal(frames[: RELEASE - 1], np.stack([posed] * (RELEASE - 1)))
+    assert np.array_equal(frames[: RELEASE - 1], posed[:-1])  # its keys move it until then
     # Cells are three times as large as faces, so the pose is met to a small share of the motion.
-    away = np.linalg.norm(frames - frames[-1], axis=2).mean(axis=1)
-    assert np.linalg.norm(frames[RELEASE - 1] - posed, axis=1).max() < 0.02 * away[0]
+    away = np.linalg.norm(frames - frames[-1], axis=2).mean(axis=1)[RELEASE - 1 :]
+    assert np.linalg.norm(frames[RELEASE - 1] - posed[-1], axis=1).max() < 0.02 * away[0]
     assert away[0] > 0.05
-    assert (away[REST - 1 :] < 0.01 * away[0]).all()
-    assert away[: REST - 5].max() > 0.02 * away[0]  # and not long before
+    lasts = REST - RELEASE
+    assert (away[lasts:] < 0.01 * away[0]).all()
+    assert away[lasts // 2 : lasts].max() > 0.03 * away[0]  # and not long before
     assert take.tracks[0].asked["bounces"] == 1
     assert seen["stayed"] == 17  # the frame the user looked at
 
@@ -92,7 +93,7 @@ def test_shape_keys_show_the_same(baked):
     np.testing.assert_allclose(keys[0], frames[RELEASE - 1], rtol=0, atol=5e-7)
     assert seen["hidden"] == [True, True] and seen["back"] == [False, False]
     assert seen["kept"] == ["SUBSURF"]
-    assert seen["gone"] and seen["actions"] == [1, 0]
+    assert seen["gone"] and seen["actions"] == [2, 1]
 
 
 def test_hangs_in_metres_whatever_the_scale(blender):
@@ -100,9 +101,9 @@ def test_hangs_in_metres_whatever_the_scale(blender):
     assert seen["young"] == 5e3
     size = max(seen["size"])
     assert seen["start"] < 1e-5 * size  # nothing poses it
-    # Cells carry the surface: a pinned vertex between points of a cell moves by a little.
     sunk = np.array(seen["sunk"])
-    assert seen["held"] < 0.3 * np.linalg.norm(sunk)
+    # Points that carry less than 5 % of a pinned vertex are free.
+    assert seen["held"] < 0.1 * np.linalg.norm(sunk)
     # Down, as the world sees it: the object is mirrored, turned and below a turned parent.
     assert sunk[2] < -0.005 * size
     assert np.abs(sunk[:2]).max() < 0.5 * abs(sunk[2])
@@ -157,3 +158,4 @@ def test_zip_installs_as_an_extension(blender, tmp_path, monkeypatch):
     seen = blender(SCRIPTS / "installs.py", zip=zipped, python=sys.executable)
     assert seen["on"] and seen["panel"] and seen["where"].startswith(seen["home"])
     assert seen["check"].startswith("pliant ")
+    assert seen["legacy"]

@@ -50,12 +50,15 @@ def write(obj, scene, shape):
 
 def keep(folder, target):
     """Put a finished bake in the place of the last one, without what the mesher left there."""
-    for file in folder.iterdir():
-        if file.name not in KEPT:
-            file.unlink()
-    if target.exists():
-        shutil.rmtree(target)
-    os.replace(folder, target)
+    try:
+        for file in folder.iterdir():
+            if file.name not in KEPT:
+                file.unlink()
+        if target.exists():
+            shutil.rmtree(target)
+        os.replace(folder, target)
+    except OSError as error:
+        raise Failure(f"Cannot put the bake into {target}: {error.strerror}") from None
 
 
 def scene_text(obj, scene, shape):

@@ -13,7 +13,7 @@ def put_beside(obj, positions):
     """
     wish = obj.pliant
     copy = obj.copy()
-    copy.name = f"{obj.name} at rest"
+    copy.name = f"{obj.name} baked"
     copy.data = obj.data.copy()
     copy.pliant.copy, copy.pliant.baked, copy.pliant.modifier = None, "", ""
     for users in obj.users_collection:
@@ -38,8 +38,7 @@ def put_beside(obj, positions):
         for point in curve.keyframe_points:
             point.interpolation = "LINEAR"
     wish.copy, wish.baked = copy, "KEYS"
-    obj.hide_render = True
-    obj.hide_set(True)
+    _hide(obj, True)
     return copy
 
 
@@ -54,8 +53,13 @@ def take_away(obj):
             bpy.data.meshes.remove(mesh)
         if action is not None and action.users == 0:
             bpy.data.actions.remove(action)
-    obj.hide_render = False
-    obj.hide_set(False)
+    _hide(obj, False)
+
+
+def _hide(obj, hidden):
+    obj.hide_render = hidden
+    if obj.name in bpy.context.view_layer.objects:  # it may be another scene's by now
+        obj.hide_set(hidden)
 
 
 def _curves(keys):

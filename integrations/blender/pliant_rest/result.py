@@ -14,8 +14,8 @@ def place(obj, folder, metres):
         )
     point_cache.write(folder / "cache.pc2", positions)
     target = job.home(obj)
+    job.keep(folder, target)  # first, because it can fail
     remove(obj, kind="KEYS" if obj.pliant.output == "CACHE" else None)
-    job.keep(folder, target)
     if obj.pliant.output == "CACHE":
         play_cache.put_on(obj, target / "cache.pc2")
     else:

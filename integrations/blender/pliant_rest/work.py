@@ -19,7 +19,7 @@ class Work:
     def __init__(self, context, obj):
         if running(obj):
             raise Failure(f"{obj.name} is being baked already")
-        self._key, self._name = obj.session_uid, obj.name
+        self._key, self._name = _key(obj), obj.name
         self._python = _python(context)
         gathered = shape.gather(context, obj)
         self._metres = gathered.metres
@@ -52,7 +52,7 @@ class Work:
 
     def _object(self):
         for obj in bpy.data.objects:
-            if obj.session_uid == self._key:
+            if _key(obj) == self._key:
                 return obj
         raise Failure(f"{self._name} is gone; its bake was dropped")
 
@@ -78,13 +78,18 @@ def command(path):
 
 def running(obj):
     """The work on an object, or None."""
-    return _under_way.get(obj.session_uid)
+    return _under_way.get(_key(obj))
 
 
 def stop_all():
     """Give up everything: Blender quits, or the add-on is switched off."""
     for work in list(_under_way.values()):
         work.give_up()
+
+
+def _key(obj):
+    """What an object keeps when it is renamed or an undo makes it anew."""
+    return getattr(obj, "session_uid", obj.name_full)  # the number came with Blender 4
 
 
 def _python(context):

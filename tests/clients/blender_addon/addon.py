@@ -26,7 +26,7 @@ def switch_off():
 
 
 def torus():
-    """A stretched torus: its shape key poses it, its subdivision comes after the bake."""
+    """A torus that a shape key stretches until frame 5; its subdivision comes after the bake."""
     bpy.ops.mesh.primitive_torus_add(
         major_segments=24, minor_segments=8, major_radius=0.5, minor_radius=0.2
     )
@@ -35,7 +35,9 @@ def torus():
     key = obj.shape_key_add(name="stretched")
     for point in key.data:
         point.co.x *= 1.4
-    key.value = 1.0
+    for frame, value in ((1, 0.0), (5, 1.0)):
+        key.value = value
+        key.keyframe_insert("value", frame=frame)
     obj.modifiers.new("Subdivision", "SUBSURF")
     wish = obj.pliant
     wish.release, wish.rest, wish.after, wish.bounces, wish.edge_length = 5, 29, 6, 1, 0.15

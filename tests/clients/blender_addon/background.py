@@ -68,7 +68,7 @@ def work(given):
     answer["mouse"] = list(bake.modal(context, "MOUSEMOVE"))
     answer["twice"] = bpy.ops.pliant.bake.poll()
     child = works.running(obj).child
-    while not child.frame and child.running:
+    while not child.frame and child.running:  # meshing first
         time.sleep(0.02)
         bake.modal(context, "TIMER")
     answer["pid"] = child.pid

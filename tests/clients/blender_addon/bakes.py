@@ -16,7 +16,7 @@ def work(given):
     folder = Path(given["folder"])
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "torus.blend"))
     bpy.context.scene.frame_set(17)
-    posed = shown(obj, 5)
+    posed = np.array([shown(obj, frame) for frame in range(1, 6)])
     bpy.context.scene.frame_set(17)
     assert bpy.ops.pliant.bake() == {"FINISHED"}
     stayed = bpy.context.scene.frame_current

@@ -23,4 +23,9 @@ def work(given):
     mine.python = given["python"]
     bpy.ops.pliant.check_python()
     answer["check"] = mine.found
+    bpy.ops.preferences.addon_disable(module=name)
+    # As Blender before 4.2 does it.
+    bpy.ops.preferences.addon_install(filepath=given["zip"])
+    bpy.ops.preferences.addon_enable(module="pliant_rest")
+    answer["legacy"] = hasattr(bpy.types, "PHYSICS_PT_rest_on_cue")
     return answer

@@ -33,7 +33,7 @@ def main():
         say(doing="shaping its start")
         body.place(start_shape(body.mesh, rest, start, spacing=0.5 * length))
     if job["pinned"]:
-        body.fix(pinned_points(body.mesh, rest, job["pinned"], spacing=0.25 * length))
+        body.fix(pinned_points(body.mesh, rest, job["pinned"], spacing=0.5 * length))
     say(doing="preparing")
     began = time.perf_counter()
 

@@ -2,20 +2,24 @@
 
 import numpy as np
 from places import mean, scatter
-from scipy.spatial import cKDTree
+
+from pliant.mesh.embedding import embed
+
+#: A point that carries less of a pinned place than this is left free.
+SHARE = 0.05
 
 
 def pinned_points(mesh, surface, vertices, *, spacing):
-    """Mask of the points of the mesh under the pinned part of a surface.
+    """Mask of the points of the mesh that carry pinned vertices, and the faces between them.
 
-    A point on the surface is held where the weight (1 at pinned vertices, 0 at others) is a half or
-    more; and of each pinned vertex the nearest point, because a lone vertex may have none under it.
+    All points that carry one, not the nearest: only then does it stand still. Where cells are larger
+    than faces this holds up to one cell more than was asked.
     """
     weight = np.zeros(len(surface.points))
     weight[vertices] = 1.0
     corners, weights = scatter(surface, spacing)
-    distance, near = cKDTree(mean(surface.points, corners, weights)).query(mesh.points)
-    held = mean(weight, corners, weights)[near] >= 0.5 - 1e-9
-    mask = held & (distance <= spacing)
-    mask[cKDTree(mesh.points).query(surface.points[vertices])[1]] = True
+    held = mean(weight, corners, weights) > 1.0 - 1e-9
+    nodes, shares = embed(mesh, mean(surface.points, corners[held], weights[held]))
+    mask = np.zeros(len(mesh), dtype=bool)
+    mask[nodes[np.abs(shares) > SHARE]] = True
     return mask
