@@ -1,0 +1,122 @@
+"""Takes as VTKHDF: every frame in one file that ParaView opens (5.12 or newer, several bodies: 5.13).
+
+The cells are written once; every step refers to them and brings its own points and fields. One body
+is an UnstructuredGrid, several are the blocks of a MultiBlockDataSet.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.progress import progress_bar
+from pliant.take import Take
+
+from .arrays import facts
+from .atomic import whole
+from .grids import Grid
+from .registry import writes
+from .surfaces import told_apart
+
+if TYPE_CHECKING:
+    from h5py import Group
+
+_VERSION = (2, 2)  # of the VTKHDF layout
+
+
+@writes(".vtkhdf")
+def save_vtkhdf(take: Take, path: Path) -> None:
+    """Write all bodies and frames; float64, so that nothing is rounded."""
+    h5py = _h5py()
+    grids = [Grid(track) for track in take.tracks]
+    with (
+        progress_bar(len(take) * len(grids), path.name) as advance,
+        whole(path) as draft,
+        h5py.File(draft, "w") as file,
+    ):
+        file.attrs["pliant"] = json.dumps(facts(take))
+        root = file.create_group("VTKHDF", track_order=True)
+        if len(grids) == 1:
+            _write_grid(root, grids[0], take.times, advance)
+            return
+        # Not a PartitionedDataSetCollection: VTK 9.7 takes the steps of one for another block, and
+        # without them stays at the first step.
+        _describe(root, "MultiBlockDataSet")
+        _write_steps(root, take.times)
+        assembly = root.create_group("Assembly", track_order=True)
+        for i, (grid, name) in enumerate(zip(grids, _block_names(grids), strict=True)):
+            block = root.create_group(name, track_order=True)
+            block.attrs["Index"] = i
+            _write_grid(block, grid, take.times, advance)
+            assembly[name] = h5py.SoftLink(f"/VTKHDF/{name}")
+
+
+def _h5py() -> Any:
+    try:
+        import h5py
+    except ImportError:
+        raise ModuleNotFoundError(
+            ".vtkhdf files need h5py; install it with: pip install 'pliant[vtk]'", name="h5py"
+        ) from None
+    return h5py
+
+
+def _block_names(grids: list[Grid]) -> list[str]:
+    """The bodies' names as HDF5 and VTK allow them: no slash, no dot, and not the assembly's own."""
+    plain = ["".join(c if c.isalnum() or c in "-_ " else "_" for c in g.name) for g in grids]
+    return told_apart(["Assembly", "Steps", *(name or "body" for name in plain)])[2:]
+
+
+def _describe(group: Group, kind: str) -> None:
+    group.attrs["Version"] = _VERSION
+    group.attrs.create("Type", kind.encode("ascii"), dtype=f"S{len(kind)}")  # VTK wants ASCII
+
+
+def _write_steps(group: Group, times: np.ndarray) -> Group:
+    steps = group.create_group("Steps")
+    steps.attrs["NSteps"] = len(times)
+    steps["Values"] = times
+    return steps
+
+
+def _write_grid(group: Group, grid: Grid, times: np.ndarray, advance: Any) -> None:
+    cells, count, frames = grid.cells, len(grid.track.mesh), len(times)
+    _describe(group, "UnstructuredGrid")
+    group["NumberOfPoints"] = [count]
+    group["NumberOfCells"] = [len(cells.types)]
+    group["NumberOfConnectivityIds"] = [len(cells.connectivity)]
+    group["Connectivity"] = cells.connectivity
+    group["Offsets"] = np.concatenate([[0], cells.ends])
+    group["Types"] = cells.types
+
+    steps, every = _write_steps(group, times), np.arange(frames) * count
+    steps["NumberOfParts"] = np.ones(frames, dtype=np.int64)
+    steps["PartOffsets"] = np.zeros(frames, dtype=np.int64)  # all steps share the one part
+    steps["PointOffsets"] = every
+    steps["CellOffsets"] = steps["ConnectivityIdOffsets"] = np.zeros((frames, 1), dtype=np.int64)
+
+    points = _frames(group, "Points", grid.points(0), frames)
+    data, places = group.create_group("PointData"), steps.create_group("PointDataOffsets")
+    held = {}
+    for name, value in grid.fields(0).items():
+        moving = name != "pinned"
+        held[name] = _frames(data, name, value, frames if moving else 1)
+        places[name] = every if moving else np.zeros(frames, dtype=np.int64)
+    for frame in range(frames):
+        rows = slice(frame * count, (frame + 1) * count)
+        points[rows] = grid.points(frame)
+        for name, value in grid.fields(frame).items():
+            if len(held[name]) > count or frame == 0:
+                held[name][rows] = value
+        advance()
+
+
+def _frames(group: Group, name: str, first: np.ndarray, frames: int) -> Any:
+    """A dataset for frames like the first, one after the other, one chunk each."""
+    shape = (frames * len(first), *first.shape[1:])
+    return group.create_dataset(
+        name, shape, first.dtype, chunks=first.shape, compression="gzip", shuffle=True
+    )
