@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .filled import kept_mesh
 from .meshes import MeshTable
 from .source import Here
 
@@ -54,13 +55,11 @@ def _is_flat(table: MeshTable, here: Here) -> bool:
 
 
 def _filled(table: MeshTable, here: Here, progress: bool | None) -> tuple[Mesh, Surface]:
-    from pliant.mesh import generators
     from pliant.mesh.surface import Surface
 
     assert table.file is not None
     surface = carried(Surface.read((here / "file").file(table.file)), table)
-    mesh = generators.tetrahedralise(surface, edge_length=table.edge_length, progress=progress)
-    return mesh, surface
+    return kept_mesh(surface, table.edge_length, progress=progress), surface
 
 
 def read_surface(name: str, table: MeshTable, here: Here) -> Surface:

@@ -108,11 +108,7 @@ class Push(Table):
         (kind,) = (k for k in KINDS if getattr(self, k) is not None)
         on = None if self.on is None else select(self.on, body.mesh, here / "on")
         if on is not None and kind in ("traction", "pressure"):
-            if not any(on[facets].all(axis=1).any() for facets in body.mesh.boundary.values()):
-                raise (here / "on").error(
-                    f"selects {on.sum()} points but no face of the boundary between them; a {kind} "
-                    "needs whole faces: expected a wider selection"
-                )
+            _need_faces(body, on, kind, here / "on")
         with here / kind:
             value = self._values(kind, body.dim)
             if kind == "total_force":
@@ -128,3 +124,11 @@ class Push(Table):
         if self.times is None:
             return of_dim(value, dim, kind)
         return np.array([of_dim(v, dim, kind) for v in value])
+
+
+def _need_faces(body: Body, on: np.ndarray, kind: str, here: Here) -> None:
+    if not any(on[facets].all(axis=1).any() for facets in body.mesh.boundary.values()):
+        raise here.error(
+            f"selects {on.sum()} points but no face of the boundary between them; a {kind} needs "
+            "whole faces: expected a wider selection"
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pliant.mesh import Mesh
 
@@ -65,6 +65,11 @@ class Twist(Table):
 class Start(Table):
     """Stretched, twisted, bent, then displaced; all of them if all are given."""
 
+    at_rest: bool = Field(
+        False,
+        description="begin where gravity and loads at time 0 let the body rest, not in the shape "
+        "of the mesh",
+    )
     stretch: (
         Annotated[tuple[float, ...], Numbers(Range(above=0.0), (2, 3), "[1.5, 1, 1]")] | None
     ) = Field(None, description="factor along each axis [-], about `about`")
@@ -85,6 +90,14 @@ class Start(Table):
         None,
         description="spin about the centre of mass [degrees/s]: about x, y, z; one number in 2D",
     )
+
+    @model_validator(mode="after")
+    def _one_shape(self) -> Start:
+        shapes = ("stretch", "twist", "bend", "offset")
+        given = [name for name in shapes if getattr(self, name) is not None]
+        if self.at_rest and given:
+            refuse("one of the two", field="at_rest", got=f"stands beside {given[0]}")
+        return self
 
     def shape(self, mesh: Mesh, pinned: np.ndarray, here: Here) -> np.ndarray:
         """The start shape [m], (n, d)."""

@@ -1,0 +1,117 @@
+"""`pliant check SCENE`: what a scene file means, and whether it can run, before it does."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from .check_body import BodyReport
+    from .check_cost import Cost
+
+
+def check(
+    scene: Annotated[
+        Path | None, typer.Argument(help="A scene file, e.g. beam.toml.", show_default=False)
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Change a field, e.g. --set body.settle.rest_in=1.2"),
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON schema of scene files.")
+    ] = False,
+) -> None:
+    """Validate a scene; report meshes, natural periods, the longest dt, the wish and the cost."""
+    from pliant.io import scene as scene_files
+
+    if schema:
+        typer.echo(scene_files.json_schema(), nl=False)
+        return
+    if scene is None:
+        raise ValueError("check: got no scene; expected e.g. pliant check beam.toml")
+    from rich.console import Console
+
+    from .check_body import report_body
+    from .check_cost import measure_cost
+
+    console = Console(width=None if sys.stdout.isatty() else 96, highlight=False)
+    try:
+        file = scene_files.read(scene, settings or ())
+        setup = file.build()
+    except scene_files.SceneError as error:
+        fail(error.mistakes)
+    reports = [report_body(body, setup) for body in setup.scene.bodies]
+    for report in reports:
+        print_body(console, report)
+    problems = []
+    for report in reports:
+        for name, problem in report.problems:
+            path = name.split(".") if "." in name else ("body", report.name, name)
+            problems.append(f"{file.source.locate(tuple(path))}: {problem}")
+    cost: Cost | None = None
+    if not problems:
+        try:
+            cost = measure_cost(setup)
+        except (ValueError, RuntimeError) as error:
+            problems.append(f"{scene.name}: {error}")
+    if cost is not None:
+        print_cost(console, cost)
+    if problems:
+        fail(problems)
+    console.print(f"[green]ready[/]  pliant run {scene}", soft_wrap=True)
+
+
+def fail(problems: list[str]) -> NoReturn:
+    """Print each problem in one line and leave with 2."""
+    from rich.console import Console
+    from rich.text import Text
+
+    for problem in problems:
+        line = Text.assemble(("error: ", "bold red"), " ".join(problem.split()))
+        Console(stderr=True).print(line, soft_wrap=True)
+    raise typer.Exit(2)
+
+
+def print_body(console: Console, report: BodyReport) -> None:
+    """One body as a table of facts."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=report.name, title_justify="left", title_style="bold", show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column()
+    for name, fact in report.facts.items():
+        table.add_row(name, Text(fact))
+    console.print(table)
+    for remark in report.remarks:
+        console.print(f"[yellow]note[/]   {report.name}: {remark}", soft_wrap=True)
+
+
+def print_cost(console: Console, cost: Cost) -> None:
+    """What a run will take."""
+    console.print(
+        f"cost   {cost.steps} steps of {cost.dt:.4g} s, {1e3 * cost.step:.3g} ms each: about "
+        f"{seconds(cost.start + cost.steps * cost.step)} on {cost.device}; "
+        f"{cost.frames} frames, {size(cost.bytes)} as .zarr",
+        soft_wrap=True,
+    )
+
+
+def seconds(value: float) -> str:
+    """A duration for people."""
+    if value < 120.0:
+        return f"{value:.1f} s" if value < 10.0 else f"{value:.0f} s"
+    return f"{value / 60.0:.0f} min" if value < 7200.0 else f"{value / 3600.0:.1f} h"
+
+
+def size(count: float) -> str:
+    """A number of bytes for people."""
+    unit = min(3, int(math.log(max(count, 1.0), 1000.0)))
+    return f"{count / 1000.0**unit:.3g} {('B', 'kB', 'MB', 'GB')[unit]}"

@@ -1,0 +1,169 @@
+"""What can be said of one body before a run."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.errors import ImpossibleWishError, SolverError
+
+if TYPE_CHECKING:
+    from pliant.body import Body
+    from pliant.damping import Settle
+    from pliant.io.scene import Setup
+
+MODES = 4
+#: Cells below this shape quality slow the solver down and bend wrongly.
+POOR = 0.1
+#: Fewer steps than this in a bounce, and it is no longer seen as one.
+STEPS_PER_BOUNCE = 12
+
+
+@dataclass
+class BodyReport:
+    """Facts for a table, remarks worth a line, and problems that forbid a run."""
+
+    name: str
+    facts: dict[str, str] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    problems: list[tuple[str, str]] = field(default_factory=list)  # (field of the scene, what)
+
+
+def report_body(body: Body, setup: Setup) -> BodyReport:
+    """Mesh, mass, periods, the longest time step and the wish of a body."""
+    report = BodyReport(body.name)
+    _mesh(body, report)
+    lowest = _periods(body, setup, report)
+    _step(body, setup, report)
+    _wish(body, setup, lowest, report)
+    return report
+
+
+def _mesh(body: Body, report: BodyReport) -> None:
+    q = body.mesh.quality()
+    kinds = ", ".join(f"{count} {kind}" for kind, count in q.cells.items())
+    report.facts["mesh"] = (
+        f"{q.points} points, {kinds}, edges {q.edge_min:.3g} to {q.edge_max:.3g} m"
+    )
+    kind, worst = q.worst_cells[0]
+    report.facts["quality"] = (
+        f"mean {q.mean:.2f}, worst {q.worst:.2f} ({kind} {worst}); 1 is best, 0 is flat"
+    )
+    sides = " x ".join(f"{s:.4g}" for s in np.ptp(body.mesh.points, axis=0))
+    report.facts["size"] = f"{sides} m, {body.masses.sum():.4g} kg"
+    report.facts["material"] = (
+        f"{type(body.material).__name__}, young {body.material.young:.3g} Pa, "
+        f"poisson {body.material.poisson:.3g}"
+    )
+    pinned = int(body.pinned.sum())
+    report.facts["held"] = f"{pinned} of {len(body)} points" if pinned else "free"
+    if q.worst < POOR:
+        report.remarks.append(
+            f"{kind} cell {worst} is nearly flat (quality {q.worst:.3f}): steps will be slow there; "
+            "mesh it again with another edge_length"
+        )
+    if q.components > 1:
+        report.remarks.append(f"its mesh is {q.components} separate parts that never touch")
+
+
+def _periods(body: Body, setup: Setup, report: BodyReport) -> float | None:
+    """The lowest eigenvalue [1/s^2] at the rest shape, if there is one."""
+    try:
+        rest = body.rest_shape(setup.scene.gravity)
+        system = body.system()
+        available = int(body.dim * (~body.pinned).sum()) - system.rank
+        values = system.modes(rest, min(MODES, available))[0]
+    except SolverError as error:
+        said = f"no rest shape was found: {error}"
+        if body.damping.needs_rest:
+            report.problems.append(("settle", said))
+        else:
+            report.remarks.append(said)
+        return None
+    sag = np.linalg.norm(system.align(rest, body.mesh.points) - body.mesh.points, axis=1).max()
+    periods = ", ".join(f"{2.0 * np.pi / np.sqrt(v):.3g}" for v in values)
+    still = sag <= 1e-6 * system.size
+    where = "about the mesh as it is" if still else f"about a rest shape {sag:.3g} m from the mesh"
+    report.facts["natural periods"] = f"{periods} s, {where}"
+    return float(values[0])
+
+
+def _step(body: Body, setup: Setup, report: BodyReport) -> None:
+    """The longest time step, where the damping or the stepper sets one."""
+    from pliant.stepping import SymplecticEuler
+
+    if not isinstance(setup.stepper, SymplecticEuler):
+        return
+    if body.damping.controlled:
+        report.problems.append(
+            (
+                "damping",
+                f"{type(body.damping).__name__} needs the implicit step; expected stepper = "
+                '"Implicit" in [run], or damping = { model = "StrainRate", ... }',
+            )
+        )
+        return
+    limit = 2.0 / fastest(body)
+    report.facts["longest dt"] = f"{limit:.3g} s for the explicit step; asked {setup.dt:.3g} s"
+    if setup.dt > limit:
+        report.problems.append(
+            (
+                "run.dt",
+                f"got {setup.dt:.3g}, too long for the explicit step of this body; expected "
+                f'dt < {limit:.2g} [s], or stepper = "Implicit"',
+            )
+        )
+
+
+def fastest(body: Body) -> float:
+    """The highest angular frequency of the mesh [1/s]."""
+    import scipy.sparse as sp
+    import scipy.sparse.linalg as sla
+
+    system = body.system()
+    root = 1.0 / np.sqrt(np.repeat(body.masses[~body.pinned], body.dim))
+    scaled = sp.diags(root) @ system.stiffness(body.mesh.points) @ sp.diags(root)
+    (value,) = sla.eigsh(scaled, k=1, which="LA", return_eigenvectors=False, tol=1e-3)
+    return float(np.sqrt(value))
+
+
+def _wish(body: Body, setup: Setup, lowest: float | None, report: BodyReport) -> None:
+    """What a wish means for this body."""
+    from pliant.damping import Settle
+
+    settle = body.damping
+    if not isinstance(settle, Settle):
+        report.facts["damping"] = repr(settle)
+        return
+    bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} bounces"
+    report.facts["wish"] = f"at rest in {settle.rest_in:g} s ({settle.within:.3g} left), {bounces}"
+    report.facts["longest dt"] = f"{settle.longest_dt:.4g} s; asked {setup.dt:.4g} s"
+    try:
+        law = settle.gains(setup.dt)
+    except ImpossibleWishError as error:
+        said = re.sub(r"scene\.run\(dt=([^)]*)\)", r"set dt = \1 in [run]", str(error))
+        report.problems.append(("settle", said))
+        return
+    if lowest is not None:
+        w = law.W / (setup.dt**2 * lowest)
+        made = f"{w:.3g} times lighter" if w >= 1.0 else f"{1.0 / w:.3g} times heavier"
+        report.facts["meaning"] = (
+            f"deformation is made {made} than it is (w = {w:.3g}, kappa = {law.kappa:.3g})"
+        )
+    _remark(settle, setup, report)
+
+
+def _remark(settle: Settle, setup: Setup, report: BodyReport) -> None:
+    if settle.rest_in > setup.seconds:
+        report.remarks.append(
+            f"it rests after {settle.rest_in:g} s, but the run ends after {setup.seconds:g} s"
+        )
+    if settle.bounces and settle.rest_in / settle.bounces < STEPS_PER_BOUNCE * setup.dt:
+        longest = settle.rest_in / settle.bounces / STEPS_PER_BOUNCE
+        report.remarks.append(
+            f"a bounce has fewer than {STEPS_PER_BOUNCE} steps: its period is kept only roughly; "
+            f"dt = {longest:.3g} s would do"
+        )

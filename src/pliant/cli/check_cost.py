@@ -1,0 +1,64 @@
+"""What a run of a scene will cost, measured on its first steps."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pliant.io.scene import Setup
+
+TRIED = 3  # steps that are timed, after one that compiles and prepares
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Time of the start and of one step [s], their number, and the size of the take."""
+
+    start: float
+    step: float
+    steps: int
+    frames: int
+    bytes: int
+    dt: float
+    device: str
+
+
+def measure_cost(setup: Setup) -> Cost:
+    """Run a few steps of the scene, which is no longer at its start afterwards."""
+    began = time.perf_counter()
+    _steps(setup, 1)
+    start = time.perf_counter() - began
+    began = time.perf_counter()
+    _steps(setup, TRIED)
+    step = (time.perf_counter() - began) / TRIED
+    frames = setup.steps if setup.fps is None else round(setup.steps * setup.dt * setup.fps)
+    return Cost(
+        start=max(0.0, start - step),
+        step=step,
+        steps=setup.steps,
+        frames=frames + 1,
+        bytes=(frames + 1) * sum(_frame_bytes(body) for body in setup.scene.bodies),
+        dt=setup.dt,
+        device=setup.device,
+    )
+
+
+def _steps(setup: Setup, count: int) -> None:
+    setup.scene.run(
+        seconds=count * setup.dt,
+        dt=setup.dt,
+        device=setup.device,
+        stepper=setup.stepper,
+        progress=False,
+    )
+
+
+def _frame_bytes(body: object) -> int:
+    """Positions and velocities in float64, and the rest shape while it moves."""
+    from pliant.body import Body
+
+    assert isinstance(body, Body)
+    arrays = 3 if body.damping.needs_rest and not body.still else 2
+    return 8 * arrays * body.mesh.points.size

@@ -1,0 +1,73 @@
+"""Tetrahedra inside a surface, kept so that a scene built twice has the same mesh.
+
+fTetWild gives another mesh every time. A run that is resumed, or compared with another, needs the
+one it had; and filling takes seconds that only the first build should cost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pliant.mesh import Mesh
+    from pliant.mesh.surface import Surface
+
+log = logging.getLogger("pliant")
+VERSION = b"1"  # of what is kept; another number forgets it all
+
+
+def kept_mesh(surface: Surface, edge_length: float | None, *, progress: bool | None = None) -> Mesh:
+    """The tetrahedra of a surface, from the cache if it was filled before."""
+    from pliant.mesh import Mesh, generators
+
+    file = cache_folder() / f"{_key(surface, edge_length)}.npz"
+    try:
+        with np.load(file) as kept:
+            return Mesh(kept["points"], {"tet4": kept["tets"]})
+    except FileNotFoundError:
+        pass
+    except Exception as error:  # whatever a torn or foreign file raises: fill again, and replace it
+        log.warning("%s cannot be used and is made again: %s", file, error)
+    mesh = generators.tetrahedralise(surface, edge_length=edge_length, progress=progress)
+    _keep(file, mesh)
+    return mesh
+
+
+def cache_folder() -> Path:
+    """Where filled meshes are kept: PLIANT_CACHE, or the user's folder for caches."""
+    own = os.environ.get("PLIANT_CACHE")
+    if own:
+        return Path(own)
+    home = Path.home()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", home / ".cache"))
+    return base / "pliant" / "meshes"
+
+
+def _key(surface: Surface, edge_length: float | None) -> str:
+    digest = hashlib.sha256(VERSION)
+    for array in (surface.points, surface.sizes, surface.corners):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    digest.update(repr(edge_length).encode())
+    return digest.hexdigest()[:32]
+
+
+def _keep(file: Path, mesh: Mesh) -> None:
+    aside = file.with_name(f"{file.stem}.{os.getpid()}.tmp.npz")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(aside, points=mesh.points, tets=mesh.cells["tet4"])
+        os.replace(aside, file)
+    except OSError as error:  # a full or read-only disk costs time, not the run
+        log.warning("the mesh could not be kept in %s: %s", file.parent, error)
