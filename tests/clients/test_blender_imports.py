@@ -104,6 +104,23 @@ def test_glb_in_a_scene_of_another_rate(blender, tmp_path):
     check(take, found, ["Körper 1/2", "Körper 1/2_2", "plate"], triangles=True)
 
 
+@pytest.mark.parametrize("suffix", [".usdc", ".glb"])
+def test_gravity_says_what_is_up(blender, tmp_path, suffix):
+    """A scene with z up, as Blender's own are, comes back where it was."""
+    take = moving_take(frames=3, fps=30.0)
+    take.about["gravity"] = [0.0, 0.0, -9.81]
+    path = take.save(tmp_path / f"a{suffix}")
+    found = blender(SCRIPT, paths=[path], surfaces=None, frames=3, fps=30)["objects"]
+    name = "K__rper_1_2" if suffix == ".usdc" else "Körper 1/2"
+    surface = take.tracks[0].skin.surface
+    places = np.arange(len(surface.corners)) if suffix == ".usdc" else surface.triangles.ravel()
+    for frame in range(3):
+        expected = shown(take, 0, frame)[surface.corners[places]]
+        points = np.array(found[name]["points"][frame])[found[name]["corners"]]
+        # A quaternion of 32-bit numbers turns by half a millionth too much or too little.
+        assert np.abs(points - expected).max() <= 1e-6 * np.abs(expected).max()
+
+
 @pytest.mark.parametrize("suffix", [".pc2", ".mdd"])
 def test_mesh_cache(blender, tmp_path, suffix):
     take = moving_take(frames=FRAMES, fps=30.0)

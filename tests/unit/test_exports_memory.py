@@ -17,7 +17,7 @@ from tests.moving import moving
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
-mesh = pl.meshes.rectangle(size=(1, 1), cells=(140, 140))
+mesh = pl.meshes.rectangle(size=(1, 1), cells=(100, 100))
 track = moving(mesh, "sheet", np.arange(2) / 30)
 shape = (200, *mesh.points.shape)
 walk = np.random.default_rng(0).random((shape[0] + shape[1], 2))
@@ -46,6 +46,6 @@ def test_memory_does_not_grow_with_frames(tmp_path, suffix):
     )
     assert run.returncode == 0, run.stderr
     size, growth = map(int, run.stdout.split())
-    assert size > 45e6  # 200 frames of 19,881 points
-    # Measured: at most 2 MB; over 50 MB where samples wait for the end.
+    assert size > 24e6  # 200 frames of 10,201 points
+    # Measured: at most 2 MB; over 60 MB where samples wait for the end.
     assert growth < 0.5 * size

@@ -15,6 +15,7 @@ from .atomic import whole
 from .glb_file import INDICES, VERTICES, GlbFile
 from .registry import writes
 from .shading import Shading
+from .shown import up_axis
 from .surfaces import points_at, refuse_wild, seconds, told_apart
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ _MATERIAL = {
     "doubleSided": True,  # plane bodies have two sides
     "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.7},
 }
+#: In glTF y is up; a scene whose gravity pulls along z is turned about x, as a quaternion x, y, z, w.
+_Z_TO_Y = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 
 
 @writes(".glb")
@@ -36,8 +39,9 @@ def save_glb(take: Take, path: Path) -> None:
     """Write a node per body whose mesh is frame 0, with a morph target for every later frame.
 
     The animation raises the weights one after the other, so that each frame is exact at its time and
-    a straight blend lies between two. Metres, y up. Every target holds all vertices, and the weights
-    grow with the square of the number of frames: for long takes .usdc is smaller and faster to read.
+    a straight blend lies between two. Metres; up is against gravity, y without one. Every target
+    holds all vertices, and weights grow with the square of the number of frames: long takes open
+    faster as .usdc.
     """
     refuse_wild(take)
     names = told_apart([track.name for track in take.tracks])
@@ -49,12 +53,13 @@ def save_glb(take: Take, path: Path) -> None:
                 _mesh(file, track, name, advance)
                 for name, track in zip(names, take.tracks, strict=True)
             ]
+        turn = {"rotation": _Z_TO_Y} if up_axis(take) == 2 else {}
         content: dict[str, Any] = {
             "asset": {"version": "2.0", "generator": f"pliant {__version__}"},
             "scene": 0,
             "scenes": [{"name": path.stem, "nodes": list(range(len(names)))}],
             "nodes": [
-                {"name": name, "mesh": i, "extras": track.asked}
+                {"name": name, "mesh": i, "extras": track.asked} | turn
                 for i, (name, track) in enumerate(zip(names, take.tracks, strict=True))
             ],
             "meshes": meshes,

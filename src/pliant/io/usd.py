@@ -13,6 +13,7 @@ from pliant.progress import progress_bar
 from .atomic import whole
 from .registry import writes
 from .shading import Shading
+from .shown import up_axis
 from .surfaces import (
     Floats,
     frame_rate,
@@ -36,7 +37,9 @@ _AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
 def save_usd(take: Take, path: Path) -> None:
     """Write one Xform with a Mesh per body: points, velocities and normals by frame, and uv if any.
 
-    Metres, y up, one whole time code per frame from 0 on, timeCodesPerSecond = frames per second.
+    Metres; up is against gravity, y without one. One whole time code per frame from 0 on, and as
+    many per second as frames. In Blender, set the scene's frame rate to the take's: its importer
+    reads the range but not the rate.
     .usda is text, .usdc and .usd are binary. A take of one frame has no time samples.
     """
     _require_usd()
@@ -124,7 +127,7 @@ def _describe(stage: Usd.Stage, take: Take) -> None:
     from pxr import UsdGeom
 
     rate = frame_rate(take)
-    UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.y)
+    UsdGeom.SetStageUpAxis(stage, "XYZ"[up_axis(take)])
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
     stage.SetTimeCodesPerSecond(rate)
     stage.SetFramesPerSecond(rate)
