@@ -244,7 +244,7 @@ def test_report_finds_what_is_wrong():
     assert [hole.edges for hole in tube.holes] == [8, 8]
     assert {hole.low[0] for hole in tube.holes} == {0.0, 1.0}
     assert tube.holes[0].low[1:] == (0.0, 0.0) and tube.holes[0].high[1:] == (1.0, 1.0)
-    assert "2 holes, 16 open edges" in str(tube)
+    assert "16 open edges in 2 holes" in str(tube)
 
     one_flipped = pl.Surface.of(whole.points, [faces[0][::-1], *faces[1:]]).report()
     assert one_flipped.flipped_edges == 4 and one_flipped.closed

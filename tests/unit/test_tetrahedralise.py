@@ -8,6 +8,7 @@ import pytest
 import pliant as pl
 from pliant.mesh import ftetwild
 from pliant.mesh import generators as meshes
+from pliant.mesh.orientation import agree
 from pliant.mesh.skin import Skin
 
 pytest.importorskip("pytetwild")
@@ -46,14 +47,14 @@ def test_torus_becomes_a_mesh_that_carries_it():
 
 
 def test_shorter_edges_give_more_cells_and_within_follows_the_shape():
-    ball = Skin.bare(meshes.sphere(1.0, 6)).surface
+    ball = Skin.bare(meshes.sphere(1.0, 5)).surface
     coarse = meshes.tetrahedralise(ball, edge_length=0.8)
     fine = meshes.tetrahedralise(ball, edge_length=0.4)
-    close = meshes.tetrahedralise(ball, edge_length=0.8, within=0.01)
+    close = meshes.tetrahedralise(ball, edge_length=0.8, within=0.02)
     assert len(fine) > 1.5 * len(coarse) and len(close) > 1.5 * len(coarse)
     assert fine.quality().edge_mean < 0.8 * coarse.quality().edge_mean
     volume = ball.report().volume
-    assert close.volume == pytest.approx(volume, rel=0.03)  # area / volume = 3 / m, times 0.01 m
+    assert close.volume == pytest.approx(volume, rel=0.06)  # area / volume = 3 / m, times 0.02 m
 
 
 def test_inward_faces_and_loose_points_are_understood():
@@ -66,11 +67,47 @@ def test_inward_faces_and_loose_points_are_understood():
     assert mesh.volume == pytest.approx(ball.report().volume, rel=0.15)
 
 
+def test_faces_are_made_to_agree_and_cavities_kept():
+    ball = Skin.bare(meshes.sphere(1.0, 4)).surface
+    outer = ball.corners[ball.triangles]
+    points = np.concatenate([ball.points, 0.5 * ball.points, ball.points + [5.0, 0, 0]])
+    cavity, other = outer[:, ::-1] + len(ball.points), outer + 2 * len(ball.points)
+    sound = np.concatenate([outer, cavity, other])
+    given = sound.copy()
+    rng = np.random.default_rng(0)
+    flips = np.concatenate([rng.permutation(len(outer))[:20], 2 * len(outer) + np.arange(100)])
+    given[flips] = given[flips, ::-1]
+    triangles, turned, agreed = agree(points, given)
+    assert agreed and turned == len(flips)
+    assert pl.Surface.of(points, triangles).report().oriented
+    np.testing.assert_array_equal(np.sort(triangles, axis=1), np.sort(sound, axis=1))
+    volume = pl.Surface.of(points, sound).report().volume
+    assert pl.Surface.of(points, triangles).report().volume == pytest.approx(volume)
+
+    given = outer.copy()
+    given[:7] = given[:7, ::-1]
+    with pytest.warns(UserWarning, match=r"disagree .* edges: 7 triangles were turned"):
+        mesh = meshes.tetrahedralise(pl.Surface.of(ball.points, given), edge_length=0.6)
+    assert mesh.volume == pytest.approx(ball.report().volume, rel=0.15)
+
+
+def test_a_moebius_strip_cannot_agree():
+    u = np.linspace(0, np.pi, 12, endpoint=False)
+    ends = np.array([-0.3, 0.3])
+    r = 1 + ends[:, None] * np.cos(u)
+    points = np.stack([r * np.cos(2 * u), r * np.sin(2 * u), ends[:, None] * np.sin(u)], axis=-1)
+    strip = [[i, i + 1, i + 13, i + 12] for i in range(11)] + [[11, 12, 0, 23]]
+    surface = pl.Surface.of(points.reshape(-1, 3), strip)
+    triangles = surface.corners[surface.triangles]
+    assert not agree(surface.points, triangles)[2]
+    np.testing.assert_array_equal(agree(surface.points, triangles)[0], triangles)
+
+
 def test_a_small_hole_is_closed_with_a_warning():
     ball = Skin.bare(meshes.sphere(1.0, 6)).surface
     torn = without_faces(ball, {0})
     with pytest.warns(
-        UserWarning, match=r"3 open edges in 1 holes; the largest has 3 open edges from"
+        UserWarning, match=r"3 open edges in 1 hole; the largest has 3 open edges from"
     ):
         mesh = meshes.tetrahedralise(torn, edge_length=0.5)
     assert mesh.volume == pytest.approx(ball.report().volume, rel=0.15)

@@ -44,6 +44,11 @@ class SurfaceReport:
         return sum(hole.edges for hole in self.holes)
 
     @property
+    def openings(self) -> str:
+        """Open edges and holes in words."""
+        return f"{self.open_edges} open edges in {_count(len(self.holes), 'hole')}"
+
+    @property
     def closed(self) -> bool:
         """Whether water would stay in: no edge has a face on one side only."""
         return not self.holes
@@ -59,25 +64,31 @@ class SurfaceReport:
         return not self.flipped_edges
 
     def __str__(self) -> str:
-        shells = "1 shell" if self.shells == 1 else f"{self.shells} shells"
-        lines = [f"{self.points} points, {self.faces} faces, {shells}, area {self.area:.6g} m^2"]
+        counts = f"{self.points} points, {self.faces} faces, {_count(self.shells, 'shell')}"
+        lines = [f"{counts}, area {self.area:.6g} m^2"]
         if self.closed:
             inward = " (negative: its faces point inward)" if self.volume < 0 else ""
             lines.append(f"closed, volume {self.volume:.6g} m^3{inward}")
         else:
-            lines.append(f"not closed: {len(self.holes)} holes, {self.open_edges} open edges")
+            lines.append(f"not closed: {self.openings}")
             lines += [f"  {hole}" for hole in self.holes[:5]]
             if len(self.holes) > 5:
                 lines.append(f"  and {len(self.holes) - 5} smaller ones")
         if not self.manifold:
-            lines.append(f"{self.branching_edges} edges have three faces or more")
+            lines.append(f"three faces or more at {_count(self.branching_edges, 'edge')}")
         if not self.oriented:
-            lines.append(f"{self.flipped_edges} edges between faces that disagree on what is out")
+            lines.append(
+                f"faces disagree on which side is out at {_count(self.flipped_edges, 'edge')}"
+            )
         if self.duplicates:
             lines.append(
                 f"{self.duplicates} points are at the place of another: surface.welded() joins them"
             )
         return "\n".join(lines)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def report_on(surface: Surface) -> SurfaceReport:

@@ -13,6 +13,7 @@ import numpy as np
 from .errors import MeshError
 from .ftetwild import tetrahedra
 from .mesh import Mesh
+from .orientation import agree
 from .sizes import lengths
 from .surface import Surface
 from .surface_report import SurfaceReport
@@ -58,9 +59,14 @@ def tetrahedralise(
             f"as in {_CALL}"
         )
     report = surface.report()
-    _warn(report)
     triangles = surface.corners[surface.triangles]
-    if report.closed and report.volume < 0:
+    if not report.oriented:
+        triangles, turned, agreed = agree(surface.points, triangles)
+        _warn_turned(report, turned, agreed)
+        report = Surface.of(surface.points, triangles).report()
+    if not report.closed:
+        _warn_open(report)
+    elif report.volume < 0:
         triangles = triangles[:, ::-1]  # fTetWild fills what normals point away from
     with _waiting(f"filling {len(triangles)} triangles with tetrahedra", progress) as tick:
         points, tets = tetrahedra(
@@ -82,24 +88,29 @@ def tetrahedralise(
     parts = int(mesh.components.max()) + 1
     if parts > 1 and parts != report.shells:
         warnings.warn(
-            f"the {report.shells} shells of the surface became {parts} parts that do not touch; each "
-            "moves on its own",
+            f"the tetrahedra are {parts} parts that do not touch, each of which moves on its own; the "
+            f"surface has {report.shells}",
             stacklevel=2,
         )
     return mesh
 
 
-def _warn(report: SurfaceReport) -> None:
-    if not report.closed:
+def _warn_open(report: SurfaceReport) -> None:
+    warnings.warn(
+        f"the surface is not closed: {report.openings}; the largest has "
+        f"{report.holes[0]} [m]; fTetWild closes small ones, look at the result",
+        stacklevel=3,
+    )
+
+
+def _warn_turned(report: SurfaceReport, turned: int, agreed: bool) -> None:
+    said = f"faces disagree on which side is out at {report.flipped_edges} edges"
+    if agreed:
+        warnings.warn(f"{said}: {turned} triangles were turned", stacklevel=3)
+    else:
         warnings.warn(
-            f"the surface is not closed: {report.open_edges} open edges in {len(report.holes)} holes; "
-            f"the largest has {report.holes[0]} [m]; fTetWild closes small ones, look at the result",
-            stacklevel=3,
-        )
-    if not report.oriented:
-        warnings.warn(
-            f"{report.flipped_edges} edges are between faces that disagree on which side is out; "
-            "parts may be missing or filled wrongly: make normals consistent in the modeller",
+            f"{said}, and cannot agree: the surface has one side only; parts may be missing or "
+            "filled wrongly",
             stacklevel=3,
         )
 
