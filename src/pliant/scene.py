@@ -113,18 +113,17 @@ class Scene:
         recorder = Recorder(self, systems, store)
         started = clock.perf_counter()
         with one_thread(), progress_bar(steps, "simulating", progress) as advance:
-            for k in range(steps):
-                try:
-                    reports = self._step(systems, stepper, dt)
-                except BaseException as error:
-                    for body, system in zip(self.bodies, systems, strict=True):
-                        body.state.lower(system)
-                    error.take = store.take()  # type: ignore[attr-defined]
-                    raise
-                recorder.step(reports)
-                if (k + 1) % every == 0:
-                    recorder.frame()
-                advance()
+            try:
+                for k in range(steps):
+                    recorder.step(self._step(systems, stepper, dt))
+                    if (k + 1) % every == 0:
+                        recorder.frame()
+                    advance()
+            except BaseException as error:
+                for body, system in zip(self.bodies, systems, strict=True):
+                    body.state.lower(system)
+                error.take = store.take()  # type: ignore[attr-defined]
+                raise
         for body, system in zip(self.bodies, systems, strict=True):
             body.state.lower(system)
             bad = system.inverted(body.state.x)
@@ -194,8 +193,8 @@ class Scene:
         try:
             for body, system in zip(self.bodies, systems, strict=True):
                 reports.append(self._step_body(body, system, stepper, time, dt))
-        except Exception:
-            # All bodies stay at the last frame that is whole.
+        except BaseException:  # an interrupt, too
+            # All bodies stay at the last step that is whole.
             for body, (x, v, drift) in zip(self.bodies, before, strict=True):
                 body.state.x, body.state.v, body.state.drift = x, v, drift
             raise

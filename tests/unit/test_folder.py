@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.io import folder
 from pliant.io.chunks import Chunked
 
 
@@ -161,3 +162,78 @@ def test_chunks_pad_grow_and_shrink(tmp_path):
     assert np.isnan(array.get()[3:]).all()
     zarr = pytest.importorskip("zarr")
     np.testing.assert_array_equal(zarr.open(str(tmp_path / "a"), mode="r")[:3], rows[:3])
+
+
+def settling(damping):
+    return pl.Scene([bar(damping=damping)], gravity=(0, -2))
+
+
+def driven(damping):
+    body = bar(damping=damping)
+    end = body.mesh.points[:, 0] > 1.99
+    there = body.positions[end]
+    body.move(end, lambda t: there + [0.3 * np.sin(5 * t), 0.0])
+    return pl.Scene([body])
+
+
+def spinning(damping):
+    body = bar(damping=damping)
+    body.release()
+    body.velocity = np.stack([-body.positions[:, 1], body.positions[:, 0]], axis=1) * 3.0
+    return pl.Scene([body, bar("other")])
+
+
+DAMPINGS = {
+    "none": lambda: None,
+    "calm": lambda: pl.Settle(0.8),
+    "bounces": lambda: pl.Settle(0.8, 2),
+    "rayleigh": lambda: pl.Rayleigh(mass=0.5, stiffness=0.01),
+    "strain-rate": lambda: pl.StrainRate(phi=1e3, psi=1e3),
+}
+
+
+@pytest.mark.parametrize("damping", DAMPINGS)
+@pytest.mark.parametrize("make", [settling, driven, spinning])
+def test_an_interrupted_run_is_taken_up(tmp_path, monkeypatch, make, damping):
+    """At 20 of 40 steps, with the last checkpoint three steps before."""
+    monkeypatch.setattr(folder, "EVERY", 0.0)
+    exact = pl.Implicit(tolerance=1e-8)
+    whole = make(DAMPINGS[damping]()).run(seconds=2 / 3, dt=1 / 60, stepper=exact)
+
+    def stop(done, of):
+        if done == 17:  # frame 17 is written, with its checkpoint
+            monkeypatch.setattr(folder, "EVERY", 1e9)
+        if done == 20:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "a.zarr"
+    with pytest.raises(KeyboardInterrupt):
+        make(DAMPINGS[damping]()).run(
+            seconds=2 / 3, dt=1 / 60, stepper=exact, into=path, progress=stop
+        )
+    assert len(pl.Take.read(path)) == 21
+    scene, store = make(DAMPINGS[damping]()), folder.TakeFolder(path)
+    done = store.resume(scene)
+    assert done == pytest.approx(17 / 60)
+    take = scene.run(seconds=2 / 3 - done, dt=1 / 60, stepper=exact, into=store)
+    assert len(take) == 41 and len(take.tracks[0].solver) == 40
+    for found, expected in zip(take.tracks, whole.tracks, strict=True):
+        moved = np.abs(expected.positions - expected.positions[0]).max()
+        # 23 steps, each within 1e-8 of its motion, in two runs that may err to both sides.
+        assert np.abs(found.positions - expected.positions).max() <= 2 * 23 * 1e-8 * moved
+    np.testing.assert_allclose(take.times, whole.times, rtol=1e-12)
+
+
+def test_resume_refuses_another_scene(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "EVERY", 0.0)
+    path = tmp_path / "a.zarr"
+    settling(pl.Settle(0.8)).run(seconds=0.1, into=path)
+    with pytest.raises(ValueError, match="another scene"):
+        folder.TakeFolder(path).resume(settling(pl.Settle(0.9)))
+    scene, store = settling(pl.Settle(0.8)), folder.TakeFolder(path)
+    store.resume(scene)
+    with pytest.raises(ValueError, match="one time step"):
+        scene.run(seconds=0.1, dt=1 / 30, into=store)
+    (path / "checkpoint.npz").unlink()
+    with pytest.raises(ValueError, match="first checkpoint"):
+        folder.TakeFolder(path).resume(settling(pl.Settle(0.8)))

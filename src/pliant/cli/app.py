@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import convert, demo, doctor, run, show, study
+from . import check, convert, demo, doctor, new, play, run, show, study
 
 app = typer.Typer(
     help="Soft bodies that come to rest on cue.",
@@ -16,7 +16,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("new")(new.new)
+app.command("check")(check.check)
 app.command("run")(run.run)
+app.command("play")(play.play)
 app.command("show")(show.show)
 app.command("convert")(convert.convert)
 app.command("study")(study.study)

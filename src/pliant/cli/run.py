@@ -57,7 +57,7 @@ def run(
     store = TakeFolder(folder, said)
     length = setup.seconds
     if resume:
-        length -= store.resume(setup.scene)
+        length -= store.resume(setup.scene, device=setup.device)
     if length > 0.5 * setup.dt:
         try:
             take = setup.scene.run(

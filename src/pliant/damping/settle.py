@@ -103,7 +103,7 @@ class Settle(Damping):
             return self._first_mode(moment, law)
         if self.bounces:
             if "unison" not in memory or not memory["unison"].suits(moment):
-                memory["unison"] = Unison(moment)
+                memory["unison"] = Unison(moment, memory.pop("unison packed", None))
             return memory["unison"].inertia(moment, law)
         return self._schedule(moment, law)
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import warp as wp
+
 from pliant.energies.shifted import ShiftedStrain, mixed_strain
 from pliant.energies.stiffening import bounce_target
 from pliant.energies.strain_measures import biot, cauchy
@@ -31,17 +34,29 @@ class Unison:
     Forces stay physical, so the shape at rest is untouched. Derivation: `docs/theory.md`.
     """
 
-    def __init__(self, moment: Moment):
+    def __init__(self, moment: Moment, packed: dict[str, Any] | None = None):
         body = self._body = moment.mechanics
         self._ghosts = []
         for solid in body.solids:
             lam, mu = solid.material.per_cell(len(solid.stencils))
             measure = biot if solid.material.rotation_invariant else cauchy
             self._ghosts.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
-        self._now = self._strains(moment, moment.x)
-        self._before = self._strains(moment, moment.onward(-1.0))
-        self._dt = moment.dt
+        if packed is None:
+            self._now = self._strains(moment, moment.x)
+            self._before = self._strains(moment, moment.onward(-1.0))
+            self._dt = moment.dt
+        else:
+            like = self._strains(moment, moment.x)
+            self._now = [_lifted(packed[f"now{i}"], s) for i, s in enumerate(like)]
+            self._before = [_lifted(packed[f"before{i}"], s) for i, s in enumerate(like)]
+            self._dt = packed["dt"]
         self._settle_at(moment)
+
+    def packed(self) -> dict[str, Any]:
+        """The strains of the last two steps, for a file."""
+        now = {f"now{i}": s.numpy() for i, s in enumerate(self._now)}
+        before = {f"before{i}": s.numpy() for i, s in enumerate(self._before)}
+        return now | before | {"dt": self._dt}
 
     def suits(self, moment: Moment) -> bool:
         """Whether it was made for this body on this device."""
@@ -95,3 +110,7 @@ class Unison:
         beyond = body.blocks(moment.rest, project=False, also=self._ghosts)
         # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
         self._beyond = None if body.largest_entry(beyond) <= 1e-7 * whole else beyond
+
+
+def _lifted(values: np.ndarray, like: wp.array) -> wp.array:
+    return wp.array(values, dtype=like.dtype, device=like.device)

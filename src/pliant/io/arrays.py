@@ -51,6 +51,8 @@ def fixed_arrays(mesh: Mesh, masses: np.ndarray, pinned: np.ndarray, skin: Skin)
     arrays |= {f"groups/{name}": members for name, members in mesh.groups.items()}
     surface = {name: getattr(skin.surface, name) for name in _SURFACE}
     arrays |= {f"skin/{name}": array for name, array in surface.items() if array is not None}
+    groups = skin.surface.groups
+    arrays |= {f"skin/groups/{name}": members for name, members in groups.items()}
     return arrays | {"skin/nodes": skin.nodes, "skin/weights": skin.weights}
 
 
@@ -93,7 +95,14 @@ def make_take(times: np.ndarray, arrays: Mapping[str, np.ndarray], said: dict[st
 def _track(name: str, asked: dict[str, Any], times: np.ndarray, own: Arrays) -> Track:
     mesh = Mesh(own["points"], _under("cells/", own), groups=_under("groups/", own))
     skin = _under("skin/", own)
-    surface = Surface(**{k: skin[k] for k in _SURFACE if k in skin})
+    surface = Surface(
+        skin["points"],
+        skin["sizes"],
+        skin["corners"],
+        skin.get("uv"),
+        skin.get("normals"),
+        groups=_under("groups/", skin),
+    )
     solver = np.zeros(len(own["solver/time"]), SOLVER)
     for field in SOLVER.names or ():
         solver[field] = own[f"solver/{field}"]

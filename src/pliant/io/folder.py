@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from pliant.recorder import Snapshot, about, asked, energies
 from pliant.take import ENERGIES, SOLVER, Take
 
 from .arrays import facts, fixed_arrays, make_take, track_arrays
+from .checkpoint import restore, save
 from .chunks import Chunked, make_group
 from .registry import reads, writes
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from pliant.scene import Scene
 
 FORMAT = {"format": "pliant take", "version": 1}
+#: Seconds between two checkpoints; each costs about as much as a frame.
+EVERY = 2.0
 #: Arrays with one row per frame; the rows of `solver/` are steps.
 FRAMES = ("positions", "velocities", "energies", "resting")
 
@@ -44,9 +48,27 @@ class TakeFolder:
         self._bodies: list[dict[str, Chunked]] = []
         self._steps: list[list[tuple[Any, ...]]] = []
         self._rests: list[np.ndarray | None] = []
+        self._resumed = 0  # frames of the run that this one goes on with
+
+    def resume(self, scene: Scene, *, device: str = "cpu") -> float:
+        """Put the bodies where an interrupted run left them; returns how long it ran [s]."""
+        said = facts_of(self.path)
+        if (said["asked"], said["about"]["bodies"]) != (
+            [asked(body) for body in scene.bodies],
+            about(scene)["bodies"],
+        ):
+            raise ValueError(
+                f"{self.path} is of another scene than this one; run it without --resume"
+            )
+        start = float(Chunked.open(self.path / "times").get(1)[0])
+        self._resumed = restore(self.path, scene, device=device) + 1
+        return scene.time - start
 
     def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
         """Make the folder and its arrays, instead of the take that was there."""
+        if self._resumed:
+            self._go_on(scene, frames, steps, dt)
+            return
         clear(self.path)
         said = {
             "dt": dt,
@@ -57,6 +79,7 @@ class TakeFolder:
         make_group(self.path, FORMAT | said)
         self._scene = scene
         self._times = Chunked.create(self.path / "times", (frames,), float, rows=1)
+        self._written = time.monotonic()
         every = steps // max(1, frames - 1)
         for i, body in enumerate(scene.bodies):
             own = self.path / f"body{i}"
@@ -78,7 +101,34 @@ class TakeFolder:
             self._steps.append([])
             self._rests.append(None)
 
-    def frame(self, time: float, snapshots: Sequence[Snapshot]) -> None:
+    def _go_on(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
+        """Open the arrays again, and drop the frames after the checkpoint."""
+        if facts_of(self.path)["dt"] != dt:
+            raise ValueError(
+                f"{self.path} has steps of {facts_of(self.path)['dt']:g} s; got dt={dt:g}: a take has "
+                "one time step"
+            )
+        self._scene, self._written = scene, time.monotonic()
+        self._frames = self._resumed - 1  # the first frame to come is the last one that is there
+        frames += self._frames
+        self._times = Chunked.open(self.path / "times")
+        for i, _ in enumerate(scene.bodies):
+            own = self.path / f"body{i}"
+            arrays = {k: Chunked.open(own / k) for k in (*FRAMES, "rests")}
+            arrays |= {f"solver/{k}": Chunked.open(own / "solver" / k) for k in SOLVER.names or ()}
+            for name, array in arrays.items():
+                if name != "rests":
+                    rows = 1 if name in FRAMES else array.rows
+                    array.resize((self._resumed if name in FRAMES else self._frames) * rows)
+                    array.resize((frames if name in FRAMES else frames - 1) * rows)
+            self._bodies.append(arrays)
+            self._steps.append([])
+            found = arrays["rests"].get()
+            self._rests.append(found[-1] if len(found) else None)
+        self._times.resize(self._resumed)
+        self._times.resize(frames)
+
+    def frame(self, now: float, snapshots: Sequence[Snapshot]) -> None:
         """Write a frame."""
         f = self._frames
         for i, (arrays, s) in enumerate(zip(self._bodies, snapshots, strict=True)):
@@ -91,8 +141,11 @@ class TakeFolder:
                 for name in SOLVER.names or ():
                     arrays[f"solver/{name}"].put(f - 1, records[name])
                 self._steps[i] = []
-        self._times.put(f, np.array([time]))  # from here on the frame counts
+        self._times.put(f, np.array([now]))  # from here on the frame counts
         self._frames += 1
+        if time.monotonic() - self._written > EVERY:
+            save(self.path, self._scene, [s.system for s in snapshots], f)
+            self._written = time.monotonic()
 
     def step(self, records: Sequence[tuple[Any, ...]]) -> None:
         """Remember what the solver did until the next frame is written."""

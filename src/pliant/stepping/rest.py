@@ -26,14 +26,24 @@ class Rest:
 
     def __init__(self, system: System, x: np.ndarray, loads: Loads, *, here: bool = False):
         start = x if here else _nearer(system, x, loads(x))
-        self.shape: Any = system.equilibrium(start, loads)[0]
+        self._hold(system, system.equilibrium(start, loads)[0])
         system.require_upright(self.shape)
         system.require_stable(self.shape)
+
+    @classmethod
+    def known(cls, system: System, x: np.ndarray) -> Rest:
+        """A rest shape that was found before."""
+        rest = cls.__new__(cls)
+        rest._hold(system, x)
+        return rest
+
+    def _hold(self, system: System, x: np.ndarray) -> None:
+        self.shape: Any = x
         bounds = np.full(x.shape, np.inf)
-        bounds[system.free] = np.abs(system.stiffness_diagonal(self.shape))
+        bounds[system.free] = np.abs(system.stiffness_diagonal(x))
         self._bounds = ACCURACY * system.size * bounds
         self._load: Any = None  # under which it was found to be the rest shape
-        self._lowered: Any = self.shape
+        self._lowered: Any = x
 
     @property
     def x(self) -> np.ndarray:
