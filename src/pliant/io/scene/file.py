@@ -188,4 +188,8 @@ def validate(source: Source) -> SceneFile:
 
 def json_schema() -> str:
     """The JSON schema of scene files, for editors that check as one types."""
-    return json.dumps(SceneFile.model_json_schema(), indent=2) + "\n"
+    about = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A scene file of pliant",
+    }
+    return json.dumps(SceneFile.model_json_schema() | about, indent=2) + "\n"
