@@ -75,7 +75,7 @@ def run(
             typer.echo(f"stopped  {folder} has {frames} frames; --resume goes on", err=True)
             raise typer.Exit(130) from None
     else:
-        take = store.take()
+        take = io.load(folder)
     for target in targets:
         if target is not asked:
             take.save(target)
