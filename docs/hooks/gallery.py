@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +74,9 @@ def run(missing: list[tuple[Path, Path]]) -> None:
     done = subprocess.run(call, capture_output=True, text=True)
     if done.returncode:
         raise PluginError(f"gallery: an example failed\n{done.stderr}")
+    for example, folder in missing:
+        for old in set(KEPT.glob(f"{example.stem}-*")) - {folder}:
+            shutil.rmtree(old)
 
 
 def fingerprint(example: Path) -> str:
