@@ -70,8 +70,14 @@ class Barycentric:
 
     def __call__(self, simplices: Indices, points: Floats) -> Floats:
         """Coordinates (p, d + 1) of each point in its simplex."""
-        rest = np.einsum("pij,pj->pi", self.inverse[simplices], points - self.origin[simplices])
-        return np.concatenate([1.0 - rest.sum(axis=1, keepdims=True), rest], axis=1)
+        share = self.slopes(simplices, points - self.origin[simplices])
+        share[:, 0] += 1.0
+        return share
+
+    def slopes(self, simplices: Indices, along: Floats) -> Floats:
+        """How coordinates (p, d + 1) change along vectors (p, d)."""
+        rest = np.einsum("pij,pj->pi", self.inverse[simplices], along)
+        return np.concatenate([-rest.sum(axis=1, keepdims=True), rest], axis=1)
 
 
 def containing(corners: Floats, points: Floats) -> Indices:
@@ -115,27 +121,43 @@ def nearest(facets: Floats, points: Floats) -> tuple[Indices, Floats]:
     return found, least
 
 
-def _distances(facets: Floats, points: Floats) -> Floats:
-    """From points (p, d) to segments (p, 2, 2) or triangles (p, 3, 3)."""
-    if facets.shape[1] == 2:
-        return _to_segments(facets[:, 0], facets[:, 1], points)
+def closest(facets: Floats, points: Floats) -> Floats:
+    """Shares of the corners in the point of each facet (p, d, d) that is closest to its point."""
+    d = facets.shape[1]
+    if d == 2:
+        along = _along(facets[:, 0], facets[:, 1], points)
+        return np.stack([1.0 - along, along], axis=1)
     a, b, c = facets[:, 0], facets[:, 1], facets[:, 2]
     normal = np.cross(b - a, c - a)
-    square = np.einsum("pi,pi->p", normal, normal)
-    square = np.where(square > 0, square, 1.0)
-    inside = np.ones(len(points), dtype=bool)
-    for start, end in ((a, b), (b, c), (c, a)):
-        side = np.einsum("pi,pi->p", np.cross(end - start, points - start), normal)
-        inside &= side >= 0
-    distance = np.abs(np.einsum("pi,pi->p", points - a, normal)) / np.sqrt(square)
-    out = np.flatnonzero(~inside)
-    ends = [(a[out], b[out]), (b[out], c[out]), (c[out], a[out])]
-    distance[out] = np.min([_to_segments(s, e, points[out]) for s, e in ends], axis=0)
-    return distance
+    square = np.maximum(np.einsum("pi,pi->p", normal, normal), np.finfo(float).tiny)
+    # The area opposite each corner, as seen from the projection of the point.
+    areas = [(b, c), (c, a), (a, b)]
+    shares = np.stack(
+        [np.einsum("pi,pi->p", np.cross(e - s, points - s), normal) / square for s, e in areas],
+        axis=1,
+    )
+    out = np.flatnonzero((shares < 0).any(axis=1))
+    least = np.full(len(out), np.inf)
+    for i in range(3):
+        start, end = facets[out, i], facets[out, (i + 1) % 3]
+        along = _along(start, end, points[out])
+        distance = np.linalg.norm(start + along[:, None] * (end - start) - points[out], axis=1)
+        better = distance < least
+        least[better] = distance[better]
+        edge = np.zeros((int(better.sum()), 3))
+        edge[:, i], edge[:, (i + 1) % 3] = 1.0 - along[better], along[better]
+        shares[out[better]] = edge
+    return shares
 
 
-def _to_segments(start: Floats, end: Floats, points: Floats) -> Floats:
-    along = end - start
-    square = np.einsum("pi,pi->p", along, along)
-    share = np.einsum("pi,pi->p", points - start, along) / np.where(square > 0, square, 1.0)
-    return np.linalg.norm(start + np.clip(share, 0, 1)[:, None] * along - points, axis=1)
+def _distances(facets: Floats, points: Floats) -> Floats:
+    """From points (p, d) to segments (p, 2, 2) or triangles (p, 3, 3)."""
+    there = np.einsum("pv,pvd->pd", closest(facets, points), facets)
+    return np.linalg.norm(there - points, axis=1)
+
+
+def _along(start: Floats, end: Floats, points: Floats) -> Floats:
+    """How far along each segment its closest point is, 0 to 1."""
+    edge = end - start
+    square = np.maximum(np.einsum("pi,pi->p", edge, edge), np.finfo(float).tiny)
+    return np.clip(np.einsum("pi,pi->p", points - start, edge) / square, 0.0, 1.0)

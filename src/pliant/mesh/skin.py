@@ -40,8 +40,8 @@ class Skin:
     def on(cls, mesh: Mesh, surface: Surface) -> Skin:
         """A surface that lies over the rest shape of a mesh, tied to the cells its points are in.
 
-        Affine motions of the mesh move it exactly. Points outside continue the motion of the nearest
-        cell; a surface that lies elsewhere altogether is refused. On a plane mesh it must be in the
+        Affine motions of the mesh move it exactly. Points outside continue the motion of the cells
+        near them; a surface that lies elsewhere altogether is refused. On a plane mesh it must be in the
         plane z = 0.
         """
         from .embedding import compare_sizes, embed  # scipy, which a bare skin does not need
@@ -60,7 +60,11 @@ class Skin:
 
     def positions(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Where the surface is when the points of the mesh are at x (..., n, d): (..., m, 3)."""
-        return in_space(np.einsum("mc,...mcd->...md", self.weights, x[..., self.nodes, :]))
+        # Column by column: all at once would hold c times as much as what comes out.
+        place = self.weights[:, :1] * x[..., self.nodes[:, 0], :]
+        for nodes, weights in zip(self.nodes.T[1:], self.weights.T[1:], strict=True):
+            place += weights[:, None] * x[..., nodes, :]
+        return in_space(place)
 
     def normals(
         self, x: NDArray[np.float64], rest: NDArray[np.float64]
