@@ -1,12 +1,13 @@
 """Files: takes are written by suffix, and each format is one module that registers itself."""
 
-from . import folder, glb, html, mdd, npz, obj, pc2, png, usd, vtkhdf, vtu
+from . import film, folder, glb, html, mdd, npz, obj, pc2, png, usd, vtkhdf, vtu
 from .browser import show
 from .folder import store_at
 from .registry import check_suffix, known_suffixes, load, reads, save, writes
 
 __all__ = [
     "check_suffix",
+    "film",
     "folder",
     "glb",
     "html",

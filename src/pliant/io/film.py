@@ -1,0 +1,159 @@
+"""Takes as films: MP4 (H.264) and GIF, drawn without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import is_finite
+from pliant.progress import progress_bar
+from pliant.take import Take
+
+from .atomic import whole
+from .camera import Camera
+from .curve_panel import CurvePanel
+from .registry import writes
+from .rendering import Renderer
+from .surfaces import frame_rate, refuse_wild
+
+_PANEL = 0.38  # share of the width that a curve takes
+
+
+@writes(".mp4")
+def _save_mp4(take: Take, path: Path) -> None:
+    save_film(take, path)
+
+
+@writes(".gif")
+def _save_gif(take: Take, path: Path) -> None:
+    save_film(take, path)
+
+
+def save_film(
+    take: Take,
+    path: str | Path,
+    *,
+    size: tuple[int, int] | None = None,
+    curve: bool = False,
+    slow: float = 1.0,
+    camera: Camera | None = None,
+) -> Path:
+    """Film a take in real time, or `slow` times as long. Returns the path.
+
+    size: pixels; (1280, 720), and (800, 450) for a GIF. curve: draw the distance to rest beside the
+    bodies. camera: from where they are seen. An MP4 has the take's frame rate, at most 60 per second,
+    and a GIF at most 25; a take of another rate shows the frame nearest in time, none is made up.
+    """
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind not in (".mp4", ".gif"):
+        raise ValueError(f"save_film: got {path.name!r}; expected a name ending in .mp4 or .gif")
+    if not (is_finite(slow) and slow > 0.0):
+        raise ValueError(f"save_film: got slow={slow!r}; expected a number > 0, e.g. slow=4.0")
+    width, height = size or ((1280, 720) if kind == ".mp4" else (800, 450))
+    if min(width, height) < 32 or width % 2 or height % 2:
+        raise ValueError(f"save_film: got size={size}; expected two even numbers of at least 32")
+    refuse_wild(take)
+    fps, chosen = film_frames(take, slow=slow, gif=kind == ".gif")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = 2 * round(0.5 * _PANEL * width) if curve and len(take) > 1 else 0
+    with (
+        Renderer(take, size=(width - beside, height), camera=camera) as renderer,
+        progress_bar(len(chosen), path.name) as advance,
+        whole(path) as draft,
+    ):
+        panel = CurvePanel(take, (beside, height)) if beside else None
+
+        def picture(frame: int) -> np.ndarray:
+            stage = renderer.frame(frame)
+            return stage if panel is None else np.hstack([stage, panel.at(frame)])
+
+        def pictures() -> Iterator[np.ndarray]:
+            for frame in chosen:
+                yield picture(frame)
+                advance()
+
+        if kind == ".mp4":
+            _write_mp4(draft, pictures(), (width, height), fps)
+        else:
+            samples = [picture(chosen[i]) for i in np.linspace(0, len(chosen) - 1, 5).astype(int)]
+            _write_gif(draft, pictures(), np.concatenate(samples), fps)
+    return path
+
+
+def render(
+    take: Take, frame: int, size: tuple[int, int] = (1280, 720), *, camera: Camera | None = None
+) -> np.ndarray:
+    """One frame of a take as a picture, (height, width, 3) bytes."""
+    if not -len(take) <= frame < len(take):
+        raise ValueError(f"render: got frame {frame}; this take has {len(take)} frames")
+    with Renderer(take, size=size, camera=camera) as renderer:
+        return renderer.frame(range(len(take))[frame])
+
+
+def film_frames(take: Take, *, slow: float = 1.0, gif: bool = False) -> tuple[float, list[int]]:
+    """Frames per second of a film, and which frame of the take each of its frames shows."""
+    rate = frame_rate(take) / slow
+    # A GIF counts hundredths of a second, and browsers slow down what is faster than two of them.
+    fps = 100.0 / max(4, round(100.0 / rate)) if gif else min(rate, 60.0)
+    seconds = float(take.times[-1] - take.times[0]) * slow
+    shown = np.arange(round(seconds * fps) + 1) / fps
+    return fps, [min(round(t * rate), len(take) - 1) for t in shown]
+
+
+def _write_mp4(
+    path: Path, pictures: Iterator[np.ndarray], size: tuple[int, int], fps: float
+) -> None:
+    ffmpeg = _imageio_ffmpeg()
+    writer = ffmpeg.write_frames(
+        str(path),
+        size,
+        fps=fps,
+        codec="libx264",
+        pix_fmt_out="yuv420p",  # what every player and browser decodes
+        macro_block_size=2,
+        quality=None,
+        output_params=["-crf", "18", "-preset", "medium", "-movflags", "+faststart"],
+    )
+    writer.send(None)
+    try:
+        for picture in pictures:
+            writer.send(np.ascontiguousarray(picture))
+    finally:
+        writer.close()
+
+
+def _imageio_ffmpeg() -> Any:
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        raise ModuleNotFoundError(
+            ".mp4 films need imageio-ffmpeg; install it with: pip install 'pliant[view]'",
+            name="imageio_ffmpeg",
+        ) from None
+    return imageio_ffmpeg
+
+
+def _write_gif(path: Path, pictures: Iterator[np.ndarray], samples: np.ndarray, fps: float) -> None:
+    """Write all pictures in the 255 colours that serve the samples best."""
+    from PIL import Image
+
+    palette = Image.fromarray(samples).quantize(255, method=Image.Quantize.MEDIANCUT, kmeans=1)
+    # Without dither: its noise would change from frame to frame and fill the file.
+    frames = (
+        Image.fromarray(picture).quantize(palette=palette, dither=Image.Dither.NONE)
+        for picture in pictures
+    )
+    next(frames).save(
+        path,
+        format="GIF",
+        save_all=True,
+        append_images=frames,
+        loop=0,
+        disposal=1,
+        duration=round(1000.0 / fps),
+        optimize=False,
+    )
