@@ -45,7 +45,9 @@ class Panel:
         self._told = ""
         self.chart = Chart(server)
         with gui.add_folder("Rest on cue"):
-            self.cued = gui.add_checkbox("on", wish is not None, hint="Off: nobody damps the body")
+            self.cued = gui.add_checkbox(
+                "on", wish is not None, hint="Off: the bodies swing on undamped"
+            )
             self.rest_in = gui.add_slider(
                 "rest in [s]",
                 min(REST_IN[0], rest_in),
@@ -56,7 +58,10 @@ class Panel:
             )
             self.bounces = gui.add_slider("bounces", 0, max(BOUNCES, bounces or 0), 1, bounces or 0)
             self.soft = gui.add_checkbox(
-                "soft start", bounces is not None, hint="Without bounces: start slowly"
+                "soft start",
+                bounces is not None,
+                disabled=bool(bounces),
+                hint="Without bounces: begin slowly, instead of at once",
             )
         with gui.add_folder("World"):
             self.stiffness = gui.add_slider("stiffness ×", 0.1, 5.0, 0.1, 1.0)
