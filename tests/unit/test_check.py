@@ -1,0 +1,160 @@
+"""`pliant check` and `pliant new`."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import pliant as pl
+from pliant.cli import check, new
+from pliant.cli.check_body import fastest
+from pliant.io import scene
+
+APP = typer.Typer()
+APP.command("check")(check.check)
+APP.command("new")(new.new)
+
+BEAM = """\
+[run]
+seconds = 1.0
+dt = 0.02
+fps = 25
+
+[body.beam]
+mesh = { box = { size = [4, 1, 1], cells = [6, 2, 2] } }
+material = { young = 5e6, poisson = 0.4 }
+settle = { rest_in = 0.75, bounces = 2 }
+fix = "x < 0.01"
+"""
+
+
+def called(*arguments):
+    return CliRunner().invoke(APP, [str(a) for a in arguments], catch_exceptions=True)
+
+
+@pytest.fixture
+def beam(tmp_path):
+    path = tmp_path / "beam.toml"
+    path.write_text(BEAM)
+    return path
+
+
+def test_a_good_scene_is_reported_and_ready(beam):
+    result = called("check", beam)
+    assert result.exit_code == 0, result.output
+    for words in ("63 points, 144 tet4", "4 x 1 x 1 m, 4000 kg", "9 of 63 points", "2 bounces",
+                  "50 steps of 0.02 s", "26 frames", "ready"):  # fmt: skip
+        assert words in result.output, result.output
+    body = scene.read(beam).build().bodies["beam"]
+    period = 2 * np.pi / np.sqrt(body.system().modes(body.mesh.points, 1)[0][0])
+    assert f"{period:.3g}," in result.output
+    assert f"{body.damping.longest_dt:.4g} s; asked 0.02 s" in result.output
+    # Positions and velocities of 63 points in 26 frames, 8 bytes each.
+    assert f"{26 * 2 * 63 * 3 * 8 / 1000:.3g} kB" in result.output
+
+
+def test_a_mistake_gives_two_and_every_mistake_its_line(beam):
+    beam.write_text(BEAM.replace("5e6", "-1").replace("2, 2]", "2, 0]"))
+    result = called("check", beam)
+    assert result.exit_code == 2
+    lines = result.output.strip().splitlines()
+    assert [line.split(": ")[1] for line in lines] == ["beam.toml:7", "beam.toml:8"]
+
+
+def test_an_impossible_wish_says_the_longest_dt(beam):
+    result = called("check", beam, "--set", "body.settle.bounces=20")
+    assert result.exit_code == 2
+    assert re.search(r"--set body.beam.settle: 20 bounces .* longest admissible step is dt=0.00638",
+                     result.output)  # fmt: skip
+
+
+def test_a_wish_needs_the_implicit_step(beam):
+    result = called("check", beam, "--set", "run.stepper=SymplecticEuler")
+    assert result.exit_code == 2 and "Settle needs the implicit step" in result.output
+
+
+def test_the_explicit_step_has_a_limit_and_it_is_the_real_one(tmp_path):
+    text = BEAM.replace("settle = { rest_in = 0.75, bounces = 2 }", "").replace("fps = 25\n", "")
+    path = tmp_path / "free.toml"
+    path.write_text(text.replace("[run]", '[run]\nstepper = "SymplecticEuler"'))
+    result = called("check", path)
+    assert result.exit_code == 2 and "too long for the explicit step" in result.output
+    body = scene.read(path).build().bodies["beam"]
+    limit = 2.0 / fastest(body)
+    # The tolerance of the eigenvalue is 1e-3, so five per cent either side is clear of it.
+    x = body.mesh.points + 1e-4 * np.random.default_rng(0).standard_normal((63, 3))
+    x[body.pinned] = body.mesh.points[body.pinned]
+    steady, fast = (
+        {"seconds": 300 * limit, "dt": share * limit, "stepper": pl.SymplecticEuler()}
+        for share in (0.95, 1.05)
+    )
+    body.place(x)
+    take = pl.Scene([body]).run(**steady)
+    assert np.abs(take.positions - body.mesh.points).max() < 1e-2
+    body.reset()
+    body.place(x)
+    with np.errstate(all="ignore"), pytest.raises(pl.SolverError, match="blew up"):
+        pl.Scene([body]).run(**fast)
+
+
+def test_a_body_without_rest_is_a_problem_only_for_settle(beam):
+    # A column too soft for its weight: by Greenhill it buckles below young = 9.6e5.
+    beam.write_text(BEAM.replace("5e6", "3e5").replace("[run]", "[run]\ngravity = [-9.81, 0, 0]"))
+    result = called("check", beam)
+    assert result.exit_code == 2, result.output
+    assert "beam.toml:10: body.beam.settle: no rest shape was found" in result.output
+    beam.write_text(beam.read_text().replace("settle = ", "# settle = "))
+    result = called("check", beam)
+    assert result.exit_code == 0 and "no rest shape was found" in result.output
+
+
+def test_a_run_that_ends_too_early_is_noted(beam):
+    result = called("check", beam, "--set", "body.settle.rest_in=3")
+    assert result.exit_code == 0 and "but the run ends after 1 s" in result.output
+
+
+def test_the_schema_is_printed():
+    result = called("check", "--schema")
+    assert result.exit_code == 0
+    assert json.loads(result.output)["properties"].keys() == {"title", "run", "body"}
+
+
+def test_no_scene_at_all():
+    result = called("check")
+    assert isinstance(result.exception, ValueError)
+
+
+def test_new_writes_a_scene_that_checks_and_refuses_to_overwrite(tmp_path):
+    result = called("new", tmp_path / "first")
+    path = tmp_path / "first.toml"
+    assert result.exit_code == 0 and path.exists()
+    file = scene.read(path, ["run.seconds=0.05", "body.mesh.box.cells=[4,1,1]"])
+    assert len(file.build().run()) == 4
+    again = called("new", tmp_path / "first.toml")
+    assert isinstance(again.exception, ValueError) and "is there already" in str(again.exception)
+
+
+def test_every_alternative_of_the_starter_is_valid(tmp_path):
+    """Each commented field, put in the place of what it is an alternative to, is accepted."""
+    text = new.starter()
+    data = scene.parse(text)
+    tried = set()
+    for line in text.splitlines():
+        found = re.match(r"# (\w+) = (.*)", line)
+        if not found:
+            continue
+        name, value = found[1], re.sub(r"\s{2,}#.*", "", found[2]).strip()
+        where = "run" if name in data.run.__class__.model_fields else "body"
+        lines = [
+            other for other in text.splitlines() if not re.match(rf"{name} = ", other)
+            and not (name == "damping" and other.startswith("settle = "))
+            and not (name == "dt" and other.startswith("fps"))
+        ]  # fmt: skip
+        changed = scene.parse("\n".join(lines), overrides=[f"{where}.{name}={value}"])
+        assert name in (changed.run if where == "run" else changed.body["beam"]).model_fields_set
+        tried.add(name)
+    assert tried >= {"dt", "device", "mesh", "settle", "damping", "fix", "start", "drive", "push",
+                     "surface", "thickness", "stepper", "tolerance"}  # fmt: skip
