@@ -44,6 +44,8 @@ class Bake(bpy.types.Operator):
 
     def invoke(self, context, _event):
         """Bake in the background."""
+        if context.window is None:
+            return self.execute(context)  # no window, no events
         try:
             self._work = Work(context, context.object)
         except Failure as failure:

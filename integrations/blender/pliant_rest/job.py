@@ -40,7 +40,7 @@ def write(obj, scene, shape):
         folder.mkdir()
         _write_obj(folder / "rest.obj", shape.rest, shape.triangles)
         _write_obj(folder / "start.obj", shape.start, shape.triangles)
-        facts = {"edge_length": cell_size(obj, shape), "pinned": shape.pinned.tolist()}
+        facts = {"edge_length": cell_size(obj, scene, shape), "pinned": shape.pinned.tolist()}
         (folder / "job.json").write_text(json.dumps(facts), encoding="utf-8")
         (folder / "scene.toml").write_text(text, encoding="utf-8")
     except OSError as error:
@@ -83,7 +83,7 @@ def scene_text(obj, scene, shape):
         f"gravity = {_table(shape.gravity.tolist())}",
         "",
         f"[body.{json.dumps(obj.name)}]",
-        f"mesh = {_table({'file': 'rest.obj', 'edge_length': cell_size(obj, shape)})}",
+        f"mesh = {_table({'file': 'rest.obj', 'edge_length': cell_size(obj, scene, shape)})}",
         f"material = {_table(material)}",
         f"density = {_number(wish.density)}",
         f"settle = {_table(settle)}",

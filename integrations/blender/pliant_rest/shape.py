@@ -43,9 +43,9 @@ def gather(context, obj):
     return shape
 
 
-def cell_size(obj, shape):
+def cell_size(obj, scene, shape):
     """The asked edge length of the cells [m], or a twelfth of the largest side."""
-    asked = obj.pliant.edge_length
+    asked = obj.pliant.edge_length * scene.unit_settings.scale_length
     return float(asked if asked > 0.0 else np.ptp(shape.rest, axis=0).max() / 12.0)
 
 

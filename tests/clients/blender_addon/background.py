@@ -107,7 +107,7 @@ def _context(manager):
     return SimpleNamespace(
         object=real.object,
         scene=real.scene,
-        window=None,
+        window=manager,
         window_manager=manager,
         preferences=real.preferences,
         evaluated_depsgraph_get=real.evaluated_depsgraph_get,

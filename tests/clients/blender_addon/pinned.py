@@ -34,8 +34,8 @@ def work(given):
     wish = obj.pliant
     wish.pins, wish.gravity, wish.preset, wish.bounces = "hung", True, "JELLY", 0
     wish.release, wish.rest, wish.after = 1, 25, 0
-    wish.edge_length = 0.12  # metres: the cube is 0.2 to 0.6 of them across
-    assert bpy.ops.pliant.bake() == {"FINISHED"}
+    wish.edge_length = 12.0  # centimetres: the cube is 20 to 60 of them across
+    assert bpy.ops.pliant.bake("INVOKE_DEFAULT") == {"FINISHED"}
     frames = np.array([shown(obj, frame) for frame in (1, 25)]) @ world[:3, :3].T
     start, end = frames
     rest = rest @ world[:3, :3].T

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 from places import mean, scatter
-from scipy.sparse.linalg import spsolve
+from scipy.sparse.linalg import cg, spsolve
 
 from pliant.mesh.embedding import embed
 
@@ -26,7 +26,18 @@ def start_shape(mesh, rest, start, *, spacing):
     pull = HOLD * np.ptp(mesh.points, axis=0).max() / count
     left = _laplacian(mesh.points, mesh.cells["tet4"]) + pull * (held.T @ held)
     right = pull * (held.T @ (target - held @ mesh.points))
-    return mesh.points + spsolve(left.tocsc(), right)
+    return mesh.points + _solve(left.tocsr(), right)
+
+
+def _solve(left, right):
+    scaled = sp.diags(1.0 / left.diagonal())
+    columns = []
+    for column in right.T:
+        found, unfinished = cg(left, column, rtol=1e-10, maxiter=2000, M=scaled)
+        if unfinished:  # very uneven cells: slower, but certain
+            return spsolve(left.tocsc(), right)
+        columns.append(found)
+    return np.stack(columns, axis=1)
 
 
 def _laplacian(points, tets):
