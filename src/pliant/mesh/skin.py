@@ -87,10 +87,11 @@ class Skin:
         cell = cell - cell.mean(axis=1, keepdims=True)
         moments = np.einsum("mci,mcj->mij", cell, cell)
         slopes = np.einsum("mci,mij->mcj", cell, np.linalg.inv(moments))  # sum to zero over c
-        gradient = np.einsum("...mci,mcj->...mij", x[..., self.nodes, :], slopes)
-        turn = np.zeros((*gradient.shape[:-2], 3, 3))
-        turn[..., 2, 2] = 1.0  # out of the plane nothing happens
-        turn[..., :d, :d] = gradient
+        turn = np.zeros((*x.shape[:-2], len(self.nodes), 3, 3))
+        for c, nodes in enumerate(self.nodes.T):
+            turn[..., :d, :d] += x[..., nodes, :, None] * slopes[:, c, None, :]
+        if d == 2:
+            turn[..., 2, 2] = 1.0  # out of the plane nothing happens
         turned = np.einsum(
             "...kij,kj->...ki", _inverse_transposed(turn)[..., self.surface.corners, :, :], given
         )
