@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -428,3 +429,23 @@ def test_scenes_come_to_rest(path):
     for track in take.tracks:
         # Half a percent of the size: the last wish ends 0.3 s before the film does.
         assert track.distance()[-1] < 5e-3 * track.size
+
+
+def test_the_guide_runs_and_names_every_field(tmp_path, monkeypatch, capsys):
+    guide = (ROOT / "docs" / "scenes.md").read_text(encoding="utf-8")
+    first, *parts = re.findall(r"^```toml\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)
+    (tmp_path / "beam.toml").write_text(first)
+    monkeypatch.chdir(tmp_path)
+    code, said = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", guide, re.DOTALL).groups()
+    exec(code, {})
+    assert capsys.readouterr().out == said
+    for part in parts:  # each is a section to be added
+        setup = scene.parse(first + part).build()
+        assert setup.bodies["beam"].pinned.any()
+    for line in re.findall(r"^(fix = .*?)(?:   .*)?$", guide, re.MULTILINE):
+        if "group" not in line and "5, 17" not in line:
+            without = re.sub(r"^fix = .*$", "", first, flags=re.MULTILINE)
+            assert scene.parse(without + line).build().bodies["beam"].pinned.any()
+    for table in json.loads(scene.json_schema())["$defs"].values():
+        for field in table["properties"]:
+            assert re.search(rf"\b{field}\b", guide), f"{field} is not in docs/scenes.md"
