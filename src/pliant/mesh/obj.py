@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import MeshError
-from .surface import Surface
+from .surface import Surface, weld
 
 
 @dataclass
@@ -138,15 +138,15 @@ def _face_normals(surface: Surface) -> NDArray[np.float64]:
 
 def write_obj(surface: Surface, path: Path) -> None:
     """Write a surface so that every number is read back exactly."""
-    words = [np.char.mod("%d", surface.corners + 1)]
+    words = [list(map(str, (surface.corners + 1).tolist()))]
     lines = [_rows("v", surface.points)]
     for key, array in (("vt", surface.uv), ("vn", surface.normals)):
         if array is None:
-            words.append(np.full(len(surface.corners), ""))
+            words.append([""] * len(surface.corners))
             continue
-        rows, which = np.unique(array, axis=0, return_inverse=True)
-        lines.append(_rows(key, rows))
-        words.append(np.char.mod("%d", which.ravel() + 1))
+        which, first = weld(array)
+        lines.append(_rows(key, array[first]))
+        words.append(list(map(str, (which + 1).tolist())))
     corners = ["/".join(parts).rstrip("/") for parts in zip(*words, strict=True)]
     ends = np.cumsum(surface.sizes)
     starts = ends - surface.sizes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .surface import Surface
+from .surface import Surface, weld
 from .topology import connected
 
 
@@ -112,7 +112,7 @@ def report_on(surface: Surface) -> SurfaceReport:
         holes=_holes(surface.points, keys[count == 1]),
         branching_edges=int((count > 2).sum()),
         flipped_edges=int(((count == 2) & (ways != 0)).sum()),
-        duplicates=len(surface.points) - len(np.unique(surface.points + 0.0, axis=0)),
+        duplicates=len(surface.points) - len(weld(surface.points)[1]),
         area=float(np.linalg.norm(area, axis=1).sum() / 2),
         volume=float(np.einsum("ti,ti->", a - middle, area) / 6),
     )
