@@ -1,9 +1,14 @@
 """The stage without a browser: the engine that owns the bodies, and the server it stands behind."""
 
+import os
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 import urllib.request
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -309,10 +314,6 @@ def test_what_cannot_be_solved_in_the_hand_is_let_go():
 # Time.
 
 
-class Clock:
-    now = 0.0
-
-
 def test_pace_keeps_time_and_gives_up_what_was_lost():
     pace = Pace(0.1, 0.0, scale=2.0)  # a step is due every 50 ms
     pace.stepped(0.0, 0.01)
@@ -437,6 +438,49 @@ def test_the_stage_listens_on_this_machine_only():
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", stage.port), timeout=2)
     assert not any(t.name.startswith("pliant-") for t in threading.enumerate())
+
+
+def test_no_page_can_open_a_tunnel_to_the_outside():
+    pytest.importorskip("viser")
+    from pliant.view.server import open_server
+
+    server = open_server("127.0.0.1", 0)
+    try:
+        assert server.request_share_url() is None
+    finally:
+        server.stop()
+
+
+def test_an_address_of_another_machine_is_refused():
+    pytest.importorskip("viser")
+    from pliant.view import Stage
+
+    with pytest.raises(ValueError, match="expected an address of this machine"):
+        Stage(pl.Scene([beam()]), host="192.0.2.1", port=0)  # kept free for documentation
+
+
+def test_ctrl_c_ends_the_command(tmp_path):
+    pytest.importorskip("viser")
+    (tmp_path / "beam.toml").write_text(SCENE)
+    command = [sys.executable, "-m", "pliant", "play", "beam.toml", "--no-browser", "--port", "0"]
+    source = str(Path(pl.__file__).parents[1])
+    run = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=os.environ | {"PYTHONPATH": source, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    try:
+        assert run.stdout.readline().startswith("http://127.0.0.1:")
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=60)
+    finally:
+        run.kill()
+    assert (run.returncode, out, err) == (0, "", "")
+
+
+@pytest.mark.parametrize("stepper", [pl.SymplecticEuler(), pl.QuasiStatic()])
+def test_steppers_without_a_wish_are_refused(stepper):
+    with pytest.raises(ValueError, match="expected Implicit"):
+        Engine(pl.Scene([beam()]), stepper=stepper)
 
 
 @pytest.mark.parametrize("dt", [0.0, -1.0, float("nan"), None])

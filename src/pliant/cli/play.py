@@ -28,8 +28,6 @@ def play(
     ] = True,
 ) -> None:
     """Play with a scene in the browser: grab a body, pull, let go, and watch it rest on cue."""
-    import webbrowser
-
     from pliant.io import scene as scene_files
     from pliant.view import Stage
 
@@ -48,7 +46,4 @@ def play(
         title=file.title or scene.stem,
         file=file,
     )
-    typer.echo(f"{stage.url}  (Ctrl-C ends it)")
-    if browser:
-        webbrowser.open(stage.url)
-    stage.wait()
+    stage.play(browser=browser)

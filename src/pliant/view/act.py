@@ -10,7 +10,7 @@ import numpy as np
 from pliant.damping import Damping, Settle
 from pliant.errors import is_finite
 from pliant.scene import Scene, Stepper
-from pliant.stepping import Implicit
+from pliant.stepping import Implicit, QuasiStatic, SymplecticEuler
 from pliant.take import Take
 
 from .curve import Curve
@@ -29,6 +29,12 @@ class Act:
         if not (is_finite(dt) and dt > 0.0):
             raise ValueError(f"stage: got dt={dt!r}; expected dt > 0 in seconds, e.g. dt=1/60")
         self.scene, self.dt = scene, float(dt)
+        if isinstance(stepper, (SymplecticEuler, QuasiStatic)):
+            raise ValueError(
+                f"stage: got the stepper {type(stepper).__name__}; expected Implicit, since a body "
+                "in the hand has no inertia: leave stepper out, or pliant play --set "
+                "run.stepper=Implicit"
+            )
         self._device, self._stepper = device, stepper or Implicit()
         self.given = [body.damping for body in scene.bodies]
         for damping in self.given:

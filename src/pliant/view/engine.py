@@ -6,6 +6,7 @@ import logging
 import threading
 import time as clock
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -180,7 +181,13 @@ class Engine:
                     self._mail.wait(wait)
                 if not self._stopping.is_set():
                     due = not self._paused and self._pace.wait(clock.perf_counter()) == 0.0
-                    self.tick(steps=1 if due else 0)
+                    try:
+                        self.tick(steps=1 if due else 0)
+                    except Exception as error:  # a thread that dies says nothing to the page
+                        self._fail(error)
+                        self.snapshot = replace(
+                            self.snapshot, message=self._message, failed=True, paused=True
+                        )
 
     def _step(self) -> None:
         began = clock.perf_counter()

@@ -38,6 +38,7 @@ class Panel:
         self._engine, self._record, self._save = engine, record, save
         gui, scene = server.gui, engine.act.scene
         wish = next((d for d in engine.act.given if isinstance(d, Settle)), None)
+        self._off = None if wish is None else Undamped()  # None: what the scene says
         self._within = wish.within if wish else 0.01
         self._law: Any = wish.law if wish else "every-shape"
         rest_in, bounces = (wish.rest_in, wish.bounces) if wish else (1.0, None)
@@ -45,9 +46,7 @@ class Panel:
         self._told = ""
         self.chart = Chart(server)
         with gui.add_folder("Rest on cue"):
-            self.cued = gui.add_checkbox(
-                "on", wish is not None, hint="Off: the bodies swing on undamped"
-            )
+            self.cued = gui.add_checkbox("on", wish is not None, hint="Off: the bodies swing on")
             self.rest_in = gui.add_slider(
                 "rest in [s]",
                 min(REST_IN[0], rest_in),
@@ -84,7 +83,7 @@ class Panel:
     def _settle(self) -> None:
         self.soft.disabled = self.bounces.value > 0
         if not self.cued.value:
-            self._engine.settle(Undamped())
+            self._engine.settle(self._off)
             return
         bounces = self.bounces.value or (0 if self.soft.value else None)
         self._engine.settle(Settle(self.rest_in.value, bounces, within=self._within, law=self._law))
@@ -121,7 +120,9 @@ class Panel:
 
 def status(snapshot: Snapshot) -> str:
     """What happens now, as a few lines of HTML."""
-    if snapshot.held is not None:
+    if not snapshot.steps and not snapshot.paused:
+        head = "getting ready; the first run compiles its kernels"
+    elif snapshot.held is not None:
         head = "in your hand: let go, and it comes to rest"
     elif snapshot.rested is not None:
         latest = " at the latest" if snapshot.bounces else ""  # the promise is their envelope

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time as clock
 import webbrowser
@@ -18,6 +19,9 @@ from .engine import Engine
 from .look import Look
 from .panel import Panel
 from .played import played
+from .server import open_server, quiet
+
+log = logging.getLogger("pliant")
 
 #: Pictures per second that are sent at most.
 FRAMES = 40.0
@@ -48,10 +52,9 @@ class Stage:
         title: str = "pliant",
         file: SceneFile | None = None,
     ):
-        viser = _require_viser()
         self.engine = Engine(scene, dt=dt, device=device, stepper=stepper)
         self._folder, self._file = Path(folder), file
-        self._server = viser.ViserServer(host=host, port=port, verbose=False)
+        self._server = open_server(host, port)
         self.host, self.port = host, int(self._server.get_port())
         try:
             self._server.gui.configure_theme(
@@ -89,11 +92,15 @@ class Stage:
             self._stopped.set()
             self.engine.stop()
             self._painter.join()
-            self._server.stop()
+            with quiet():
+                self._server.stop()
 
-    def wait(self) -> None:
-        """Until `stop` is called or Ctrl-C is pressed."""
+    def play(self, *, browser: bool = True) -> None:
+        """Say where the page is, open it, and wait until `stop` is called or Ctrl-C is pressed."""
         try:
+            print(f"{self.url}  (Ctrl-C ends it)", flush=True)
+            if browser:
+                webbrowser.open(self.url)
             while not self._stopped.wait(0.5):
                 pass
         except KeyboardInterrupt:
@@ -129,12 +136,15 @@ class Stage:
         while not self._stopped.wait(1.0 / FRAMES):
             snapshot, now = self.engine.snapshot, clock.perf_counter()
             blends = snapshot.dt / snapshot.scale > 1.0 / FRAMES
-            if snapshot is not painted or blends:
-                with self._server.atomic():
-                    self.look.show(snapshot, now)
-            if now - spoken > 1.0 / WORDS:
-                spoken = now
-                self.panel.show(snapshot)
+            try:
+                if snapshot is not painted or blends:
+                    with self._server.atomic():
+                        self.look.show(snapshot, now)
+                if now - spoken > 1.0 / WORDS:
+                    spoken = now
+                    self.panel.show(snapshot)
+            except Exception:  # one picture less, and nobody would know why all others are missing
+                log.exception("the stage could not draw a frame")
             painted = snapshot
 
     def _record(self) -> None:
@@ -175,11 +185,7 @@ def play(
     browser: bool = True,
 ) -> None:
     """Open a scene on the stage and wait until Ctrl-C."""
-    stage = Stage(scene, dt=dt, device=device, host=host, port=port)
-    print(f"{stage.url}  (Ctrl-C ends it)")
-    if browser:
-        webbrowser.open(stage.url)
-    stage.wait()
+    Stage(scene, dt=dt, device=device, host=host, port=port).play(browser=browser)
 
 
 def _next_free(folder: Path, stem: str, suffix: str) -> Path:
@@ -188,14 +194,3 @@ def _next_free(folder: Path, stem: str, suffix: str) -> Path:
     while (folder / f"{stem}{number}{suffix}").exists():
         number += 1
     return folder / f"{stem}{number}{suffix}"
-
-
-def _require_viser() -> Any:
-    try:
-        import viser
-    except ImportError:
-        raise ModuleNotFoundError(
-            "play: the stage needs the package viser, which is not installed; expected "
-            "pip install 'pliant[view]'"
-        ) from None
-    return viser
