@@ -135,6 +135,7 @@ def test_mistakes_are_reported(blender, tmp_path):
     assert "encloses no volume" in said["flat"] and "thickness" in said["sheet"]
     assert "42 edges" in said["holes"] and "Fill holes" in said["holes"]
     assert "nothing to do" in said["still"]
+    assert said["late"].startswith("Cast of Cube.001 cannot be simulated after")
     assert "no vertex group 'nobody'" in said["group"]
     assert "No vertex has a weight" in said["empty"]
     assert "All vertices are pinned" in said["all"]

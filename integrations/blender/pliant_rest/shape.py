@@ -36,6 +36,12 @@ def gather(context, obj):
     shape = Shape(rest, metres.to(start), corners, _pinned(obj), gravity, metres)
     moved = np.abs(shape.start - shape.rest).max()
     if moved <= 1e-6 * np.ptp(rest, axis=0).max() and not gravity.any():
+        late = stack.overlooked(obj)
+        if late:
+            raise Failure(
+                f"{', '.join(late)} of {obj.name} cannot be simulated after a modifier that adds "
+                "vertices; move it before that one"
+            )
         raise Failure(
             f"{obj.name} has nothing to do: at frame {wish.release} it stands in its modelled shape. "
             "Deform it there with a shape key or a modifier, or switch Gravity on and pin it"

@@ -29,6 +29,16 @@ def posing(obj):
     return found
 
 
+def overlooked(obj):
+    """Names of modifiers that would pose the object but stand too late to be simulated."""
+    seen = {*(m.name for m in posing(obj)), obj.pliant.modifier}
+    return [
+        m.name
+        for m in obj.modifiers
+        if m.name not in seen and m.type in KEEPS_VERTICES and m.show_viewport
+    ]
+
+
 class OnlyPosing:
     """Within this, modifiers other than those that pose the object are switched off."""
 

@@ -26,6 +26,9 @@ def work(given):
     bpy.ops.mesh.primitive_cube_add()
     obj = bpy.context.object
     said["still"] = fails(bpy.ops.pliant.bake)
+    for kind in ("BEVEL", "CAST"):
+        obj.modifiers.new(kind.title(), kind)
+    said["late"] = fails(bpy.ops.pliant.bake)
     obj.pliant.gravity = True
     obj.pliant.pins = "nobody"
     said["group"] = fails(bpy.ops.pliant.bake)
