@@ -14,7 +14,7 @@ import pliant as pl
 from pliant.io.facets import Facets
 from pliant.io.html import page, save_html
 from pliant.io.packed import ROUNDING, pack, pack_indices, pack_positions
-from pliant.io.shown import Shown
+from pliant.io.shown import Shown, up_axis
 from pliant.mesh.skin import Skin
 
 WIDTH = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "f4": np.uint32}
@@ -25,7 +25,8 @@ def unpacked(entry):
     kind = WIDTH[entry["kind"]]
     planes = np.frombuffer(zlib.decompress(base64.b64decode(entry["data"])), np.uint8)
     whole = planes.reshape(np.dtype(kind).itemsize, -1).T.copy().view(kind).ravel()
-    frames = np.cumsum(whole.reshape(entry["shape"][0], -1), axis=0, dtype=kind)
+    row = int(np.prod(entry["shape"][1:]))
+    frames = np.cumsum(whole.reshape(entry["shape"][0], row), axis=0, dtype=kind)
     values = frames.view(np.float32) if entry["kind"] == "f4" else frames.astype(float)
     values = values.reshape(entry["shape"])
     return values * entry["step"] + entry["low"] if "low" in entry else values
@@ -71,6 +72,7 @@ def test_whole_numbers_survive():
     shares = np.random.default_rng(2).integers(0, 256, (4, 9)).astype(np.uint8)
     np.testing.assert_array_equal(unpacked(pack(shares)), shares)
     indices = np.random.default_rng(3).integers(0, 2**31, (50, 3))
+    assert unpacked(pack_indices(np.zeros((0, 2), dtype=int)) | {"shape": [0, 1]}).size == 0
     entry = pack_indices(indices) | {"shape": [150, 1]}
     np.testing.assert_array_equal(unpacked(entry).reshape(50, 3), indices)
 
@@ -154,3 +156,32 @@ def test_titles_belong_to_takes(take, tmp_path):
         page([take, take], titles=["a"])
     with pytest.raises(ValueError, match="no takes"):
         page([])
+
+
+def test_up_is_where_gravity_does_not_pull(take):
+    assert up_axis(take) == 1
+    for gravity, up in (((0, 0, -9.81), 2), ((0, -9.81, -1.0), 1), ((0, 0, 9.81), 1)):
+        given = type(take)(take.tracks, dt=take.dt, about={"gravity": list(gravity)})
+        assert up_axis(given) == up
+        assert facts(page(given))[0]["up"] == "xyz"[up]
+
+
+def test_a_ghost_flies_along_with_a_body_that_is_free():
+    body = bar(rest_in=0.2, bounces=None)
+    body.release()
+    body.velocity = (3.0, 0.0, 0.0)
+    shown = Shown.of(pl.Scene([body]).run(seconds=0.3, dt=1 / 30).tracks[0])
+    middle = shown.ghosts.mean(axis=1) - shown.positions.mean(axis=1)
+    assert len(shown.ghosts) == len(shown.positions)
+    assert np.abs(middle).max() < 0.1  # while the body flies 0.9 m
+    np.testing.assert_allclose(shown.ghosts[-1], shown.positions[-1], atol=5e-3)  # it rests in it
+
+
+def test_a_driven_body_has_a_rest_but_no_promise():
+    body = bar(rest_in=0.2)
+    left = np.flatnonzero(body.mesh.points[:, 0] < 1e-9)
+    start = body.mesh.points[left]
+    body.release()
+    body.move(left, lambda t: start + np.array([t, 0.0, 0.0]))
+    shown = Shown.of(pl.Scene([body]).run(seconds=0.2, dt=1 / 30).tracks[0])
+    assert shown.distance is not None and shown.asked == {} and shown.words == ""

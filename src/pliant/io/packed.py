@@ -25,7 +25,7 @@ def pack(array: np.ndarray) -> dict[str, Any]:
     else:
         kind = f"u{whole.dtype.itemsize}"
         whole = whole.astype(f"<{kind}")
-    frames = whole.reshape(len(whole), -1)
+    frames = whole.reshape(len(whole), int(np.prod(whole.shape[1:])))
     change = np.diff(frames, axis=0, prepend=np.zeros_like(frames[:1]))  # modulo 2^bits
     planes = change.reshape(-1, 1).view(np.uint8).T
     text = base64.b64encode(zlib.compress(planes.tobytes(), 6)).decode("ascii")

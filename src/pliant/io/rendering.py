@@ -22,7 +22,7 @@ from .shown import Shown, up_axis
 
 _SERIES = ("#6fa3c4", "#dd9a1f", "#4f9d69", "#8e6bbf", "#c25b8f")
 _SKY, _FLOOR, _SHADE, _LINE = "#fbfcfd", "#e6ebef", "#c9d1d8", "#a3b0bb"
-_SUN = np.array([-0.42, -1.0, -0.57])  # where its light goes, y up
+_SUN = np.array([0.42, -1.0, -0.57])  # where its light goes, y up
 _ANGLE = 30.0  # of view [degrees]
 _FLAT = Camera.at(azimuth=0.0, elevation=0.0)
 

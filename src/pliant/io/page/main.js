@@ -38,6 +38,7 @@ class Player {
     this.series = series;
     this.curve = new Curve(at("curve"), series, this.end, (time) => this.seek(frameAt(this.times, time + 0.5 * this.step)));
     at("chart").hidden = series.length === 0;
+    at("log").hidden = this.curve.low < 0; // energies may be negative
     at("quantity").textContent = this.quantity;
     at("curve").setAttribute("aria-label", `${this.quantity} over time; click to jump`);
     if (series.length > 1) {
