@@ -40,8 +40,12 @@ def work(given):
     start, end = frames
     rest = rest @ world[:3, :3].T
     free = np.setdiff1d(np.arange(len(rest)), held)
+    wish.pins, wish.rest = "", 13
+    assert bpy.ops.pliant.bake() == {"FINISHED"}
+    fallen = (shown(obj, 13) @ world[:3, :3].T - rest).mean(axis=0)
     return {
         "young": wish.young,
+        "fallen": fallen.tolist(),
         "size": np.ptp(rest, axis=0).tolist(),
         "start": float(np.abs(start - rest).max()),
         "held": float(np.abs(end - rest)[held].max()),
