@@ -67,7 +67,7 @@ def test_a_mistake_gives_two_and_every_mistake_its_line(beam):
 def test_an_impossible_wish_says_the_longest_dt(beam):
     result = called("check", beam, "--set", "body.settle.bounces=20")
     assert result.exit_code == 2
-    assert re.search(r"--set body.beam.settle: 20 bounces .* longest admissible step is dt=0.00638",
+    assert re.search(r"--set body.beam.settle: 20 bounces .*: set dt = 0.00638\d in \[run\]",
                      result.output)  # fmt: skip
 
 
@@ -109,6 +109,12 @@ def test_a_body_without_rest_is_a_problem_only_for_settle(beam):
     beam.write_text(beam.read_text().replace("settle = ", "# settle = "))
     result = called("check", beam)
     assert result.exit_code == 0 and "no rest shape was found" in result.output
+
+
+def test_quasi_static_frames_need_no_wish(beam):
+    settings = ("run.stepper=QuasiStatic", "body.settle.bounces=20")
+    result = called("check", beam, *(part for s in settings for part in ("--set", s)))
+    assert result.exit_code == 0 and "every frame is an equilibrium" in result.output
 
 
 def test_a_run_that_ends_too_early_is_noted(beam):

@@ -311,6 +311,26 @@ def test_a_surface_file_is_filled_scaled_and_worn_and_the_mesh_is_kept(tmp_path)
     assert np.array_equal(again.mesh.points, body.mesh.points)  # fTetWild alone would not do that
 
 
+def test_an_open_surface_is_told_every_time_and_a_torn_cache_is_made_again(
+    tmp_path, monkeypatch, caplog
+):
+    pytest.importorskip("pytetwild")
+    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path / "cache"))
+    cube(tmp_path / "cube.obj")
+    whole = (tmp_path / "cube.obj").read_text().splitlines()
+    (tmp_path / "cube.obj").write_text("\n".join(whole[:-1]))  # one face is missing
+    mesh = '{ file = "cube.obj", edge_length = 0.5 }'
+    for _ in range(2):
+        caplog.clear()
+        body_of(mesh=mesh, folder=tmp_path)
+        assert "body.beam.mesh.file: the surface is not closed: 4 open edges" in caplog.text
+    (kept,) = (tmp_path / "cache").iterdir()
+    kept.write_bytes(kept.read_bytes()[:100])
+    body_of(mesh=mesh, folder=tmp_path)
+    assert "cannot be used and is made again" in caplog.text
+    assert np.load(kept)["points"].shape[1] == 3
+
+
 def test_a_fine_surface_on_a_generated_mesh(tmp_path):
     cube(tmp_path / "fine.obj")
     body = body_of('surface = "fine.obj"', mesh="{ box = {}, scale = 3 }", folder=tmp_path)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.errors import ImpossibleWishError, SolverError
+from pliant.errors import SolverError
 
 if TYPE_CHECKING:
     from pliant.body import Body
@@ -97,15 +96,6 @@ def _step(body: Body, setup: Setup, report: BodyReport) -> None:
 
     if not isinstance(setup.stepper, SymplecticEuler):
         return
-    if body.damping.controlled:
-        report.problems.append(
-            (
-                "damping",
-                f"{type(body.damping).__name__} needs the implicit step; expected stepper = "
-                '"Implicit" in [run], or damping = { model = "StrainRate", ... }',
-            )
-        )
-        return
     limit = 2.0 / fastest(body)
     report.facts["longest dt"] = f"{limit:.3g} s for the explicit step; asked {setup.dt:.3g} s"
     if setup.dt > limit:
@@ -133,21 +123,20 @@ def fastest(body: Body) -> float:
 def _wish(body: Body, setup: Setup, lowest: float | None, report: BodyReport) -> None:
     """What a wish means for this body."""
     from pliant.damping import Settle
+    from pliant.stepping import QuasiStatic
 
     settle = body.damping
+    if isinstance(setup.stepper, QuasiStatic):
+        report.facts["damping"] = "none: every frame is an equilibrium (QuasiStatic)"
+        return
     if not isinstance(settle, Settle):
         report.facts["damping"] = repr(settle)
         return
     bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} bounces"
     report.facts["wish"] = f"at rest in {settle.rest_in:g} s ({settle.within:.3g} left), {bounces}"
     report.facts["longest dt"] = f"{settle.longest_dt:.4g} s; asked {setup.dt:.4g} s"
-    try:
-        law = settle.gains(setup.dt)
-    except ImpossibleWishError as error:
-        said = re.sub(r"scene\.run\(dt=([^)]*)\)", r"set dt = \1 in [run]", str(error))
-        report.problems.append(("settle", said))
-        return
     if lowest is not None:
+        law = settle.gains(setup.dt)
         w = law.W / (setup.dt**2 * lowest)
         made = f"{w:.3g} times lighter" if w >= 1.0 else f"{1.0 / w:.3g} times heavier"
         report.facts["meaning"] = (

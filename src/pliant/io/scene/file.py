@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
@@ -15,13 +15,9 @@ from .fields import Table, refuse
 from .meshes import of_dim
 from .mistakes import scene_error
 from .run import Run
-from .setup import Setup
-from .source import Here, Source
+from .setup import Setup, check_wish, lay_to_rest
+from .source import Source
 from .toml_text import dumps
-
-if TYPE_CHECKING:
-    from pliant.body import Body
-    from pliant.scene import Scene
 
 
 class SceneFile(Table):
@@ -128,8 +124,8 @@ class SceneFile(Table):
                 scene.gravity = of_dim(self.run.gravity, scene.dim, "gravity")
         for body, (name, table) in zip(bodies, self.body.items(), strict=True):
             if table.start is not None and table.start.at_rest:
-                _lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
-        return Setup(
+                lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
+        setup = Setup(
             scene=scene,
             seconds=self.run.seconds,
             dt=self.run.step,
@@ -137,15 +133,9 @@ class SceneFile(Table):
             device=self.run.device,
             stepper=self.run.make_stepper(),
         )
-
-
-def _lay_to_rest(body: Body, scene: Scene, here: Here) -> None:
-    from pliant.errors import SolverError
-
-    try:
-        body.place(body.rest_shape(scene.gravity))
-    except SolverError as error:
-        raise here.error(f"it finds no rest: {error}") from error
+        for name in self.body:
+            check_wish(setup, name, source.here("body", name))
+        return setup
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> SceneFile:

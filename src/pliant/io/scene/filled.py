@@ -10,6 +10,7 @@ import hashlib
 import logging
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,20 +25,20 @@ VERSION = b"1"  # of what is kept; another number forgets it all
 
 
 def kept_mesh(surface: Surface, edge_length: float | None, *, progress: bool | None = None) -> Mesh:
-    """The tetrahedra of a surface, from the cache if it was filled before."""
-    from pliant.mesh import Mesh, generators
+    """The tetrahedra of a surface, from the cache if it was filled before; it warns as it did then."""
+    from pliant.mesh import generators
 
     file = cache_folder() / f"{_key(surface, edge_length)}.npz"
-    try:
-        with np.load(file) as kept:
-            return Mesh(kept["points"], {"tet4": kept["tets"]})
-    except FileNotFoundError:
-        pass
-    except Exception as error:  # whatever a torn or foreign file raises: fill again, and replace it
-        log.warning("%s cannot be used and is made again: %s", file, error)
-    mesh = generators.tetrahedralise(surface, edge_length=edge_length, progress=progress)
-    _keep(file, mesh)
-    return mesh
+    found = _find(file)
+    if found is None:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            mesh = generators.tetrahedralise(surface, edge_length=edge_length, progress=progress)
+        found = mesh, [str(warning.message) for warning in caught]
+        _keep(file, *found)
+    for said in found[1]:
+        warnings.warn(said, stacklevel=2)
+    return found[0]
 
 
 def cache_folder() -> Path:
@@ -63,11 +64,25 @@ def _key(surface: Surface, edge_length: float | None) -> str:
     return digest.hexdigest()[:32]
 
 
-def _keep(file: Path, mesh: Mesh) -> None:
+def _find(file: Path) -> tuple[Mesh, list[str]] | None:
+    from pliant.mesh import Mesh
+
+    try:
+        with np.load(file) as kept:
+            return Mesh(kept["points"], {"tet4": kept["tets"]}), [str(s) for s in kept["said"]]
+    except FileNotFoundError:
+        return None
+    except Exception as error:  # whatever a torn or foreign file raises: fill again, and replace it
+        log.warning("%s cannot be used and is made again: %s", file, error)
+        return None
+
+
+def _keep(file: Path, mesh: Mesh, said: list[str]) -> None:
     aside = file.with_name(f"{file.stem}.{os.getpid()}.tmp.npz")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(aside, points=mesh.points, tets=mesh.cells["tet4"])
+        texts = np.array(said, dtype=np.str_)
+        np.savez(aside, points=mesh.points, tets=mesh.cells["tet4"], said=texts)
         os.replace(aside, file)
     except OSError as error:  # a full or read-only disk costs time, not the run
         log.warning("the mesh could not be kept in %s: %s", file.parent, error)

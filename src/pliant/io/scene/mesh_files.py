@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .filled import kept_mesh
-from .meshes import MeshTable
+from .meshes import MeshTable, rotation
 from .source import Here
 
 if TYPE_CHECKING:
@@ -24,15 +24,18 @@ def make_mesh(
     """The mesh, and the surface it was filled from, if it was."""
     from pliant.mesh import Mesh
 
-    surface = None
     if table.file is None:
         with here:
             mesh = table.generate()
     else:
-        path = (here / "file").file(table.file)
-        with here / "file":
-            if path.suffix.lower() in SURFACES and not _is_flat(table, here):
-                return _filled(table, here, progress)
+        there = here / "file"
+        path = there.file(table.file)
+        if path.suffix.lower() in SURFACES:
+            surface = read_surface(table.file, table, there)
+            if not _is_flat(surface):
+                with there, there.warnings():
+                    return kept_mesh(surface, table.edge_length, progress=progress), surface
+        with there:
             mesh = Mesh.read(path, repair=table.repair)
         if table.edge_length is not None:
             raise (here / "edge_length").error(
@@ -42,24 +45,13 @@ def make_mesh(
     if not table.stays:
         with here:
             mesh = Mesh(table.carry(mesh.points), mesh.cells, groups=mesh.groups)
-    return mesh, surface
+    return mesh, None
 
 
-def _is_flat(table: MeshTable, here: Here) -> bool:
-    """Whether a surface file is a plane body: then its triangles are the cells."""
-    from pliant.mesh.surface import Surface
-
-    assert table.file is not None
-    points = Surface.read((here / "file").file(table.file)).points
-    return bool(np.ptp(points[:, 2]) <= 1e-9 * np.ptp(points, axis=0).max())
-
-
-def _filled(table: MeshTable, here: Here, progress: bool | None) -> tuple[Mesh, Surface]:
-    from pliant.mesh.surface import Surface
-
-    assert table.file is not None
-    surface = carried(Surface.read((here / "file").file(table.file)), table)
-    return kept_mesh(surface, table.edge_length, progress=progress), surface
+def _is_flat(surface: Surface) -> bool:
+    """Whether a surface is a plane body: then its triangles are the cells."""
+    sides = np.ptp(surface.points, axis=0)
+    return bool(sides[2] <= 1e-9 * sides.max())
 
 
 def read_surface(name: str, table: MeshTable, here: Here) -> Surface:
@@ -77,7 +69,5 @@ def carried(surface: Surface, table: MeshTable) -> Surface:
         return surface
     normals = surface.normals
     if normals is not None and table.turn is not None and len(table.turn) == 3:
-        from .meshes import rotation
-
         normals = normals @ rotation(table.turn, 3).T
     return replace(surface, points=table.carry(surface.points), normals=normals)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from .source import Here
 
 if TYPE_CHECKING:
     from pliant.body import Body
@@ -38,8 +42,6 @@ class Setup:
     @property
     def steps(self) -> int:
         """The number of time steps."""
-        import math
-
         return max(1, math.ceil(self.seconds / self.dt - 1e-6))
 
     def run(self, *, progress: bool | None = None) -> Take:
@@ -52,3 +54,34 @@ class Setup:
             stepper=self.stepper,
             progress=progress,
         )
+
+
+def lay_to_rest(body: Body, scene: Scene, here: Here) -> None:
+    """Place a body where gravity and its loads let it rest."""
+    from pliant.errors import SolverError
+
+    try:
+        body.place(body.rest_shape(scene.gravity))
+    except SolverError as error:
+        raise here.error(f"it finds no rest: {error}") from error
+
+
+def check_wish(setup: Setup, name: str, here: Here) -> None:
+    """Refuse a damping that a run would refuse, with its place and in the words of the file."""
+    from pliant.damping import Settle
+    from pliant.errors import ImpossibleWishError
+    from pliant.stepping import Implicit, SymplecticEuler
+
+    damping = setup.bodies[name].damping
+    here = here / ("settle" if isinstance(damping, Settle) else "damping")
+    if damping.controlled and isinstance(setup.stepper, SymplecticEuler):
+        raise here.error(
+            f"{type(damping).__name__} needs the implicit step; expected stepper = "
+            '"Implicit" in [run], or damping = { model = "StrainRate", ... }'
+        )
+    if isinstance(damping, Settle) and isinstance(setup.stepper, Implicit):
+        try:
+            damping.gains(setup.dt)
+        except ImpossibleWishError as error:
+            advice = re.sub(r"scene\.run\(dt=([^)]*)\)", r"set dt = \1 in [run]", str(error))
+            raise here.error(advice) from error

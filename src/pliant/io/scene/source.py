@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from types import TracebackType
@@ -13,6 +16,8 @@ from typing import Any
 from .edits import TOMLDecodeError, changed, parse, parse_value, set_value
 from .errors import SceneError
 from .places import Path, Place, find_places
+
+log = logging.getLogger("pliant")
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,16 @@ class Here:
             folder = os.path.relpath(path.parent)
             raise self.error(f"got {name!r}; there is no such file in the folder {folder!r}")
         return path
+
+    @contextmanager
+    def warnings(self) -> Iterator[None]:
+        """Log the warnings of a block with this place, instead of the line of our code."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        for warning in caught:
+            said = " ".join(str(warning.message).split())
+            log.warning("%s: %s", self.source.locate(self.path), said)
 
     def __enter__(self) -> Here:
         return self
