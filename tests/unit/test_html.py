@@ -6,12 +6,13 @@ import base64
 import json
 import re
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.io.facets import Facets
+from pliant.io.facets import Facets, face_normals
 from pliant.io.html import page, save_html
 from pliant.io.packed import ROUNDING, pack, pack_indices, pack_positions
 from pliant.io.shown import Shown, up_axis
@@ -134,6 +135,7 @@ def test_nothing_is_asked_from_outside(take):
     text = page(take)
     assert re.findall(r"""(?:src|href)\s*=\s*["'](?!data:)""", text) == []
     assert "default-src 'none'" in text
+    assert "three.js authors" in text  # the notice that its licence asks for
 
 
 def test_names_cannot_break_out_of_the_page():
@@ -185,3 +187,13 @@ def test_a_driven_body_has_a_rest_but_no_promise():
     body.move(left, lambda t: start + np.array([t, 0.0, 0.0]))
     shown = Shown.of(pl.Scene([body]).run(seconds=0.2, dt=1 / 30).tracks[0])
     assert shown.distance is not None and shown.asked == {} and shown.words == ""
+
+
+def test_the_artists_normals_say_what_is_smooth():
+    surface = Skin.bare(pl.meshes.box(size=(1, 1, 1), cells=(1, 1, 1), kind="hex")).surface
+    flat = np.repeat(face_normals(surface), surface.sizes, axis=0)
+    assert len(Facets.of(replace(surface, normals=flat)).vertices) == 24
+    middle = surface.points[surface.corners] - 0.5
+    soft = middle / np.linalg.norm(middle, axis=1, keepdims=True)
+    facets = Facets.of(replace(surface, normals=soft))
+    assert len(facets.vertices) == 8 and len(facets.creases) == 0

@@ -63,7 +63,8 @@ def page(takes: Take | Sequence[Take], *, titles: Sequence[str] | None = None) -
     parts = {
         "title": html.escape(heading),
         "style": _text("style.css"),
-        "three": _text("vendor/three.min.js"),
+        # Its licence goes wherever three.js goes.
+        "three": f"/*\n{_text('vendor/three-LICENSE.txt')}*/\n{_text('vendor/three.min.js')}",
         "facts": json.dumps(facts, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         "script": "\n".join(_text(name) for name in _SCRIPTS),
     }
