@@ -11,6 +11,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -19,6 +20,7 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "docs" / "gallery"
+A_WEEK = 7 * 24 * 3600.0  # [s]
 HEAD = """\
 # Gallery
 
@@ -59,7 +61,7 @@ def section(example: Path, printed: str, plays: bool) -> str:
     fenced = "\n".join(f"    {line}".rstrip() for line in ["```python", *code.splitlines(), "```"])
     return (
         f"## {title.rstrip('.')}\n\n{words.strip()}\n\n"
-        f"![{title}](gallery/{example.stem}.png){{ .picture loading=lazy }}\n\n{output}{link}"
+        f"![{title}](gallery/{example.stem}.png){{ .picture }}\n\n{output}{link}"
         f'??? example "examples/{example.name}"\n\n{fenced}\n'
     )
 
@@ -74,8 +76,8 @@ def run(missing: list[tuple[Path, Path]]) -> None:
     done = subprocess.run(call, capture_output=True, text=True)
     if done.returncode:
         raise PluginError(f"gallery: an example failed\n{done.stderr}")
-    for example, folder in missing:
-        for old in set(KEPT.glob(f"{example.stem}-*")) - {folder}:
+    for old in KEPT.iterdir():
+        if time.time() - old.stat().st_mtime > A_WEEK:
             shutil.rmtree(old)
 
 

@@ -39,7 +39,7 @@ def passage(heading: str) -> str:
 
 def mend_links(text: str) -> str:
     """Links of the repository as links of the site."""
-    text = text.replace("](docs/", "](")
+    text = re.sub(r"\[docs/(\w+)\.md\]", r"[\1]", text).replace("](docs/", "](")
     for page, source in PAGES.items():
         text = text.replace(f"]({source})", f"]({page})")
     text = text.replace("](examples)", "](gallery.md)")

@@ -28,8 +28,11 @@ def keep(example: Path, folder: Path) -> None:
         if player.exists():
             shutil.move(player, kept / "player.html")
         os.chdir(folder.parent)
-        shutil.rmtree(folder, ignore_errors=True)
-        kept.rename(folder)
+        try:
+            kept.rename(folder)
+        except OSError:
+            if not folder.exists():  # another build may have been faster
+                raise
 
 
 if __name__ == "__main__":

@@ -1,0 +1,165 @@
+"""The site is built strictly, is whole, asks no outside host, and its code does what it says."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import pliant
+
+ROOT = Path(__file__).parents[2]
+CODE = re.compile(r"^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]\d+)?")
+
+
+PAGES = {
+    "index": "What is promised, and what was measured",
+    "quick-start": "pliant new",
+    "gallery": "beam_rests_on_cue.py",
+    "rest-on-cue": "What cannot be met",
+    "scenes": "rest_in",
+    "stage": "pliant play",
+    "blender": "Rest on cue",
+    "takes": "body0/positions",
+    "command-line": "--resume",
+    "theory": "unison",
+    "symbols": "kappa",
+    "performance": "MuJoCo",
+    "young-2007": "pliant study young-2007",
+    "references": "Controllable, Non-Oscillatory Damping",
+    "changelog": "0.1.0",
+    "contributing": "make test",
+}
+
+
+def test_site(tmp_path: Path) -> None:
+    """One test, because two workers would build the site twice."""
+    # The study takes minutes and has a test of its own.
+    skip = {"PLIANT_DOCS_STUDIES": "skip", "NO_MKDOCS_2_WARNING": "1"}
+    call = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    done = subprocess.run(call, cwd=ROOT, env=os.environ | skip, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    site = {p.relative_to(tmp_path).as_posix(): p for p in tmp_path.rglob("*.*") if p.is_file()}
+    # The pages that play takes have tests of their own.
+    html = {
+        name: path.read_text(encoding="utf-8")
+        for name, path in site.items()
+        if path.suffix == ".html" and path.parent.name not in ("gallery", "studies")
+    }
+    for page, words in PAGES.items():
+        assert words in re.sub(r"<[^>]+>", "", html[f"{page}.html"]), page
+    every_public_name_is_in_the_reference(html)
+    every_command_is_in_the_reference(html["command-line.html"])
+    for example in (ROOT / "examples").glob("*.py"):
+        assert f'src="gallery/{example.stem}.png"' in html["gallery.html"]
+        assert site[f"gallery/{example.stem}.png"].read_bytes().startswith(b"\x89PNG")
+    nothing_asks_an_outside_host(html)
+    sheets = [p.read_text(encoding="utf-8") for n, p in site.items() if n.endswith(".css")]
+    assert not any(re.search(r"(@import|url\()\s*['\"]?(https?:)?//", sheet) for sheet in sheets)
+
+
+def every_public_name_is_in_the_reference(html: dict[str, str]) -> None:
+    reference = "".join(text for name, text in html.items() if name.startswith("api/"))
+    named = set(re.findall(r'id="(pliant\.[\w.]+)"', reference))
+    ready = {f"pliant.mesh.generators.{name}" for name in pliant.meshes.__all__}
+    public = {f"pliant.{name}" for name in pliant.__all__ if name != "meshes"}
+    assert not (public | ready) - named
+
+
+def every_command_is_in_the_reference(text: str) -> None:
+    from pliant.cli.app import app
+
+    for command in app.registered_commands:
+        assert f'id="{command.name}"' in text
+
+
+class Requests(HTMLParser):
+    """Collects what a browser fetches by itself: not the links that a reader may follow."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        fetched = ["src", "srcset", "data", "poster"] + (["href"] if tag == "link" else [])
+        self.asked += [given[name] or "" for name in fetched if name in given]
+
+
+def nothing_asks_an_outside_host(html: dict[str, str]) -> None:
+    assert len(html) > 20
+    for page, text in html.items():
+        parser = Requests()
+        parser.feed(text)
+        assert not [url for url in parser.asked if re.match(r"(https?:)?//", url)], page
+
+
+def same(found: str, printed: str) -> bool:
+    """Whether words are equal, and numbers up to one unit in the last digit that is shown."""
+    if NUMBER.sub("#", found) != NUMBER.sub("#", printed):
+        return False
+    for a, b in zip(NUMBER.findall(found), NUMBER.findall(printed), strict=True):
+        digits, _, power = b.partition("e")
+        unit = 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
+        if abs(float(a) - float(b)) > 1.01 * unit * ("." in digits):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("page", ["index", "quick-start", "rest-on-cue", "takes"])
+def test_code_on_pages_runs_and_prints_what_the_page_says(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    blocks = CODE.findall(text)
+    assert len(blocks) == text.count("```python")
+    names: dict[str, object] = {}  # a page is read from top to bottom, in one session
+    for code, expected in blocks:
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec(compile(code, f"docs/{page}.md", "exec"), names)
+        assert same(said.getvalue(), expected), said.getvalue()
+
+
+def test_commands_of_the_quick_start_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pliant.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "quick-start.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines()]
+    # `show` opens a window, and `doctor` tests the machine.
+    calls = [c for c in lines if re.match(r"pliant (new|run|convert) ", c)]
+    assert len(calls) == 4
+    for call in calls:
+        with pytest.raises(SystemExit) as end:
+            main(shlex.split(call, comments=True)[1:])
+        assert not end.value.code, capsys.readouterr().err
+    assert pliant.Take.read("quick.zarr").tracks[0].asked["rest_in"] == 0.4
+    assert (tmp_path / "beam.usdc").stat().st_size > 100_000  # 121 frames of 300 points
+
+
+def test_every_suffix_is_on_the_page_of_takes() -> None:
+    from pliant import io as files
+
+    text = (ROOT / "docs" / "takes.md").read_text(encoding="utf-8")
+    assert set(files.known_suffixes()) <= set(re.findall(r"`(\.\w+)`", text))
+
+
+def test_numbers_are_compared_by_their_last_digit() -> None:
+    assert same("rested in 0.75 s", "rested in 0.76 s")
+    assert not same("rested in 0.75 s", "rested in 0.77 s")
+    assert not same("37 frames", "38 frames")
+    assert not same("0.75 s", "0.75 m")
