@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 import warp as wp
-from scipy.linalg import solve_triangular
 
 from .blocks import BlockPattern
+from .dense import inverse_of
 from .grids import Grid, Grids
 from .multigrid_kernels import cycle_kernels, diagonal_kernel, level_kernels
 from .recorded import Recorded
@@ -39,6 +40,7 @@ class Level:
         self.inverse = wp.zeros(n, dtype=storage.mat, device=device)
         self.factors = wp.zeros(3, dtype=storage.dtype, device=device)
         self.largest = 0.0  # eigenvalue of D^-1 A, estimated
+        self.noise: Any = None  # from where the estimate begins
 
 
 class GridLevel(Level):
@@ -257,15 +259,18 @@ class Multigrid:
 
     def _bound(self, level: Level) -> None:
         """Estimate the largest eigenvalue of D^-1 A by the power method."""
-        rng = np.random.default_rng(0)
-        level.x.assign(rng.standard_normal((level.count, self.dim)))
+        if level.noise is None:
+            noise = np.random.default_rng(0).standard_normal((level.count, self.dim))
+            noise *= 2.0**-30  # its powers stay far from the end of float32
+            level.noise = wp.array(noise, dtype=self.vec, device=self.device)
+        wp.copy(level.x, level.noise)
         x, y = level.x, level.y
         for _ in range(POWERS):
             inputs = [*level.rows.arguments, level.inverse, x, y]
             self._launch(self.kernels.power, level.count, inputs)
             x, y = y, x
-        after, before = (np.linalg.norm(v.numpy().astype(float)) for v in (x, y))
-        level.largest = MARGIN * float(after / before)
+        squares: Any = [wp.utils.array_inner(v, v) for v in (x, y)]
+        level.largest = MARGIN * math.sqrt(squares[0] / squares[1])
         low = SMOOTHED * level.largest
         theta, delta = 0.5 * (level.largest + low), 0.5 * (level.largest - low)
         second = 1.0 / (2.0 * theta / delta - delta / theta)
@@ -275,26 +280,12 @@ class Multigrid:
         """Invert the last grid's matrix on the host; what is singular in it is left out."""
         level = self.levels[-1]
         A = level.pattern.matrix(level.A.numpy().astype(float)).toarray()
-        inverse = _inverse(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
-        n, d = level.count, self.dim
+        inverse, n, d = (
+            inverse_of(A, 1e-10 if self.dtype is wp.float64 else 1e-6),
+            level.count,
+            self.dim,
+        )
         self._dense.assign(inverse.reshape(n, d, n, d).swapaxes(1, 2))
 
     def _launch(self, kernel: Any, shape: Any, inputs: list[Any]) -> None:
         wp.launch(kernel, shape, inputs=inputs, device=self.device)
-
-
-def _inverse(A: np.ndarray, cut: float) -> np.ndarray:
-    """The inverse of A, or its pseudo-inverse without what is below `cut` when A has unit diagonal."""
-    root = np.sqrt(np.diagonal(A))
-    scaled = A / root[:, None] / root[None, :]
-    try:
-        lower = np.linalg.cholesky(scaled)
-        if np.diagonal(lower).min() ** 2 < cut:
-            raise np.linalg.LinAlgError
-        half = solve_triangular(lower, np.diag(1.0 / root), lower=True)
-        return half.T @ half
-    except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(scaled)
-        kept = values > cut * values[-1]
-        vectors = vectors[:, kept] / root[:, None]
-        return (vectors / values[kept]) @ vectors.T

@@ -20,7 +20,8 @@ def stays(system: System, around: Surroundings, damping: Damping) -> bool:
 
     So it is on CUDA for bodies held, hinged or free, with every damping that leaves arrays to
     `moment` (`Damping.resident`). What is the user's Python is not: pins driven by a function, loads
-    that follow the surface. Their steps begin on the host, and are minimised on the device.
+    that follow the surface. Their steps begin on the host, and are minimised on the device. A load
+    that changes in time is sent whenever it does.
     """
     return system.resident and damping.resident and around.dead and around.still
 
@@ -84,9 +85,12 @@ def controlled(
             load = v.moved(load, 1.0, extra)
     rest, moving = x, False
     if damping.needs_rest:
+        new = state.rest is None
         moving = _follow(system, state, around, x, load, extra)
         assert state.rest is not None
-        rest = system.align(state.rest.like(system, x), x)
+        rest = state.rest.like(system, x)
+        if new or moving:  # else it was laid next to x already
+            rest = system.align(rest, x)
     return Moment(
         mechanics=system,
         time=around.time,

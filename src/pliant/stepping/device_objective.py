@@ -45,11 +45,10 @@ class DeviceBody:
             return a
         if not keep:
             return self.vectors.array(a)
-        known = self._lifted.get(id(a))
-        if known is None:
-            if len(self._lifted) >= 4:
-                self._lifted.clear()
-            known = self._lifted[id(a)] = (a, self.vectors.array(a))
+        known = self._lifted.pop(id(a), None) or (a, self.vectors.array(a))
+        if len(self._lifted) >= 4:
+            del self._lifted[next(iter(self._lifted))]  # the one not used for longest
+        self._lifted[id(a)] = known
         return known[1]
 
 

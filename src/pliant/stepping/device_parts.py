@@ -103,14 +103,14 @@ class DeviceParts:
 
     def complement(self, x: Any, moments: Sequence[Moments] | None = None) -> Any:
         """The deformations at x."""
-        if not any(part.rank for part in self._parts):
-            return self.still
         moments = moments or self.moments(x)
         columns = [
             [k, *moments[k].centre, *row]
             for k, part in enumerate(self._parts)
             for row in part.basis(moments[k], self._axes[k])
         ]
+        if not columns:
+            return self.still
         v, rank = self._vectors, len(columns)
         arrays: list[Any] = [
             wp.empty((rank, v.count), dtype=v.vec, device=self._device) for _ in range(2)

@@ -27,29 +27,29 @@ def parts_kernels(dim: int, cuda: bool) -> Any:
 
     if dim == 2:
 
-        @wp.func
+        @wp.func(module="unique")
         def up(a: vec):
             return wp.vec3d(a[0], a[1], zero)
 
-        @wp.func
+        @wp.func(module="unique")
         def down(a: wp.vec3d):
             return vec(a[0], a[1])
 
     else:
 
-        @wp.func
+        @wp.func(module="unique")
         def up(a: vec):
             return wp.vec3d(a[0], a[1], a[2])
 
-        @wp.func
+        @wp.func(module="unique")
         def down(a: wp.vec3d):
             return vec(a[0], a[1], a[2])
 
-    @wp.func
+    @wp.func(module="unique")
     def at(table: wp.array(dtype=wp.float64), k: int):
         return wp.vec3d(table[k], table[k + 1], table[k + 2])
 
-    @wp.func
+    @wp.func(module="unique")
     def centre(pivots: wp.array(dtype=wp.float64), part: int, total: wp.vec3d):
         # pivots: the mass of a part that moves freely, or 0 and the point about which it turns
         if pivots[4 * part] > zero:
@@ -130,7 +130,7 @@ def parts_kernels(dim: int, cuda: bool) -> Any:
             add(sums, slot + 12 + k, b[1] * a[k])
             add(sums, slot + 15 + k, b[2] * a[k])
 
-    @wp.func
+    @wp.func(module="unique")
     def rotation(table: wp.array(dtype=wp.float64), k: int):
         return wp.matrix_from_rows(at(table, k), at(table, k + 3), at(table, k + 6))
 

@@ -161,7 +161,7 @@ class Part:
     def rotation(self, covariance: np.ndarray, axes: np.ndarray) -> np.ndarray:
         """The admitted rotation that takes a closest to b, from the sum of m b a^T about centres."""
         if axes.shape[1] != 1:
-            return _nearest(covariance)
+            return _nearest(covariance) if axes.size else np.eye(3)
         axis = axes[:, 0]
         sine, cosine = axis @ axial(covariance), np.trace(covariance) - axis @ covariance @ axis
         return rotation_matrix(axis * np.arctan2(sine, cosine))
