@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import stages
 import warp as wp
+from stages import DAMPINGS, SUPPORTS, stage
+from travel import Watched
 
 import pliant as pl
 from pliant.runtime import start
@@ -44,34 +47,59 @@ def test_run_equals_the_cpu(dim: int, material: type, bounces: int | None) -> No
     assert takes["cuda"].rest_time() == pytest.approx(takes["cpu"].rest_time(), rel=1e-6)
 
 
-DAMPINGS = {
-    "none": lambda: None,
-    "settle": lambda: pl.Settle(0.5),
-    "settle-0": lambda: pl.Settle(0.5, 0),
-    "bounces": lambda: pl.Settle(0.5, 2),
-    "rayleigh": lambda: pl.Rayleigh(mass=0.5, stiffness=0.01),
-    "strain-rate": lambda: pl.StrainRate(phi=1e4, psi=1e4),
-}
-
-
-@pytest.mark.parametrize("free", [False, True], ids=["held", "free"])
-@pytest.mark.parametrize("damping", DAMPINGS)
-def test_every_damping_equals_the_cpu(damping: str, free: bool) -> None:
+def compare(damping: str, support: str, dim: int) -> None:
     takes = []
     for device in ("cpu", "cuda"):
-        body = beam(3, pl.StableNeoHookean, DAMPINGS[damping]())
-        if free:
-            body.release()
-            body.velocity = np.cross([0.0, 0.0, 2.0], body.positions)
-        gravity = None if free else (0, -2.0, 0)
-        takes.append(
-            pl.Scene([body], gravity=gravity).run(
-                seconds=0.5, dt=1 / 60, device=device, stepper=pl.Implicit(tolerance=1e-6)
-            )
-        )
+        scene = stage(stages.beam(dim, DAMPINGS[damping](), support=support), support)
+        exact = pl.Implicit(tolerance=1e-6)
+        takes.append(scene.run(seconds=0.3, dt=1 / 60, device=device, stepper=exact))
     moved = np.abs(takes[0].positions - takes[0].positions[0]).max()
-    # 30 steps, each within 1e-6 of its motion, in two solvers.
-    assert np.abs(takes[0].positions - takes[1].positions).max() <= 60 * 1e-6 * moved
+    # 18 steps, each within 1e-6 of its motion, in two solvers.
+    assert np.abs(takes[0].positions - takes[1].positions).max() <= 36 * 1e-6 * moved
+
+
+@pytest.mark.parametrize("support", SUPPORTS)
+@pytest.mark.parametrize("damping", DAMPINGS)
+def test_every_damping_equals_the_cpu(damping: str, support: str) -> None:
+    compare(damping, support, 3)
+
+
+@pytest.mark.parametrize("support", SUPPORTS)
+@pytest.mark.parametrize("damping", ["settle", "bounces"])
+def test_control_of_planar_bodies_equals_the_cpu(damping: str, support: str) -> None:
+    compare(damping, support, 2)
+
+
+@pytest.mark.parametrize("support", SUPPORTS)
+@pytest.mark.parametrize("damping", DAMPINGS)
+def test_no_array_travels_between_frames(
+    damping: str, support: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = stage(stages.beam(3, DAMPINGS[damping](), support=support), support)
+    stepper = Watched(monkeypatch)
+    scene.run(seconds=0.4, dt=1 / 60, fps=10, device="cuda", stepper=stepper)
+    assert stepper.watched == 24 - stepper.start
+
+
+@pytest.mark.parametrize("support", SUPPORTS)
+@pytest.mark.parametrize("dim", [2, 3])
+def test_rigid_motion_equals_the_cpu(dim: int, support: str) -> None:
+    for name, (host, device, scale) in stages.rigid_motions(dim, support, "cuda").items():
+        assert np.abs(host - device).max() <= 1e-13 * scale, name
+
+
+@pytest.mark.parametrize("damping", ["settle", "bounces", "strain-rate"])
+def test_a_run_can_go_on_on_the_other_device(damping: str) -> None:
+    ends = []
+    for devices in (("cpu", "cpu"), ("cuda", "cpu"), ("cpu", "cuda")):
+        scene = stage(stages.beam(3, DAMPINGS[damping](), support="hinged"), "hinged")
+        for device in devices:
+            exact = pl.Implicit(tolerance=1e-6)
+            take = scene.run(seconds=0.1, dt=1 / 60, device=device, stepper=exact)
+        ends.append(take.positions[-1])
+    # 12 steps, each within 1e-6 of its motion, by two solvers.
+    moved = np.abs(ends[0] - take.positions[0]).max()
+    assert max(np.abs(end - ends[0]).max() for end in ends) <= 24e-6 * moved
 
 
 def test_a_larger_beam_equals_the_cpu_within_the_default_tolerance() -> None:

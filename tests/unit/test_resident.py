@@ -8,23 +8,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import warp as wp
+from stages import DAMPINGS, SUPPORTS, beam, rigid_motions, stage
+from travel import Watched
 
 import pliant as pl
 from pliant.solvers import HostVectors
 from pliant.solvers.device_vectors import DeviceVectors
 from pliant.solvers.recorded import Command
 from pliant.stepping import hessian, system
-
-DAMPINGS: dict[str, Callable[[], object]] = {
-    "none": lambda: None,
-    "settle": lambda: pl.Settle(0.3),
-    "settle-0": lambda: pl.Settle(0.3, 0),
-    "bounces": lambda: pl.Settle(0.3, 1),
-    "first-mode": lambda: pl.Settle(0.3, law="first-mode"),
-    "minimising": lambda: pl.EnergyMinimising(tau=0.1),
-    "rayleigh": lambda: pl.Rayleigh(mass=0.5, stiffness=0.01),
-    "strain-rate": lambda: pl.StrainRate(phi=1e4, psi=1e4),
-}
 
 
 @pytest.fixture
@@ -54,31 +45,38 @@ def resident(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     return switch
 
 
-def beam(dim: int, damping: object, *, free: bool = False, material: type = pl.StableNeoHookean):
-    mesh = pl.meshes.box((4, 1, 1), (6, 2, 2)) if dim == 3 else pl.meshes.rectangle((4, 1), (12, 3))
-    body = pl.Body(mesh, material(young=1e6, poisson=0.35), damping=damping)
-    body.place(mesh.points + 0.03 * mesh.points[:, :1] ** 2 * np.eye(dim)[1])
-    if free:
-        body.velocity = 0.3 * np.roll(mesh.points - 0.5, 1, axis=1)
-    else:
-        body.fix(mesh.points[:, 0] < 1e-9)
-    return body
-
-
-@pytest.mark.parametrize("free", [False, True], ids=["held", "free"])
+@pytest.mark.parametrize("support", SUPPORTS)
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("name", DAMPINGS)
-def test_every_damping_moves_as_on_the_host(name, dim, free, resident):
+def test_every_damping_moves_as_on_the_host(name, dim, support, resident):
     takes = []
     for on in (False, True):
         resident(on)
-        body = beam(dim, DAMPINGS[name](), free=free)
-        scene = pl.Scene(body, gravity=None if free else (0, -2.0, 0)[:dim])
+        scene = stage(beam(dim, DAMPINGS[name](), support=support), support)
         takes.append(scene.run(seconds=0.3, dt=1 / 60, stepper=pl.Implicit(tolerance=1e-6)))
     moved = np.abs(takes[0].positions - takes[0].positions[0]).max()
     # 18 steps, each within 1e-6 of its motion, by two solvers.
     assert np.abs(takes[0].positions - takes[1].positions).max() <= 36e-6 * moved
     assert np.abs(takes[0].velocities - takes[1].velocities).max() <= 36e-6 * moved * 60
+
+
+@pytest.mark.parametrize("support", SUPPORTS)
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("name", DAMPINGS)
+def test_no_array_travels_between_frames(name, dim, support, resident, monkeypatch):
+    resident(True)
+    scene = stage(beam(dim, DAMPINGS[name](), support=support), support)
+    stepper = Watched(monkeypatch)
+    scene.run(seconds=0.4, dt=1 / 60, fps=10, stepper=stepper)
+    assert stepper.watched == 24 - stepper.start
+
+
+@pytest.mark.parametrize("support", SUPPORTS)
+@pytest.mark.parametrize("dim", [2, 3])
+def test_rigid_motion_agrees(dim, support, resident):
+    resident(True)
+    for name, (host, device, scale) in rigid_motions(dim, support, "cpu").items():
+        assert np.abs(host - device).max() <= 1e-13 * scale, name
 
 
 @pytest.mark.parametrize("material", [pl.NeoHookean, pl.Corotated, pl.Linear])
@@ -102,6 +100,22 @@ def test_state_is_numpy_after_a_run_and_a_second_run_continues(resident):
     scene.run(seconds=0.1, dt=1 / 60)
     moved = np.abs(whole.positions[-1] - whole.positions[0]).max()
     assert np.abs(body.positions - whole.positions[-1]).max() <= 2e-3 * moved  # tolerance 1e-3
+
+
+@pytest.mark.parametrize("name", ["settle", "bounces", "strain-rate"])
+def test_a_run_can_go_on_on_the_other_device(name, resident):
+    ends = []
+    for ways in ((False, False), (True, False), (False, True)):
+        scene = stage(beam(3, DAMPINGS[name](), support="hinged"), "hinged")
+        for on in ways:
+            resident(on)
+            scene.bodies[0]._system = None
+            exact = pl.Implicit(tolerance=1e-6)
+            take = scene.run(seconds=0.1, dt=1 / 60, stepper=exact)
+        ends.append(take.positions[-1])
+    # 12 steps, each within 1e-6 of its motion, by two solvers.
+    moved = np.abs(ends[0] - take.positions[0]).max()
+    assert max(np.abs(end - ends[0]).max() for end in ends) <= 24e-6 * moved
 
 
 def test_a_load_that_changes_restarts_the_schedule(resident):
