@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -338,7 +339,7 @@ def test_slower_than_real_time_is_said_by_its_factor():
             time.sleep(0.02)
         seen = engine.snapshot
         assert seen.slowness > 2.4  # at least what sleeping alone makes it
-        assert f"{seen.slowness:.1f} × slower" in status(seen)
+        assert f"{seen.slowness:.1f} × slower than real time" in status(seen)
     finally:
         engine.stop()
 
@@ -424,6 +425,28 @@ def test_sharp_edges_are_doubled_and_smooth_ones_not():
     assert (points[faces] == surface.corners[surface.triangles]).all()
 
 
+def test_slow_motion_is_blended_between_two_steps():
+    pytest.importorskip("viser")
+    from pliant.view.look import Look
+    from pliant.view.server import open_server
+
+    body = plate(rest_in=0.5)
+    engine = engine_of(body)
+    here = engine.snapshot.positions[0]
+    seen = replace(engine.snapshot, before=(here,), positions=(here + [0.0, 1.0],), scale=0.1)
+    server = open_server("127.0.0.1", 0)
+    try:
+        look = Look(server, engine.act.scene)
+        drawn = look.bodies[0].vertices.copy()
+        look.show(seen, seen.made + 0.25 * DT / 0.1)
+        way = look.bodies[0].vertices - drawn
+        assert way == pytest.approx(np.tile([0, 0.25, 0], (len(way), 1)), abs=1e-6)  # float32
+        look.show(seen, seen.made + 9.0)
+        assert (look.bodies[0].vertices - drawn)[:, 1] == pytest.approx(1.0, abs=1e-6)
+    finally:
+        server.stop()
+
+
 def test_the_stage_listens_on_this_machine_only():
     pytest.importorskip("viser")
     from pliant.view import Stage
@@ -438,6 +461,27 @@ def test_the_stage_listens_on_this_machine_only():
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", stage.port), timeout=2)
     assert not any(t.name.startswith("pliant-") for t in threading.enumerate())
+
+
+def test_recordings_and_scenes_go_to_the_folder(tmp_path):
+    pytest.importorskip("viser")
+    from pliant.view import Stage
+
+    def wait_for(condition):
+        until = time.monotonic() + 30
+        while not condition() and time.monotonic() < until:
+            time.sleep(0.02)
+        assert condition()
+
+    file = scene_files.parse(SCENE)
+    with Stage(file.build().scene, port=0, folder=tmp_path, file=file) as stage:
+        stage._record()
+        wait_for(lambda: (stage.engine.snapshot.recorded or 0.0) > 0.1)
+        stage.engine.cut()
+        wait_for(lambda: "take-1.zarr" in stage.engine.snapshot.message)
+        stage._save()
+    assert len(pl.Take.read(tmp_path / "take-1.zarr")) > 6
+    assert scene_files.read(tmp_path / "scene-1.toml").body["beam"].settle.bounces == 2
 
 
 def test_no_page_can_open_a_tunnel_to_the_outside():

@@ -140,7 +140,7 @@ class Engine:
 
     def say(self, message: str) -> None:
         """Show a line on the page."""
-        self._message = message
+        self._mail.post(lambda: setattr(self, "_message", message))
 
     def start(self) -> None:
         """Run until `stop`."""

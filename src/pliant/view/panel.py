@@ -138,7 +138,9 @@ def status(snapshot: Snapshot) -> str:
     if snapshot.paused:
         pace += " · paused"
     elif snapshot.slowness > 1.0:
-        pace += f' · <b style="color:#c2410c">{snapshot.slowness:.1f} × slower than asked</b>'
+        wanted = "real time" if snapshot.scale == 1.0 else f"{snapshot.scale:g} × real time"
+        words = f"{snapshot.slowness:.1f} × slower than {wanted}"
+        pace += f' · <b style="color:#c2410c">{words}</b>'
     elif snapshot.scale == 1.0:
         pace += " · real time"
     else:
