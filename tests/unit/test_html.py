@@ -197,3 +197,14 @@ def test_the_artists_normals_say_what_is_smooth():
     soft = middle / np.linalg.norm(middle, axis=1, keepdims=True)
     facets = Facets.of(replace(surface, normals=soft))
     assert len(facets.vertices) == 8 and len(facets.creases) == 0
+
+
+def test_a_picture_draws_the_skin_that_a_body_wears():
+    from pliant.io.png import picture
+
+    body = bar(rest_in=0.2)
+    inner = Skin.bare(pl.meshes.box(size=(1, 0.5, 0.5), cells=(1, 1, 1), kind="hex")).surface
+    body.wear(replace(inner, points=inner.points + [0.5, 0.25, 0.25]))
+    take = pl.Scene([body]).run(seconds=0.1, dt=1 / 30)
+    faces = picture(take, instants=[0.0]).axes[0].collections[-1]
+    assert len(faces.get_paths()) == 3  # the sides of a box that are seen, not those of the mesh

@@ -12,6 +12,7 @@ import numpy as np
 
 from pliant.mesh import Mesh
 from pliant.mesh.kinds import KINDS
+from pliant.mesh.surface import Surface
 
 from .camera import FRONT, Camera
 
@@ -35,12 +36,12 @@ def colours() -> Colormap:
 
 def draw_bodies(
     ax: Axes,
-    bodies: list[tuple[Mesh, np.ndarray, np.ndarray]],
+    bodies: list[tuple[Mesh | Surface, np.ndarray, np.ndarray]],
     *,
     camera: Camera = FRONT,
     mesh_lines: float = 0.35,
 ) -> None:
-    """Draw bodies into one picture, each (mesh, positions (n, d) [m], shares in 0..1 (n,)).
+    """Draw bodies into one picture, each (shape, positions (n, d) [m], shares in 0..1 (n,)).
 
     The shares choose the colour: 0 at rest, 1 farthest from it. mesh_lines [pt].
     """
@@ -50,11 +51,11 @@ def draw_bodies(
     corners: list[np.ndarray] = []
     depths: list[np.ndarray] = []
     faces: list[np.ndarray] = []
-    for mesh, x, share in bodies:
+    for shape, x, share in bodies:
         flat = camera.project(x)
-        for nodes in _faces(mesh):
+        for nodes in _faces(shape):
             rgb = palette(share[nodes].mean(axis=1))[:, :3]
-            if mesh.dim == 3:
+            if x.shape[1] == 3:
                 normals, depth = _normals(x, nodes), (x @ camera.toward)[nodes].mean(axis=1)
                 seen = normals @ camera.toward > 0.0
                 rgb = _lit(rgb, normals, camera)[seen]
@@ -79,7 +80,7 @@ def draw_bodies(
 
 
 def draw_outline(
-    ax: Axes, mesh: Mesh, x: np.ndarray, *, camera: Camera = FRONT, **line: Any
+    ax: Axes, shape: Mesh | Surface, x: np.ndarray, *, camera: Camera = FRONT, **line: Any
 ) -> None:
     """Draw the creases of a body's boundary as lines: where it will rest."""
     from matplotlib.collections import LineCollection
@@ -90,7 +91,7 @@ def draw_outline(
         "linestyles": (0, (2, 2)),
         "zorder": 0,
     } | line
-    ax.add_collection(LineCollection(list(camera.project(x)[_creases(mesh, x)]), **style))
+    ax.add_collection(LineCollection(list(camera.project(x)[_creases(shape, x)]), **style))
 
 
 def frame_picture(ax: Axes, positions: np.ndarray, *, camera: Camera = FRONT) -> None:
@@ -104,9 +105,15 @@ def frame_picture(ax: Axes, positions: np.ndarray, *, camera: Camera = FRONT) ->
     ax.axis("off")
 
 
-def _faces(mesh: Mesh) -> list[np.ndarray]:
-    """Corners of what is seen: the boundary in 3D, every cell in 2D."""
-    cells = mesh.boundary if mesh.dim == 3 else mesh.cells
+def _faces(shape: Mesh | Surface) -> list[np.ndarray]:
+    """Corners of what is seen: faces of a surface; of a mesh the boundary in 3D, cells in 2D."""
+    if isinstance(shape, Surface):
+        starts = np.cumsum(shape.sizes) - shape.sizes
+        return [
+            shape.corners[starts[shape.sizes == k][:, None] + np.arange(k)]
+            for k in np.unique(shape.sizes)
+        ]
+    cells = shape.boundary if shape.dim == 3 else shape.cells
     return [n[:, : KINDS[k].corners] for k, n in cells.items() if KINDS[k].dim == 2]
 
 
@@ -123,12 +130,12 @@ def _lit(rgb: np.ndarray, normals: np.ndarray, camera: Camera) -> np.ndarray:
     return np.clip(rgb * brightness[:, None], 0.0, 1.0)
 
 
-def _creases(mesh: Mesh, x: np.ndarray) -> np.ndarray:
+def _creases(shape: Mesh | Surface, x: np.ndarray) -> np.ndarray:
     """Boundary edges in 2D; in 3D those where two faces meet at more than 30 degrees."""
-    if mesh.dim == 2:
-        return np.concatenate([n[:, :2] for n in mesh.boundary.values()])
+    if isinstance(shape, Mesh) and shape.dim == 2:
+        return np.concatenate([n[:, :2] for n in shape.boundary.values()])
     pairs, normals = [], []
-    for nodes in _faces(mesh):
+    for nodes in _faces(shape):
         ring = np.stack([nodes, np.roll(nodes, -1, axis=1)], axis=2)
         pairs.append(np.sort(ring.reshape(-1, 2), axis=1))
         normals.append(np.repeat(_normals(x, nodes), nodes.shape[1], axis=0))

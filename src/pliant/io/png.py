@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .atomic import whole
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
 from .registry import writes
+from .shown import up_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from pliant.mesh import Mesh
+    from pliant.mesh.surface import Surface
     from pliant.take import Take, Track
 
 _SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
@@ -22,7 +26,8 @@ _SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
 @writes(".png")
 def save_png(take: Take, path: Path) -> None:
     """Write the picture of a take."""
-    picture(take).savefig(path, format="png", dpi=150)
+    with whole(path) as draft:
+        picture(take).savefig(draft, format="png", dpi=150)
 
 
 def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
@@ -30,19 +35,20 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     from matplotlib.figure import Figure  # not pyplot: it would choose a window system
 
     frames = _frames(take, instants)
-    bodies = take.tracks
+    bodies, up = take.tracks, up_axis(take)
     shares = [_shares(b, frames) for b in bodies]
     width = 2.4 * len(frames) if len(take) > 1 else 5.0
     figure = Figure(figsize=(max(width, 6.0), 5.2 if len(take) > 1 else 4.0), layout="constrained")
     grid = figure.add_gridspec(2 if len(take) > 1 else 1, len(frames))
-    seen = np.concatenate([b.positions[frames].reshape(-1, b.positions.shape[2]) for b in bodies])
+    seen = np.concatenate([_seen(b, b.positions[f], up)[1] for b in bodies for f in frames])
     for column, frame in enumerate(frames):
         ax = figure.add_subplot(grid[0, column])
         for b in bodies:
-            if _settles(b) and b.rest is not None:
-                draw_outline(ax, b.mesh, b.rest)
+            if _settles(b) and b.rests is not None:
+                rest = b.align(b.rests[frame], b.positions[frame])  # beside a body that is free
+                draw_outline(ax, *_seen(b, rest, up))
         shown = zip(bodies, shares, strict=True)
-        draw_bodies(ax, [(b.mesh, b.positions[frame], s[column]) for b, s in shown])
+        draw_bodies(ax, [(*_seen(b, b.positions[frame], up), s[column]) for b, s in shown])
         frame_picture(ax, seen)
         ax.set_title(f"{take.times[frame] - take.times[0]:.2f} s", fontsize=10, color=INK)
     if len(take) > 1:
@@ -97,11 +103,23 @@ def _frames(take: Take, instants: list[float] | None) -> list[int]:
 
 
 def _shares(frames: Track, chosen: list[int]) -> np.ndarray:
-    """Distance of every point to its rest as a share of the farthest at the start, (k, n)."""
+    """Distance of every point to its rest as a share of the farthest at the start, (k, points)."""
     if not _settles(frames):
-        return np.zeros((len(chosen), len(frames.mesh)))
-    u = np.linalg.norm(frames.displacements(), axis=2)
-    return np.clip(u[chosen] / max(u[0].max(), 1e-300), 0.0, 1.0)
+        share = np.zeros((len(chosen), len(frames.mesh)))
+    else:
+        u = np.linalg.norm(frames.displacements(), axis=2)
+        share = np.clip(u[chosen] / max(u[0].max(), 1e-300), 0.0, 1.0)
+    if frames.mesh.dim == 2:
+        return share
+    return np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes])
+
+
+def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:
+    """What is drawn, and where it is with y up: the skin; of a plane body its cells."""
+    if track.mesh.dim == 2:
+        return track.mesh, x
+    place = track.skin.positions(x)
+    return track.skin.surface, place if up == 1 else place[:, [0, 2, 1]] * [1.0, 1.0, -1.0]
 
 
 def _settles(frames: Track) -> bool:
