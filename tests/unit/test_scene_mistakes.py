@@ -240,6 +240,12 @@ def test_with_several_bodies_an_override_needs_a_name():
     assert [b.settle.rest_in for b in changed.body.values()] == [0.75, 1.0]
 
 
+def test_names_with_dots_are_quoted():
+    text = GOOD.replace("[body.beam]", '[body."a.b"]')
+    for name in ('body."a.b".settle.rest_in', "body.settle.rest_in"):
+        assert scene.parse(text, overrides=[f"{name}=2"]).body["a.b"].settle.rest_in == 2.0
+
+
 def test_a_file_that_is_not_there_or_no_text(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no scene file .*; did you mean x.toml"):
         scene.read(tmp_path / "x")

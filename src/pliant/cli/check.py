@@ -97,15 +97,18 @@ def print_body(console: Console, report: BodyReport) -> None:
 def print_cost(console: Console, cost: Cost) -> None:
     """What a run will take."""
     console.print(
-        f"cost   {cost.steps} steps of {cost.dt:.4g} s, {1e3 * cost.step:.3g} ms each: about "
+        f"cost   {cost.steps} steps of {cost.dt:.4g} s, {seconds(cost.step)} each: about "
         f"{seconds(cost.start + cost.steps * cost.step)} on {cost.device}; "
-        f"{cost.frames} frames, {size(cost.bytes)} as .zarr",
+        f"{cost.frames} frames, {size(cost.bytes)} as .zarr"
+        + ("" if cost.quiet else " (judged by the first steps; driven points may cost more later)"),
         soft_wrap=True,
     )
 
 
 def seconds(value: float) -> str:
     """A duration for people."""
+    if value < 1.0:
+        return f"{1e3 * value:.2g} ms" if value < 0.1 else f"{1e3 * value:.0f} ms"
     if value < 120.0:
         return f"{value:.1f} s" if value < 10.0 else f"{value:.0f} s"
     return f"{value / 60.0:.0f} min" if value < 7200.0 else f"{value / 3600.0:.1f} h"

@@ -23,6 +23,7 @@ class Cost:
     bytes: int
     dt: float
     device: str
+    quiet: bool  # nothing happens later that the first steps do not know of
 
 
 def measure_cost(setup: Setup) -> Cost:
@@ -42,6 +43,7 @@ def measure_cost(setup: Setup) -> Cost:
         bytes=(frames + 1) * sum(_frame_bytes(body) for body in setup.scene.bodies),
         dt=setup.dt,
         device=setup.device,
+        quiet=all(body.still for body in setup.scene.bodies),
     )
 
 

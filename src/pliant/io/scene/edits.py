@@ -31,6 +31,21 @@ def parse_value(text: str) -> Any:
     return found["value"] if list(found) == ["value"] else text.strip()
 
 
+def parse_keys(text: str) -> list[str]:
+    """A dotted key, parts of it in quotes if they hold dots; empty if it is none."""
+    try:
+        inner: Any = parse(f"{text} = 0")
+    except TOMLDecodeError:
+        return []
+    keys = []
+    while isinstance(inner, dict):
+        if len(inner) != 1:
+            return []
+        ((step, inner),) = inner.items()
+        keys.append(step)
+    return keys
+
+
 def set_value(text: str, path: Path, given: Any) -> str:
     """The text with one value changed or added."""
     expected = changed(parse(text), path, given)

@@ -13,7 +13,7 @@ from pathlib import Path as FilePath
 from types import TracebackType
 from typing import Any
 
-from .edits import TOMLDecodeError, changed, parse, parse_value, set_value
+from .edits import TOMLDecodeError, changed, parse, parse_keys, parse_value, set_value
 from .errors import SceneError
 from .places import Path, Place, find_places
 
@@ -55,8 +55,8 @@ class Source:
         source = self
         for given in overrides:
             name, equals, text = given.partition("=")
-            keys = [k.strip() for k in name.split(".")]
-            if not equals or not all(keys) or not text.strip():
+            keys = parse_keys(name)
+            if not equals or not keys or not text.strip():
                 raise SceneError(
                     [f"--set {given}: expected field=value, e.g. --set body.settle.rest_in=1.2"]
                 )
