@@ -10,7 +10,7 @@ import typer
 
 def play(
     scene: Annotated[Path, typer.Argument(help="A scene file, e.g. beam.toml.")],
-    dt: Annotated[float | None, typer.Option(help="Time step [s].")] = None,
+    dt: Annotated[float | None, typer.Option(help="Time step in seconds.")] = None,
     device: Annotated[str | None, typer.Option(help="cpu or cuda.")] = None,
     settings: Annotated[
         list[str] | None,

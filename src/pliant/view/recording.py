@@ -15,8 +15,8 @@ from pliant.stepping import System
 from pliant.take import Take
 
 #: Positions and velocities of a recording take at most so many bytes; it then stops by itself.
-ROOM = 1 << 30
-LONGEST = 120.0  # [s]
+ROOM = 1 << 28
+LONGEST = 60.0  # [s]
 
 
 class Recording:
