@@ -25,4 +25,3 @@ take = pl.Scene([beam], gravity=(0, -9.81, 0)).run(seconds=1.0, dt=1 / 60)
 
 print(f"asked to rest in 0.75 s, rested in {take.rest_time():.3f} s")
 take.save(Path("out") / "beam_rests_on_cue.png")
-take.save(Path("out") / "beam_rests_on_cue.html")  # a page that plays it

@@ -26,4 +26,3 @@ swing = amplitude(take[disk].displacements(), disk.masses)
 halves = np.diff(crossings(take.times, swing)[:6])
 print(f"asked for a bounce every 0.5 s, found one every {2 * halves.mean():.3f} s")
 take.save(Path("out") / "disk_bounces_three_times.png")
-take.save(Path("out") / "disk_bounces_three_times.html")  # a page that plays it

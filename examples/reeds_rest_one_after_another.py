@@ -23,4 +23,3 @@ for reed in reeds:
     asked, found = reed.damping.rest_in, take[reed].rest_time()
     print(f"{reed.name}: asked to rest in {asked:.2f} s, rested in {found:.2f} s")
 take.save(Path("out") / "reeds_rest_one_after_another.png")
-take.save(Path("out") / "reeds_rest_one_after_another.html")  # a page that plays it

@@ -26,4 +26,3 @@ ring = take.ring()
 print(f"asked for a bounce every 0.60 s, found one every {ring.period:.2f} s")
 print(f"asked to rest in 1.20 s, the envelope reached 1 % after {ring.rest_time(0.01):.2f} s")
 take.save(Path("out") / "twisted_pillar_unwinds.png")
-take.save(Path("out") / "twisted_pillar_unwinds.html")  # a page that plays it

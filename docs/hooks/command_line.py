@@ -83,18 +83,26 @@ def row(name: str, about: Any, kind: Any, default: Any) -> str:
     if isinstance(about, ArgumentInfo):
         shown = f"`{name.upper()}`"
     else:
-        shown = ", ".join(f"`{o}`" for o in about.param_decls or [f"--{name.replace('_', '-')}"])
+        shown = ", ".join(f"`{option}`" for option in spellings(name, about, kind))
     word = "" if kind is bool else choices(kind) + (", repeatable" if several else "")
     said = (about.help or "").rstrip(".").replace("|", "\\|")
     usual = standard(about, default)
     return f"| {shown} | {word} | {said}{f' (default: {usual})' if usual else ''} |"
 
 
+def spellings(name: str, about: OptionInfo, kind: Any) -> list[str]:
+    """How an option is written; in an annotation its first spelling stands where a default would."""
+    given = [about.default, *(about.param_decls or ())]
+    written = [w for w in given if isinstance(w, str) and w.startswith("-")]
+    long = name.replace("_", "-")
+    return written or ([f"--{long}", f"--no-{long}"] if kind is bool else [f"--{long}"])
+
+
 def standard(about: Any, default: Any) -> str:
     """What is taken if nothing is given."""
     if isinstance(about.show_default, str):
         return f"`{about.show_default}`"
-    if default in (None, False, inspect.Parameter.empty):
+    if isinstance(default, bool) or default in (None, inspect.Parameter.empty):
         return ""
     return f"`{default.value if isinstance(default, Enum) else default}`"
 

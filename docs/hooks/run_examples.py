@@ -1,6 +1,6 @@
 """Run examples in one process and keep what they leave: `run_examples.py EXAMPLE FOLDER ...`.
 
-Each folder gets the picture, what was printed and, where the example writes one, a page that plays it.
+Each folder gets the picture, what was printed and, where the example has a `take`, a page that plays it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ def keep(example: Path, folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder.parent) as room:
         os.chdir(room)
         with open("printed.txt", "w", encoding="utf-8") as said, contextlib.redirect_stdout(said):
-            runpy.run_path(str(example), run_name="__main__")
+            left = runpy.run_path(str(example), run_name="__main__")
         kept = Path(room) / "kept"
         kept.mkdir()
         shutil.move("printed.txt", kept / "printed.txt")
         shutil.move(Path("out") / f"{example.stem}.png", kept / "picture.png")
-        player = Path("out") / f"{example.stem}.html"
-        if player.exists():
-            shutil.move(player, kept / "player.html")
+        if "take" in left:
+            left["take"].save(kept / "player.html")
         os.chdir(folder.parent)
         try:
             kept.rename(folder)

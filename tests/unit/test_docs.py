@@ -30,7 +30,7 @@ PAGES = {
     "stage": "pliant play",
     "blender": "Rest on cue",
     "takes": "body0/positions",
-    "command-line": "--resume",
+    "command-line": "--set",
     "theory": "unison",
     "symbols": "kappa",
     "performance": "MuJoCo",
