@@ -81,7 +81,9 @@ def rigid_motions(
             "centrifugal": parts.centrifugal(a, carries),
         }
         found.append({name: system.lower(array) for name, array in arrays.items()})
-        found[-1]["turning"] = np.array([m.turning for m in moments])
-        found[-1]["second"] = np.array([m.second for m in moments])
+        loose = [m for m, part in zip(moments, system.parts, strict=True) if part.rank]
+        if loose:
+            found[-1]["turning"] = np.array([m.turning for m in loose])
+            found[-1]["second"] = np.array([m.second for m in loose])
     host, other = found
     return {k: (host[k], other[k], max(float(np.abs(host[k]).max()), far)) for k in host}

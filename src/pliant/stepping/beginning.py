@@ -70,7 +70,8 @@ def controlled(
         pinned = around.pinned if on_host else None
         moments = parts.moments(state.x, state.v, load, dt)
         carries = parts.carries(moments, state.x, pinned, dt)
-        complement = parts.complement(state.x, moments)
+        if system.rank:
+            complement = parts.complement(state.x, moments)
         if drift is None:
             drift = state.v
             if on_host and drift.any():  # a body that was given no velocity moves with its pins

@@ -96,9 +96,14 @@ class Part:
     def moments(
         self, x: np.ndarray, v: np.ndarray | None = None, force: Any = None, dt: float = 0.0
     ) -> Moments:
-        """The sums at x; without velocities and forces those that need none."""
+        """The sums at x; without velocities and forces those that need none.
+
+        Of a part that its pins hold fast no one asks for more than the centre.
+        """
         p, m, zero = self.points, self.masses, np.zeros(3)
         c = self.centre(x)
+        if not self.rank:
+            return Moments(c, zero, np.zeros((3, 3)), zero, zero, zero)
         r = lift(x[p]) - c
         first, second = m @ r, r.T @ (m[:, None] * r)
         if v is None:
@@ -111,7 +116,7 @@ class Part:
         """M-orthonormal motions t + w x r of what the pins leave, as rows (t, w): (rank, 6)."""
         shifts = np.eye(3)[: self.dim if self.translates else 0] / np.sqrt(self.mass)
         turns = np.zeros((0, 3))
-        if axes.shape[1]:
+        if self._turns and axes.shape[1]:
             lower = np.linalg.cholesky(axes.T @ moments.inertia @ axes)
             turns = np.linalg.solve(lower, axes.T)
         rows = np.zeros((len(shifts) + len(turns), 6))
@@ -137,7 +142,7 @@ class Part:
             c_new = c + dt * (moments.momentum + dt * moments.push) / self.mass
         elif pins is not None and not np.array_equal(*pins):
             c_new, turned = pins[1].mean(axis=0), fit_rotation(*pins)
-        if not axes.shape[1]:
+        if not (self._turns and axes.shape[1]):
             return Carry(c, c_new, turned, np.zeros(3), turned)
         wanted = moments.turning - np.cross(moments.first, (c_new - c) / dt)
         reduced = axes.T @ moments.inertia @ axes
