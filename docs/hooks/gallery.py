@@ -1,13 +1,16 @@
-"""The gallery: every example's title, words, picture and code, made by running it.
+"""The gallery: title, words, picture and code of every example and scene file, made by running it.
 
 What a run leaves is kept in `build/docs/` under a hash of the example and of the library, so that only
-what changed is run again.
+what changed is run again. With PLIANT_DOCS_QUICK set, scene files that are not kept are shown without a
+picture.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,44 +29,57 @@ HEAD = """\
 
 Every picture is made by the code below it when these pages are built. Colour is distance to rest: coral
 far from it, blue at rest; the dashed outline is where the body will rest, the dashed line when it was
-asked to.
+asked to. The first part is Python, the second [scene files](scenes.md).
 """
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Run what is not kept, and add the page and its pictures."""
-    examples = sorted((ROOT / "examples").glob("*.py"))
+    scenes = sorted((ROOT / "examples" / "scenes").glob("*.toml"))
+    examples = [*sorted((ROOT / "examples").glob("*.py")), *scenes]
     folders = {example: KEPT / fingerprint(example) for example in examples}
-    run([(e, f) for e, f in folders.items() if not f.exists()])
-    sections = []
+    quick = bool(os.environ.get("PLIANT_DOCS_QUICK"))
+    missing = [(e, f) for e, f in folders.items() if not f.exists()]
+    run([(e, f) for e, f in missing if e.suffix == ".py" or not quick])
     for example, folder in folders.items():
-        plays = (folder / "player.html").exists()
-        for kept, name in (("picture.png", ".png"), ("player.html", ".html")):
+        for kept, suffix in (("picture.png", ".png"), ("player.html", ".html")):
             if (folder / kept).exists():
-                path = f"gallery/{example.stem}{name}"
+                path = f"gallery/{example.stem}{suffix}"
                 files.append(File.generated(config, path, abs_src_path=str(folder / kept)))
-        printed = (folder / "printed.txt").read_text(encoding="utf-8").strip()
-        sections.append(section(example, printed, plays))
+    sections = [section(example, folder) for example, folder in folders.items()]
     files.append(File.generated(config, "gallery.md", content="\n\n".join([HEAD, *sections])))
     return files
 
 
-def section(example: Path, printed: str, plays: bool) -> str:
+def section(example: Path, folder: Path) -> str:
     """One example."""
+    title, words, code = told(example)
+    parts = [f"## {title.rstrip('.')}", words]
+    if (folder / "picture.png").exists():
+        parts.append(f"![{title}](gallery/{example.stem}.png){{ .picture }}")
+        printed = (folder / "printed.txt").read_text(encoding="utf-8").strip()
+        parts += [f"```text\n{printed}\n```"] if printed else []
+    if (folder / "player.html").exists():
+        button = '{ .md-button target="_blank" }'
+        parts.append(f"[Play it in the browser](gallery/{example.stem}.html){button}")
+    language = {".py": "python", ".toml": "toml"}[example.suffix]
+    lines = [f"```{language}", *code.splitlines(), "```"]
+    parts.append(f'??? example "{example.relative_to(ROOT).as_posix()}"')
+    parts.append("\n".join(f"    {line}".rstrip() for line in lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def told(example: Path) -> tuple[str, str, str]:
+    """Title, words and code: of a docstring, or of a title and the comment above it."""
     text = example.read_text(encoding="utf-8")
-    title, _, words = (ast.get_docstring(ast.parse(text)) or example.stem).partition("\n")
-    code = text.split('"""', 2)[2].strip()
-    player = f"gallery/{example.stem}.html"
-    link = (
-        f'[Play it in the browser]({player}){{ .md-button target="_blank" }}\n\n' if plays else ""
-    )
-    output = f"```text\n{printed}\n```\n\n" if printed else ""
-    fenced = "\n".join(f"    {line}".rstrip() for line in ["```python", *code.splitlines(), "```"])
-    return (
-        f"## {title.rstrip('.')}\n\n{words.strip()}\n\n"
-        f"![{title}](gallery/{example.stem}.png){{ .picture }}\n\n{output}{link}"
-        f'??? example "examples/{example.name}"\n\n{fenced}\n'
-    )
+    if example.suffix == ".py":
+        title, _, words = (ast.get_docstring(ast.parse(text)) or example.stem).partition("\n")
+        return title, words.strip(), text.split('"""', 2)[2].strip()
+    found = re.match(r'(?P<comment>(?:#.*\n)*)title = "(?P<title>.*)"\n', text)
+    if found is None:
+        raise PluginError(f"{example.name}: expected a comment and a title at its beginning")
+    words = re.sub(r"^# ?", "", found["comment"], flags=re.MULTILINE)
+    return found["title"], words.strip(), text[found.end("comment") :].strip()
 
 
 def run(missing: list[tuple[Path, Path]]) -> None:
@@ -85,6 +101,7 @@ def fingerprint(example: Path) -> str:
     """Of an example and all that its picture may depend on."""
     seen = hashlib.sha256()
     library = sorted(p for p in (ROOT / "src").rglob("*.*") if p.suffix in (".py", ".js", ".css"))
-    for path in (example, Path(__file__).with_name("run_examples.py"), *library):
+    meshes = sorted(example.parent.glob("*.obj"))
+    for path in (example, Path(__file__).with_name("run_examples.py"), *meshes, *library):
         seen.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return f"{example.stem}-{seen.hexdigest()[:16]}"

@@ -1,6 +1,6 @@
 """Run examples in one process and keep what they leave: `run_examples.py EXAMPLE FOLDER ...`.
 
-Each folder gets the picture, what was printed and, where the example has a `take`, a page that plays it.
+Each folder gets the picture, what was printed and, where there is a `take`, a page that plays it.
 """
 
 from __future__ import annotations
@@ -13,25 +13,46 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pliant as pl
+from pliant.io import scene
+from pliant.io.png import picture
+
 
 def keep(example: Path, folder: Path) -> None:
     """Run one example and move what it left into the folder, whole or not at all."""
     with tempfile.TemporaryDirectory(dir=folder.parent) as room:
         os.chdir(room)
         with open("printed.txt", "w", encoding="utf-8") as said, contextlib.redirect_stdout(said):
-            left = runpy.run_path(str(example), run_name="__main__")
+            left = run_scene(example) if example.suffix == ".toml" else run_script(example)
         kept = Path(room) / "kept"
         kept.mkdir()
         shutil.move("printed.txt", kept / "printed.txt")
         shutil.move(Path("out") / f"{example.stem}.png", kept / "picture.png")
-        if "take" in left:
-            left["take"].save(kept / "player.html")
+        if left is not None:
+            left.save(kept / "player.html")
         os.chdir(folder.parent)
         try:
             kept.rename(folder)
         except OSError:
             if not folder.exists():  # another build may have been faster
                 raise
+
+
+def run_script(example: Path) -> pl.Take | None:
+    """Run a script, which leaves a picture in out/, and return its take if it has one."""
+    return runpy.run_path(str(example), run_name="__main__").get("take")
+
+
+def run_scene(example: Path) -> pl.Take:
+    """Run a scene file and draw it."""
+    take = scene.read(example).build().run(progress=False)
+    span = take.times[-1] - take.times[0]
+    asked = max((track.asked.get("rest_in", 0.0) for track in take.tracks), default=0.0)
+    # What is led or pushed on the way goes on after the first wish: look at all of it.
+    evenly = [0.25 * span * k for k in range(5)] if asked < 0.6 * span else None
+    Path("out").mkdir()
+    picture(take, instants=evenly).savefig(Path("out") / f"{example.stem}.png", dpi=150)
+    return take
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import view as view
     from .body import Body as Body
     from .damping import (
         EnergyMinimising as EnergyMinimising,
@@ -99,6 +100,7 @@ _HOMES = {
     ),
     ".take": ("Take",),
 }
+_MODULES = {"meshes": ".mesh.generators", "view": ".view"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
@@ -125,12 +127,13 @@ __all__ = [
     "Undamped",
     "UnstableError",
     "meshes",
+    "view",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "meshes":
-        value: Any = import_module(".mesh.generators", __name__)
+    if name in _MODULES:
+        value: Any = import_module(_MODULES[name], __name__)
     elif name in _HOME:
         value = getattr(import_module(_HOME[name], __name__), name)
     else:
@@ -140,4 +143,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME, "meshes"})
+    return sorted({*globals(), *_HOME, *_MODULES})

@@ -44,11 +44,6 @@ class Body:
     ):
         if not isinstance(mesh, Mesh):
             raise TypeError(f"Body: got mesh of type {type(mesh).__name__}; expected pl.Mesh(...)")
-        if not isinstance(material, Material):
-            raise TypeError(
-                f"Body: got material of type {type(material).__name__}; expected a material such as "
-                "pl.StableNeoHookean(young=1e6, poisson=0.4)"
-            )
         for what, value in (("density", density), ("thickness", thickness)):
             if not (is_finite(value) and value > 0.0):
                 raise ValueError(f"Body: got {what}={value!r}; expected {what} > 0")
@@ -57,7 +52,7 @@ class Body:
                 f"Body: got cells {sorted(mesh.cells)} in {mesh.dim}D; a solid needs triangles or "
                 "quads in 2D, tetrahedra or hexahedra in 3D"
             )
-        self._mesh, self._material, self.name = mesh, material, name
+        self._mesh, self._material, self.name = mesh, _material(material), name
         self._density, self._thickness = float(density), float(thickness)
         self._solid_cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.dim}
         self._masses = np.zeros(len(mesh))
@@ -87,8 +82,13 @@ class Body:
 
     @property
     def material(self) -> Material:
-        """What it is made of. Fixed: make another Body for another material."""
+        """What it is made of. May be set; positions, motion, pins and loads stay."""
         return self._material
+
+    @material.setter
+    def material(self, value: Material) -> None:
+        self._material, self._system = _material(value), None
+        self._changed()
 
     @property
     def density(self) -> float:
@@ -365,3 +365,12 @@ class Body:
     def _changed(self) -> None:
         self._state.forget()
         self._dead_load = None
+
+
+def _material(value: Any) -> Material:
+    if not isinstance(value, Material):
+        raise TypeError(
+            f"Body: got material of type {type(value).__name__}; expected a material such as "
+            "pl.StableNeoHookean(young=1e6, poisson=0.4)"
+        )
+    return value

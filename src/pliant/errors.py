@@ -22,5 +22,15 @@ class UnstableError(SolverError):
     """The equilibrium is unstable or does not exist."""
 
 
+class MissingExtraError(ModuleNotFoundError):
+    """An optional package is not installed; the message says how to get it."""
+
+    def __init__(self, what: str, package: str, extra: str):
+        super().__init__(
+            f"{what} need {package}, which is not installed: pip install 'pliant[{extra}]'",
+            name=package,
+        )
+
+
 class ImpossibleWishError(ValueError):
     """What was asked of a damping cannot be met at this time step."""

@@ -144,6 +144,20 @@ class Scene:
         )
         return store.take()
 
+    def step(
+        self, dt: float, *, device: str = "cpu", stepper: Stepper | None = None
+    ) -> list[Report]:
+        """Take one step and record nothing, for programs with a clock of their own.
+
+        Returns what the solver did for each body; on an error all bodies stay where they were.
+        """
+        systems = [body.system(device=device) for body in self.bodies]
+        with one_thread():
+            reports = self._step(systems, stepper or Implicit(), dt)
+        for body, system in zip(self.bodies, systems, strict=True):
+            body.state.lower(system)
+        return reports
+
     def equilibrium(self, *, device: str = "cpu") -> Take:
         """The static answer from where the bodies are now, as a take of one frame.
 

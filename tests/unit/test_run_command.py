@@ -50,7 +50,8 @@ def scene(tmp_path, monkeypatch):
 def test_run_writes_the_take_and_says_what_came(scene, capsys):
     assert leave("run", scene) == 0
     said = capsys.readouterr().out
-    assert "bar: asked to rest in 0.4 s, rested in 0.4" in said and "bar.zarr" in said
+    assert "bar: asked to rest in 0.4\u00a0s with no bounce, measured 0.4" in said
+    assert "bar.zarr" in said
     take = pl.Take.read("bar.zarr")
     assert len(take) == 26 and take.rest_time() == pytest.approx(0.4, rel=0.03)
     assert take.about["scene"] == SCENE and take.about["scene_folder"] == str(scene.parent)

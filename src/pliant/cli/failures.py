@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import logging
 
-from pliant.errors import SolverError
+from pliant.errors import MissingExtraError, SolverError
 
-MISTAKES = (ValueError, FileNotFoundError, NotADirectoryError, PermissionError)
+MISTAKES = (
+    ValueError,
+    FileNotFoundError,
+    NotADirectoryError,
+    PermissionError,
+    MissingExtraError,
+)
 
 
 def exit_code(error: Exception) -> int:
     """Print a known failure and return 1 for a solver's, 2 for a mistake; raise any other."""
     if isinstance(error, SolverError):
         code = 1
-    elif isinstance(error, MISTAKES) or _lacks_an_extra(error):
+    elif isinstance(error, MISTAKES):
         code = 2
     else:
         raise error
@@ -25,8 +31,3 @@ def exit_code(error: Exception) -> int:
     line = Text.assemble(("error: ", "bold red"), " ".join(str(error).split()))
     Console(stderr=True).print(line, soft_wrap=True)
     return code
-
-
-def _lacks_an_extra(error: Exception) -> bool:
-    """Whether an optional package is missing, and the error says how to get it."""
-    return isinstance(error, ModuleNotFoundError) and "pip install" in str(error)

@@ -25,8 +25,8 @@ def run(
             show_default="SCENE.zarr",
         ),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Length of the run [s].")] = None,
-    dt: Annotated[float | None, typer.Option(help="Time step [s].")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Length of the run in seconds.")] = None,
+    dt: Annotated[float | None, typer.Option(help="Time step in seconds.")] = None,
     device: Annotated[str | None, typer.Option(help="cpu or cuda.")] = None,
     settings: Annotated[
         list[str] | None,
@@ -86,17 +86,12 @@ def run(
 
 def report(take: Take, targets: list[Path]) -> None:
     """What was asked, what came, and where it is."""
-    import math
+    from pliant.io.shown import driven, outcome, when_at_rest
 
-    from rich.console import Console
-
-    console = Console()
     for track in take.tracks:
-        if "rest_in" in track.asked:
-            wish, found = track.asked["rest_in"], track.rest_time()
-            came = f"rested in {found:.3f} s" if math.isfinite(found) else "not at rest yet"
-            if track.asked.get("bounces"):
-                came += f", {track.asked['bounces']} bounces asked"
-            console.print(f"{track.name}: asked to rest in {wish:g} s, {came}", highlight=False)
+        if "rest_in" in track.asked and track.rests is not None and len(take) > 1:
+            # Pins that move carry the rest shape along: no time is promised.
+            found = None if driven(track) else when_at_rest(track, track.distance())
+            typer.echo(f"{track.name}: {outcome(track.asked, found)}")
     for target in targets:
-        console.print(f"written  {target}", highlight=False, soft_wrap=True)
+        typer.echo(f"written  {target}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import is_finite
+from pliant.errors import MissingExtraError, is_finite
 from pliant.progress import progress_bar
 from pliant.take import Take
 
@@ -130,10 +130,7 @@ def _imageio_ffmpeg() -> Any:
     try:
         import imageio_ffmpeg
     except ImportError:
-        raise ModuleNotFoundError(
-            ".mp4 films need imageio-ffmpeg; install it with: pip install 'pliant[view]'",
-            name="imageio_ffmpeg",
-        ) from None
+        raise MissingExtraError(".mp4 films", "imageio-ffmpeg", "view") from None
     return imageio_ffmpeg
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.errors import MissingExtraError
 from pliant.take import Take
 
 from .camera import FRONT, Camera
@@ -219,9 +220,7 @@ def pyvista() -> Any:
     try:
         import pyvista
     except ImportError:
-        raise ModuleNotFoundError(
-            "films need pyvista; install it with: pip install 'pliant[view]'", name="pyvista"
-        ) from None
+        raise MissingExtraError("films", "pyvista", "view") from None
     return pyvista
 
 

@@ -44,7 +44,7 @@ class Shown:
             shares = np.einsum("mc,fmc->fm", skin.weights, share[:, skin.nodes])
             ghosts = skin.positions(_ghosts(track))
             if "rest_in" in track.asked and not driven(track):
-                asked, measured = track.asked, _measured(track, distance)
+                asked, measured = track.asked, when_at_rest(track, distance)
         return cls(
             track.name,
             Facets.of(skin.surface),
@@ -61,18 +61,21 @@ class Shown:
     @property
     def words(self) -> str:
         """What was asked and what came of it, in one sentence."""
-        if not self.asked:
-            return ""
-        bounces = self.asked.get("bounces")
-        wish = f"asked to rest in {self.asked['rest_in']:.3g}\u00a0s"
-        if bounces is not None:
-            wish += f" with {bounces or 'no'} bounce" + "s" * (bounces > 1)
-        if self.measured is None:
-            return wish
-        if not np.isfinite(self.measured):
-            return f"{wish}; not at rest when the take ends"
-        of = self.measured / self.asked["rest_in"]
-        return f"{wish}, measured {self.measured:.3f}\u00a0s ({100.0 * of:.1f}\u00a0%)"
+        return outcome(self.asked, self.measured) if self.asked else ""
+
+
+def outcome(asked: dict[str, Any], measured: float | None) -> str:
+    """A wish, and when the body rested [s], in one sentence."""
+    bounces = asked.get("bounces")
+    wish = f"asked to rest in {asked['rest_in']:.3g}\u00a0s"
+    if bounces is not None:
+        wish += f" with {bounces or 'no'} bounce" + "s" * (bounces > 1)
+    if measured is None:
+        return wish
+    if not np.isfinite(measured):
+        return f"{wish}; not at rest when the take ends"
+    of = measured / asked["rest_in"]
+    return f"{wish}, measured {measured:.3f}\u00a0s ({100.0 * of:.1f}\u00a0%)"
 
 
 def driven(track: Track) -> bool:
@@ -97,7 +100,7 @@ def _ghosts(track: Track) -> np.ndarray:
     return ghosts
 
 
-def _measured(track: Track, distance: np.ndarray) -> float | None:
+def when_at_rest(track: Track, distance: np.ndarray) -> float | None:
     """When it rested: by the distance, or with bounces by the envelope, as `Settle` promises."""
     times, within = track.times - track.times[0], track.asked.get("within", 0.01)
     if distance[0] <= 1e-9 * track.size:

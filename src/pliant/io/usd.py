@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant import __version__
+from pliant.errors import MissingExtraError
 from pliant.progress import progress_bar
 
 from .atomic import whole
@@ -142,7 +143,4 @@ def _require_usd() -> None:
     try:
         import pxr  # noqa: F401
     except ImportError:
-        raise ModuleNotFoundError(
-            "save: USD files need the package usd-core, which is not installed; expected "
-            "pip install 'pliant[usd]'"
-        ) from None
+        raise MissingExtraError("USD files", "usd-core", "usd") from None

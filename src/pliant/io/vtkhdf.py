@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.errors import MissingExtraError
 from pliant.progress import progress_bar
 from pliant.take import Take
 
@@ -58,9 +59,7 @@ def _h5py() -> Any:
     try:
         import h5py
     except ImportError:
-        raise ModuleNotFoundError(
-            ".vtkhdf files need h5py; install it with: pip install 'pliant[vtk]'", name="h5py"
-        ) from None
+        raise MissingExtraError(".vtkhdf files", "h5py", "vtk") from None
     return h5py
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.errors import MissingExtraError
+
 from .errors import MeshError
 
 
@@ -33,10 +35,7 @@ def tetrahedra(
     tick is called about ten times a second. Whatever it raises, Ctrl-C for one, ends the process.
     """
     if find_spec("pytetwild") is None:
-        raise MeshError(
-            "tetrahedra from a surface need pytetwild, which is not installed: "
-            "pip install 'pliant[mesh]'"
-        )
+        raise MissingExtraError("tetrahedra from a surface", "pytetwild", "mesh")
     with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
         given, made = Path(folder) / "given.npz", Path(folder) / "made.npz"
         np.savez(
@@ -49,7 +48,7 @@ def tetrahedra(
         )
         command = [sys.executable, "-m", "pliant.mesh.ftetwild", str(given), str(made)]
         # Paths that this process added by hand, as programs with a Python inside do, go along.
-        paths = os.pathsep.join(path for path in sys.path if path)
+        paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
         log = Path(folder) / "said.txt"
         with log.open("wb") as said:
             process = subprocess.Popen(
@@ -58,6 +57,7 @@ def tetrahedra(
                 stdout=said,
                 stderr=said,
                 env=os.environ | {"PYTHONPATH": paths},
+                cwd=folder,  # fTetWild leaves a file of its own where it runs
             )
             try:
                 while True:

@@ -16,7 +16,7 @@ from pliant.take import Take
 from .curve import Curve
 from .grip import Grip
 from .recording import Recording
-from .stiffness import remake, scaled
+from .stiffness import scaled
 
 
 class Act:
@@ -80,7 +80,7 @@ class Act:
         if self.grip is not None:
             at = bodies.index(self.grip.body)
             self.grip.advance(self._systems[at], before[at], hand)
-        reports = self.scene._step(self._systems, self._stepper, self.dt)
+        reports = self.scene.step(self.dt, device=self._device, stepper=self._stepper)
         self.before = before
         body, system = bodies[self._focus], self._systems[self._focus]
         if self.grip is None or self.grip.body is not body:
@@ -122,7 +122,7 @@ class Act:
             raise ValueError(f"stiffness: got {factor!r}; expected a factor > 0, e.g. 2.0")
         self._lower()
         for body, material in zip(self.scene.bodies, self._materials, strict=True):
-            remake(body, scaled(material, factor))
+            body.material = scaled(material, factor)
         self.factor = float(factor)
         self.restart_curve()
 

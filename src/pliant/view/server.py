@@ -7,6 +7,8 @@ import io
 import socket
 from typing import TYPE_CHECKING
 
+from pliant.errors import MissingExtraError
+
 if TYPE_CHECKING:
     import viser
 
@@ -16,10 +18,7 @@ def open_server(host: str, port: int) -> viser.ViserServer:
     try:
         import viser
     except ImportError:
-        raise ModuleNotFoundError(
-            "play: the stage needs the package viser, which is not installed; expected "
-            "pip install 'pliant[view]'"
-        ) from None
+        raise MissingExtraError("stages", "viser", "view") from None
     try:
         # viser would try a thousand ports on an address that is not ours, and then wait for ever.
         socket.create_server((host, 0)).close()
