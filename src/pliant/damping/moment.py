@@ -14,7 +14,6 @@ from pliant.energies.assembly import Assembly
 from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import Vectors
-from pliant.solvers.vectors import norm
 
 from .inertia import Inertia
 
@@ -114,7 +113,7 @@ class Moment:
 
     def departure(self) -> float:
         """Mass-weighted distance from `rest` at the start of the step."""
-        return math.sqrt(self.vectors.weighted(self.x, self.rest))
+        return math.sqrt(self._outlook[0])
 
     @cached_property
     def force(self) -> Any:
@@ -123,8 +122,11 @@ class Moment:
 
     def work(self) -> float:
         """The work of the forces on the straight way to rest [J]."""
-        v = self.vectors
-        return v.dot(v.moved(self.x, -1.0, self.rest), self.force)
+        return self._outlook[1]
+
+    @cached_property
+    def _outlook(self) -> tuple[float, float, float]:
+        return self.vectors.outlook(self.x, self.rest, self.force)
 
     def strength(self) -> float:
         """The size of the forces, the sum of f^2/m."""
@@ -139,7 +141,7 @@ class Moment:
         if inertia.energies or inertia.quadratics:
             return None
         if inertia.anchor is self.x:
-            return norm(self.vectors, self.force) if "force" in self.__dict__ else None
+            return math.sqrt(self._outlook[2]) if "_outlook" in self.__dict__ else None
         if self.correction is None or not inertia.onward or self.mechanics.rank:
             return None
         return inertia.weight * self.vectors.momentum(self.correction)

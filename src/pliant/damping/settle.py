@@ -173,8 +173,9 @@ class Settle(Damping):
         d = moment.distance(x_new)
         away = d > max(1e-4 * memory.setdefault("farthest", d), 1e-6 * moment.span)
         waits = "plan" in memory and d < 1.05 * memory["plan"]["target"]
-        slow = moment.moved(x_new) < 0.02 * min(1.0, moment.dt / self.rest_in) * d
-        stands = away and slow and not waits and not moment.moving
+        stands = False
+        if away and not waits and not moment.moving:
+            stands = moment.moved(x_new) < 0.02 * min(1.0, moment.dt / self.rest_in) * d
         memory["stands"] = memory.get("stands", 0) + 1 if stands else 0
         return memory["stands"] >= max(3, 0.05 * self.rest_in / moment.dt)
 

@@ -20,7 +20,7 @@ from .conjugate_kernels import (
     conjugate_kernels,
 )
 from .multigrid import Multigrid
-from .recorded import Recorded
+from .recorded import Launches, Recorded
 from .reductions import Mailbox
 
 
@@ -59,6 +59,7 @@ class ConjugateGradients:
         self._going: Any = wp.zeros(1, dtype=wp.int32, device=self._device)
         kernels = [*vars(self._run).values(), *vars(multigrid.kernels).values()]
         self._loop = Recorded(self._issue, kernels, self._device)
+        self._again = Launches(self._device)
         self._motions(0)
 
     def solve(
@@ -90,21 +91,21 @@ class ConjugateGradients:
         report = self._attempt(rhs, rtol, limit)
         if not report.converged and multigrid.estimate() > 1.02:
             report = self._attempt(rhs, rtol, limit)  # the smoother had stepped too far
-        wp.utils.array_cast(self._x, out)
+        self._again.cast(self._x, out)
         return report
 
     def _attempt(self, rhs: Any, rtol: float, limit: int) -> ConjugateReport:
         fine, run = self.multigrid.fine, self._run
-        wp.utils.array_cast(rhs, fine.b)
+        self._again.cast(rhs, fine.b)
         self._state.zero_()
         self._found.zero_()
         if self.rank:
-            self._launch(run.components, (self.rank, self._threads), [self._Q, fine.b, self._found])
+            self._again(run.components, (self.rank, self._threads), [self._Q, fine.b, self._found])
         inputs = [fine.b, self._MQ, self._found, fine.inverse, fine.factors]
-        self._launch(run.start, self._threads, [*inputs, self._x, self._p, fine.x, self._state])
+        self._again(run.start, self._threads, [*inputs, self._x, self._p, fine.x, self._state])
         self._found.zero_()
         inputs = [float(rtol), float(limit), self._state, self._going]
-        self._launch(run.open_loop, 1, inputs)
+        self._again(run.open_loop, 1, inputs)
         values = fine.rows.values
         self._loop((values.ptr, self.rank), values)
         state = self._mailbox.read()

@@ -28,7 +28,8 @@ class DeviceVectors:
         self._run = vector_kernels(dim, self.device.is_cuda)
         self._launch = Launches(self.device, block=BLOCK)
         self._found = Mailbox(1, self.device)
-        self._pair = Mailbox(2, self.device)
+        self._several = Mailbox(3, self.device)
+        self._places = [self._several.array[k:] for k in range(3)]
         block = BLOCK if self.device.is_cuda else 1
         self.threads = -(-self.count // block) * block
 
@@ -72,13 +73,14 @@ class DeviceVectors:
         """Whether any entry of |a| is above its bound, or not a number."""
         return self.total(self._run.exceeds, a, bounds) > 0.0
 
-    def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float]:
-        """The norm of g, and how far x is from its origin, in one look."""
-        numbers = self._pair.emptied()
-        inputs = [g, x, origin, numbers, numbers[1:]]
-        self._launch(self._run.survey, self.threads, inputs)
-        square, apart = self._pair.read()
-        return (math.sqrt(square) if square >= 0.0 else math.inf), float(apart)
+    def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float, float]:
+        """The norm of g, its largest entry, and how far x is from its origin, in one look."""
+        square, largest, apart = self._three(self._run.survey, g, x, origin)
+        return (math.sqrt(square) if square >= 0.0 else math.inf), largest, apart
+
+    def outlook(self, x: Any, rest: Any, g: Any) -> tuple[float, float, float]:
+        """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2, in one look."""
+        return self._three(self._run.outlook, self.masses, x, rest, g)
 
     def moved(self, x: Any, step: float, p: Any) -> wp.array:
         """A new array x + step p."""
@@ -100,6 +102,12 @@ class DeviceVectors:
         self._launch(kernel, self.threads, inputs)
         found = float(self._found.read()[0])
         return found if math.isfinite(found) else math.inf
+
+    def _three(self, kernel: Any, *inputs: Any) -> tuple[float, float, float]:
+        self._several.emptied()
+        self._launch(kernel, self.threads, [*inputs, *self._places])
+        a, b, c = self._several.read()
+        return float(a), float(b), float(c)
 
 
 @cache
@@ -197,15 +205,39 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         x: wp.array(dtype=vec),
         origin: wp.array(dtype=vec),
         total: wp.array(dtype=wp.float64),
+        most: wp.array(dtype=wp.float64),
         far: wp.array(dtype=wp.float64),
     ):
         i = wp.tid()
-        square, way = zero, zero
+        square, entry, way = zero, zero, zero
         if i < g.shape[0]:
             square = wp.dot(g[i], g[i])
+            entry = size(g[i])
             way = size(x[i] - origin[i])
         add(total, square)
+        top(most, entry)
         top(far, way)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def outlook(
+        masses: wp.array(dtype=wp.float64),
+        x: wp.array(dtype=vec),
+        rest: wp.array(dtype=vec),
+        g: wp.array(dtype=vec),
+        away: wp.array(dtype=wp.float64),
+        work: wp.array(dtype=wp.float64),
+        total: wp.array(dtype=wp.float64),
+    ):
+        i = wp.tid()
+        part, along, square = zero, zero, zero
+        if i < x.shape[0]:
+            u = x[i] - rest[i]
+            part = masses[i] * wp.dot(u, u)
+            along = wp.dot(u, g[i])
+            square = wp.dot(g[i], g[i])
+        add(away, part)
+        add(work, along)
+        add(total, square)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def mix(
@@ -227,5 +259,6 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         apart=apart,
         exceeds=exceeds,
         survey=survey,
+        outlook=outlook,
         mix=mix,
     )

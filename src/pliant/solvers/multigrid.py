@@ -14,7 +14,7 @@ from .blocks import BlockPattern
 from .dense import inverse_of
 from .grids import Grid, Grids
 from .multigrid_kernels import cycle_kernels, diagonal_kernel, level_kernels
-from .recorded import Recorded
+from .recorded import Launches, Recorded
 from .rows import Rows, Storage
 
 #: Products with D^-1 A from which its largest eigenvalue is estimated, and the margin added.
@@ -133,6 +133,7 @@ class Multigrid:
         self.coordinates: Any = wp.array(grids.coordinates, dtype=self.vec, device=self.device)
         self.lattice: Any = wp.array(grids.levels[0].lattice, dtype=wp.int32, device=self.device)
         self.free: Any = wp.array(grids.free.astype(float), dtype=dtype, device=self.device)
+        self._again = Launches(self.device)
         self._cycle = Recorded(self._begin, list(vars(self.kernels).values()), self.device)
         self._composed = (0.0, 0.0)  # stiffness and weight in the matrices of the grids
         self._inverted: tuple[float, float] | None = None  # those in the last one's inverse
@@ -171,9 +172,9 @@ class Multigrid:
         self.fine.rows.fill(blocks)
         kernel = diagonal_kernel(self.storage, blocks.dtype._wp_scalar_type_)
         inputs = [self._diagonal, blocks, self.fine.inverse]
-        self._launch(kernel, self.fine.count, inputs)
+        self._again(kernel, self.fine.count, inputs)
         if frames is not None:
-            wp.utils.array_cast(frames, self.frames)
+            self._again.cast(frames, self.frames)
             self._turned = True
         elif self._turned:
             self.frames.assign(
@@ -186,10 +187,10 @@ class Multigrid:
 
     def apply(self, r: Any, z: Any) -> None:
         """z = B r, by one cycle."""
-        wp.utils.array_cast(r, self.fine.b)
+        self._again.cast(r, self.fine.b)
         values = self.fine.rows.values
         self._cycle(values.ptr, values)
-        wp.utils.array_cast(self.fine.y, z)
+        self._again.cast(self.fine.y, z)
 
     def _begin(self) -> None:
         fine = self.fine

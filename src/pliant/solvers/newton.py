@@ -91,13 +91,14 @@ class Report:
 
 @dataclass
 class _Place:
-    """Where a search is: positions, gradient and its norm, the way from the origin, and the value
-    if it was needed.
+    """Where a search is: positions, gradient, its norm and largest entry, the way from the origin,
+    and the value if it was needed.
     """
 
     x: Any
     g: Any
     size: float
+    peak: float
     motion: float
     value: float | None = None
 
@@ -166,7 +167,7 @@ class Newton:
                     ahead = linear.estimate(g)
                     left = math.inf if ahead <= rounding else self.relative * here.motion / ahead
                     if ahead <= rounding or min(left, calm) >= 1.0:
-                        return x, Report(k, spent, v.largest(g), "converged")
+                        return x, Report(k, spent, here.peak, "converged")
                 # Where the search begins well, or ends, one solve should bring it to its goal.
                 if k or begins_ahead:
                     needed = min(0.3 * left, 0.8 * calm)
@@ -179,15 +180,15 @@ class Newton:
             if projected or not self.relative:
                 last = v.largest(p)
                 if last <= goal and not self.relative:
-                    return v.moved(x, 1.0, p), Report(k + 1, spent, v.largest(g), "converged")
+                    return v.moved(x, 1.0, p), Report(k + 1, spent, here.peak, "converged")
             there = self._advance(objective, here, p, origin)
             if isinstance(there, str):
-                return x, Report(k, spent, v.largest(g), there)
+                return x, Report(k, spent, here.peak, there)
             trusted = there.value is None
             previous, here = here.size, there
             if not math.isfinite(here.size):
                 return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
-        return here.x, Report(self.iterations, spent, v.largest(here.g), "iteration limit")
+        return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
 
     def _advance(self, objective: Objective, here: _Place, p: Any, origin: Any) -> _Place | str:
         """Go along p, as far as it is good; or why that cannot be done.

@@ -7,6 +7,8 @@ from typing import Any
 
 import warp as wp
 
+from .casts import cast_kernel
+
 #: Recordings kept for arrays that lie in different places.
 KEPT = 4
 #: In place of an array that a command does not hold.
@@ -110,3 +112,10 @@ class Launches:
                 kernel, shape, inputs, device=self._device, block=self._block
             )
         self._known[key].update(inputs).launch()
+
+    def cast(self, a: Any, out: Any) -> None:
+        """Copy vectors or matrices into an array of another precision, or of the same."""
+        if a.dtype is out.dtype:
+            wp.copy(out, a)
+        else:
+            self(cast_kernel(a.dtype, out.dtype), len(a), [a, out])

@@ -23,8 +23,12 @@ class Vectors(Protocol):
         """The largest entry of |a - b|."""
         ...
 
-    def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float]:
-        """The norm of g, and how far x is from its origin, in one look."""
+    def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float, float]:
+        """The norm of g, its largest entry, and how far x is from its origin, in one look."""
+        ...
+
+    def outlook(self, x: Any, rest: Any, g: Any) -> tuple[float, float, float]:
+        """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2, in one look."""
         ...
 
     def moved(self, x: Any, step: float, p: Any) -> Any:
@@ -78,9 +82,17 @@ class HostVectors:
         """The largest entry of |a - b|."""
         return self.largest(a - b)
 
-    def survey(self, g: np.ndarray, x: np.ndarray, origin: np.ndarray) -> tuple[float, float]:
-        """The norm of g, and how far x is from its origin."""
-        return norm(self, g), self.apart(x, origin)
+    def survey(
+        self, g: np.ndarray, x: np.ndarray, origin: np.ndarray
+    ) -> tuple[float, float, float]:
+        """The norm of g, its largest entry, and how far x is from its origin."""
+        return norm(self, g), self.largest(g), self.apart(x, origin)
+
+    def outlook(self, x: np.ndarray, rest: np.ndarray, g: np.ndarray) -> tuple[float, float, float]:
+        """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2."""
+        u = x - rest
+        away = float(self._masses @ np.einsum("ij,ij->i", u, u))
+        return away, self.dot(u, g), self.dot(g, g)
 
     def moved(self, x: np.ndarray, step: float, p: np.ndarray) -> np.ndarray:
         """A new array x + step p."""
