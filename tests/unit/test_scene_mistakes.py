@@ -86,7 +86,7 @@ MISTAKES = [
      f'beam.toml:12: body.beam.fix.1: "y > 7" selects no point; {RANGES}'),
     ('"x < 0.01"', "{ }",
      "beam.toml:11: body.beam.fix: is empty; expected exactly one of box, sphere, group, points, "
-     'or an expression as "x < 0.01"'),
+     'surface, or an expression as "x < 0.01"'),
     ("size = [4, 1, 1]", "size = [4, 1]",
      f"beam.toml:8: body.beam.mesh.box.size: got [4, 1]; {NUMBERS}"),
     ("size = [4, 1, 1]", "size = [4, 1, 0]",
@@ -188,6 +188,22 @@ MISTAKES = [
      "beam.toml:10: body.beam.damping.mas: is not a field here; did you mean 'mass'?"),
     ("start =", 'surface = "fine.obj"\nstart =',
      "beam.toml:12: body.beam.surface: got 'fine.obj'; there is no such file in the folder '.'"),
+    ("bend = { degrees = 60 }", 'surface = "start.obj"',
+     "beam.toml:12: body.beam.start.surface: got 'start.obj'; there is no such file in the folder '.'"),
+    ("bend = {", 'surface = "start.obj", bend = {',
+     "beam.toml:12: body.beam.start.surface: stands beside bend; expected one of the two"),
+    ("bend = { degrees = 60 }", 'surface = "start.obj", at_rest = true',
+     "beam.toml:12: body.beam.start.at_rest: stands beside surface; expected one of the two"),
+    ("bend = { degrees = 60 }", "surface = [0, 1]",
+     "beam.toml:12: body.beam.start.surface: got [0, 1]; expected text in quotes"),
+    ('"x < 0.01"', "{ surface = [0, 99] }",
+     "beam.toml:11: body.beam.fix: got vertex 99; the surface has 0 to 19"),
+    ('"x < 0.01"', "{ surface = [-1] }",
+     "beam.toml:11: body.beam.fix.surface: got [-1]; expected a list of whole numbers, each >= 0, "
+     "e.g. [0, 1, 5]"),
+    ('"x < 0.01"', '{ surface = "start.obj" }',
+     'beam.toml:11: body.beam.fix.surface: got "start.obj"; expected a list of whole numbers, '
+     "each >= 0, e.g. [0, 1, 5]"),
     ("title = ", "title = 5 # ", "beam.toml:1: title: got 5; expected text in quotes"),
 ]  # fmt: skip
 
@@ -266,7 +282,8 @@ ANY = st.recursive(
 FIELDS = [
     "mesh", "mesh.box", "mesh.box.size", "mesh.turn", "mesh.scale", "material", "material.young",
     "material.model", "density", "settle", "settle.rest_in", "settle.bounces", "damping", "fix",
-    "drive", "push", "start", "start.offset", "start.bend", "start.stretch", "surface", "thickness",
+    "drive", "push", "start", "start.surface", "start.offset", "start.bend", "start.stretch",
+    "surface", "thickness",
 ]  # fmt: skip
 
 

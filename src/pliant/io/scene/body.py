@@ -16,6 +16,7 @@ from .push import Push
 from .selections import Selection, select
 from .source import Here
 from .start import Start
+from .telling import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from pliant.body import Body
@@ -57,27 +58,43 @@ class BodyTable(Table):
             refuse("one of the two", field="damping", got="stands beside settle")
         return self
 
-    def make(self, name: str, here: Here, *, progress: bool | None = None) -> Body:
+    def make(
+        self,
+        name: str,
+        here: Here,
+        *,
+        progress: bool | None = None,
+        tell: Tell = tell_nobody,
+    ) -> Body:
         """The body, with its pins, loads and start."""
         from pliant.body import Body
 
-        mesh, worn = make_mesh(self.mesh, here / "mesh", progress=progress)
+        mesh, worn = make_mesh(self.mesh, here / "mesh", progress=progress, tell=tell)
         with here / "material":
             material = self.material.make()
         with here:
             body = Body(mesh, material, density=self.density, thickness=self.thickness, name=name)
+        if self.surface is not None:
+            worn = read_surface(self.surface, self.mesh, here / "surface")
+        if worn is not None:
+            with here / ("surface" if self.surface is not None else "mesh"):
+                body.wear(worn)
         fixed = np.zeros(len(mesh), dtype=bool)
         if self.fix is not None:
-            fixed = select(self.fix, mesh, here / "fix")
+            fixed = select(self.fix, body, here / "fix")
         led = [
-            select(drive.where, mesh, here / "drive" / i / "where")
+            select(drive.where, body, here / "drive" / i / "where")
             for i, drive in enumerate(self.drive)
         ]
         if self.start is not None:
             there = here / "start"
             pinned = np.logical_or.reduce([fixed, *led])
             with there:
-                body.place(self.start.shape(mesh, pinned, there))
+                if self.start.surface is not None:
+                    tell(f"putting {name} where {self.start.surface} is")
+                    body.place(self._posed(body, self.start.surface, there / "surface"))
+                else:
+                    body.place(self.start.shape(mesh, pinned, there))
                 body.velocity = self.start.velocities(body.positions, body.masses, there)
         if self.fix is not None:
             body.fix(fixed)
@@ -95,9 +112,12 @@ class BodyTable(Table):
         with here / ("settle" if self.settle is not None else "damping"):
             damping = self.settle or self.damping
             body.damping = None if damping is None else damping.make()
-        if self.surface is not None:
-            worn = read_surface(self.surface, self.mesh, here / "surface")
-        if worn is not None:
-            with here / ("surface" if self.surface is not None else "mesh"):
-                body.wear(worn)
         return body
+
+    def _posed(self, body: Body, name: str, here: Here) -> np.ndarray:
+        """The shape [m] in which the surface that the body wears lies where a file has it."""
+        from pliant.mesh.posing import pose
+
+        there = read_surface(name, self.mesh, here)
+        with here, here.warnings():
+            return pose(body.mesh, body.skin.surface, there.points)

@@ -17,6 +17,7 @@ from .mistakes import scene_error
 from .run import Run
 from .setup import Setup, check_wish, lay_to_rest
 from .source import Source
+from .telling import Tell, tell_nobody
 from .toml_text import dumps
 
 
@@ -83,6 +84,8 @@ class SceneFile(Table):
                 found["body", name, "mesh", "file"] = body.mesh.file
             if body.surface is not None:
                 found["body", name, "surface"] = body.surface
+            if body.start is not None and body.start.surface is not None:
+                found["body", name, "start", "surface"] = body.start.surface
             for i, drive in enumerate(body.drive):
                 if drive.usd is not None:
                     found["body", name, "drive", i, "usd"] = drive.usd
@@ -105,8 +108,12 @@ class SceneFile(Table):
         path.write_text(text, encoding="utf-8")
         return path
 
-    def build(self, *, progress: bool | None = None) -> Setup:
-        """Make the meshes, bodies and scene. progress: of filling surfaces; on a terminal if None."""
+    def build(self, *, progress: bool | None = None, tell: Tell = tell_nobody) -> Setup:
+        """Make the meshes, bodies and scene.
+
+        progress: of filling surfaces; on a terminal if None. tell: a function that is told what is
+        being done, before each part that can take long.
+        """
         from pliant.runtime import check_device
         from pliant.scene import Scene
 
@@ -114,7 +121,7 @@ class SceneFile(Table):
         with source.here("run", "device"):
             check_device(self.run.device)
         bodies = [
-            table.make(name, source.here("body", name), progress=progress)
+            table.make(name, source.here("body", name), progress=progress, tell=tell)
             for name, table in self.body.items()
         ]
         with source.here("body"):
@@ -124,6 +131,7 @@ class SceneFile(Table):
                 scene.gravity = of_dim(self.run.gravity, scene.dim, "gravity")
         for body, (name, table) in zip(bodies, self.body.items(), strict=True):
             if table.start is not None and table.start.at_rest:
+                tell(f"finding where {name} rests")
                 lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
         setup = Setup(
             scene=scene,

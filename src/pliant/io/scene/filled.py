@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .telling import Tell, tell_nobody
+
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
     from pliant.mesh.surface import Surface
@@ -24,13 +26,20 @@ log = logging.getLogger("pliant")
 VERSION = b"1"  # of what is kept; another number forgets it all
 
 
-def kept_mesh(surface: Surface, edge_length: float | None, *, progress: bool | None = None) -> Mesh:
+def kept_mesh(
+    surface: Surface,
+    edge_length: float | None,
+    *,
+    progress: bool | None = None,
+    tell: Tell = tell_nobody,
+) -> Mesh:
     """The tetrahedra of a surface, from the cache if it was filled before; it warns as it did then."""
     from pliant.mesh import generators
 
     file = cache_folder() / f"{_key(surface, edge_length)}.npz"
     found = _find(file)
     if found is None:
+        tell(f"filling {len(surface.sizes)} faces with tetrahedra")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             mesh = generators.tetrahedralise(surface, edge_length=edge_length, progress=progress)

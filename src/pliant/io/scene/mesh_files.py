@@ -10,6 +10,7 @@ import numpy as np
 from .filled import kept_mesh
 from .meshes import MeshTable, rotation
 from .source import Here
+from .telling import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
@@ -19,7 +20,7 @@ SURFACES = (".obj", ".stl", ".ply")
 
 
 def make_mesh(
-    table: MeshTable, here: Here, *, progress: bool | None = None
+    table: MeshTable, here: Here, *, progress: bool | None = None, tell: Tell = tell_nobody
 ) -> tuple[Mesh, Surface | None]:
     """The mesh, and the surface it was filled from, if it was."""
     from pliant.mesh import Mesh
@@ -34,7 +35,8 @@ def make_mesh(
             surface = read_surface(table.file, table, there)
             if not _is_flat(surface):
                 with there, there.warnings():
-                    return kept_mesh(surface, table.edge_length, progress=progress), surface
+                    length = table.edge_length
+                    return kept_mesh(surface, length, progress=progress, tell=tell), surface
         with there:
             mesh = Mesh.read(path, repair=table.repair)
         if table.edge_length is not None:

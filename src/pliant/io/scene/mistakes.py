@@ -45,7 +45,7 @@ def _expected(error: Any, context: Mapping[str, Any]) -> str:
     kind = error["type"]
     if kind == "literal_error":
         return f"one of {context['expected']}".replace("one of one of", "one of")
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
+    if kind in ("union_tag_invalid", "union_tag_not_found", "model_attributes_type"):
         tags = context.get("expected_tags")
         named = f" = one of {tags}" if tags else ""
         return f'a table with model{named}, e.g. {{ model = "Rayleigh", mass = 1.0 }}'

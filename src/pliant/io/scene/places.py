@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,6 +42,7 @@ def find_places(text: str) -> dict[Path, Place]:
 class _Scan:
     def __init__(self, text: str):
         self.text, self.at = text, 0
+        self._ends = [end.start() for end in re.finditer("\n", text)]  # of lines
         self.places: dict[Path, Place] = {}
         self._counts: dict[Path, int] = {}  # how many tables an array of tables has so far
         table: Path = ()
@@ -58,7 +60,7 @@ class _Scan:
         self.at = match.end()
 
     def _line(self, at: int) -> int:
-        return self.text.count("\n", 0, at) + 1
+        return bisect_left(self._ends, at) + 1
 
     def _imply(self, path: Path, at: int) -> None:
         if path and path not in self.places:

@@ -106,7 +106,7 @@ class Push(Table):
     def act(self, body: Body, here: Here) -> None:
         """Push the body."""
         (kind,) = (k for k in KINDS if getattr(self, k) is not None)
-        on = None if self.on is None else select(self.on, body.mesh, here / "on")
+        on = None if self.on is None else select(self.on, body, here / "on")
         if on is not None and kind in ("traction", "pressure"):
             _need_faces(body, on, kind, here / "on")
         with here / kind:

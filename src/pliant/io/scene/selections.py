@@ -1,4 +1,4 @@
-"""Which points are meant: an expression, a box, a ball, a named group or numbers; or several."""
+"""Which points are meant: an expression, a box, a ball, a group, numbers, a surface; or several."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from .meshes import Vector, of_dim
 from .source import Here
 
 if TYPE_CHECKING:
+    from pliant.body import Body
     from pliant.mesh import Mesh
 
-FORMS = ("box", "sphere", "group", "points")
+FORMS = ("box", "sphere", "group", "points", "surface")
 
 
 def _is_condition(text: str) -> str:
@@ -53,7 +54,14 @@ class Region(Table):
     group: str | None = Field(None, description="a group of points that the mesh file names")
     points: (
         Annotated[tuple[int, ...], Numbers(Range(at_least=0, whole=True), (), "[0, 1, 5]")] | None
-    ) = Field(None, description="numbers of points, from 0")
+    ) = Field(None, description="numbers of points of the mesh, from 0")
+    surface: (
+        Annotated[tuple[int, ...], Numbers(Range(at_least=0, whole=True), (), "[0, 1, 5]")] | None
+    ) = Field(
+        None,
+        description="numbers of vertices of the surface that the body wears, from 0: the points of "
+        "the mesh that carry them, with the faces between them",
+    )
 
     @model_validator(mode="after")
     def _one_form(self) -> Region:
@@ -65,9 +73,13 @@ class Region(Table):
             refuse("two corners, [[0, 0, 0], [1, 1, 1]]", field="box")
         return self
 
-    def mask(self, mesh: Mesh) -> np.ndarray:
-        """The points of the mesh that are meant."""
-        x = mesh.points
+    def mask(self, body: Body) -> np.ndarray:
+        """The points of the body's mesh that are meant."""
+        mesh, x = body.mesh, body.mesh.points
+        if self.surface is not None:
+            from pliant.mesh.carriers import carriers
+
+            return carriers(mesh, body.skin.surface, np.array(self.surface))
         if self.box is not None:
             low, high = (of_dim(corner, mesh.dim, "box") for corner in self.box)
             return np.asarray(((x >= low) & (x <= high)).all(axis=1))
@@ -105,16 +117,17 @@ Selection = Annotated[
 ]
 
 
-def select(selection: Any, mesh: Mesh, here: Here) -> np.ndarray:
+def select(selection: Any, body: Body, here: Here) -> np.ndarray:
     """The mask of a selection, shape (n,); refused if it is empty."""
     if isinstance(selection, list):
-        masks = [select(s, mesh, here / i) for i, s in enumerate(selection)]
+        masks = [select(s, body, here / i) for i, s in enumerate(selection)]
         return np.asarray(np.logical_or.reduce(masks))
+    mesh = body.mesh
     with here:
         if isinstance(selection, str):
             mask = np.broadcast_to(evaluate(selection, mesh), (len(mesh),)).copy()
         else:
-            mask = selection.mask(mesh)
+            mask = selection.mask(body)
         if not mask.any():
             said = f'"{selection}"' if isinstance(selection, str) else "it"
             raise ValueError(f"{said} selects no point; the mesh has {ranges(mesh)}")

@@ -63,12 +63,17 @@ class Twist(Table):
 
 
 class Start(Table):
-    """Stretched, twisted, bent, then displaced; all of them if all are given."""
+    """Where a surface lies; or stretched, twisted, bent, then displaced, all that are given."""
 
     at_rest: bool = Field(
         False,
         description="begin where gravity and loads at time 0 let the body rest, not in the shape "
         "of the mesh",
+    )
+    surface: str | None = Field(
+        None,
+        description="file (OBJ, STL, PLY) with the points of the surface that the body wears, where "
+        "they are at the start; scaled, turned and moved as the mesh is",
     )
     stretch: (
         Annotated[tuple[float, ...], Numbers(Range(above=0.0), (2, 3), "[1.5, 1, 1]")] | None
@@ -93,10 +98,12 @@ class Start(Table):
 
     @model_validator(mode="after")
     def _one_shape(self) -> Start:
-        shapes = ("stretch", "twist", "bend", "offset")
+        shapes = ("surface", "stretch", "twist", "bend", "offset")
         given = [name for name in shapes if getattr(self, name) is not None]
         if self.at_rest and given:
             refuse("one of the two", field="at_rest", got=f"stands beside {given[0]}")
+        if self.surface is not None and len(given) > 1:
+            refuse("one of the two", field="surface", got=f"stands beside {given[1]}")
         return self
 
     def shape(self, mesh: Mesh, pinned: np.ndarray, here: Here) -> np.ndarray:
