@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
+from collections.abc import Callable
 from enum import Enum
+from typing import Any
 
 from pliant.progress import Show
 
@@ -17,23 +18,36 @@ class Progress(str, Enum):
     json = "json"
     none = "none"
 
+    def tell(self, doing: str) -> None:
+        """Say what is done now, where no steps are counted; only programs are told."""
+        if self is Progress.json:
+            say(doing=doing)
 
-def progress_of(choice: Progress) -> Show:
-    """What `scene.run(progress=...)` wants."""
-    if choice is Progress.bar:
-        return None  # on a terminal
-    return JsonLines() if choice is Progress.json else False
+    def of_steps(self, per_frame: int = 1) -> Show:
+        """What `scene.run(progress=...)` wants; per_frame: steps in a frame."""
+        if self is Progress.bar:
+            return None  # on a terminal
+        return json_lines(per_frame) if self is Progress.json else False
 
 
-class JsonLines:
-    """One line of JSON per step on standard output: frame, of, seconds_left."""
+def say(**words: Any) -> None:
+    """Print one line of JSON at once.
 
-    def __init__(self) -> None:
-        self._began = time.perf_counter()
+    {"doing": "filling 384 faces with tetrahedra"}: before and after the steps, when it begins.
+    {"frame": 3, "of": 30, "step": 13, "steps": 120, "seconds_left": 4.2}: after each step; frame counts
+    whole frames, all four those of this run.
+    {"result": "beam: asked to ..."} for each body with a wish, {"written": "beam.pc2"} for each file.
+    """
+    print(json.dumps(words), flush=True)
 
-    def __call__(self, done: int, total: int) -> None:
-        """Print the line of a step."""
-        passed = time.perf_counter() - self._began
-        left = passed / done * (total - done)
-        print(json.dumps({"frame": done, "of": total, "seconds_left": round(left, 2)}))
-        sys.stdout.flush()
+
+def json_lines(per_frame: int) -> Callable[[int, int], None]:
+    """A function that says after each step how far the run is."""
+    began = time.perf_counter()
+
+    def told(done: int, total: int) -> None:
+        left = (time.perf_counter() - began) / done * (total - done)
+        frames = {"frame": done // per_frame, "of": total // per_frame}
+        say(**frames, step=done, steps=total, seconds_left=round(left, 2))
+
+    return told

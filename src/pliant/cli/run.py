@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Progress, progress_of
+from .options import Progress, say
+from .parent import end_with_input
 
 if TYPE_CHECKING:
     from pliant.take import Take
@@ -36,10 +37,23 @@ def run(
         bool, typer.Option("--resume", help="Go on where an interrupted run of this scene ended.")
     ] = False,
     progress: Annotated[
-        Progress, typer.Option(help="A bar, lines of JSON for other programs, or nothing.")
+        Progress,
+        typer.Option(
+            help="A bar; lines of JSON for other programs: doing, or frame, of, step, steps and "
+            "seconds_left, then result and written; or nothing."
+        ),
     ] = Progress.bar,
+    child: Annotated[
+        bool,
+        typer.Option(
+            "--end-with-input", hidden=True, help="Stop, as by Ctrl-C, when standard input closes."
+        ),
+    ] = False,
 ) -> None:
     """Simulate a scene file; Ctrl-C keeps the frames so far."""
+    if child:
+        end_with_input()
+    progress.tell(f"reading {scene.name}")
     from pliant import io
     from pliant.io import scene as scene_files
     from pliant.io.folder import TakeFolder
@@ -50,7 +64,7 @@ def run(
     targets = out or [Path(scene.stem + ".zarr")]
     for target in targets:
         io.check_suffix(target)  # before hours of simulation, not after
-    setup = file.build()
+    setup = file.build(progress=None if progress is Progress.bar else False, tell=progress.tell)
     asked = next((t for t in targets if t.suffix.lower() == ".zarr"), None)
     folder = asked or targets[0].with_suffix(".zarr")
     said = {"scene": file.scene_text, "scene_folder": str(file.folder.resolve())}
@@ -59,6 +73,8 @@ def run(
     if resume:
         length -= store.resume(setup.scene, device=setup.device)
     if length > 0.5 * setup.dt:
+        progress.tell("preparing the first step")
+        per_frame = 1 if setup.fps is None else round(1.0 / (setup.fps * setup.dt))
         try:
             take = setup.scene.run(
                 seconds=length,
@@ -66,7 +82,7 @@ def run(
                 fps=setup.fps,
                 device=setup.device,
                 stepper=setup.stepper,
-                progress=progress_of(progress),
+                progress=progress.of_steps(per_frame),
                 into=store,
             )
         except KeyboardInterrupt as stop:
@@ -78,13 +94,14 @@ def run(
         take = io.load(folder)
     for target in targets:
         if target is not asked:
+            progress.tell(f"writing {target}")
             take.save(target)
     if asked is None:
         shutil.rmtree(folder)
-    report(take, targets)
+    report(take, targets, progress)
 
 
-def report(take: Take, targets: list[Path]) -> None:
+def report(take: Take, targets: list[Path], progress: Progress) -> None:
     """What was asked, what came, and where it is."""
     from pliant.io.shown import driven, outcome, when_at_rest
 
@@ -92,6 +109,7 @@ def report(take: Take, targets: list[Path]) -> None:
         if "rest_in" in track.asked and track.rests is not None and len(take) > 1:
             # Pins that move carry the rest shape along: no time is promised.
             found = None if driven(track) else when_at_rest(track, track.distance())
-            typer.echo(f"{track.name}: {outcome(track.asked, found)}")
+            told = f"{track.name}: {outcome(track.asked, found)}"
+            say(result=told) if progress is Progress.json else typer.echo(told)
     for target in targets:
-        typer.echo(f"written  {target}")
+        say(written=str(target)) if progress is Progress.json else typer.echo(f"written  {target}")
