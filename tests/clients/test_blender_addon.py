@@ -60,7 +60,8 @@ def test_shows_the_take(baked):
     np.testing.assert_allclose(shown["frames"][LAST:], expected[[-1] * (44 - LAST)], **close)
     assert np.array_equal(shown["again"], shown["frames"])  # the .blend, closed and opened
     assert seen["path"] == "//torus_pliant/Torus/cache.pc2"
-    assert {p.name for p in home.iterdir()} >= {"scene.toml", "take.npz", "cache.pc2"}
+    files = {"scene.toml", "rest.obj", "start.obj", "take.npz", "cache.pc2"}
+    assert {p.name for p in home.iterdir()} == files
     assert [p.name for p in home.parent.iterdir()] == ["Torus"]
 
 
@@ -68,15 +69,25 @@ def test_stands_posed_until_it_is_released_and_rests_on_cue(baked):
     seen, shown, take, _ = baked
     frames, posed = shown["frames"], shown["posed"]
     assert np.array_equal(frames[: RELEASE - 1], posed[:-1])  # its keys move it until then
-    # Cells are three times as large as faces, so the pose is met to a small share of the motion.
     away = np.linalg.norm(frames - frames[-1], axis=2).mean(axis=1)[RELEASE - 1 :]
-    assert np.linalg.norm(frames[RELEASE - 1] - posed[-1], axis=1).max() < 0.02 * away[0]
+    # A stretch of the whole object is met as well as float32 can say it, though cells are three
+    # times as large as faces.
+    assert np.abs(frames[RELEASE - 1] - posed[-1]).max() < 5e-7
     assert away[0] > 0.05
     lasts = REST - RELEASE
     assert (away[lasts:] < 0.01 * away[0]).all()
     assert away[lasts // 2 : lasts].max() > 0.03 * away[0]  # and not long before
     assert take.tracks[0].asked["bounces"] == 1
     assert seen["stayed"] == 17  # the frame the user looked at
+
+
+def test_a_bake_can_be_run_again_as_a_scene(baked, tmp_path):
+    """What the folder holds is all there is to a bake."""
+    *_, take, home = baked
+    run = [sys.executable, "-m", "pliant", "run", home / "scene.toml", "-o", tmp_path / "again.npz"]
+    subprocess.run(run, check=True, capture_output=True)
+    again = pl.Take.read(tmp_path / "again.npz")
+    assert np.array_equal(again.positions, take.positions)
 
 
 def test_stands_where_vertices_match(baked):
@@ -116,7 +127,10 @@ def test_runs_in_the_background_and_cancels(blender):
     seen = blender(SCRIPTS / "background.py", python=sys.executable)
     assert seen["invoked"] == ["RUNNING_MODAL"] and seen["mouse"] == ["PASS_THROUGH"]
     assert not seen["twice"]
-    assert 0 < seen["progress"][0] < seen["progress"][1]
+    frame, of, text = seen["progress"]
+    assert 0 < frame < of == LAST - RELEASE  # frames, not steps
+    assert text.startswith(f"frame {frame} of {of}, ") and text.endswith(" s left")
+    assert {"starting", "preparing the first step"} <= set(seen["doing"])
     assert not seen["alive"] and not Path(f"/proc/{seen['pid']}").exists()
     assert seen["cancelled"] == ["CANCELLED"] and seen["unchanged"]
     assert seen["open"] == 0 and seen["left"] == []

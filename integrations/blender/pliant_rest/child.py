@@ -9,13 +9,17 @@ import threading
 
 
 class Child:
-    """A command whose stdout is lines of JSON: {"frame": k, "of": n, "seconds_left": s}.
+    """A command whose stdout is lines of JSON, as `pliant run --progress json` has them.
+
+    {"doing": text} before and after the steps; after each step {"frame": k, "of": n, "step": j,
+    "steps": m, "seconds_left": s}.
 
     Two threads read its pipes, so that neither Blender waits for it nor a full pipe stops it.
     """
 
     def __init__(self, command, folder):
-        self.frame, self.of, self.seconds_left, self.doing = 0, 0, None, "starting"
+        self.doing = "starting"  # empty while frames are counted
+        self.frame, self.of, self.share, self.seconds_left = 0, 0, 0.0, None
         self._errors = collections.deque(maxlen=30)
         self._process = subprocess.Popen(
             command,
@@ -44,11 +48,6 @@ class Child:
     def running(self):
         """Whether it has not ended yet."""
         return self._process.poll() is None
-
-    @property
-    def share(self):
-        """How much is done, from 0 to 1."""
-        return self.frame / self.of if self.of else 0.0
 
     def wait(self):
         """Block until it has ended."""
@@ -81,9 +80,13 @@ class Child:
                 continue  # a library that prints
             if not isinstance(said, dict):
                 continue
-            self.frame, self.of = said.get("frame", self.frame), said.get("of", self.of)
-            self.seconds_left = said.get("seconds_left", self.seconds_left)
-            self.doing = said.get("doing", "simulating")
+            if "frame" in said:
+                self.frame, self.of, self.seconds_left = (
+                    said[k] for k in ("frame", "of", "seconds_left")
+                )
+                self.share = said["step"] / said["steps"]  # smoother than frames
+            if "frame" in said or "doing" in said:
+                self.doing = said.get("doing", "")
         self._process.stdout.close()
 
     def _collect(self):

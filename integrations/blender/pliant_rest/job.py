@@ -19,7 +19,7 @@ STEPS_PER_BOUNCE = 16
 LONGEST_STEP = 1.0 / 48.0  # [s]
 #: Steps from release to rest, at least: fewer would show as corners in the motion.
 STEPS_TO_REST = 24
-KEPT = {"scene.toml", "job.json", "rest.obj", "start.obj", "take.npz", "cache.pc2"}
+KEPT = {"scene.toml", "rest.obj", "start.obj", "take.npz", "cache.pc2"}
 
 
 def home(obj):
@@ -40,8 +40,6 @@ def write(obj, scene, shape):
         folder.mkdir()
         _write_obj(folder / "rest.obj", shape.rest, shape.triangles)
         _write_obj(folder / "start.obj", shape.start, shape.triangles)
-        facts = {"edge_length": cell_size(obj, scene, shape), "pinned": shape.pinned.tolist()}
-        (folder / "job.json").write_text(json.dumps(facts), encoding="utf-8")
         (folder / "scene.toml").write_text(text, encoding="utf-8")
     except OSError as error:
         raise Failure(f"Cannot write the bake into {target.parent}: {error.strerror}") from None
@@ -49,7 +47,7 @@ def write(obj, scene, shape):
 
 
 def keep(folder, target):
-    """Put a finished bake in the place of the last one, without what the mesher left there."""
+    """Put a finished bake in the place of the last one, without what is of no use to anyone."""
     try:
         for file in folder.iterdir():
             if file.name not in KEPT:
@@ -75,7 +73,7 @@ def scene_text(obj, scene, shape):
     settle = {"rest_in": rest_in} | ({} if bounces is None else {"bounces": bounces})
     material = {"model": "StableNeoHookean", "young": wish.young, "poisson": wish.poisson}
     lines = [
-        "# Written by the Blender add-on. It starts the body in start.obj and pins what job.json names.",
+        "# Written by the Blender add-on; pliant run scene.toml does it again.",
         "[run]",
         f"seconds = {_number((wish.rest - wish.release + wish.after) / rate)}",
         f"dt = {_number(1.0 / (rate * steps))}",
@@ -88,6 +86,10 @@ def scene_text(obj, scene, shape):
         f"density = {_number(wish.density)}",
         f"settle = {_table(settle)}",
     ]
+    if (shape.start != shape.rest).any():
+        lines.append('start = { surface = "start.obj" }')
+    if len(shape.pinned):
+        lines.append(f"fix = {_table({'surface': shape.pinned.tolist()})}")
     return "\n".join(lines) + "\n"
 
 

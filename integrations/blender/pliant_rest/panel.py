@@ -60,11 +60,10 @@ def _buttons(layout, wish):
 
 def _progress(layout, child):
     row = layout.row(align=True)
-    text = child.doing
-    if child.of and child.frame:
-        text = f"frame {child.frame} of {child.of}"
-        if child.seconds_left is not None:
-            text += f", {child.seconds_left:.0f} s left"
+    # The child's thread may go on between two looks: each is looked at once.
+    text, left = child.doing, child.seconds_left
+    if not text:
+        text = f"frame {child.frame} of {child.of}, {left:.0f} s left"
     if hasattr(row, "progress"):
         row.progress(factor=child.share, text=text)
     else:  # before Blender 4.0

@@ -1,7 +1,6 @@
 """A bake under way."""
 
 import shutil
-from pathlib import Path
 
 import bpy
 
@@ -72,8 +71,9 @@ class Work:
 
 
 def command(path):
-    """What is run in the folder of the bake: a script of ours, in the Python that has pliant."""
-    return [path, str(Path(__file__).parent / "runner")]
+    """What is run in the folder of the bake, in the Python that has pliant."""
+    run = [path, "-m", "pliant", "run", "scene.toml", "-o", "cache.pc2", "-o", "take.npz"]
+    return [*run, "--progress", "json", "--end-with-input"]
 
 
 def running(obj):

@@ -53,6 +53,17 @@ def operator():
     return mine
 
 
+def words(child):
+    """Frame, frames, and what the panel writes into its bar, at one moment: the child goes on."""
+    from pliant_rest import panel
+
+    said = []
+    bar = SimpleNamespace(progress=lambda factor, text: said.append(text), operator=lambda *_, **__: 0)
+    seen = {k: getattr(child, k) for k in ("doing", "frame", "of", "share", "seconds_left")}
+    panel._progress(SimpleNamespace(row=lambda **_: bar), SimpleNamespace(**seen))
+    return [seen["frame"], seen["of"], *said]
+
+
 def work(given):
     switch_on(given["python"])
     obj = torus()
@@ -68,11 +79,13 @@ def work(given):
     answer["mouse"] = list(bake.modal(context, "MOUSEMOVE"))
     answer["twice"] = bpy.ops.pliant.bake.poll()
     child = works.running(obj).child
+    answer["doing"] = []
     while not child.frame and child.running:  # meshing first
-        time.sleep(0.02)
+        answer["doing"].append(child.doing)
+        time.sleep(0.005)
         bake.modal(context, "TIMER")
     answer["pid"] = child.pid
-    answer["progress"] = [child.frame, child.of]
+    answer["progress"] = words(child)
     assert bpy.ops.pliant.cancel() == {"FINISHED"}
     answer["alive"] = child.running
     answer["cancelled"] = list(bake.modal(context, "TIMER"))
