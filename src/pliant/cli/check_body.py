@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -137,7 +138,8 @@ def _wish(body: Body, setup: Setup, lowest: float | None, report: BodyReport) ->
     report.facts["longest dt"] = f"{settle.longest_dt:.4g} s; asked {setup.dt:.4g} s"
     if lowest is not None:
         law = settle.gains(setup.dt)
-        w = law.W / (setup.dt**2 * lowest)
+        # The least that divides: with steps of picoseconds W vanishes in rounding.
+        w = max(law.W / (setup.dt**2 * lowest), sys.float_info.min)
         made = f"{w:.3g} times lighter" if w >= 1.0 else f"{1.0 / w:.3g} times heavier"
         report.facts["meaning"] = (
             f"deformation is made {made} than it is (w = {w:.3g}, kappa = {law.kappa:.3g})"

@@ -21,7 +21,7 @@ def convert(
     from pliant.take import Take
 
     for target in out:
-        io.check_suffix(target)
+        io.check_target(target)  # before the take is read
         if beside and target.suffix.lower() != ".html":
             raise ValueError(
                 f"--beside: got {target.name}; expected a .html file: it shows several"

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import logging
+from typing import TextIO
 
 from pliant.errors import MissingExtraError, SolverError
 
-MISTAKES = (
-    ValueError,
-    FileNotFoundError,
-    NotADirectoryError,
-    PermissionError,
-    MissingExtraError,
-)
+MISTAKES = (ValueError, OSError, MemoryError, MissingExtraError)
 
 
 def exit_code(error: Exception) -> int:
@@ -28,6 +23,31 @@ def exit_code(error: Exception) -> int:
     from rich.console import Console
     from rich.text import Text
 
-    line = Text.assemble(("error: ", "bold red"), " ".join(str(error).split()))
+    line = Text.assemble(("error: ", "bold red"), " ".join(in_words(error).split()))
     Console(stderr=True).print(line, soft_wrap=True)
     return code
+
+
+def in_words(error: Exception) -> str:
+    """What an error says, also where Python and numpy speak of numbers and shapes."""
+    if isinstance(error, MemoryError):
+        return f"not enough memory; expected fewer cells, bodies or frames: {error}"
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{error.filename}: {error.strerror.lower()}"
+    return str(error)
+
+
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning in one line; where our code stands that gave it is of no use to a user."""
+    from rich.console import Console
+    from rich.text import Text
+
+    said = Text.assemble(("warning: ", "bold yellow"), " ".join(str(message).split()))
+    Console(stderr=True).print(said, soft_wrap=True)

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pliant.errors import MissingExtraError
+
+from .failures import in_words
 from .options import Progress, say
 from .parent import end_with_input
 
@@ -63,10 +66,11 @@ def run(
     file = scene_files.read(scene, overrides=[*(settings or []), *changes])
     targets = out or [Path(scene.stem + ".zarr")]
     for target in targets:
-        io.check_suffix(target)  # before hours of simulation, not after
+        io.check_target(target)  # before hours of simulation, not after
     setup = file.build(progress=None if progress is Progress.bar else False, tell=progress.tell)
     asked = next((t for t in targets if t.suffix.lower() == ".zarr"), None)
-    folder = asked or targets[0].with_suffix(".zarr")
+    # Without one, a name of its own: a take beside it, beam.zarr beside beam.html, is not touched.
+    folder = asked or targets[0].with_suffix(".part.zarr")
     said = {"scene": file.scene_text, "scene_folder": str(file.folder.resolve())}
     store = TakeFolder(folder, said)
     length = setup.seconds
@@ -95,7 +99,11 @@ def run(
     for target in targets:
         if target is not asked:
             progress.tell(f"writing {target}")
-            take.save(target)
+            try:
+                take.save(target)
+            except (ValueError, OSError, MissingExtraError) as error:
+                kept = f"the frames are kept: pliant convert {folder} {target}"
+                raise ValueError(f"{in_words(error)}; {kept}") from error
     if asked is None:
         shutil.rmtree(folder)
     report(take, targets, progress)

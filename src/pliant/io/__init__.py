@@ -3,10 +3,11 @@
 from . import film, folder, glb, html, mdd, npz, obj, pc2, png, usd, vtkhdf, vtu
 from .browser import show
 from .folder import store_at
-from .registry import check_suffix, known_suffixes, load, reads, save, writes
+from .registry import check_suffix, check_target, known_suffixes, load, reads, save, writes
 
 __all__ = [
     "check_suffix",
+    "check_target",
     "film",
     "folder",
     "glb",

@@ -103,9 +103,9 @@ class Chunked:
 def make_group(folder: Path, said: dict[str, Any] | None = None) -> None:
     """A folder of arrays, with what is said about them."""
     folder.mkdir(parents=True, exist_ok=True)
-    replace_file(folder / ".zgroup", b'{"zarr_format": 2}')
-    if said is not None:
+    if said is not None:  # first: a folder is known by what is said of it
         replace_file(folder / ".zattrs", json.dumps(said, indent=1).encode())
+    replace_file(folder / ".zgroup", b'{"zarr_format": 2}')
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -26,6 +26,7 @@ from pliant.take import ENERGIES, SOLVER, Take
 from .arrays import facts, fixed_arrays, make_take, track_arrays
 from .checkpoint import restore, save
 from .chunks import Chunked, make_group
+from .lock import Lock
 from .registry import reads, writes
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class TakeFolder:
         self._bodies: list[dict[str, Chunked]] = []
         self._steps: list[list[tuple[Any, ...]]] = []
         self._rests: list[np.ndarray | None] = []
+        self._lock: Lock | None = None
         self._resumed = 0  # frames of the run that this one goes on with
 
     def resume(self, scene: Scene, *, device: str = "cpu") -> float:
@@ -77,6 +79,7 @@ class TakeFolder:
             "about": about(scene) | self._said,
         }
         make_group(self.path, FORMAT | said)
+        self._lock = Lock(self.path)
         self._scene = scene
         self._times = Chunked.create(self.path / "times", (frames,), float, rows=1)
         self._written = time.monotonic()
@@ -108,6 +111,9 @@ class TakeFolder:
                 f"{self.path} has steps of {facts_of(self.path)['dt']:g} s; got dt={dt:g}: a take has "
                 "one time step"
             )
+        self._lock = Lock(self.path)
+        for half in self.path.rglob("*.part"):  # of a write that was killed
+            half.unlink()
         self._scene, self._written = scene, time.monotonic()
         self._frames = self._resumed - 1  # the first frame to come is the last one that is there
         frames += self._frames
@@ -154,6 +160,8 @@ class TakeFolder:
 
     def take(self) -> Take:
         """Say how many frames there are now, and read them."""
+        if self._lock is not None:
+            self._lock.release()
         self._times.resize(self._frames)
         for arrays in self._bodies:
             for name, array in arrays.items():
@@ -206,8 +214,10 @@ def save_folder(take: Take, path: Path) -> None:
 def load_folder(path: Path) -> Take:
     """Read all complete frames of a take, whether its run has ended or not."""
     said = facts_of(path)
-    times = Chunked.open(path / "times")
-    count = next(k for k in range(times.shape[0] + 1) if not times.has(k))
+    count = 0
+    if (path / "times" / ".zarray").exists():
+        times = Chunked.open(path / "times")
+        count = next(k for k in range(times.shape[0] + 1) if not times.has(k))
     if count == 0:
         raise ValueError(f"{path} has no complete frame: its run ended before it began")
     arrays = {}
@@ -225,7 +235,10 @@ def load_folder(path: Path) -> Take:
 def facts_of(path: Path) -> dict[str, Any]:
     """What is said about a take, without reading its frames."""
     said = path / ".zattrs"
-    found = json.loads(said.read_text()) if said.exists() else {}
+    try:
+        found = json.loads(said.read_text()) if said.exists() else {}
+    except ValueError:
+        found = {}
     if found.get("format") != FORMAT["format"]:
         raise ValueError(f"{path} is not a take of pliant; expected a folder that pliant wrote")
     if found["version"] > FORMAT["version"]:
@@ -238,8 +251,11 @@ def facts_of(path: Path) -> dict[str, Any]:
 
 def clear(path: Path) -> None:
     """Make way for a take; what is not a take stays, and is refused."""
+    if path.is_dir() and not any(path.iterdir()):
+        return
     if path.exists():
         facts_of(path)
+        Lock(path).release()  # refused while another run writes to it
         shutil.rmtree(path)
 
 

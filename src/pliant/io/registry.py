@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,10 +68,31 @@ def check_suffix(path: str | Path) -> str:
     raise ValueError(f"save: got {given}; expected one of {', '.join(known_suffixes())}; {instead}")
 
 
+def check_target(path: str | Path) -> str:
+    """The suffix of a path; refuses, before hours of simulation, what `save` could not write."""
+    path = Path(path)
+    suffix = check_suffix(path)
+    if suffix != ".zarr" and path.is_dir():
+        raise ValueError(
+            f"save: {str(path)!r} is a folder; expected the name of a file, e.g. "
+            f"{str(path / ('take' + path.suffix))!r}"
+        )
+    parent = next(p for p in path.absolute().parents if p.exists())
+    if not parent.is_dir():
+        raise ValueError(
+            f"save: got {str(path)!r}, where {str(parent)!r} is a file; expected a folder"
+        )
+    if not os.access(parent, os.W_OK):
+        raise PermissionError(
+            f"save: got {str(path)!r}; nothing may be written to the folder {str(parent)!r}"
+        )
+    return suffix
+
+
 def save(take: Take, path: str | Path) -> Path:
     """Write a take in the format of the suffix; folders on the way are made. Returns the path."""
     path = Path(path)
-    suffix = check_suffix(path)
+    suffix = check_target(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     _writers[suffix](take, path)
     return path

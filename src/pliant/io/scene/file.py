@@ -29,7 +29,9 @@ class SceneFile(Table):
 
     title: str = Field("", description="what is seen, in a few words")
     run: Run = Field(Run.model_validate({}), description="how long, how finely, and where")
-    body: dict[str, BodyTable] = Field(description="bodies by name: a section [body.NAME] for each")
+    body: dict[str, BodyTable] = Field(
+        description="bodies by name: a section for each, as [body.beam]"
+    )
 
     _source: Source | None = PrivateAttr(None)
 
@@ -157,7 +159,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> SceneFile:
         near = "" if path.suffix else f"; did you mean {path.name}.toml?"
         raise FileNotFoundError(f"there is no scene file {str(path)!r}{near}")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # Windows editors begin with a mark
     except UnicodeDecodeError:
         raise ValueError(
             f"{path.name} is not text in UTF-8; expected a scene file in TOML"

@@ -1,0 +1,49 @@
+"""One writer at a time: a take that a run writes to is refused to every other run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+NAME = ".writer"
+
+
+class Lock:
+    """A lock on a folder, held until it is released or its process ends, however it ends."""
+
+    def __init__(self, folder: Path):
+        self._path, self._file = folder / NAME, -1
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT)
+        try:
+            _lock(self._file)
+        except OSError:
+            os.close(self._file)
+            self._file = -1
+            raise ValueError(
+                f"{folder} is being written by another run; wait for it to end, or write to another "
+                "name, e.g. -o other.zarr"
+            ) from None
+
+    def release(self) -> None:
+        """Let others write."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+            self._path.unlink(missing_ok=True)
+
+    def __del__(self) -> None:
+        self.release()
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,169 @@
+"""What people do who have never seen pliant: one clear line each, and nothing lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.cli import main
+
+SCENE = """
+[run]
+seconds = 0.1
+dt = 0.02
+
+[body.bar]
+mesh = { rectangle = { size = [2, 1], cells = [4, 2] } }
+material = { young = 1e5, poisson = 0.3 }
+settle = { rest_in = 0.08, bounces = 0 }
+fix = "x < 0.01"
+start = { offset = ["0.1*x", "0"] }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bar.toml").write_text(SCENE)
+    return tmp_path
+
+
+def leave(*arguments) -> int:
+    """The exit code of a command."""
+    with pytest.raises(SystemExit) as stop:
+        main([str(a) for a in arguments])
+    return int(stop.value.code or 0)
+
+
+def told(capsys) -> str:
+    """The one line that stands on standard error."""
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    return line
+
+
+@pytest.mark.parametrize("content", [b"", b"not a zip", b"PK\x03\x04 cut off"])
+def test_a_broken_archive_is_one_line(folder, capsys, content):
+    (folder / "old.npz").write_bytes(content)
+    assert leave("convert", "old.npz", "new.glb") == 2
+    assert "old.npz is broken" in told(capsys)
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [("there.glb", "is a folder"), ("bar.toml/a.glb", "is a file"), ("a" * 300 + ".npz", "long")],
+)
+def test_what_cannot_be_written_is_said_at_once(folder, capsys, name, words):
+    (folder / "there.glb").mkdir()
+    assert leave("run", "bar.toml", "-o", name) == 2
+    assert words in told(capsys)
+    assert not list(folder.glob("*.zarr"))
+
+
+def test_an_export_leaves_the_take_beside_it(folder):
+    assert leave("run", "bar.toml") == 0
+    assert leave("run", "bar.toml", "--seconds", "0.04", "-o", "bar.npz") == 0
+    assert len(pl.Take.read("bar.zarr")) == 6 and len(pl.Take.read("bar.npz")) == 3
+    assert sorted(p.name for p in folder.iterdir()) == ["bar.npz", "bar.toml", "bar.zarr"]
+
+
+def test_an_export_that_fails_keeps_the_frames(folder, capsys, monkeypatch):
+    def fails(*_, **__):
+        raise OSError(28, "No space left on device", "bar.npz")
+
+    monkeypatch.setattr(np, "savez_compressed", fails)
+    assert leave("run", "bar.toml", "-o", "bar.npz") == 2
+    said = told(capsys)
+    assert "no space left" in said and "pliant convert bar.part.zarr" in said
+    assert len(pl.Take.read("bar.part.zarr")) == 6 and not (folder / "bar.npz").exists()
+
+
+def test_two_runs_do_not_write_one_take(folder, capsys):
+    code = (
+        "from pliant.io import folder, scene\n"
+        "store = folder.TakeFolder('bar.zarr')\n"
+        "store.begin(scene.read('bar.toml').build().scene, 1, 1, 0.02)\n"
+        "print('begun', flush=True)\n"
+        "input()\n"
+    )
+    assert leave("run", "bar.toml") == 0
+    other = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(Path(pl.__file__).parents[1])},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert other.stdout.readline().strip() == "begun"
+        capsys.readouterr()
+        assert leave("run", "bar.toml") == 2
+        assert "another run" in told(capsys)
+    finally:
+        other.kill()  # however it ends, the next may write
+        other.communicate()
+    assert leave("run", "bar.toml") == 0 and len(pl.Take.read("bar.zarr")) == 6
+
+
+def test_a_folder_killed_before_its_first_frame_has_none(folder, capsys):
+    assert leave("run", "bar.toml") == 0
+    (folder / "bar.zarr" / "times" / ".zarray").unlink()
+    capsys.readouterr()
+    assert leave("convert", "bar.zarr", "bar.glb") == 2
+    assert "no complete frame" in told(capsys)
+    (folder / "bar.zarr" / ".zattrs").write_text("{ half")
+    assert leave("convert", "bar.zarr", "bar.glb") == 2
+    assert "not a take" in told(capsys)
+
+
+def test_an_empty_folder_may_become_a_take(folder):
+    (folder / "bar.zarr").mkdir()
+    assert leave("run", "bar.toml") == 0 and len(pl.Take.read("bar.zarr")) == 6
+
+
+def test_memory_that_is_not_there_is_one_line(folder, capsys):
+    (folder / "bar.toml").write_text(SCENE.replace("[4, 2]", "[10000000, 10000000]"))
+    assert leave("run", "bar.toml") == 2
+    assert "not enough memory" in told(capsys)
+
+
+def test_warnings_are_one_line(folder, capsys, monkeypatch):
+    monkeypatch.setattr(pl.Take, "read", lambda path: warnings.warn("cells\nare bad", stacklevel=2))
+    with pytest.raises(AttributeError):  # what is no mistake of the user's keeps its traceback
+        main(["convert", "bar.toml", "bar.npz"])
+    assert told(capsys) == "warning: cells are bad"
+
+
+def test_a_scene_may_begin_with_a_byte_order_mark(folder):
+    (folder / "bar.toml").write_text(SCENE, encoding="utf-8-sig")
+    assert leave("run", "bar.toml", "-o", "bar.npz") == 0
+
+
+def test_steps_of_picoseconds_are_checked_without_dividing_by_zero(folder, capsys):
+    assert (
+        leave("check", "bar.toml", "--set", "run.dt=1e-12", "--set", "body.settle.rest_in=9") == 0
+    )
+    assert "times heavier" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "old, new, words",
+    [
+        ("settle = {", 'damping = "none" #', 'expected a table with model, e.g. { model = "Rayl'),
+        (
+            SCENE,
+            "",
+            "body: is missing; expected bodies by name: a section for each, as [body.beam]",
+        ),
+    ],
+)
+def test_mistakes_that_were_told_badly(folder, capsys, old, new, words):
+    (folder / "bar.toml").write_text(SCENE.replace(old, new))
+    assert leave("check", "bar.toml") == 2
+    assert words in told(capsys)
