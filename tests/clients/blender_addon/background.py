@@ -58,7 +58,9 @@ def words(child):
     from pliant_rest import panel
 
     said = []
-    bar = SimpleNamespace(progress=lambda factor, text: said.append(text), operator=lambda *_, **__: 0)
+    bar = SimpleNamespace(
+        progress=lambda factor, text: said.append(text), operator=lambda *_, **__: 0
+    )
     seen = {k: getattr(child, k) for k in ("doing", "frame", "of", "share", "seconds_left")}
     panel._progress(SimpleNamespace(row=lambda **_: bar), SimpleNamespace(**seen))
     return [seen["frame"], seen["of"], *said]
