@@ -114,6 +114,18 @@ def test_its_mesher_ends_with_it(folder):
     wait_until(lambda: _ended(mesher), seconds=10)
 
 
+def test_ends_even_if_it_cannot_be_interrupted(folder):
+    stubborn = (
+        "import time; from pliant.cli import parent; parent.PATIENCE = 0.2; parent.end_with_input()\n"
+        "while True:\n"
+        "    try: time.sleep(1000)\n"
+        "    except KeyboardInterrupt: print('interrupted', flush=True)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", stubborn], stdin=subprocess.DEVNULL, timeout=60,
+                         capture_output=True, text=True)  # fmt: skip
+    assert (run.returncode, run.stdout) == (130, "interrupted\n")
+
+
 def _ended(pid):
     """Gone, or dead and only not yet buried by whoever inherited it."""
     try:

@@ -30,6 +30,9 @@ def _wait() -> None:
             pass
     except OSError:
         pass  # there is no input at all: as if it were closed
-    _thread.interrupt_main()
+    if hasattr(signal, "pthread_kill"):  # wakes it from waiting, too
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
     time.sleep(PATIENCE)
     os._exit(130)
