@@ -167,3 +167,13 @@ def test_mistakes_that_were_told_badly(folder, capsys, old, new, words):
     (folder / "bar.toml").write_text(SCENE.replace(old, new))
     assert leave("check", "bar.toml") == 2
     assert words in told(capsys)
+
+
+def test_times_and_rates_may_be_fractions(folder, capsys):
+    options = ["--dt", "1001/48000", "--seconds", "1/4", "--set", "run.fps=24000/1001"]
+    assert leave("run", "bar.toml", *options, "-o", "bar.npz") == 0
+    take = pl.Take.read("bar.npz")
+    np.testing.assert_allclose(np.diff(take.times), 1001 / 24000, rtol=1e-9)  # sums of dt
+    capsys.readouterr()
+    assert leave("run", "bar.toml", "--dt", "soon") == 2
+    assert 'run.dt: got "soon"; expected dt > 0 [s]' in told(capsys)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from .options import Settings
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -20,10 +22,7 @@ def check(
     scene: Annotated[
         Path | None, typer.Argument(help="A scene file, e.g. beam.toml.", show_default=False)
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Change a field, e.g. --set body.settle.rest_in=1.2"),
-    ] = None,
+    settings: Settings = None,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON schema of scene files.")
     ] = False,

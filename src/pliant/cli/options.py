@@ -6,9 +6,27 @@ import json
 import time
 from collections.abc import Callable
 from enum import Enum
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from pliant.progress import Show
+
+SceneName = Annotated[Path, typer.Argument(help="A scene file, e.g. beam.toml.")]
+Seconds = Annotated[str | None, typer.Option(help="Length of the run in seconds.")]
+Dt = Annotated[str | None, typer.Option(help="Time step in seconds, e.g. 1/240.")]
+Device = Annotated[str | None, typer.Option(help="cpu or cuda.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Change a field, e.g. --set body.settle.rest_in=1.2"),
+]
+
+
+def changes(settings: list[str] | None, **given: str | None) -> list[str]:
+    """The fields of a scene that the options of a command change: those of --set and of [run]."""
+    of_run = [f"run.{k}={json.dumps(v)}" for k, v in given.items() if v is not None]
+    return [*(settings or []), *of_run]
 
 
 class Progress(str, Enum):

@@ -7,15 +7,14 @@ from typing import Annotated
 
 import typer
 
+from .options import Device, Dt, SceneName, Settings, changes
+
 
 def play(
-    scene: Annotated[Path, typer.Argument(help="A scene file, e.g. beam.toml.")],
-    dt: Annotated[float | None, typer.Option(help="Time step in seconds.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda.")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Change a field, e.g. --set body.settle.rest_in=1.2"),
-    ] = None,
+    scene: SceneName,
+    dt: Dt = None,
+    device: Device = None,
+    settings: Settings = None,
     host: Annotated[
         str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines look and pull.")
     ] = "127.0.0.1",
@@ -31,9 +30,7 @@ def play(
     from pliant.io import scene as scene_files
     from pliant.view import Stage
 
-    given = {"dt": dt, "device": device}
-    changes = [f"run.{k}={v!r}" for k, v in given.items() if v is not None]
-    file = scene_files.read(scene, overrides=[*(settings or []), *changes])
+    file = scene_files.read(scene, overrides=changes(settings, dt=dt, device=device))
     setup = file.build()
     stage = Stage(
         setup.scene,

@@ -11,7 +11,7 @@ import typer
 from pliant.errors import MissingExtraError
 
 from .failures import in_words
-from .options import Progress, say
+from .options import Device, Dt, Progress, SceneName, Seconds, Settings, changes, say
 from .parent import end_with_input
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    scene: Annotated[Path, typer.Argument(help="A scene file, e.g. beam.toml.")],
+    scene: SceneName,
     out: Annotated[
         list[Path] | None,
         typer.Option(
@@ -29,13 +29,10 @@ def run(
             show_default="SCENE.zarr",
         ),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Length of the run in seconds.")] = None,
-    dt: Annotated[float | None, typer.Option(help="Time step in seconds.")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda.")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Change a field, e.g. --set body.settle.rest_in=1.2"),
-    ] = None,
+    seconds: Seconds = None,
+    dt: Dt = None,
+    device: Device = None,
+    settings: Settings = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where an interrupted run of this scene ended.")
     ] = False,
@@ -61,9 +58,8 @@ def run(
     from pliant.io import scene as scene_files
     from pliant.io.folder import TakeFolder
 
-    given = {"seconds": seconds, "dt": dt, "device": device}
-    changes = [f"run.{k}={v!r}" for k, v in given.items() if v is not None]
-    file = scene_files.read(scene, overrides=[*(settings or []), *changes])
+    asked_for = changes(settings, seconds=seconds, dt=dt, device=device)
+    file = scene_files.read(scene, overrides=asked_for)
     targets = out or [Path(scene.stem + ".zarr")]
     for target in targets:
         io.check_target(target)  # before hours of simulation, not after

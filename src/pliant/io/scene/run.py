@@ -26,8 +26,10 @@ class Run(Table):
         description='time step [s], also as text "1/60"; left out: 1/60, or the longest below it '
         "that divides a frame",
     )
-    fps: Annotated[float, Range(above=0.0, unit="1/s")] | None = Field(
-        None, description="frames per second of the take [1/s]; every step if left out"
+    fps: Annotated[float, Range(above=0.0, unit="1/s", fraction=True)] | None = Field(
+        None,
+        description='frames per second of the take [1/s], also as text "24000/1001"; every step if '
+        "left out",
     )
     device: str = Field("cpu", description='where to compute: "cpu" or "cuda"')
     stepper: Literal["Implicit", "SymplecticEuler", "QuasiStatic"] = Field(
