@@ -47,6 +47,10 @@ class Body:
         for what, value in (("density", density), ("thickness", thickness)):
             if not (is_finite(value) and value > 0.0):
                 raise ValueError(f"Body: got {what}={value!r}; expected {what} > 0")
+        if mesh.dim == 3 and thickness != 1.0:
+            raise ValueError(f"Body: got thickness={thickness!r}; expected it for 2D bodies only")
+        if not isinstance(name, str):
+            raise TypeError(f"Body: got name={name!r}; expected text")
         if mesh.cell_dim != mesh.dim:
             raise ValueError(
                 f"Body: got cells {sorted(mesh.cells)} in {mesh.dim}D; a solid needs triangles or "

@@ -56,6 +56,10 @@ class Scene:
         self.gravity = gravity
         self.time = 0.0
 
+    def __repr__(self) -> str:
+        names = ", ".join(repr(body.name) for body in self.bodies)
+        return f"<Scene of {names} at {self.time:.3g} s>"
+
     @property
     def gravity(self) -> np.ndarray:
         """[m/s^2], shape (d,)."""
@@ -63,7 +67,10 @@ class Scene:
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        g = np.zeros(self.dim) if value is None else np.asarray(value, dtype=float)
+        try:
+            g = np.zeros(self.dim) if value is None else np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            g = np.array(np.nan)  # refused below
         if g.shape == (3,) and self.dim == 2 and g[2] == 0.0:
             g = g[:2]
         if g.shape != (self.dim,) or not np.isfinite(g).all():
@@ -181,6 +188,10 @@ class Scene:
         if into is None:
             return InMemory()
         if not isinstance(into, (str, Path)):
+            if not hasattr(into, "begin"):
+                raise TypeError(
+                    f'run: got into={into!r}; expected the name of a folder, e.g. into="beam.zarr"'
+                )
             return into
         from pliant.io import store_at
 
@@ -256,10 +267,12 @@ def _steps(seconds: float, dt: float, fps: float | None) -> tuple[int, int]:
     steps = max(1, math.ceil(seconds / dt - 1e-6))
     if fps is None:
         return steps, 1
-    every = 1.0 / (fps * dt) if fps > 0 else 0.0
+    if not (is_finite(fps) and fps > 0.0):
+        raise ValueError(f"run: got fps={fps!r}; expected frames per second > 0, or None")
+    every = 1.0 / (fps * dt)
     if every < 1.0 - 1e-6 or abs(every - round(every)) > 1e-6 * every:
         raise ValueError(
             f"run: got fps={fps} with dt={dt:g}; expected frames that fall on steps, e.g. "
-            f"dt={1.0 / (fps * max(1, round(every))) if fps > 0 else 1 / 60:.6g}"
+            f"dt={1.0 / (fps * max(1, round(every))):.6g}"
         )
     return steps, round(every)

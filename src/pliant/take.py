@@ -30,7 +30,7 @@ SOLVER = np.dtype(
 )
 
 
-@dataclass
+@dataclass(repr=False)
 class Track:
     """The frames of one body.
 
@@ -53,6 +53,9 @@ class Track:
     asked: dict[str, Any]
     skin: Skin  # what is drawn and exported
     body: Body | None = None
+
+    def __repr__(self) -> str:
+        return f"<Track {self.name!r}: {len(self.times)} frames of {len(self.mesh)} points>"
 
     @cached_property
     def energies(self) -> np.ndarray:
@@ -157,17 +160,21 @@ class Take:
         return [t.body for t in self.tracks if t.body is not None]
 
     def __getitem__(self, body: Body | str) -> Track:
-        for track in self.tracks:
-            if body is track.body or body == track.name:
-                return track
+        found = [t for t in self.tracks if body is t.body or body == t.name]
         names = [t.name for t in self.tracks]
+        if len(found) > 1:
+            raise KeyError(f"{len(found)} bodies are called {body!r}; use take.tracks, in {names}")
+        if found:
+            return found[0]
         raise KeyError(f"{body!r} is not in this take; it has {names}")
 
     def __len__(self) -> int:
         return len(self.times)
 
     def __repr__(self) -> str:
-        return f"<Take: {len(self)} frames, {self.times[-1]:.3g} s, {len(self.tracks)} bodies>"
+        seconds = self.times[-1] - self.times[0]
+        bodies = "1 body" if len(self.tracks) == 1 else f"{len(self.tracks)} bodies"
+        return f"<Take: {len(self)} frames, {seconds:.3g} s, {bodies}>"
 
     @property
     def positions(self) -> np.ndarray:

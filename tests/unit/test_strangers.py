@@ -146,9 +146,8 @@ def test_a_scene_may_begin_with_a_byte_order_mark(folder):
 
 
 def test_steps_of_picoseconds_are_checked_without_dividing_by_zero(folder, capsys):
-    assert (
-        leave("check", "bar.toml", "--set", "run.dt=1e-12", "--set", "body.settle.rest_in=9") == 0
-    )
+    changes = ["run.dt=1e-12", "run.seconds=1e-9", "body.settle.rest_in=9"]
+    assert leave("check", "bar.toml", *(a for c in changes for a in ("--set", c))) == 0
     assert "times heavier" in capsys.readouterr().out
 
 
@@ -156,6 +155,17 @@ def test_steps_of_picoseconds_are_checked_without_dividing_by_zero(folder, capsy
     "old, new, words",
     [
         ("settle = {", 'damping = "none" #', 'expected a table with model, e.g. { model = "Rayl'),
+        ("x < 0.01", "x < 100", "bar.toml:10: body.bar.fix: holds every point"),
+        (
+            "seconds = 0.1",
+            "seconds = 1e300",
+            "bar.toml:3: run.seconds: 1e+300 s are 5.0e+301 steps",
+        ),
+        (
+            "rectangle = { size = [2, 1], cells = [4, 2] } }",
+            "box = { } }\nthickness = 0.1",
+            "bar.toml:6: body.bar: Body: got thickness=0.1; expected it for 2D bodies only",
+        ),
         (
             SCENE,
             "",
@@ -177,3 +187,41 @@ def test_times_and_rates_may_be_fractions(folder, capsys):
     capsys.readouterr()
     assert leave("run", "bar.toml", "--dt", "soon") == 2
     assert 'run.dt: got "soon"; expected dt > 0 [s]' in told(capsys)
+
+
+def bar(name="bar", **options):
+    mesh = pl.meshes.rectangle(size=(2, 1), cells=(4, 2))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.3), name=name, **options)
+    body.fix(mesh.points[:, 0] < 1e-9)
+    return body
+
+
+def test_bodies_of_one_name_are_not_mistaken_for_each_other():
+    one, other = bar(), bar()
+    scene = pl.Scene([one, other])
+    take = scene.run(seconds=0.1)
+    assert take[other] is take.tracks[1] and repr(scene) == "<Scene of 'bar', 'bar' at 0.1 s>"
+    with pytest.raises(KeyError, match="2 bodies are called 'bar'"):
+        take["bar"]
+
+
+def test_what_is_printed_is_short():
+    scene = pl.Scene([bar()])
+    scene.run(seconds=0.1)
+    take = scene.run(seconds=0.1)
+    assert repr(take) == "<Take: 7 frames, 0.1 s, 1 body>"
+    assert repr(take.tracks[0]) == "<Track 'bar': 7 frames of 15 points>"
+
+
+@pytest.mark.parametrize(
+    "mistake, words",
+    [
+        (lambda: pl.Scene([bar()], gravity="down"), "gravity: got 'down'; expected 2 numbers"),
+        (lambda: pl.Scene([bar()]).run(seconds=0.1, fps="24"), "got fps='24'; expected frames"),
+        (lambda: pl.Scene([bar()]).run(seconds=0.1, into=3), "got into=3; expected the name of"),
+        (lambda: bar(name=3), "got name=3; expected text"),
+    ],
+)
+def test_wrong_types_are_told_in_python(mistake, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        mistake()

@@ -82,6 +82,8 @@ class BodyTable(Table):
         fixed = np.zeros(len(mesh), dtype=bool)
         if self.fix is not None:
             fixed = select(self.fix, body, here / "fix")
+            if fixed.all():
+                raise (here / "fix").error("holds every point; expected some that can move")
         led = [
             select(drive.where, body, here / "drive" / i / "where")
             for i, drive in enumerate(self.drive)

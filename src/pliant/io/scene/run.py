@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pliant.scene import Stepper
 
 LONGEST_DT = 1 / 60  # [s], where only frames per second are asked for
+MOST_STEPS = 1e9  # months even for one triangle
 
 
 class Run(Table):
@@ -53,6 +54,16 @@ class Run(Table):
                     field="dt",
                     got=f"got {self.dt:.6g} with fps = {self.fps:g}",
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _comes_to_an_end(self) -> Run:
+        if self.seconds / self.step > MOST_STEPS:
+            refuse(
+                f"at most {MOST_STEPS:.0e} steps",
+                field="seconds",
+                got=f"{self.seconds:g} s are {self.seconds / self.step:.1e} steps of {self.step:g} s",
+            )
         return self
 
     @property
