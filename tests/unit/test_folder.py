@@ -235,5 +235,5 @@ def test_resume_refuses_another_scene(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="one time step"):
         scene.run(seconds=0.1, dt=1 / 30, into=store)
     (path / "checkpoint.npz").unlink()
-    with pytest.raises(ValueError, match="first checkpoint"):
+    with pytest.raises(ValueError, match="before its first frame"):
         folder.TakeFolder(path).resume(settling(pl.Settle(0.8)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import warnings
@@ -13,6 +14,7 @@ import pytest
 
 import pliant as pl
 from pliant.cli import main
+from pliant.io import scene as scene_files
 
 SCENE = """
 [run]
@@ -225,3 +227,49 @@ def test_what_is_printed_is_short():
 def test_wrong_types_are_told_in_python(mistake, words):
     with pytest.raises((TypeError, ValueError), match=words):
         mistake()
+
+
+def full(*_, **__):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_names_the_file_and_leaves_no_half(folder, capsys, monkeypatch):
+    pl.Scene([bar()]).run(seconds=0.1).save("a.npz")
+    monkeypatch.setattr(np, "savez_compressed", full)
+    assert leave("convert", "a.npz", "b.npz") == 2
+    assert told(capsys) == "error: b.npz: no space left on device"
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert leave("run", "bar.toml") == 2
+    assert "bar.zarr" in told(capsys)
+    assert not list(folder.rglob("*.part")) and not list(folder.glob(".writing*"))
+
+
+def test_hdf5_is_not_let_onto_a_full_disk(folder, monkeypatch):
+    pytest.importorskip("h5py")
+    take = pl.Scene([bar()]).run(seconds=0.1)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10, 9, 1))
+    with pytest.raises(OSError, match="0 MB are free"):
+        take.save("a.vtkhdf")
+    assert not (folder / "a.vtkhdf").exists()
+
+
+def test_a_folder_that_is_closed_is_said_before_the_run(folder, capsys, monkeypatch):
+    # Tests may run as root, who may write everywhere.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != folder)
+    assert leave("run", "bar.toml", "-o", "a.npz") == 2
+    assert "nothing may be written to the folder" in told(capsys)
+
+
+def test_a_run_stopped_at_once_can_be_taken_up(folder):
+    def stop(done, total):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    setup = scene_files.read("bar.toml").build()
+    with pytest.raises(KeyboardInterrupt):
+        setup.scene.run(seconds=0.1, dt=0.02, into="bar.zarr", progress=stop)
+    assert leave("run", "bar.toml", "--resume") == 0
+    whole = scene_files.read("bar.toml").build().run()
+    np.testing.assert_array_equal(pl.Take.read("bar.zarr").times, whole.times)
+    # Begun again from the first frame, so the very same steps.
+    np.testing.assert_array_equal(pl.Take.read("bar.zarr").positions, whole.positions)

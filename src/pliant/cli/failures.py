@@ -32,8 +32,9 @@ def in_words(error: Exception) -> str:
     """What an error says, also where Python and numpy speak of numbers and shapes."""
     if isinstance(error, MemoryError):
         return f"not enough memory; expected fewer cells, bodies or frames: {error}"
-    if isinstance(error, OSError) and error.strerror and error.filename is not None:
-        return f"{error.filename}: {error.strerror.lower()}"
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return f"{place}{error.strerror.lower()}"
     return str(error)
 
 

@@ -56,7 +56,7 @@ def run(
     progress.tell(f"reading {scene.name}")
     from pliant import io
     from pliant.io import scene as scene_files
-    from pliant.io.folder import TakeFolder
+    from pliant.io.folder import TakeFolder, count_frames
 
     asked_for = changes(settings, seconds=seconds, dt=dt, device=device)
     file = scene_files.read(scene, overrides=asked_for)
@@ -85,10 +85,10 @@ def run(
                 progress=progress.of_steps(per_frame),
                 into=store,
             )
-        except KeyboardInterrupt as stop:
-            kept = getattr(stop, "take", None)
-            frames = 0 if kept is None else len(kept)
-            typer.echo(f"stopped  {folder} has {frames} frames; --resume goes on", err=True)
+        except KeyboardInterrupt:
+            frames = count_frames(folder)
+            going = f"has {frames} frames; --resume goes on" if frames else "has no frame yet"
+            typer.echo(f"stopped  {folder} {going}", err=True)
             raise typer.Exit(130) from None
     else:
         take = io.load(folder)

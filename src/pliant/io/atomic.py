@@ -21,5 +21,10 @@ def whole(path: Path) -> Iterator[Path]:
         os.umask(umask)
         draft.chmod(0o666 & ~umask)  # mkstemp's files are for their owner only
         draft.replace(path)
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, name):
+            raise
+        # A full disk does not say which file, and the draft's name tells a user nothing.
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         draft.unlink(missing_ok=True)

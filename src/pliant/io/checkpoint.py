@@ -39,8 +39,8 @@ def restore(folder: Path, scene: Scene, *, device: str) -> int:
     path = folder / NAME
     if not path.exists():
         raise ValueError(
-            f"{folder} cannot be taken up: its run ended before its first checkpoint, after "
-            "2 seconds; run it without --resume"
+            f"{folder} cannot be taken up: its run ended before its first frame; run it "
+            "without --resume"
         )
     with np.load(path, allow_pickle=False) as archive:
         arrays = dict(archive)

@@ -111,5 +111,10 @@ def make_group(folder: Path, said: dict[str, Any] | None = None) -> None:
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file so that it is there whole or not at all."""
     half = path.with_name(f"{path.name}.{os.getpid()}.part")
-    half.write_bytes(content)
-    os.replace(half, path)
+    try:
+        half.write_bytes(content)
+        os.replace(half, path)
+    except OSError as error:  # a full disk does not say which
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        half.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,8 @@ def _write_mp4(
     try:
         for picture in pictures:
             writer.send(np.ascontiguousarray(picture))
+    except OSError:  # with the whole command line of ffmpeg in it
+        raise OSError(errno.EIO, "ffmpeg cannot write the film; is the disk full?") from None
     finally:
         writer.close()
 

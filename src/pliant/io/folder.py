@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from pliant.scene import Scene
 
 FORMAT = {"format": "pliant take", "version": 1}
-#: Seconds between two checkpoints; each costs about as much as a frame.
+#: Seconds between two checkpoints, of which the first frame is one; each costs about as much as a
+#: frame.
 EVERY = 2.0
 #: Arrays with one row per frame; the rows of `solver/` are steps.
 FRAMES = ("positions", "velocities", "energies", "resting")
@@ -149,7 +150,7 @@ class TakeFolder:
                 self._steps[i] = []
         self._times.put(f, np.array([now]))  # from here on the frame counts
         self._frames += 1
-        if time.monotonic() - self._written > EVERY:
+        if self._frames == 1 or time.monotonic() - self._written > EVERY:
             save(self.path, self._scene, [s.system for s in snapshots], f)
             self._written = time.monotonic()
 
@@ -214,10 +215,7 @@ def save_folder(take: Take, path: Path) -> None:
 def load_folder(path: Path) -> Take:
     """Read all complete frames of a take, whether its run has ended or not."""
     said = facts_of(path)
-    count = 0
-    if (path / "times" / ".zarray").exists():
-        times = Chunked.open(path / "times")
-        count = next(k for k in range(times.shape[0] + 1) if not times.has(k))
+    count = count_frames(path)
     if count == 0:
         raise ValueError(f"{path} has no complete frame: its run ended before it began")
     arrays = {}
@@ -229,7 +227,15 @@ def load_folder(path: Path) -> Take:
             arrays[name] = array.get(min((count - 1) * array.rows, array.shape[0]))
         elif array.shape[0] or own != "rests":
             arrays[name] = array.get()
-    return make_take(times.get(count), arrays, said)
+    return make_take(Chunked.open(path / "times").get(count), arrays, said)
+
+
+def count_frames(path: Path) -> int:
+    """How many frames of a take are complete, also while it is written."""
+    if not (path / "times" / ".zarray").exists():
+        return 0
+    times = Chunked.open(path / "times")
+    return next(k for k in range(times.shape[0] + 1) if not times.has(k))
 
 
 def facts_of(path: Path) -> dict[str, Any]:

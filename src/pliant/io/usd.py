@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +46,15 @@ def save_usd(take: Take, path: Path) -> None:
     """
     _require_usd()
     refuse_wild(take)
+    from pxr import Tf
+
     with whole(path) as part:
-        _write(take, part, path.stem)  # a function of its own: a stage that is open holds its file
+        try:
+            # A function of its own: a stage that is open holds its file.
+            _write(take, part, path.stem)
+        except Tf.ErrorException as error:
+            (first, *_) = [e.commentary for e in error.args]
+            raise OSError(errno.EIO, f"USD cannot write it: {first}", str(path)) from None
 
 
 def _write(take: Take, path: Path, name: str) -> None:

@@ -6,7 +6,9 @@ is an UnstructuredGrid, several are the blocks of a MultiBlockDataSet.
 
 from __future__ import annotations
 
+import errno
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +35,7 @@ def save_vtkhdf(take: Take, path: Path) -> None:
     """Write all bodies and frames; float64, so that nothing is rounded."""
     h5py = _h5py()
     grids = [Grid(track) for track in take.tracks]
+    _require_room(take, path)
     with (
         progress_bar(len(take) * len(grids), path.name) as advance,
         whole(path) as draft,
@@ -53,6 +56,16 @@ def save_vtkhdf(take: Take, path: Path) -> None:
             block.attrs["Index"] = i
             _write_grid(block, grid, take.times, advance)
             assembly[name] = h5py.SoftLink(f"/VTKHDF/{name}")
+
+
+def _require_room(take: Take, path: Path) -> None:
+    """Refuse a disk that positions and velocities would fill: HDF5 does not survive a full one."""
+    needed = sum(2 * 3 * 8 * len(take) * len(track.mesh) for track in take.tracks)
+    free = shutil.disk_usage(path.parent).free
+    if needed > free:
+        raise OSError(
+            errno.ENOSPC, f"needs {needed / 1e6:.0f} MB; {free / 1e6:.0f} MB are free", str(path)
+        )
 
 
 def _h5py() -> Any:
