@@ -9,7 +9,7 @@ from scipy.spatial import Delaunay
 
 from pliant.mesh import Mesh
 from pliant.mesh import generators as meshes
-from pliant.mesh.topology import row_labels
+from pliant.mesh.topology import pieces, row_labels
 
 
 def delaunay():
@@ -182,3 +182,14 @@ def test_a_mesh_travels_between_processes(again):
     assert (other.points == mesh.points).all() and other.repairs == mesh.repairs
     assert other.cells["tri3"].tolist() == mesh.cells["tri3"].tolist()
     assert not other.points.flags.writeable
+
+
+def test_pieces_hang_together_by_facets():
+    whole = meshes.box(size=(2, 1, 1), cells=(4, 2, 2))
+    assert (pieces("tet4", whole.cells["tet4"]) == 0).all()
+    middle = whole.points[whole.cells["tet4"]].mean(axis=1)
+    # Two corners of the box that meet in the line x = 1, y = 0.5 only.
+    diagonal = (middle[:, 0] < 1) == (middle[:, 1] < 0.5)
+    assert pieces("tet4", whole.cells["tet4"][diagonal]).max() == 1
+    hexes = meshes.box(size=(2, 1, 1), cells=(2, 2, 1), kind="hex").cells["hex8"]
+    assert list(pieces("hex8", hexes[[0, 3]])) == [0, 1] and not pieces("hex8", hexes).any()

@@ -17,6 +17,7 @@ from .orientation import agree
 from .sizes import lengths
 from .surface import Surface
 from .surface_report import SurfaceReport
+from .topology import pieces
 
 _CALL = "pl.meshes.tetrahedralise(surface, edge_length=0.1)"
 #: A closed surface and its tetrahedra may differ in volume by this share, or by what the envelope
@@ -90,6 +91,14 @@ def tetrahedralise(
         warnings.warn(
             f"the tetrahedra are {parts} parts that do not touch, each of which moves on its own; the "
             f"surface has {report.shells}",
+            stacklevel=2,
+        )
+    hinged = int(pieces("tet4", mesh.cells["tet4"]).max()) + 1 - parts
+    if hinged:
+        warnings.warn(
+            f"{hinged} pieces of the tetrahedra touch others in points or edges only and swing there "
+            "as on hinges: they never come to rest; expected shells that overlap by more than a cell, "
+            "or a smaller edge_length where the surface is thin",
             stacklevel=2,
         )
     return mesh

@@ -78,6 +78,20 @@ def components(cells: Cells, count: int) -> NDArray[np.int64]:
     return connected(first, other, count)
 
 
+def pieces(kind: str, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Label of the piece that each cell of one kind is in; cells that share a facet connect.
+
+    Pieces of one component touch in points or edges only, and swing there as on hinges.
+    """
+    corners = KINDS[KINDS[kind].facet].corners
+    facets = nodes[:, np.array(KINDS[kind].facets)][..., :corners]
+    labels = row_labels(np.sort(facets.reshape(-1, corners), axis=1))
+    order = np.argsort(labels, kind="stable")
+    cell = np.repeat(np.arange(len(nodes)), facets.shape[1])[order]
+    shared = labels[order][1:] == labels[order][:-1]
+    return connected(cell[:-1][shared], cell[1:][shared], len(nodes))
+
+
 def connected(first: NDArray[np.int64], other: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """Label the connected parts of a graph given as pairs of nodes."""
     from scipy.sparse import coo_matrix
