@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.elements import by_name, lumped_mass
-from pliant.energies.loads import Load, NodalLoad, Pressure, lumped_areas
+from pliant.elements import by_name, nodal_volumes
+from pliant.energies.loads import Load, NodalLoad, Pressure, nodal_areas
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.selection import select
@@ -29,7 +29,7 @@ def make_load(mesh: Mesh, thickness: float, given: Mapping[str, Any], on: Any) -
         weights = np.zeros(len(mesh))
         weights[select(on, len(mesh), "push(on=...)")] = 1.0
     elif what == "traction":
-        weights = lumped_areas(mesh.points, _facets(mesh, what, on), thickness)
+        weights = nodal_areas(mesh.points, _facets(mesh, what, on), thickness)
     else:
         if on is not None:
             raise ValueError("push(volume=..., on=...): a volume force acts on the whole body")
@@ -42,7 +42,7 @@ def _volumes(mesh: Mesh, thickness: float) -> np.ndarray:
     out = np.zeros(len(mesh))
     for kind, cells in mesh.cells.items():
         if by_name(kind).dim == mesh.dim:
-            out += lumped_mass(mesh.points, cells, by_name(kind), density=1.0, thickness=thickness)
+            out += nodal_volumes(mesh.points, cells, by_name(kind), thickness=thickness)
     return out
 
 

@@ -1,16 +1,22 @@
 """Shape functions and quadrature: an element is a small table."""
 
 from pliant.elements.element import Element
+from pliant.elements.facets import facet_element
 from pliant.elements.geometry import shape_gradients
 from pliant.elements.hex8 import hex8
-from pliant.elements.mass import consistent_mass, lumped_mass
+from pliant.elements.hex20 import hex20
+from pliant.elements.line2 import line2
+from pliant.elements.mass import consistent_mass, lumped_mass, nodal_volumes
 from pliant.elements.quad4 import quad4
+from pliant.elements.quad9 import quad9
 from pliant.elements.quadrature import Rule
 from pliant.elements.tet4 import tet4
+from pliant.elements.tet10 import tet10
 from pliant.elements.tri3 import tri3
+from pliant.elements.tri6 import tri6
 
-ELEMENTS = {e.name: e for e in (tri3, quad4, tet4, hex8)}
-SHORT_NAMES = {"tri": "tri3", "quad": "quad4", "tet": "tet4", "hex": "hex8"}
+ELEMENTS = {e.name: e for e in (line2, tri3, tri6, quad4, quad9, tet4, tet10, hex8, hex20)}
+SHORT_NAMES = {"line": "line2", "tri": "tri3", "quad": "quad4", "tet": "tet4", "hex": "hex8"}
 
 
 def by_name(kind: str | Element) -> Element:
@@ -31,10 +37,17 @@ __all__ = [
     "Rule",
     "by_name",
     "consistent_mass",
+    "facet_element",
     "hex8",
+    "hex20",
+    "line2",
     "lumped_mass",
+    "nodal_volumes",
     "quad4",
+    "quad9",
     "shape_gradients",
     "tet4",
+    "tet10",
     "tri3",
+    "tri6",
 ]

@@ -15,8 +15,8 @@ class Element:
         N_a(xi) = sum_m C[m, a] xi^m,   C = V^-1,   V[b, m] = nodes_b^m
 
     Source: [hughes2000] section 3.3; the coefficients solve N_a(nodes_b) = delta_ab.
-    Reference coordinates are dimensionless: simplices live in xi >= 0, sum xi <= 1; quadrilaterals
-    and hexahedra in [-1, 1]^d. Node order as in VTK and meshio.
+    Reference coordinates are dimensionless: simplices live in xi >= 0, sum xi <= 1; lines,
+    quadrilaterals and hexahedra in [-1, 1]^d. Node order as in VTK and meshio.
 
     Not for bases that are not interpolatory (splines, Hermite).
     """
@@ -37,6 +37,11 @@ class Element:
     def n_nodes(self) -> int:
         """Nodes per cell k."""
         return self.nodes.shape[0]
+
+    @property
+    def degree(self) -> int:
+        """1 for elements with corners only, 2 for those with nodes on their edges."""
+        return int(self.monomials.max())
 
     @property
     def is_simplex(self) -> bool:

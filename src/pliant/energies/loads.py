@@ -8,6 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
+from pliant.elements import facet_element
+
 Value = Callable[[float], np.ndarray]
 
 
@@ -40,10 +42,11 @@ class NodalLoad:
 class Pressure:
     """A pressure [Pa] on facets, positive inward, that stays normal to the surface.
 
-        f_a = -p A n / k     on each of the k corners of a facet
+        f_a = -p integral N_a n dA     on each node of a facet
 
-    Its direction is that of the surface at the start of the step. Facets: (m, 2) edges in 2D (times
-    the thickness), (m, 3) triangles and (m, 4) quads in 3D, outward oriented.
+    Its direction is that of the surface at the start of the step. Facets: (m, 2) or (m, 3) edges in
+    2D (times the thickness), (m, 3) or (m, 6) triangles and (m, 4) or (m, 8) quads in 3D, outward
+    oriented.
     """
 
     facets: Sequence[np.ndarray]
@@ -55,31 +58,38 @@ class Pressure:
         f = np.zeros_like(x)
         pressure = float(self.value(time))
         for facets in self.facets:
-            corners = facets.shape[1]
-            share = -pressure / corners * facet_normals(x, facets, self.thickness)
-            for corner in facets.T:
-                np.add.at(f, corner, share)
+            normals, N = _normals(x, facets, self.thickness)
+            share = -pressure * np.einsum("mqd,qa->mad", normals, N)
+            np.add.at(f, facets, share)
         return f
 
 
 def facet_normals(x: np.ndarray, facets: np.ndarray, thickness: float = 1.0) -> np.ndarray:
     """Outward normals times area [m^2] of facets, shape (m, d)."""
-    p = x[facets]
-    if x.shape[1] == 2:
-        along = p[:, 1] - p[:, 0]
-        return thickness * np.stack([along[:, 1], -along[:, 0]], axis=1)
-    if (
-        facets.shape[1] == 4
-    ):  # the area vector of a quadrilateral is half the cross of its diagonals
-        return 0.5 * np.cross(p[:, 2] - p[:, 0], p[:, 3] - p[:, 1])
-    return 0.5 * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+    return _normals(x, facets, thickness)[0].sum(axis=1)
 
 
-def lumped_areas(x: np.ndarray, facets: Sequence[np.ndarray], thickness: float = 1.0) -> np.ndarray:
-    """The area [m^2] of facets, of several kinds, shared among their points, shape (n,)."""
+def nodal_areas(x: np.ndarray, facets: Sequence[np.ndarray], thickness: float = 1.0) -> np.ndarray:
+    """Return   integral N_a dA   [m^2] over facets of several kinds, shape (n,).
+
+    What a uniform traction is multiplied by; corners of quadratic faces may get zero or less.
+    """
     out = np.zeros(len(x))
     for each in facets:
-        corners = each.shape[1]
-        area = np.linalg.norm(facet_normals(x, each, thickness), axis=1) / corners
-        out += np.bincount(each.ravel(), np.repeat(area, corners), minlength=len(x))
+        normals, N = _normals(x, each, thickness)
+        share = np.linalg.norm(normals, axis=2) @ N
+        out += np.bincount(each.ravel(), share.ravel(), minlength=len(x))
     return out
+
+
+def _normals(x: np.ndarray, facets: np.ndarray, thickness: float) -> tuple[np.ndarray, np.ndarray]:
+    """n dA [m^2] at the quadrature points of facets, (m, q, d), and the shape functions there."""
+    element = facet_element(x.shape[1], facets.shape[1])
+    rule = element.rule if element.is_simplex else element.mass_rule
+    along = np.einsum("mad,qaj->mqjd", x[facets], element.gradients(rule.points))
+    if x.shape[1] == 2:
+        t = thickness * along[:, :, 0]
+        normals = np.stack([t[..., 1], -t[..., 0]], axis=-1)
+    else:
+        normals = np.cross(along[:, :, 0], along[:, :, 1])
+    return rule.weights[:, None] * normals, element.shape(rule.points)

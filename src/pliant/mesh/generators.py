@@ -1,5 +1,6 @@
 """Ready-made meshes: `pl.meshes.box(size=(4, 1, 1), cells=(16, 4, 4))` and its like."""
 
+from .elevation import quadratic
 from .planar import annulus, disk, rectangle, trapezoid
 from .solid import box, cylinder, sphere
 from .tetrahedralise import tetrahedralise
@@ -9,6 +10,7 @@ __all__ = [
     "box",
     "cylinder",
     "disk",
+    "quadratic",
     "rectangle",
     "sphere",
     "tetrahedralise",

@@ -7,7 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import sizes
+from .elevation import about_axis, linear_shape, of_kind
 from .mesh import Mesh
+
+TRIANGLES = ("tri", "tri6", "tri3")
+PLANAR = ("tri", "quad", "tri6", "quad9", "tri3", "quad4")
 
 
 def rectangle(
@@ -21,13 +25,14 @@ def rectangle(
 
     `kind="tri"` cuts each cell by a diagonal of alternating direction, so that the mesh is its own
     mirror image along every axis with an even number of cells; `kind="quad"` leaves it whole.
+    "tri6" and "quad9" are the same cells with quadratic shape functions.
     """
     call = "pl.meshes.rectangle(size=(4, 1), cells=(16, 4))"
     width, height = sizes.several(call, "size", size, 2)
     width, height = sizes.lengths(call, width=width, height=height)
     nx, ny = sizes.several(call, "cells", cells, 2)
     nx, ny = sizes.counts(call, nx=nx, ny=ny)
-    sizes.choice(call, kind, ("tri", "quad"))
+    sizes.choice(call, kind, PLANAR)
     x0, y0 = sizes.several(call, "origin", origin, 2)
     y, x = np.meshgrid(
         y0 + np.linspace(0, height, ny + 1), x0 + np.linspace(0, width, nx + 1), indexing="ij"
@@ -36,24 +41,26 @@ def rectangle(
     j, i = (a.ravel() for a in np.meshgrid(np.arange(ny), np.arange(nx), indexing="ij"))
     a = j * (nx + 1) + i
     b, c, d = a + 1, a + nx + 2, a + nx + 1
-    if kind == "quad":
-        return Mesh(points, {"quad4": np.stack([a, b, c, d], axis=1)})
+    if linear_shape(kind) == "quad":
+        return of_kind(Mesh(points, {"quad4": np.stack([a, b, c, d], axis=1)}), kind)
     rising = ((i + j) % 2 == 0)[:, None, None]
     along = np.stack([a, b, c, a, c, d], axis=1).reshape(-1, 2, 3)
     across = np.stack([a, b, d, b, c, d], axis=1).reshape(-1, 2, 3)
-    return Mesh(points, {"tri3": np.where(rising, along, across).reshape(-1, 3)})
+    return of_kind(Mesh(points, {"tri3": np.where(rising, along, across).reshape(-1, 3)}), kind)
 
 
-def trapezoid(bottom: int = 4, rows: int = 2, edge: float = 1.0) -> Mesh:
+def trapezoid(bottom: int = 4, rows: int = 2, edge: float = 1.0, *, kind: str = "tri") -> Mesh:
     """Rows of equilateral triangles of side `edge` [m], each row one edge shorter than the last.
 
     Points are numbered row by row from the lower left one at the origin. The default, rows of
-    5 + 4 + 3 points and 12 triangles, is Example 1. `rows=bottom` is a triangle.
+    5 + 4 + 3 points and 12 triangles, is Example 1. `rows=bottom` is a triangle. `kind="tri6"`
+    makes the triangles quadratic.
     Source: [young2007] section 4.1.2.
     """
     call = "pl.meshes.trapezoid(bottom=4, rows=2, edge=1.0)"
     bottom, rows = sizes.counts(call, bottom=bottom, rows=rows)
     (edge,) = sizes.lengths(call, edge=edge)
+    sizes.choice(call, kind, TRIANGLES)
     if rows > bottom:
         raise ValueError(f"rows is {rows} on a bottom of {bottom} edges; expected rows <= bottom")
     points, triangles, start = [], [], 0
@@ -67,21 +74,25 @@ def trapezoid(bottom: int = 4, rows: int = 2, edge: float = 1.0) -> Mesh:
             triangles.append(np.stack([a, a + 1, above], axis=1))
             triangles.append(np.stack([a + 1, above + 1, above], axis=1)[:-1])
         start += count
-    return Mesh(np.concatenate(points), {"tri3": np.concatenate(triangles)})
+    return of_kind(Mesh(np.concatenate(points), {"tri3": np.concatenate(triangles)}), kind)
 
 
-def annulus(inner: float = 5.0, outer: float = 8.0, cells: Sequence[int] = (69, 3)) -> Mesh:
+def annulus(
+    inner: float = 5.0, outer: float = 8.0, cells: Sequence[int] = (69, 3), *, kind: str = "tri"
+) -> Mesh:
     """Ring between two radii [m] about the origin, `cells` = (around, across), rows staggered.
 
     Each ring of points is turned half a step against the last, so the triangles are isosceles;
     they are equilateral where 2 pi r / around = 1.155 (outer - inner) / across. The default is the
-    414 triangles of Example 2, with edges of mean 0.86 m (0.46 to 1.06).
+    414 triangles of Example 2, with edges of mean 0.86 m (0.46 to 1.06). `kind="tri6"` makes them
+    quadratic, with edges along the circles.
     Source: [young2007] section 4.1.2.
     """
     call = "pl.meshes.annulus(inner=5, outer=8, cells=(69, 3))"
     inner, outer = sizes.lengths(call, inner=inner, outer=outer)
     around, across = sizes.several(call, "cells", cells, 2)
     around, across = sizes.counts(call, around=around, across=across)
+    sizes.choice(call, kind, TRIANGLES)
     if inner >= outer:
         raise ValueError(
             f"inner is {inner} and outer {outer}; expected inner < outer, as in {call}"
@@ -108,7 +119,8 @@ def annulus(inner: float = 5.0, outer: float = 8.0, cells: Sequence[int] = (69, 
     tip_out = there + np.where(even, step, after)  # the outer point that faces an inner edge
     outward = np.stack([tip_in, there + step, there + after], axis=1)
     inward = np.stack([here + step, tip_out, here + after], axis=1)
-    return Mesh(points, {"tri3": np.concatenate([outward, inward])})
+    mesh = Mesh(points, {"tri3": np.concatenate([outward, inward])})
+    return of_kind(mesh, kind, middles=about_axis(2))
 
 
 def disk_arrays(radius: float, rings: int):
@@ -128,10 +140,14 @@ def disk_arrays(radius: float, rings: int):
     return np.concatenate(points), np.concatenate(triangles)
 
 
-def disk(radius: float = 1.0, rings: int = 8) -> Mesh:
-    """Disk of `radius` [m] about the origin: 6 rings^2 triangles, quality above 0.86."""
+def disk(radius: float = 1.0, rings: int = 8, *, kind: str = "tri") -> Mesh:
+    """Disk of `radius` [m] about the origin: 6 rings^2 triangles, quality above 0.86.
+
+    `kind="tri6"` makes them quadratic, with edges along the circles.
+    """
     call = "pl.meshes.disk(radius=1.0, rings=8)"
     (radius,) = sizes.lengths(call, radius=radius)
     (rings,) = sizes.counts(call, rings=rings)
+    sizes.choice(call, kind, TRIANGLES)
     points, triangles = disk_arrays(radius, rings)
-    return Mesh(points, {"tri3": triangles})
+    return of_kind(Mesh(points, {"tri3": triangles}), kind, middles=about_axis(2))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import sizes
+from .elevation import about_axis, linear_shape, of_kind
 from .measures import measure
 from .mesh import Mesh
 from .planar import disk_arrays
@@ -22,6 +23,8 @@ KUHN = np.array(
         for path in permutations(range(3))
     ]
 )
+TETRAHEDRA = ("tet", "tet10", "tet4")
+SOLID = ("tet", "hex", "tet10", "hex20", "tet4", "hex8")
 HEX = np.array([(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
 
 
@@ -35,38 +38,47 @@ def box(
     """Box of `size` [m] from its lowest corner at `origin`, x running fastest.
 
     `kind="tet"` cuts each cell into six Kuhn tetrahedra, reflected from one cell to the next, so
-    that the mesh is its own mirror image along every axis with an even number of cells.
+    that the mesh is its own mirror image along every axis with an even number of cells; "hex" leaves
+    it whole. "tet10" and "hex20" are the same cells with quadratic shape functions.
     """
     call = "pl.meshes.box(size=(4, 1, 1), cells=(16, 4, 4))"
     w, h, d = sizes.several(call, "size", size, 3)
     lengths = sizes.lengths(call, width=w, height=h, depth=d)
     nx, ny, nz = sizes.several(call, "cells", cells, 3)
     nx, ny, nz = sizes.counts(call, nx=nx, ny=ny, nz=nz)
-    sizes.choice(call, kind, ("tet", "hex"))
+    sizes.choice(call, kind, SOLID)
     start = sizes.several(call, "origin", origin, 3)
     stride = np.array([1, nx + 1, (nx + 1) * (ny + 1)])
     points = np.array(start) + _lattice(nx + 1, ny + 1, nz + 1) * (
         np.array(lengths) / np.array([nx, ny, nz])
     )
     cell = _lattice(nx, ny, nz)
-    if kind == "hex":
-        return Mesh(points, {"hex8": (cell[:, None] + HEX) @ stride})
+    if linear_shape(kind) == "hex":
+        return of_kind(Mesh(points, {"hex8": (cell[:, None] + HEX) @ stride}), kind)
     odd = _lattice(2, 2, 2)  # which of a cell's three numbers are odd; x running fastest
     reflected = (KUHN + odd[:, None, None]) % 2 @ stride  # (8, 6, 4)
     tets = reflected[cell % 2 @ np.array([1, 2, 4])] + (cell @ stride)[:, None, None]
-    return Mesh(points, {"tet4": _upright(points, tets)})
+    return of_kind(Mesh(points, {"tet4": _upright(points, tets)}), kind)
 
 
-def cylinder(radius: float = 1.0, height: float = 2.0, cells: Sequence[int] = (4, 8)) -> Mesh:
+def cylinder(
+    radius: float = 1.0,
+    height: float = 2.0,
+    cells: Sequence[int] = (4, 8),
+    *,
+    kind: str = "tet",
+) -> Mesh:
     """Cylinder along z from 0 to `height` [m], `cells` = (rings, layers): a disk drawn upward.
 
     Each prism becomes three tetrahedra whose diagonals leave the lower-numbered column, from below
-    and from above by turns, so neighbours agree and even layers make a mirror image.
+    and from above by turns, so neighbours agree and even layers make a mirror image. `kind="tet10"`
+    makes them quadratic, with edges that follow the wall.
     """
     call = "pl.meshes.cylinder(radius=1.0, height=2.0, cells=(4, 8))"
     radius, height = sizes.lengths(call, radius=radius, height=height)
     rings, layers = sizes.several(call, "cells", cells, 2)
     rings, layers = sizes.counts(call, rings=rings, layers=layers)
+    sizes.choice(call, kind, TETRAHEDRA)
     flat, triangles = disk_arrays(radius, rings)
     n = len(flat)
     z = np.repeat(height * np.arange(layers + 1) / layers, n)
@@ -78,18 +90,21 @@ def cylinder(radius: float = 1.0, height: float = 2.0, cells: Sequence[int] = (4
         tets.append(np.stack([a + low, b + low, c + low, c + high], axis=1))
         tets.append(np.stack([a + low, b + low, b + high, c + high], axis=1))
         tets.append(np.stack([a + low, a + high, b + high, c + high], axis=1))
-    return Mesh(points, {"tet4": _upright(points, np.concatenate(tets))})
+    mesh = Mesh(points, {"tet4": _upright(points, np.concatenate(tets))})
+    return of_kind(mesh, kind, middles=about_axis(2))
 
 
-def sphere(radius: float = 1.0, cells: int = 6) -> Mesh:
+def sphere(radius: float = 1.0, cells: int = 6, *, kind: str = "tet") -> Mesh:
     """Ball of `radius` [m] about the origin with `cells` layers from centre to surface.
 
     An icosahedron of 20 tetrahedra about the centre, each cut into cells^3, its layers rounded to
-    spheres. Not a mapped cube: that flattens the tetrahedra along the cube's edges.
+    spheres. Not a mapped cube: that flattens the tetrahedra along the cube's edges. `kind="tet10"`
+    makes them quadratic, with edges along the spheres.
     """
     call = "pl.meshes.sphere(radius=1.0, cells=6)"
     (radius,) = sizes.lengths(call, radius=radius)
     (n,) = sizes.counts(call, cells=cells)
+    sizes.choice(call, kind, TETRAHEDRA)
     vertices, faces = icosahedron()
     # The simplex n >= x >= y >= z >= 0 is a union of Kuhn tetrahedra of the integer grid.
     steps = _lattice(n, n, n)[:, None, None] + KUHN
@@ -109,7 +124,8 @@ def sphere(radius: float = 1.0, cells: int = 6) -> Mesh:
     direction = np.sin(between * w / np.maximum(layer, 1)) @ vertices
     length = np.linalg.norm(direction, axis=1, keepdims=True)
     points = radius * layer / n * direction / np.where(layer > 0, length, 1.0)
-    return Mesh(points, {"tet4": _upright(points, labels.reshape(-1, 4))})
+    mesh = Mesh(points, {"tet4": _upright(points, labels.reshape(-1, 4))})
+    return of_kind(mesh, kind, middles=about_axis(3))
 
 
 def icosahedron() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
