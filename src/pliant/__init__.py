@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from .mesh import Surface as Surface
     from .mesh import generators as meshes
     from .scene import Scene as Scene
+    from .springs import Springs as Springs
     from .stepping import (
         Implicit as Implicit,
     )
@@ -93,6 +94,7 @@ _HOMES = {
         "Surface",
     ),
     ".scene": ("Scene",),
+    ".springs": ("Springs",),
     ".stepping": (
         "Implicit",
         "QuasiStatic",
@@ -118,6 +120,7 @@ __all__ = [
     "Scene",
     "Settle",
     "SolverError",
+    "Springs",
     "StVenantKirchhoff",
     "StableNeoHookean",
     "StrainRate",

@@ -16,7 +16,7 @@ from pliant.stepping import System
 from pliant.take import ENERGIES, SOLVER, Take, Track
 
 if TYPE_CHECKING:
-    from pliant.body import Body
+    from pliant.deformable import Deformable
     from pliant.scene import Scene
 
 
@@ -118,7 +118,7 @@ class InMemory:
         tracks = [self._track(i, body) for i, body in enumerate(self._scene.bodies)]
         return Take(tracks, dt=self._dt, about=about(self._scene))
 
-    def _track(self, i: int, body: Body) -> Track:
+    def _track(self, i: int, body: Deformable) -> Track:
         f, system = self._frames, self._systems[i]
         # Frame 0 is recorded before the damping has looked for its rest shape.
         known = self._rests[i]
@@ -140,7 +140,7 @@ class InMemory:
         )
 
 
-def asked(body: Body) -> dict[str, Any]:
+def asked(body: Deformable) -> dict[str, Any]:
     """The wish of a body's damping, if it has one."""
     wish = ("rest_in", "bounces", "within")
     return {k: getattr(body.damping, k) for k in wish if hasattr(body.damping, k)}
@@ -156,11 +156,9 @@ def about(scene: Scene) -> dict[str, Any]:
         "bodies": [
             {
                 "name": body.name,
-                "material": repr(body.material),
                 "damping": repr(body.damping),
-                "density": body.density,
-                "thickness": body.thickness,
             }
+            | body.facts()
             for body in scene.bodies
         ],
     }

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pliant.body import Body
 from pliant.damping import Damping
+from pliant.deformable import Deformable
 from pliant.errors import SolverError, UnstableError, is_finite
 from pliant.progress import Show, progress_bar
 from pliant.recorder import InMemory, Recorder, Store
@@ -38,14 +38,14 @@ class Stepper(Protocol):
 class Scene:
     """Bodies that share gravity [m/s^2] and time. Gravity is zero unless given."""
 
-    def __init__(self, bodies: Sequence[Body] | Body, *, gravity: Any = None):
-        if not isinstance(bodies, (Body, Sequence)):
+    def __init__(self, bodies: Sequence[Deformable] | Deformable, *, gravity: Any = None):
+        if not isinstance(bodies, (Deformable, Sequence)):
             raise TypeError(f"Scene: got {type(bodies).__name__}; expected pl.Scene([body])")
-        self.bodies = [bodies] if isinstance(bodies, Body) else list(bodies)
+        self.bodies = [bodies] if isinstance(bodies, Deformable) else list(bodies)
         if not self.bodies:
             raise ValueError("Scene: got no bodies; expected pl.Scene([body])")
         for body in self.bodies:
-            if not isinstance(body, Body):
+            if not isinstance(body, Deformable):
                 raise TypeError(f"Scene: got {type(body).__name__}; expected pl.Body(...)")
         if len({id(b) for b in self.bodies}) < len(self.bodies):
             raise ValueError("Scene: the same body was given twice")
@@ -197,7 +197,7 @@ class Scene:
 
         return store_at(Path(into))
 
-    def _static(self, body: Body, system: System) -> tuple[np.ndarray, Report]:
+    def _static(self, body: Deformable, system: System) -> tuple[np.ndarray, Report]:
         x = body.pin_positions(self.time)
         load = body.loads_at(x, self.time, self.gravity)
         try:
@@ -227,23 +227,25 @@ class Scene:
         return reports
 
     def _step_body(
-        self, body: Body, system: System, stepper: Stepper, time: float, dt: float
+        self, body: Deformable, system: System, stepper: Stepper, time: float, dt: float
     ) -> Report:
-        def loads(x: np.ndarray) -> np.ndarray:
-            return body.loads_at(x, time, self.gravity)
-
-        around = Surroundings(
-            time,
-            pinned=lambda: body.pin_positions(time),
-            loads=loads,
-            load=lambda: body.load_now(time, self.gravity),
-            dead=body.dead,
-            still=body.still,
-        )
+        around = self._around(body, time)
         try:
             return stepper.step(system, body.state, around, body.damping, dt)
         except SolverError as error:
             raise type(error)(f"{body.name}: {error}") from error
+
+    def _around(self, body: Deformable, time: float) -> Surroundings:
+        body.prepare(time)
+        return Surroundings(
+            time,
+            pinned=lambda: body.pin_positions(time),
+            loads=lambda x: body.loads_at(x, time, self.gravity),
+            load=lambda: body.load_now(time, self.gravity),
+            dead=body.dead,
+            still=body.still,
+            at=lambda t: self._around(body, t),
+        )
 
     def _check_start(self, systems: Sequence[System]) -> None:
         for body, system in zip(self.bodies, systems, strict=True):
@@ -255,7 +257,7 @@ class Scene:
                 ]
                 raise ValueError(
                     f"{body.name}: the start shape turns cells {worst} inside out, where "
-                    f"{type(body.material).__name__} has no finite energy. Use "
+                    "the material has no finite energy. Use "
                     "pl.StableNeoHookean(...), or place the body without inverted cells"
                 )
 

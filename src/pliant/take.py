@@ -16,7 +16,7 @@ from pliant.mesh.skin import Skin
 from pliant.stepping.alignment import Alignment
 
 if TYPE_CHECKING:
-    from pliant.body import Body
+    from pliant.deformable import Deformable
 
 ENERGIES = np.dtype([(k, float) for k in ("kinetic", "elastic", "external", "total")])
 SOLVER = np.dtype(
@@ -52,7 +52,7 @@ class Track:
     pinned: np.ndarray
     asked: dict[str, Any]
     skin: Skin  # what is drawn and exported
-    body: Body | None = None
+    body: Deformable | None = None
 
     def __repr__(self) -> str:
         return f"<Track {self.name!r}: {len(self.times)} frames of {len(self.mesh)} points>"
@@ -155,11 +155,11 @@ class Take:
         return io.load(Path(path))
 
     @property
-    def bodies(self) -> list[Body]:
+    def bodies(self) -> list[Deformable]:
         """The bodies of the scene; none if the take was read from a file."""
         return [t.body for t in self.tracks if t.body is not None]
 
-    def __getitem__(self, body: Body | str) -> Track:
+    def __getitem__(self, body: Deformable | str) -> Track:
         found = [t for t in self.tracks if body is t.body or body == t.name]
         names = [t.name for t in self.tracks]
         if len(found) > 1:

@@ -88,7 +88,9 @@ class Unison:
         anchor = moment.onward(k)
         quadratics = []
         if self._beyond is not None:
-            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, definite=False))
+            # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
+            whole = not self._ghosts
+            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, definite=whole))
         return Inertia(0.0, anchor, self._ghosts, quadratics, stiffness=1.0 + 1.0 / W)
 
     def finish(self, moment: Moment, x_new: Any) -> None:

@@ -57,7 +57,7 @@ def draw_bodies(
             rgb = palette(share[nodes].mean(axis=1))[:, :3]
             if x.shape[1] == 3:
                 normals, depth = _normals(x, nodes), (x @ camera.toward)[nodes].mean(axis=1)
-                seen = normals @ camera.toward > 0.0
+                seen = (normals @ camera.toward > 0.0) | ~normals.any(axis=1)  # lines face everyone
                 rgb = _lit(rgb, normals, camera)[seen]
                 nodes, depth = nodes[seen], depth[seen]
             else:
@@ -114,7 +114,8 @@ def _faces(shape: Mesh | Surface) -> list[np.ndarray]:
             for k in np.unique(shape.sizes)
         ]
     cells = shape.boundary if shape.dim == 3 else shape.cells
-    return [n[:, : KINDS[k].corners] for k, n in cells.items() if KINDS[k].dim == 2]
+    faces = [n[:, : KINDS[k].corners] for k, n in cells.items() if KINDS[k].dim == 2]
+    return faces or [n[:, [0, 1, 1]] for n in shape.cells.values()]  # lines: triangles that closed
 
 
 def _normals(x: np.ndarray, nodes: np.ndarray) -> np.ndarray:
@@ -133,7 +134,8 @@ def _lit(rgb: np.ndarray, normals: np.ndarray, camera: Camera) -> np.ndarray:
 def _creases(shape: Mesh | Surface, x: np.ndarray) -> np.ndarray:
     """Boundary edges in 2D; in 3D those where two faces meet at more than 30 degrees."""
     if isinstance(shape, Mesh) and shape.dim == 2:
-        return np.concatenate([n[:, :2] for n in shape.boundary.values()])
+        rims = shape.boundary if shape.cell_dim == 2 else shape.cells
+        return np.concatenate([n[:, :2] for n in rims.values()])
     pairs, normals = [], []
     for nodes in _faces(shape):
         ring = np.stack([nodes, np.roll(nodes, -1, axis=1)], axis=2)

@@ -26,11 +26,16 @@ class Skin:
 
     @classmethod
     def bare(cls, mesh: Mesh) -> Skin:
-        """The mesh's own boundary; a plane mesh shows its cells, in the plane z = 0."""
+        """The mesh's own boundary; a plane mesh shows its cells, in the plane z = 0.
+
+        A line is shown as a triangle that has closed, which pictures draw by its edge.
+        """
         cells = mesh.boundary if mesh.cell_dim == 3 else mesh.cells
         faces = [
             nodes[:, : KINDS[kind].corners] for kind, nodes in cells.items() if KINDS[kind].dim == 2
         ]
+        if not faces:
+            faces = [nodes[:, [0, 1, 1]] for nodes in mesh.cells.values()]
         sizes = np.concatenate([np.full(len(f), f.shape[1]) for f in faces])
         seen, corners = np.unique(np.concatenate([f.ravel() for f in faces]), return_inverse=True)
         surface = Surface(in_space(mesh.points[seen]), sizes, corners.ravel())

@@ -114,7 +114,12 @@ class KeptPreconditioner:
             # removes anyway: a small multiple of the diagonal makes it factorisable.
             matrix = matrix + sp.diags(1e-6 * matrix.diagonal()).tobsr(matrix.blocksize)
         if matrix.shape[0] <= FACTOR_LIMIT:
-            self._apply = _factor(matrix, self._positions)
+            try:
+                self._apply = _factor(matrix, self._positions)
+            except RuntimeError:  # exactly singular, as slack springs are across
+                tiny = 1e-8 * np.abs(matrix.diagonal()).max()
+                shift = sp.identity(matrix.shape[0]).tobsr(matrix.blocksize)
+                self._apply = _factor(matrix + tiny * shift, self._positions)
         else:
             self._apply = _multigrid(matrix, self._near_null())
 

@@ -130,6 +130,8 @@ class StepObjective:
 
     def frames(self, x: np.ndarray) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
+        if not self.solids:  # what is no solid has no gradient of deformation to turn with
+            return np.broadcast_to(np.eye(x.shape[1]), (int(self.free.sum()), *[x.shape[1]] * 2))
         return point_rotations(self.solids, self.assembly.array(x), len(x))[self.free]
 
     def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float:

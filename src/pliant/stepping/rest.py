@@ -56,6 +56,10 @@ class Rest:
         """Bring it back from a device."""
         self.shape, self._load = self.x, None
 
+    def doubt(self) -> None:
+        """Something else than pins and loads has changed: look again when it is followed."""
+        self._load = None
+
     def like(self, system: System, x: Any) -> Any:
         """The shape, brought to where x is."""
         if isinstance(self.shape, np.ndarray) and not isinstance(x, np.ndarray):

@@ -64,7 +64,8 @@ class Surroundings:
 
     loads: forces [N] on a body at given positions, (n, d). `load`: those at the start of the step,
     which the step holds fixed; the same array as in the last step where nothing has changed, if the
-    loads are `dead` (do not follow the surface). `still`: no pin is driven.
+    loads are `dead` (do not follow the surface). `still`: no pin is driven. `at(t)`: the same at
+    another time, for steps that look at their beginning or middle.
     """
 
     def __init__(
@@ -76,8 +77,9 @@ class Surroundings:
         load: Callable[[], np.ndarray],
         dead: bool = False,
         still: bool = False,
+        at: Callable[[float], Surroundings],
     ):
-        self.time, self.loads, self.dead, self.still = time, loads, dead, still
+        self.time, self.loads, self.dead, self.still, self.at = time, loads, dead, still, at
         self._pinned, self._load = pinned, load
 
     @cached_property

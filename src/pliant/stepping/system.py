@@ -52,7 +52,7 @@ class System(Statics):
 
     def __init__(
         self,
-        solids: Sequence[SolidEnergy],
+        energies: Sequence[Energy],
         *,
         masses: np.ndarray,
         pinned: np.ndarray,
@@ -61,9 +61,12 @@ class System(Statics):
         device: str = "cpu",
     ):
         n, self.dim = x.shape
-        self.solids: Sequence[SolidEnergy] = tuple(solids)
+        self.solids: Sequence[SolidEnergy] = [e for e in energies if isinstance(e, SolidEnergy)]
+        self.solid = len(self.solids) == len(
+            energies
+        )  # only of these does a grid know the stiffness
         self.undeformed = x
-        self.assembly = Assembly(n, self.dim, solids, device=device)
+        self.assembly = Assembly(n, self.dim, energies, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
@@ -79,7 +82,7 @@ class System(Statics):
         self._on_device: DeviceBody | None = None
         self.host, self._host_parts = HostVectors(masses), HostParts(self.parts, masses, self.free)
         self.vectors: Vectors = self.host
-        if RESIDENT or self.device.is_cuda:
+        if self.solid and (RESIDENT or self.device.is_cuda):
             vectors = DeviceVectors(masses, self.dim, device=self.device)
             self.vectors = vectors
             moving = DeviceParts(self.parts, vectors, self.hessian.mobile)
@@ -87,7 +90,8 @@ class System(Statics):
                 self.assembly, self.solids, self.hessian, vectors, moving, self.size
             )
         small = self.restriction.size <= FACTORED and self._on_device is None
-        self.linear: Linear = Factored(self.kept_factor(x)) if small else self._gridded()
+        factored = small or not self.solid
+        self.linear: Linear = Factored(self.kept_factor(x)) if factored else self._gridded()
 
     @property
     def rank(self) -> int:

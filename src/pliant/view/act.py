@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.body import Body
 from pliant.damping import Damping, Settle
 from pliant.errors import is_finite
 from pliant.scene import Scene, Stepper
@@ -42,7 +43,7 @@ class Act:
         self._wish: list[Damping] = list(self.given)
         self.asked: Damping | None = None  # for all bodies, if anything
         self.factor = 1.0  # of the stiffness
-        self._materials = [body.material for body in scene.bodies]
+        self._materials = [(b, b.material) for b in scene.bodies if isinstance(b, Body)]
         self._begin = [(body.positions, body.velocity) for body in scene.bodies]
         self._begin_time = scene.time
         self._systems = [body.system(device=device) for body in scene.bodies]
@@ -121,7 +122,7 @@ class Act:
         if not (is_finite(factor) and factor > 0.0):
             raise ValueError(f"stiffness: got {factor!r}; expected a factor > 0, e.g. 2.0")
         self._lower()
-        for body, material in zip(self.scene.bodies, self._materials, strict=True):
+        for body, material in self._materials:
             body.material = scaled(material, factor)
         self.factor = float(factor)
         self.restart_curve()

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pliant import measure
-from pliant.body import Body
 from pliant.damping import Settle
+from pliant.deformable import Deformable
 from pliant.stepping import System
 
 #: A change that leaves the body within this share of its size from rest is not worth a curve.
@@ -32,14 +32,14 @@ class Curve:
     _start: tuple[float, np.ndarray] | None = None
 
     @classmethod
-    def since(cls, body: Body, time: float, x: np.ndarray) -> Curve:
+    def since(cls, body: Deformable, time: float, x: np.ndarray) -> Curve:
         """A curve that begins now."""
         damping = body.damping
         if not isinstance(damping, Settle):
             return cls()
         return cls(damping.rest_in, damping.within, damping.bounces, _start=(time, x.copy()))
 
-    def add(self, body: Body, system: System, time: float, x: np.ndarray) -> None:
+    def add(self, body: Deformable, system: System, time: float, x: np.ndarray) -> None:
         """Measure after a step; the first one also tells where the curve began."""
         rest = body.state.rest
         if self._start is None or rest is None or self.asked is None:

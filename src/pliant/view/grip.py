@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from pliant.body import Body
 from pliant.damping import Damping, EnergyMinimising
+from pliant.deformable import Deformable
 from pliant.stepping import System
 
 #: The patch reaches this share of the body's size around the point, and at least to its neighbours:
@@ -31,7 +31,7 @@ class Grip:
     The body follows without inertia, so that it can be held still in any shape, at any stiffness.
     """
 
-    def __init__(self, body: Body, x: np.ndarray, point: np.ndarray, *, dt: float):
+    def __init__(self, body: Deformable, x: np.ndarray, point: np.ndarray, *, dt: float):
         skin = body.skin
         near = int(np.argmin(((skin.positions(x)[:, : body.dim] - point) ** 2).sum(axis=1)))
         centre = int(skin.nodes[near][np.argmax(skin.weights[near])])
@@ -84,7 +84,7 @@ class Grip:
         self.body.damping = damping
 
 
-def patch(body: Body, centre: int) -> np.ndarray:
+def patch(body: Deformable, centre: int) -> np.ndarray:
     """The points around one that a hand would hold: connected, not fixed, (k,)."""
     mesh, pinned = body.mesh, body.pinned
     away = np.linalg.norm(mesh.points - mesh.points[centre], axis=1)
@@ -103,11 +103,15 @@ def patch(body: Body, centre: int) -> np.ndarray:
     return chosen[np.argsort(away[chosen], kind="stable")[:most]]
 
 
-def follower(body: Body, dt: float) -> Damping:
+def follower(body: Deformable, dt: float) -> Damping:
     """The damping of a body in a hand: (almost) no inertia, so that it follows at once."""
-    wave = float(np.mean(body.material.young)) / (body.density * _size(body) ** 2)  # [1/s^2]
+    # How fast a wave crosses an edge, and so the body [1/s^2].
+    mesh, x = body.mesh, body.mesh.points
+    edge = np.linalg.norm(x[mesh.edges[:, 1]] - x[mesh.edges[:, 0]], axis=1).mean()
+    local = body.system().stiffness_trace(x) / (body.dim * body.masses.sum())
+    wave = local * (edge / _size(body)) ** 2
     return EnergyMinimising(tau=1.0 / (INERTIA * wave * dt))
 
 
-def _size(body: Body) -> float:
+def _size(body: Deformable) -> float:
     return float(np.linalg.norm(np.ptp(body.mesh.points, axis=0)))

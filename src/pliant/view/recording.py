@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.body import Body
+from pliant.deformable import Deformable
 from pliant.recorder import InMemory, Recorder
 from pliant.scene import Scene
 from pliant.solvers import Report
@@ -56,7 +56,7 @@ class Recording:
         return take
 
 
-def _rest(body: Body) -> np.ndarray | None:
+def _rest(body: Deformable) -> np.ndarray | None:
     rest = body.state.rest
     return None if rest is None else rest.x
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .source import Here
 
 if TYPE_CHECKING:
-    from pliant.body import Body
+    from pliant.deformable import Deformable
     from pliant.scene import Scene, Stepper
     from pliant.take import Take
 
@@ -35,7 +35,7 @@ class Setup:
         return [body.name for body in self.scene.bodies]
 
     @property
-    def bodies(self) -> dict[str, Body]:
+    def bodies(self) -> dict[str, Deformable]:
         """The bodies by name."""
         return {body.name: body for body in self.scene.bodies}
 
@@ -56,7 +56,7 @@ class Setup:
         )
 
 
-def lay_to_rest(body: Body, scene: Scene, here: Here) -> None:
+def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
     """Place a body where gravity and its loads let it rest."""
     from pliant.errors import SolverError
 

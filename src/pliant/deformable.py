@@ -1,0 +1,328 @@
+"""What can be deformed: a mesh whose points have masses, pins, loads, and a damping."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.damping import Damping, Undamped
+from pliant.energies import Energy
+from pliant.energies.loads import Load, NodalLoad
+from pliant.mesh import Mesh
+from pliant.mesh.skin import Skin, dress
+from pliant.mesh.surface import Surface
+from pliant.paths import over_time
+from pliant.pushes import make_load
+from pliant.runtime import check_device, one_thread
+from pliant.selection import select
+from pliant.stepping import Rest, State, System
+
+
+class Deformable(ABC):
+    """What all bodies of a scene have in common, whatever they are made of.
+
+    mesh: the rest shape [m]; masses of its points [kg]. `damping` may be set at any time; None means
+    backward Euler's own. `thickness` [m] turns 2D tractions and pressures into forces.
+    """
+
+    def __init__(self, mesh: Mesh, masses: np.ndarray, *, damping: Damping | None, name: str):
+        if not isinstance(name, str):
+            raise TypeError(f"{type(self).__name__}: got name={name!r}; expected text")
+        self._mesh, self._masses, self.name = mesh, masses, name
+        self._fixed = np.zeros(len(mesh), dtype=bool)
+        self._paths: list[tuple[np.ndarray, Callable[[float], np.ndarray]]] = []
+        self._loads: list[Load] = []
+        self._system: tuple[Any, System] | None = None
+        self._dead_load: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+        self._skin: Skin | None = None
+        self.reset()
+        self.damping = damping
+
+    def __len__(self) -> int:
+        return len(self.mesh)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {len(self)} points, {self.damping!r}>"
+
+    @property
+    def mesh(self) -> Mesh:
+        """Its rest shape. Fixed: make another body for another mesh."""
+        return self._mesh
+
+    @property
+    def components(self) -> np.ndarray:
+        """Label of the connected part each point is in, (n,)."""
+        return self.mesh.components
+
+    @property
+    def thickness(self) -> float:
+        """[m], of 2D bodies."""
+        return 1.0
+
+    @property
+    def dim(self) -> int:
+        """2 or 3."""
+        return self.mesh.dim
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Where the points are [m], shape (n, d); set it with `place`."""
+        return self._state.x.copy()
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Velocities [m/s], shape (n, d). Set with one vector or one per point."""
+        return self._state.v.copy()
+
+    @velocity.setter
+    def velocity(self, value: Any) -> None:
+        if callable(value):
+            raise ValueError("velocity: got a function; expected numbers: it is that of the start")
+        v = over_time(value, self._state.x.shape, what="velocity")(0.0)
+        self._state.v = np.array(np.broadcast_to(v, self._state.x.shape))
+        self._state.forget()
+
+    @property
+    def masses(self) -> np.ndarray:
+        """One lumped mass per point [kg], shape (n,); may be set."""
+        return self._masses.copy()
+
+    @masses.setter
+    def masses(self, value: Any) -> None:
+        m = over_time(value, (len(self),), what="masses")(0.0)
+        m = np.array(np.broadcast_to(m, (len(self),)))
+        if (m <= 0.0).any():
+            bad = np.flatnonzero(m <= 0.0)
+            raise ValueError(f"masses: got {m[bad[0]]} at point {bad[0]}; expected masses > 0 [kg]")
+        self._masses = m
+        self._changed()
+
+    @property
+    def damping(self) -> Damping:
+        """How the body loses its motion."""
+        return self._damping
+
+    @damping.setter
+    def damping(self, value: Damping | None) -> None:
+        if value is not None and not isinstance(value, Damping):
+            raise TypeError(
+                f"damping: got {type(value).__name__}; expected e.g. pl.Settle(rest_in=1.0) or None"
+            )
+        self._damping = value or Undamped()
+        self._state.forget()
+
+    @property
+    def skin(self) -> Skin:
+        """What is drawn and exported: the boundary of the mesh, or what `wear` put on it."""
+        if self._skin is None:
+            self._skin = Skin.bare(self.mesh)
+        return self._skin
+
+    def wear(self, surface: Surface | Skin | None) -> None:
+        """Show a finer surface, which the cells carry along; None takes it off.
+
+        The surface lies over the rest shape of the mesh [m], as in
+        body.wear(pl.Surface.read("body.obj")). It is drawn and exported; the motion is the mesh's.
+        """
+        self._skin = None if surface is None else dress(self.mesh, surface)
+
+    @property
+    def pinned(self) -> np.ndarray:
+        """Mask of the points that are fixed or driven, shape (n,)."""
+        mask = self._fixed.copy()
+        for indices, _ in self._paths:
+            mask[indices] = True
+        return mask
+
+    def fix(self, where: Any) -> None:
+        """Hold points (mask or indices) where they are; driven ones stop."""
+        indices = select(where, len(self), "fix")
+        if any(np.isin(indices, driven).any() for driven, _ in self._paths):
+            self.release(indices)
+        self._fixed[indices] = True
+        self._changed()
+
+    def release(self, where: Any = None) -> None:
+        """Let fixed and driven points go; all of them by default."""
+        gone = np.ones(len(self), dtype=bool)
+        if where is not None:
+            gone[:] = False
+            gone[select(where, len(self), "release")] = True
+        self._fixed &= ~gone
+        kept = []
+        for indices, path in self._paths:
+            stay = ~gone[indices]
+            if stay.all():
+                kept.append((indices, path))
+            elif stay.any():
+                kept.append((indices[stay], lambda t, p=path, s=stay: p(t)[s]))  # type: ignore[misc]
+        self._paths = kept
+        self._changed()
+
+    def move(self, where: Any, path: Any) -> None:
+        """Drive points (mask or indices) along a path.
+
+        path: a function of time [s] that returns their positions [m], shape (k, d), or
+        (times, positions) with positions of shape (frames, k, d).
+        """
+        indices = select(where, len(self), "move")
+        for driven, _ in self._paths:
+            twice = np.intersect1d(driven, indices)
+            if len(twice):
+                raise ValueError(
+                    f"move: points {twice[:10]} already follow a path; let them go first with "
+                    "body.release(...)"
+                )
+        function = over_time(path, (len(indices), self.dim), what="move")
+        shape = (len(indices), self.dim)
+        self._paths.append((indices, lambda t: np.broadcast_to(function(t), shape)))
+        self._changed()
+
+    def place(self, positions: Any) -> None:
+        """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
+        try:
+            x = np.array(positions, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"place: got {type(positions).__name__}; expected numbers of shape "
+                f"{self._state.x.shape}"
+            ) from None
+        if x.shape != self._state.x.shape:
+            raise ValueError(f"place: got shape {x.shape}; expected {self._state.x.shape}")
+        bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
+        if len(bad):
+            raise ValueError(f"place: got a position that is not finite at points {bad[:10]}")
+        self._state.x = x
+        self._state.forget()
+
+    def push(
+        self,
+        *,
+        force: Any = None,
+        traction: Any = None,
+        pressure: Any = None,
+        volume: Any = None,
+        on: Any = None,
+    ) -> Load:
+        """Push the body; returns a load that `unpush` takes away again.
+
+        Give one of: `force` [N] on each of the points `on`; `traction` [Pa], a vector of fixed
+        direction on the boundary facets whose points are all in `on` (all facets by default);
+        `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume.
+        Each is constant, a function of time, or (times, values).
+        """
+        load = make_load(
+            self.mesh,
+            self.thickness,
+            {"force": force, "traction": traction, "pressure": pressure, "volume": volume},
+            on,
+        )
+        self._loads.append(load)
+        self._changed()
+        return load
+
+    def unpush(self, load: Load | None = None) -> None:
+        """Take a load away, or all of them."""
+        if load is not None and not any(k is load for k in self._loads):
+            raise ValueError(
+                "unpush: this load does not act on the body; expected what push returned"
+            )
+        self._loads = [] if load is None else [k for k in self._loads if k is not load]
+        self._changed()
+
+    def reset(self) -> None:
+        """Go back to the rest shape of the mesh, at rest."""
+        self._state = State(self.mesh.points.copy(), np.zeros_like(self.mesh.points))
+        if self._system is not None:
+            self._system[1].forget()
+
+    def system(self, *, device: str = "cpu") -> System:
+        """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
+        check_device(device)
+        pinned = self.pinned
+        key = (device, pinned.tobytes(), self._masses.tobytes())
+        if self._system is None or self._system[0] != key:
+            if pinned.all():
+                raise ValueError(
+                    f"{self.name}: all points are fixed; release some with body.release"
+                )
+            system = System(
+                self.energies(device=device),
+                masses=self._masses,
+                pinned=pinned,
+                components=self.components,
+                x=self.mesh.points,
+                device=device,
+            )
+            self._system = (key, system)
+        return self._system[1]
+
+    def pin_positions(self, time: float) -> np.ndarray:
+        """Where pins are at a time; other points as they are now."""
+        x = self._state.x.copy()
+        for indices, path in self._paths:
+            x[indices] = path(time)
+        return x
+
+    def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
+        """All dead forces [N] on the body, shape (n, d)."""
+        f = self._masses[:, None] * gravity
+        for load in self._loads:
+            f = f + load.forces(x, time)
+        return f
+
+    @property
+    def dead(self) -> bool:
+        """Whether its loads depend on time only, not on where it is."""
+        return all(isinstance(load, NodalLoad) for load in self._loads)
+
+    @property
+    def still(self) -> bool:
+        """Whether no point of it is driven."""
+        return not self._paths
+
+    def load_now(self, time: float, gravity: np.ndarray) -> np.ndarray:
+        """`loads_at` where the body is; dead loads that have not changed are the same array."""
+        if not self.dead:
+            return self.loads_at(self._state.x, time, gravity)
+        if self._dead_load is not None and not self._loads:
+            masses, pull, load = self._dead_load
+            if masses is self._masses and np.array_equal(pull, gravity):
+                return load
+        load = self.loads_at(self.mesh.points, time, gravity)
+        if self._dead_load is not None and np.array_equal(load, self._dead_load[2]):
+            load = self._dead_load[2]
+        self._dead_load = (self._masses, gravity.copy(), load)
+        return load
+
+    def rest_shape(self, gravity: Any = None) -> np.ndarray:
+        """The shape that a damping would aim for from where the body is now [m], (n, d)."""
+        g = np.zeros(self.dim) if gravity is None else np.asarray(gravity, dtype=float)
+        if g.shape != (self.dim,):
+            raise ValueError(f"gravity: got {gravity!r}; expected {self.dim} numbers [m/s^2]")
+        x = self.pin_positions(0.0)
+        with one_thread():
+            return Rest(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x
+
+    @property
+    def state(self) -> State:
+        """The moving state, for steppers."""
+        return self._state
+
+    def prepare(self, time: float) -> None:  # noqa: B027  (most bodies have nothing to do)
+        """Bring what changes with time, other than pins and loads, to a time [s]."""
+
+    @abstractmethod
+    def energies(self, *, device: str) -> Sequence[Energy]:
+        """What it is made of, as energies of its points' positions."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """What it is made of, in words and numbers, for takes."""
+
+    def _changed(self) -> None:
+        self._state.forget()
+        self._dead_load = None

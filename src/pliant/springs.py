@@ -1,0 +1,152 @@
+"""A body of springs between points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from pliant.damping import Damping
+from pliant.deformable import Deformable
+from pliant.energies.spring import SpringEnergy
+from pliant.errors import is_finite
+from pliant.mesh import Mesh
+from pliant.paths import over_time
+from pliant.selection import select
+
+
+class Springs(Deformable):
+    """Points held together by springs, on the edges of a mesh or between given pairs.
+
+    stiffness [N/m] and rest length [m], one for all or one per spring; rest lengths are those of the
+    mesh by default, and may be a function of time or (times, values): a muscle. mass [kg]: of each
+    point, or one per point. stiffening: force k d (1 + stiffening (d/L)^2) at a change of length d.
+    pulls_only: a string instead of a spring.
+
+        springs = pl.Springs(pl.meshes.box((1, 1, 1), (4, 4, 4)), stiffness=500.0, mass=0.01)
+
+    Not for accurate solids: what a net of springs does depends on its edges. Use `pl.Body` there.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        *,
+        stiffness: Any,
+        rest: Any = None,
+        pairs: Any = None,
+        mass: Any = 1.0,
+        stiffening: float = 0.0,
+        pulls_only: bool = False,
+        damping: Damping | None = None,
+        name: str = "springs",
+    ):
+        if not isinstance(mesh, Mesh):
+            raise TypeError(f"Springs: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._pairs = _pairs(mesh, pairs)
+        shape = (len(self._pairs),)
+        self._stiffness = _positive(stiffness, shape, "stiffness", "[N/m]")
+        ends = mesh.points[self._pairs]
+        lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        self._rest = over_time(lengths if rest is None else rest, shape, what="rest")
+        self._rest_now = _positive(self._rest(0.0), shape, "rest", "[m]")
+        if not (is_finite(stiffening) and stiffening >= 0.0):
+            raise ValueError(f"Springs: got stiffening={stiffening!r}; expected 0 or more")
+        self._stiffening, self._pulls_only = float(stiffening), bool(pulls_only)
+        self._whole = np.ones(len(self._pairs), dtype=bool)
+        self._energy: SpringEnergy | None = None
+        masses = _positive(mass, (len(mesh),), "mass", "[kg]")
+        super().__init__(mesh, masses, damping=damping, name=name)
+
+    @property
+    def pairs(self) -> np.ndarray:
+        """The two points of each spring that is whole, (springs, 2)."""
+        return self._pairs[self._whole]
+
+    @property
+    def components(self) -> np.ndarray:
+        """Label of the part each point is in: springs connect."""
+        i, j = self.pairs.T
+        graph = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(self), len(self)))
+        return connected_components(graph, directed=False)[1]
+
+    def cut(self, which: Any) -> None:
+        """Remove springs: a mask over `pairs`, or their numbers there."""
+        gone = select(which, int(self._whole.sum()), "cut")
+        if len(gone) == self._whole.sum():
+            raise ValueError("cut: no spring would be left; expected some of them")
+        self._whole[np.flatnonzero(self._whole)[gone]] = False
+        self._system = None
+        self._changed()
+
+    def lengths(self) -> np.ndarray:
+        """How long the springs are now [m], (springs,)."""
+        ends = self.positions[self.pairs]
+        return np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+
+    def prepare(self, time: float) -> None:
+        """Take the rest lengths of a time."""
+        rest = np.broadcast_to(self._rest(time), self._rest_now.shape)
+        if np.array_equal(rest, self._rest_now):
+            return
+        self._rest_now = _positive(rest, self._rest_now.shape, f"rest at t = {time:g} s", "[m]")
+        if self._energy is not None:
+            self._energy.set_rest(self._rest_now[self._whole])
+        if self._state.rest is not None:
+            self._state.rest.doubt()
+
+    def energies(self, *, device: str) -> Sequence[SpringEnergy]:
+        """The springs that are whole."""
+        whole = self._whole
+        self._energy = SpringEnergy(
+            self.mesh.points,
+            self._pairs[whole],
+            stiffness=self._stiffness[whole],
+            rest=self._rest_now[whole],
+            stiffening=self._stiffening,
+            pulls_only=self._pulls_only,
+            device=device,
+        )
+        return [self._energy]
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        low, high = float(self._stiffness.min()), float(self._stiffness.max())
+        return {
+            "springs": int(self._whole.sum()),
+            "stiffness": [low, high],
+            "stiffening": self._stiffening,
+            "pulls_only": self._pulls_only,
+        }
+
+
+def _pairs(mesh: Mesh, given: Any) -> np.ndarray:
+    if given is None:
+        return np.array(mesh.edges, dtype=np.int64)
+    pairs = np.asarray(given)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu" or not len(pairs):
+        raise ValueError(
+            f"Springs: got pairs of shape {pairs.shape} and type {pairs.dtype}; expected point "
+            "numbers of shape (springs, 2)"
+        )
+    if pairs.min() < 0 or pairs.max() >= len(mesh):
+        raise ValueError(
+            f"Springs: got pairs up to {pairs.max()}; the mesh has points 0 to {len(mesh) - 1}"
+        )
+    if (pairs[:, 0] == pairs[:, 1]).any():
+        bad = int(np.flatnonzero(pairs[:, 0] == pairs[:, 1])[0])
+        raise ValueError(f"Springs: pair {bad} joins point {pairs[bad, 0]} with itself")
+    return pairs.astype(np.int64)
+
+
+def _positive(value: Any, shape: tuple[int, ...], what: str, unit: str) -> np.ndarray:
+    array = np.array(np.broadcast_to(over_time(value, shape, what=what)(0.0), shape))
+    if (array <= 0.0).any():
+        bad = int(np.flatnonzero(array <= 0.0)[0])
+        raise ValueError(
+            f"Springs: got {what} {array[bad]:g} at {bad}; expected more than 0 {unit}"
+        )
+    return array
