@@ -10,12 +10,12 @@ import numpy as np
 
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
-from pliant.energies.loads import Load, NodalLoad
+from pliant.energies.loads import Load
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin, dress
 from pliant.mesh.surface import Surface
 from pliant.paths import over_time
-from pliant.pushes import make_load
+from pliant.pushes import Loads, make_load
 from pliant.runtime import check_device, one_thread
 from pliant.selection import select
 from pliant.stepping import Rest, State, System
@@ -34,9 +34,8 @@ class Deformable(ABC):
         self._mesh, self._masses, self.name = mesh, masses, name
         self._fixed = np.zeros(len(mesh), dtype=bool)
         self._paths: list[tuple[np.ndarray, Callable[[float], np.ndarray]]] = []
-        self._loads: list[Load] = []
+        self._loads = Loads()
         self._system: tuple[Any, System] | None = None
-        self._dead_load: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
         self._skin: Skin | None = None
         self.reset()
         self.damping = damping
@@ -220,17 +219,13 @@ class Deformable(ABC):
             {"force": force, "traction": traction, "pressure": pressure, "volume": volume},
             on,
         )
-        self._loads.append(load)
+        self._loads.add(load)
         self._changed()
         return load
 
     def unpush(self, load: Load | None = None) -> None:
         """Take a load away, or all of them."""
-        if load is not None and not any(k is load for k in self._loads):
-            raise ValueError(
-                "unpush: this load does not act on the body; expected what push returned"
-            )
-        self._loads = [] if load is None else [k for k in self._loads if k is not load]
+        self._loads.remove(load)
         self._changed()
 
     def reset(self) -> None:
@@ -269,15 +264,12 @@ class Deformable(ABC):
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
         """All dead forces [N] on the body, shape (n, d)."""
-        f = self._masses[:, None] * gravity
-        for load in self._loads:
-            f = f + load.forces(x, time)
-        return f
+        return self._loads.at(x, time, self._masses, gravity)
 
     @property
     def dead(self) -> bool:
         """Whether its loads depend on time only, not on where it is."""
-        return all(isinstance(load, NodalLoad) for load in self._loads)
+        return self._loads.dead
 
     @property
     def still(self) -> bool:
@@ -288,15 +280,7 @@ class Deformable(ABC):
         """`loads_at` where the body is; dead loads that have not changed are the same array."""
         if not self.dead:
             return self.loads_at(self._state.x, time, gravity)
-        if self._dead_load is not None and not self._loads:
-            masses, pull, load = self._dead_load
-            if masses is self._masses and np.array_equal(pull, gravity):
-                return load
-        load = self.loads_at(self.mesh.points, time, gravity)
-        if self._dead_load is not None and np.array_equal(load, self._dead_load[2]):
-            load = self._dead_load[2]
-        self._dead_load = (self._masses, gravity.copy(), load)
-        return load
+        return self._loads.unchanged(self.mesh.points, time, self._masses, gravity)
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
         """The shape that a damping would aim for from where the body is now [m], (n, d)."""
@@ -325,4 +309,4 @@ class Deformable(ABC):
 
     def _changed(self) -> None:
         self._state.forget()
-        self._dead_load = None
+        self._loads.forget()

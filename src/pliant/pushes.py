@@ -1,4 +1,4 @@
-"""What the arguments of `Body.push` mean."""
+"""What pushes a body: the loads on it, and what the arguments of `push` mean."""
 
 from __future__ import annotations
 
@@ -12,6 +12,56 @@ from pliant.energies.loads import Load, NodalLoad, Pressure, nodal_areas
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.selection import select
+
+
+class Loads:
+    """The loads on one body, and the sum of those that only time can change."""
+
+    def __init__(self) -> None:
+        self._all: list[Load] = []
+        self._last: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+
+    def add(self, load: Load) -> None:
+        """Let a load act."""
+        self._all.append(load)
+
+    def remove(self, load: Load | None) -> None:
+        """Take a load away, or all of them."""
+        if load is not None and not any(k is load for k in self._all):
+            raise ValueError(
+                "unpush: this load does not act on the body; expected what push returned"
+            )
+        self._all = [] if load is None else [k for k in self._all if k is not load]
+
+    def forget(self) -> None:
+        """Something has changed: the next sum is a new array."""
+        self._last = None
+
+    @property
+    def dead(self) -> bool:
+        """Whether they depend on time only, not on where the body is."""
+        return all(isinstance(load, NodalLoad) for load in self._all)
+
+    def at(self, x: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray) -> np.ndarray:
+        """Their sum with the weight [N], shape (n, d)."""
+        f = masses[:, None] * gravity
+        for load in self._all:
+            f = f + load.forces(x, time)
+        return f
+
+    def unchanged(
+        self, points: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray
+    ) -> np.ndarray:
+        """`at` for dead loads: the same array as the last time, where it has the same entries."""
+        if self._last is not None and not self._all:
+            weighed, pull, load = self._last
+            if weighed is masses and np.array_equal(pull, gravity):
+                return load
+        load = self.at(points, time, masses, gravity)
+        if self._last is not None and np.array_equal(load, self._last[2]):
+            load = self._last[2]
+        self._last = (masses, gravity.copy(), load)
+        return load
 
 
 def make_load(mesh: Mesh, thickness: float, given: Mapping[str, Any], on: Any) -> Load:
