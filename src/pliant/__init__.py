@@ -54,10 +54,28 @@ if TYPE_CHECKING:
     from .scene import Scene as Scene
     from .springs import Springs as Springs
     from .stepping import (
+        BDF2 as BDF2,
+    )
+    from .stepping import (
+        AverageVelocity as AverageVelocity,
+    )
+    from .stepping import (
+        ExplicitEuler as ExplicitEuler,
+    )
+    from .stepping import (
         Implicit as Implicit,
     )
     from .stepping import (
+        LinearisedImplicit as LinearisedImplicit,
+    )
+    from .stepping import (
+        Newmark as Newmark,
+    )
+    from .stepping import (
         QuasiStatic as QuasiStatic,
+    )
+    from .stepping import (
+        RungeKutta4 as RungeKutta4,
     )
     from .stepping import (
         SymplecticEuler as SymplecticEuler,
@@ -96,8 +114,14 @@ _HOMES = {
     ".scene": ("Scene",),
     ".springs": ("Springs",),
     ".stepping": (
+        "AverageVelocity",
+        "BDF2",
+        "ExplicitEuler",
         "Implicit",
+        "LinearisedImplicit",
+        "Newmark",
         "QuasiStatic",
+        "RungeKutta4",
         "SymplecticEuler",
     ),
     ".take": ("Take",),
@@ -106,17 +130,23 @@ _MODULES = {"meshes": ".mesh.generators", "view": ".view"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "BDF2",
+    "AverageVelocity",
     "Body",
     "Corotated",
     "EnergyMinimising",
+    "ExplicitEuler",
     "Implicit",
     "ImpossibleWishError",
     "Linear",
+    "LinearisedImplicit",
     "Mesh",
     "MeshError",
     "NeoHookean",
+    "Newmark",
     "QuasiStatic",
     "Rayleigh",
+    "RungeKutta4",
     "Scene",
     "Settle",
     "SolverError",

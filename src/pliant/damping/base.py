@@ -21,11 +21,13 @@ class Damping:
     resident = False  # whether it leaves arrays to `moment`, so that they can stay on a device
 
     def inertia(self, moment: Moment) -> Inertia:
-        """The inertia term of the step: backward Euler and this damping's dissipation."""
-        loss = self.dissipation(moment)
-        dt = moment.dt
-        weight = 1.0 / dt**2 + loss.drag / dt
-        anchor = moment.vectors.moved(moment.x_old, 1.0 / (dt * weight), moment.velocity)
+        """The inertia term of the step: its masses, and this damping's dissipation."""
+        loss, d = self.dissipation(moment), moment.difference
+        weight, anchor = d.weight, d.anchor
+        if loss.drag:
+            weight += loss.drag / d.span
+            mixed, share = moment.vectors.mixed, d.weight / weight
+            anchor = mixed(share, anchor, 1.0 - share, d.before(mixed))
         return Inertia(weight, anchor, loss.energies, loss.quadratics, onward=1.0)
 
     def dissipation(self, moment: Moment) -> Dissipation:

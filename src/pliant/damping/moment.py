@@ -15,6 +15,7 @@ from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import Vectors
 
+from .difference import Difference
 from .inertia import Inertia
 
 
@@ -75,7 +76,8 @@ class Moment:
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
     by how much in the norm of masses. `memory` is the damping's own, one for each body, emptied when
     the user changes the body. `correction`: how far the last step ended from its own x;
-    `trend`: how that differs from a repetition of the one before.
+    `trend`: how that differs from a repetition of the one before. `scheme`: how the step tells rates,
+    if it is not backward Euler.
     """
 
     mechanics: Mechanics
@@ -93,12 +95,20 @@ class Moment:
     shift: float = 0.0
     correction: Any = None
     trend: Any = None
+    scheme: Difference | None = None
     _last: tuple[Any, float] | None = None  # the distance asked for last
 
     @property
     def vectors(self) -> Vectors:
         """Arithmetic for the arrays of this moment, wherever they live."""
         return self.mechanics.vectors_of(self.x)
+
+    @cached_property
+    def difference(self) -> Difference:
+        """How the step tells rates at its end from the positions there."""
+        if self.scheme is not None:
+            return self.scheme
+        return Difference.backward_euler(self.x_old, self.velocity, self.dt, self.vectors)
 
     def distance(self, x: Any) -> float:
         """Mass-weighted distance |x - x*|_M to the rest shape, rigid motion removed."""

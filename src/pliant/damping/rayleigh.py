@@ -32,10 +32,12 @@ class Rayleigh(Damping):
         return f"Rayleigh(mass={self.mass}, stiffness={self.stiffness})"
 
     def dissipation(self, moment: Moment) -> Dissipation:
-        """Mass M v and stiffness K (x - x_old)/dt."""
+        """Mass M v and stiffness K v, v as the step tells it."""
         quadratics = []
         if self.stiffness:
             # Projected: a viscosity must never feed energy in, even where K is indefinite.
-            blocks = moment.mechanics.blocks(moment.x_old, project=True)
-            quadratics.append(Quadratic(blocks, moment.x_old, self.stiffness / moment.dt))
+            d = moment.difference
+            blocks = moment.mechanics.blocks(d.where, project=True)
+            anchor = d.before(moment.vectors.mixed)
+            quadratics.append(Quadratic(blocks, anchor, self.stiffness / d.span))
         return Dissipation(drag=self.mass, quadratics=quadratics)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from pliant.energies.shifted import ShiftedStrain
+from pliant.energies.shifted import ShiftedStrain, mixed_strain
 from pliant.energies.strain_measures import green
 from pliant.errors import is_finite
 from pliant.materials import Material
@@ -81,15 +81,22 @@ class StrainRate(Damping):
         return cls(phi=max(scale * phi, 0.0), psi=scale * psi)
 
     def dissipation(self, moment: Moment) -> Dissipation:
-        """(dt/2) |(G - G_old)/dt|^2 with the viscosities as moduli."""
+        """(span/2) |dG/dt|^2 with the viscosities as moduli, dG/dt as the step tells it."""
         memory, body = moment.memory, moment.mechanics
+        if not body.solids:
+            raise ValueError(
+                "StrainRate: the body has no strain, only energies of points; expected a solid, "
+                "pl.Body, or pl.Rayleigh or pl.Settle as damping"
+            )
         if memory.get("viscous of") is not body:
             memory["viscous of"] = body
             memory["viscous"] = [
                 ShiftedStrain(solid, green, lam=self.phi, mu=self.psi) for solid in body.solids
             ]
-        viscous = memory["viscous"]
+        viscous, d = memory["viscous"], moment.difference
         for energy in viscous:
-            energy.weigh(1.0 / moment.dt)
-            energy.aim(energy.strains(body.assembly.array(moment.x_old)))
+            energy.weigh(1.0 / d.span)
+            energy.aim(
+                d.before(mixed_strain, lambda x, e=energy: e.strains(body.assembly.array(x)))
+            )
         return Dissipation(energies=viscous)

@@ -1,9 +1,31 @@
-"""The step as a minimisation, the explicit step, and quasi-static motion."""
+"""The step as a minimisation, the explicit family, and quasi-static motion."""
 
+from .average_velocity import AverageVelocity
+from .bdf2 import BDF2
+from .explicit import Explicit
+from .explicit_euler import ExplicitEuler
 from .implicit import Implicit, QuasiStatic
+from .linearised import LinearisedImplicit
+from .newmark import Newmark
 from .rest import Rest
+from .runge_kutta import RungeKutta4
 from .state import State, Surroundings
 from .symplectic import SymplecticEuler
 from .system import System
 
-__all__ = ["Implicit", "QuasiStatic", "Rest", "State", "Surroundings", "SymplecticEuler", "System"]
+__all__ = [
+    "BDF2",
+    "AverageVelocity",
+    "Explicit",
+    "ExplicitEuler",
+    "Implicit",
+    "LinearisedImplicit",
+    "Newmark",
+    "QuasiStatic",
+    "Rest",
+    "RungeKutta4",
+    "State",
+    "Surroundings",
+    "SymplecticEuler",
+    "System",
+]

@@ -61,7 +61,7 @@ class Implicit:
             state.lower(system)
         begin = controlled if damping.controlled else plain
         moment = begin(system, state, around, damping, dt)
-        x, total, onward = self._solve(system, moment, damping)
+        x, total, onward = self.solve(system, moment, damping)
         if damping.needs_rest and damping.lost(moment, x):
             self._find_home(system, state, moment, damping, x)
         else:
@@ -86,7 +86,7 @@ class Implicit:
         state.x = x
         return total
 
-    def _solve(self, system: System, moment: Moment, damping: Damping) -> tuple[Any, Report, float]:
+    def solve(self, system: System, moment: Moment, damping: Damping) -> tuple[Any, Report, float]:
         """Minimise, and look whether the damping is content; the new positions."""
         inertia = damping.inertia(moment)
         onward = inertia.onward

@@ -1,0 +1,81 @@
+"""What explicit steppers share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from pliant.damping import Damping, Undamped
+from pliant.errors import SolverError
+from pliant.solvers import Report
+
+from .motion import Accelerations, Motion
+from .refusal import refuse_controlled
+from .stability import limiting_modes, longest_stable
+from .state import NOTHING, State, Surroundings
+from .system import System
+
+#: A body that is this many times its size across has blown up.
+FAR = 1e6
+
+
+class Explicit(ABC):
+    """A step by a formula in accelerations; no equation is solved.
+
+    Every pin and every damping that is a force works: pl.Rayleigh, pl.StrainRate. Linear momentum is
+    kept to rounding by all. Longer steps than `longest_dt` blow up, and the error says so. With
+    device="cuda" energies are evaluated on the device and steps made on the host.
+    """
+
+    @abstractmethod
+    def advance(
+        self, a: Accelerations, x: np.ndarray, v: np.ndarray, dt: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and velocities after dt."""
+
+    def longest_dt(self, system: System, damping: Damping | None = None) -> float:
+        """The longest stable step [s] of a body about its rest shape; 0 if there is none.
+
+        As in stepper.longest_dt(body.system(), body.damping). A deformed body may be stiffer.
+        """
+        damping = damping or Undamped()
+        refuse_controlled(self, damping)
+        modes = limiting_modes(system, damping)
+        return min(longest_stable(self.advance, lam, c) for lam, c in modes)
+
+    def step(
+        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
+    ) -> Report:
+        """Advance the state by dt."""
+        refuse_controlled(self, damping)
+        state.lower(system)
+        motion = Motion(system, state, around, damping, dt)
+        with np.errstate(over="ignore", invalid="ignore"):
+            x, v = motion.held(*self.advance(motion, *motion.held(state.x, state.v, 0.0), dt), 1.0)
+            spread = np.ptp(x, axis=0).max()
+        if not spread <= FAR * system.size:  # nan, too
+            raise SolverError(
+                f"the explicit step blew up at t = {around.time:.6g} s: "
+                + self._advice(dt, self.longest_dt(system, damping))
+            )
+        state.x, state.v, state.drift, state.correction = x, v, None, None
+        return NOTHING
+
+    def _advice(self, dt: float, limit: float) -> str:
+        name = type(self).__name__
+        if limit == 0.0:
+            return (
+                f"{name} feeds energy into undamped vibrations at every dt, the faster the longer "
+                f"it is; got dt={dt:g} s. Use a smaller dt with more damping, pl.SymplecticEuler(), "
+                "or the default implicit step"
+            )
+        if dt <= limit:
+            return (
+                f"dt={dt:g} s is short enough for the body at rest (below {limit:.3g} s), but it is "
+                "stiffer as it is deformed now. Use a smaller dt, or the default implicit step"
+            )
+        return (
+            f"dt={dt:g} s is longer than the fastest vibration allows. {name} needs a smaller dt, "
+            f"below {limit:.3g} s for this body; or use the default implicit step"
+        )

@@ -1,0 +1,118 @@
+"""Accelerations within one step."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from pliant.damping import Damping
+from pliant.damping.moment import Moment
+
+from .state import State, Surroundings
+from .system import System
+
+#: The share of a step over which a viscosity is differenced; its error goes with the square.
+BRIEF = 1e-3
+
+
+class Accelerations(Protocol):
+    """What an explicit formula needs to know of a body, at a share s of the step, 0 to 1."""
+
+    def elastic(self, x: np.ndarray, s: float) -> np.ndarray:
+        """From energies and loads [m/s^2]."""
+        ...
+
+    def loss(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
+        """From the damping [m/s^2]."""
+        ...
+
+    def whole(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
+        """Their sum."""
+        ...
+
+
+class Motion:
+    """The accelerations of one body within one step; pins go where they must and have none.
+
+        a(x, v, s) = M^-1 (load(x, t + s dt) - grad PE(x) - D(x) v)
+
+    Loads and driven pins are those of the time t + s dt. Velocities of driven pins are of the
+    parabola through three of their positions in the step.
+    """
+
+    def __init__(
+        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
+    ):
+        self._system, self._around, self._damping, self._dt = system, around, damping, dt
+        self._memory, self._pinned = state.memory, system.pinned
+        self._masses = system.masses[:, None]
+        self._start = state.x[system.pinned]
+        self._path = [self._start] * 3
+        if not around.still:
+            middle = around.at(around.time - 0.5 * dt).pinned
+            self._path = [p[system.pinned] for p in (state.x, middle, around.pinned)]
+
+    def held(self, x: np.ndarray, v: np.ndarray, s: float) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and velocities with those of the pins put right."""
+        p, q, r = self._path
+        x, v = x.copy(), v.copy()
+        x[self._pinned] = p + s * ((4.0 * q - 3.0 * p - r) + 2.0 * s * (p - 2.0 * q + r))
+        v[self._pinned] = (4.0 * q - 3.0 * p - r + 4.0 * s * (p - 2.0 * q + r)) / self._dt
+        return x, v
+
+    def elastic(self, x: np.ndarray, s: float) -> np.ndarray:
+        """From energies and loads [m/s^2]."""
+        x, _ = self.held(x, x, s)
+        return self._of(self._at(s).loads(x) - self._system.assembly.gradient(x))
+
+    def loss(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
+        """From the damping [m/s^2]."""
+        x, v = self.held(x, v, s)
+        return self._of(
+            viscous_force(self._system, self._damping, x, v, BRIEF * self._dt, self._memory)
+        )
+
+    def whole(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
+        """Their sum."""
+        return self.elastic(x, s) + self.loss(x, v, s)
+
+    def _at(self, s: float) -> Surroundings:
+        return self._around.at(self._around.time - (1.0 - s) * self._dt)
+
+    def _of(self, force: np.ndarray) -> np.ndarray:
+        force /= self._masses
+        force[self._pinned] = 0.0
+        return force
+
+
+def viscous_force(
+    system: System, damping: Damping, x: np.ndarray, v: np.ndarray, h: float, memory: dict
+) -> np.ndarray:
+    """The force [N] of a damping on a body at x with velocities v, by what it dissipates in h."""
+    loss = damping.dissipation(
+        Moment(
+            mechanics=system,
+            time=0.0,
+            dt=h,
+            x_old=x,
+            velocity=v,
+            x=x,
+            drift=v,
+            load=None,
+            complement=system.still,
+            rest=x,
+            moving=False,
+            memory=memory,
+        )
+    )
+    force = -loss.drag * system.masses[:, None] * v
+    for q in loss.quadratics:
+        matrix = system.assembly.pattern.matrix(q.blocks)
+        force -= q.weight * h * (matrix @ v.ravel()).reshape(v.shape)
+    if loss.energies:
+        gradient = system.assembly.gradient
+        for side in (0.5, -0.5):  # both ways, so that what is of first order in h cancels
+            y = x + 2.0 * side * h * v
+            force -= side * (gradient(y, loss.energies) - gradient(y))
+    return force

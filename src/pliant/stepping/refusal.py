@@ -1,0 +1,21 @@
+"""Dampings that only one stepper can give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pliant.damping import Damping
+
+
+def refuse_controlled(stepper: Any, damping: Damping) -> None:
+    """Refuse a damping that is a choice of inertia to a stepper that has an inertia of its own.
+
+    `Settle` and `EnergyMinimising` replace the inertia of backward Euler by one that is solved for
+    from the wish; no other step has a free place for it.
+    """
+    if damping.controlled:
+        raise ValueError(
+            f"got {type(damping).__name__} with {type(stepper).__name__}; it is a choice of the "
+            "inertia that the step of pl.Implicit minimises, and this stepper has its own. Use "
+            "scene.run(...) without stepper=, or damping=pl.StrainRate(...) or pl.Rayleigh(...)"
+        )
