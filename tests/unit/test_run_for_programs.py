@@ -118,12 +118,17 @@ def test_ends_even_if_it_cannot_be_interrupted(folder):
     stubborn = (
         "import time; from pliant.cli import parent; parent.PATIENCE = 0.2; parent.end_with_input()\n"
         "while True:\n"
-        "    try: time.sleep(1000)\n"
+        "    try:\n"
+        "        print('waits', flush=True)\n"
+        "        time.sleep(1000)\n"
         "    except KeyboardInterrupt: print('interrupted', flush=True)\n"
     )
-    run = subprocess.run([sys.executable, "-c", stubborn], stdin=subprocess.DEVNULL, timeout=60,
-                         capture_output=True, text=True)  # fmt: skip
-    assert (run.returncode, run.stdout) == (130, "interrupted\n")
+    with subprocess.Popen([sys.executable, "-c", stubborn], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as child:  # fmt: skip
+        assert child.stdout.readline() == "waits\n"
+        child.stdin.close()
+        assert child.stdout.read() == "interrupted\nwaits\n"
+    assert child.returncode == 130
 
 
 def _ended(pid):

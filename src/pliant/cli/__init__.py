@@ -8,13 +8,18 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; leaves with 0, 1 (a solver failed) or 2 (a mistake in the request)."""
-    from .app import app
-    from .failures import exit_code, show_warning
+    """Run the command line.
 
+    Leaves with 0, 1 (a solver failed), 2 (a mistake in the request) or 130 (interrupted).
+    """
     try:
+        from .app import app
+        from .failures import exit_code, show_warning
+
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
             app(args=None if arguments is None else list(arguments), prog_name="pliant")
     except Exception as error:  # what is not a known failure keeps its traceback
         sys.exit(exit_code(error))
+    except KeyboardInterrupt:
+        sys.exit(130)

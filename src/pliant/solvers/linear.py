@@ -119,7 +119,7 @@ class KeptPreconditioner:
             except RuntimeError:  # exactly singular, as slack springs are across
                 tiny = 1e-8 * np.abs(matrix.diagonal()).max()
                 shift = sp.identity(matrix.shape[0]).tobsr(matrix.blocksize)
-                self._apply = _factor(matrix + tiny * shift, self._positions)
+                self._apply = _factor(matrix + max(tiny, 1e-100) * shift, self._positions)
         else:
             self._apply = _multigrid(matrix, self._near_null())
 

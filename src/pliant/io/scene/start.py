@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from pliant.mesh import Mesh
 
@@ -65,7 +65,7 @@ class Twist(Table):
 class Start(Table):
     """Where a surface lies; or stretched, twisted, bent, then displaced, all that are given."""
 
-    at_rest: bool = Field(
+    at_rest: StrictBool = Field(
         False,
         description="begin where gravity and loads at time 0 let the body rest, not in the shape "
         "of the mesh",
