@@ -32,7 +32,9 @@ class Box(Table):
 
     size: Size3 = Field((1.0, 1.0, 1.0), description="width, height and depth [m]")
     cells: Cells3 = Field((4, 4, 4), description="cells along each side")
-    kind: Literal["tet", "hex"] = Field("tet", description="tetrahedra or hexahedra")
+    kind: Literal["tet", "hex", "tet10", "hex20"] = Field(
+        "tet", description="tetrahedra or hexahedra, linear or quadratic"
+    )
     origin: Point3 = Field((0.0, 0.0, 0.0), description="lowest corner [m]")
 
 
@@ -42,6 +44,7 @@ class Cylinder(Table):
     radius: Length = Field(1.0, description="[m]")
     height: Length = Field(2.0, description="[m]")
     cells: Cells2 = Field((4, 8), description="rings and layers")
+    kind: Literal["tet", "tet10"] = Field("tet", description="tetrahedra, linear or quadratic")
 
 
 class Sphere(Table):
@@ -49,6 +52,7 @@ class Sphere(Table):
 
     radius: Length = Field(1.0, description="[m]")
     cells: Count = Field(6, description="layers from centre to surface")
+    kind: Literal["tet", "tet10"] = Field("tet", description="tetrahedra, linear or quadratic")
 
 
 class Rectangle(Table):
@@ -56,7 +60,9 @@ class Rectangle(Table):
 
     size: Size2 = Field((1.0, 1.0), description="width and height [m]")
     cells: Cells2 = Field((8, 8), description="cells along each side")
-    kind: Literal["tri", "quad"] = Field("tri", description="triangles or quads")
+    kind: Literal["tri", "quad", "tri6", "quad9"] = Field(
+        "tri", description="triangles or quads, linear or quadratic"
+    )
     origin: Point2 = Field((0.0, 0.0), description="lower left corner [m]")
 
 
@@ -66,6 +72,7 @@ class Trapezoid(Table):
     bottom: Count = Field(4, description="edges in the bottom row")
     rows: Count = Field(2, description="rows of triangles, at most as many as bottom")
     edge: Length = Field(1.0, description="length of every edge [m]")
+    kind: Literal["tri", "tri6"] = Field("tri", description="triangles, linear or quadratic")
 
 
 class Annulus(Table):
@@ -74,6 +81,7 @@ class Annulus(Table):
     inner: Length = Field(5.0, description="inner radius [m]")
     outer: Length = Field(8.0, description="outer radius [m]")
     cells: Cells2 = Field((69, 3), description="cells around and across")
+    kind: Literal["tri", "tri6"] = Field("tri", description="triangles, linear or quadratic")
 
 
 class Disk(Table):
@@ -81,6 +89,7 @@ class Disk(Table):
 
     radius: Length = Field(1.0, description="[m]")
     rings: Count = Field(8, description="rings of triangles")
+    kind: Literal["tri", "tri6"] = Field("tri", description="triangles, linear or quadratic")
 
 
 GENERATORS = ("box", "cylinder", "sphere", "rectangle", "trapezoid", "annulus", "disk")
