@@ -21,21 +21,17 @@ CLASSES = [
     if inspect.isclass(c) and issubclass(c, Material) and c is not Material
 ]
 KINDS = [name for name, element in ELEMENTS.items() if element.dim > 1]
-# Every material on the linear simplices, every kind with two materials: kernels are made of the
-# same pieces, and compiling all pairs takes minutes on a cold cache, so the rest are slow tests.
+every_pair = pytest.mark.parametrize(
+    "kind, cls", itertools.product(KINDS, CLASSES), ids=lambda v: getattr(v, "__name__", v)
+)
+# Float32 and projection: every material on the linear simplices, every kind with two materials.
+# Kernels are made of the same pieces, and compiling takes a while on a cold cache.
 PAIRS = [
     (k, c)
-    for k in KINDS
-    for c in CLASSES
+    for k, c in itertools.product(KINDS, CLASSES)
     if k in ("tri3", "tet4") or c in (NeoHookean, StableNeoHookean)
 ]
-OTHERS = [pair for pair in itertools.product(KINDS, CLASSES) if pair not in PAIRS]
 pairs = pytest.mark.parametrize("kind, cls", PAIRS, ids=lambda v: getattr(v, "__name__", v))
-every_pair = pytest.mark.parametrize(
-    "kind, cls",
-    PAIRS + [pytest.param(*pair, marks=pytest.mark.slow) for pair in OTHERS],
-    ids=lambda v: getattr(v, "__name__", v),
-)
 
 
 @cache
