@@ -23,7 +23,7 @@ class BDF2(Differenced):
         anchor = (4 x - x_before)/3 + span (4 v - v_before)/3
 
     Second order, stable at any dt where forces are linear, and damps what is too fast for dt: a mode
-    loses (omega dt)^4 of its energy a step where backward Euler loses (omega dt)^2. The first step,
+    loses (omega dt)^4/2 of its energy a step where backward Euler loses (omega dt)^2. The first step,
     and the first after dt, pins, loads or positions were changed, is backward Euler. Linear momentum
     is kept; angular momentum to second order in dt. Source: [hairer1996] V.1.
     """

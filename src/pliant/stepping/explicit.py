@@ -42,7 +42,7 @@ class Explicit(ABC):
         damping = damping or Undamped()
         refuse_controlled(self, damping)
         modes = limiting_modes(system, damping)
-        return min(longest_stable(self.advance, lam, c) for lam, c in modes)
+        return float(min(longest_stable(self.advance, lam, c) for lam, c in modes))
 
     def step(
         self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
@@ -66,9 +66,9 @@ class Explicit(ABC):
         name = type(self).__name__
         if limit == 0.0:
             return (
-                f"{name} feeds energy into undamped vibrations at every dt, the faster the longer "
-                f"it is; got dt={dt:g} s. Use a smaller dt with more damping, pl.SymplecticEuler(), "
-                "or the default implicit step"
+                f"{name} feeds energy into vibrations without damping at every dt, and the more the "
+                f"longer it is; got dt={dt:g} s. Give the body a damping and a smaller dt, or use "
+                "pl.SymplecticEuler() or the default implicit step"
             )
         if dt <= limit:
             return (

@@ -16,7 +16,7 @@ class RungeKutta4(Explicit):
 
     Fourth order, in forces, loads and driven pins that are smooth. Without damping it is stable while
     dt < 2.83/omega of the fastest mode, and loses energy there with (omega dt)^6/72 a step. Angular
-    momentum is kept to fifth order in dt. Source: [hairer1993] II.1.
+    momentum is kept to fourth order in dt. Source: [hairer1993] II.1.
     """
 
     def advance(

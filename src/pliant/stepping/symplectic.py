@@ -15,7 +15,8 @@ class SymplecticEuler(Explicit):
 
     The damping acts on the velocity after the elastic force, as in [young2007] (4.3)-(4.9). First
     order, and energy stays bounded: without damping it is stable while dt < 2/omega of the fastest
-    mode, which for stiff or fine bodies is microseconds. Keeps angular momentum to rounding.
+    mode, which for stiff or fine bodies is microseconds. Keeps angular momentum to rounding
+    (with pl.StrainRate to ten digits, since its force is a difference).
     """
 
     def advance(
