@@ -1,0 +1,94 @@
+"""The energy of conditions that are to be zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.compiling import compilation
+from pliant.conditions import Condition
+from pliant.energies.condition_kernels import condition_kernels
+from pliant.energies.shares import Shares, summed
+from pliant.runtime import start
+
+
+class ConditionEnergy:
+    """Conditions that cost what they miss zero by.
+
+        W = sum_s k_s/2 C_s^2,   dW/dx = k C dC/dx,   d2W/dx2 = k (dC/dx dC/dx^T + C d2C/dx2)
+
+    stencils (s, points): which points each condition is about; k: stiffness [J], (s,); parameters:
+    what the condition needs to know, (s, parameters), by default those of `points` [m], (n, d).
+    Source: [baraff1998] section 4.1. Satisfies `Energy`, with one term per stencil; projected,
+    the negative eigenvalues of each term are set to zero.
+    """
+
+    def __init__(
+        self,
+        condition: type[Condition],
+        points: np.ndarray,
+        stencils: np.ndarray,
+        *,
+        stiffness: np.ndarray,
+        parameters: np.ndarray | None = None,
+        device: Any = "cpu",
+        dtype: Any = wp.float64,
+    ):
+        dim = points.shape[1]
+        if dim not in condition.dims:
+            raise ValueError(
+                f"{condition.__name__}: got points in {dim}D; expected dim in {condition.dims}"
+            )
+        start()
+        self.condition = condition
+        self._stencils = np.ascontiguousarray(stencils, dtype=np.int32)
+        self.stiffness = np.broadcast_to(stiffness, (len(stencils),)).astype(float)
+        self.parameters = condition.rest(points[stencils]) if parameters is None else parameters
+        self._shares = Shares(points, self._stencils, device=device)
+        key: Any = condition  # classes are hashed by their identity, which mypy does not see
+        self._run = condition_kernels(key, dim, dtype)
+        numbers = wp.types.vector(length=condition.parameters, dtype=dtype)
+        self._constants: tuple[Any, ...] = (
+            wp.array(self._stencils, dtype=wp.int32, device=device),
+            wp.array(self.stiffness, dtype=dtype, device=device),
+            wp.array(np.ascontiguousarray(self.parameters), dtype=numbers, device=device),
+        )
+        self._numbers: Any = wp.zeros(len(stencils), dtype=wp.float64, device=device)
+        compilation.expect()
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """The points of each condition: int32, shape (s, points)."""
+        return self._stencils
+
+    def conditions(self, x: Any) -> np.ndarray:
+        """Return C(x) of every stencil, (s,)."""
+        self._shares.launch(self._run.itself, x, *self._constants, self._numbers)
+        return self._numbers.numpy().copy()
+
+    def value(self, x: Any) -> float:
+        """Return W(x) [J]."""
+        self._shares.launch(self._run.value, x, *self._constants, self._numbers)
+        return summed(self._numbers)
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx [N] to g."""
+        self._shares.launch(self._run.gradient, x, *self._constants, g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
+        self._shares.launch(self._run.hessian, x, *self._constants, int(project), slots, blocks)
+
+    @property
+    def limits_steps(self) -> bool:
+        """No: any positions are admissible."""
+        return False
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """Return inf: any positions are admissible."""
+        return float("inf")
+
+    def begin_step(self, state: Any) -> None:
+        """Do nothing: nothing is frozen."""

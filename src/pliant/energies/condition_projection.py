@@ -1,0 +1,86 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The positive semi-definite part of a symmetric matrix of any small size."""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+
+@cache
+def semidefinite_part(n: int, dtype: Any) -> Any:
+    """Return the Warp function A -> A+: A with its negative eigenvalues set to zero.
+
+    A comes back untouched where it has none. Source: [golub2013] section 8.5, the cyclic Jacobi
+    method, which costs some 30 n^3 operations: it is run only where Cholesky's method fails.
+    """
+    real = dtype
+    mat = wp.types.matrix(shape=(n, n), dtype=dtype)
+    # Rounding of a zero eigenvalue, relative to the trace: rigid motions of a stencil have many.
+    slack = wp.constant(dtype(1e-13 if dtype is wp.float64 else 1e-6))
+    small = wp.constant(dtype(1e-30 if dtype is wp.float64 else 1e-14))
+
+    @wp.func(module="unique")
+    def definite(A: mat, shift: real):
+        L = mat()
+        for i in range(n):
+            for j in range(i + 1):
+                entry = A[i, j]
+                if i == j:
+                    entry += shift
+                for k in range(j):
+                    entry -= L[i, k] * L[j, k]
+                if i == j:
+                    if not entry > real(0.0):
+                        return False
+                    L[i, i] = wp.sqrt(entry)
+                else:
+                    L[i, j] = entry / L[j, j]
+        return True
+
+    @wp.func(module="unique")
+    def off_diagonal(A: mat):
+        total = real(0.0)
+        for i in range(n):
+            for j in range(i):
+                total += A[i, j] * A[i, j]
+        return total
+
+    @wp.func(module="unique")
+    def semidefinite(A: mat):
+        if definite(A, slack * wp.trace(A)):
+            return A
+        D, Q = A, wp.identity(n=n, dtype=real)  # rows of Q: the eigenvectors
+        enough = small * wp.ddot(A, A)
+        sweep = wp.int32(0)
+        while sweep < 12 and off_diagonal(D) > enough:
+            for i in range(n):
+                for j in range(i):
+                    h = D[i, j]
+                    if h != real(0.0):
+                        d = D[j, j] - D[i, i]
+                        t = real(2.0) * h / (wp.abs(d) + wp.sqrt(d * d + real(4.0) * h * h))
+                        if d < real(0.0):
+                            t = -t
+                        c = real(1.0) / wp.sqrt(t * t + real(1.0))
+                        s = t * c
+                        for k in range(n):
+                            a, b = D[k, i], D[k, j]
+                            D[k, i] = c * a - s * b
+                            D[k, j] = s * a + c * b
+                        ri, rj = D[i], D[j]
+                        D[i] = c * ri - s * rj
+                        D[j] = s * ri + c * rj
+                        qi, qj = Q[i], Q[j]
+                        Q[i] = c * qi - s * qj
+                        Q[j] = s * qi + c * qj
+            sweep += 1
+        B = mat()
+        for i in range(n):
+            w = D[i, i]
+            if w > real(0.0):
+                B += w * wp.outer(Q[i], Q[i])
+        return B
+
+    return semidefinite
