@@ -152,6 +152,7 @@ def about(scene: Scene) -> dict[str, Any]:
         "pliant": __version__,
         "numpy": np.__version__,
         "warp": wp.config.version,
+        "run": scene.settings,
         "gravity": scene.gravity.tolist(),
         "bodies": [
             {

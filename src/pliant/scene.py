@@ -55,6 +55,7 @@ class Scene:
         self.dim = dims.pop()
         self.gravity = gravity
         self.time = 0.0
+        self.settings: dict[str, Any] = {}  # of the last run, for takes
 
     def __repr__(self) -> str:
         names = ", ".join(repr(body.name) for body in self.bodies)
@@ -116,6 +117,14 @@ class Scene:
                 body.state.forget()  # what one stepper remembers means nothing to another
             body.state.stepper = type(stepper)
         store = self._store(into)
+        self.settings = {
+            "seconds": float(seconds),
+            "dt": float(dt),
+            "fps": fps,
+            "device": device,
+            "stepper": type(stepper).__name__,
+            "tolerance": getattr(stepper, "tolerance", None),
+        }
         store.begin(self, steps // every + 1, steps, dt)
         recorder = Recorder(self, systems, store)
         started = clock.perf_counter()

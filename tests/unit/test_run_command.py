@@ -54,6 +54,7 @@ def test_run_writes_the_take_and_says_what_came(scene, capsys):
     assert "bar.zarr" in said
     take = pl.Take.read("bar.zarr")
     assert len(take) == 26 and take.rest_time() == pytest.approx(0.4, rel=0.03)
+    assert take.about["run"]["dt"] == 0.02 and take.about["run"]["stepper"] == "Implicit"
     assert take.about["scene"] == SCENE and take.about["scene_folder"] == str(scene.parent)
 
 
@@ -134,6 +135,8 @@ def test_convert_writes_other_formats(scene, tmp_path, capsys):
     assert leave("convert", "b.npz", "both.html", "--beside", "bar.zarr") == 0
     assert leave("convert", "b.npz", "both.pc2", "--beside", "bar.zarr") == 2
     assert leave("convert", "bar.toml", "b.npz") == 2
+    assert leave("convert", "b.npz", "b.pc2", "--curve") == 2
+    assert leave("convert", "b.npz", "film.gif", "--curve", "--slow", "0") == 2
     assert leave("convert", "b.npz", "b.xyz") == 2
 
 

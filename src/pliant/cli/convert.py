@@ -15,6 +15,10 @@ def convert(
         list[Path] | None,
         typer.Option("--beside", help="Another take, shown beside the first (.html only)."),
     ] = None,
+    curve: Annotated[
+        bool, typer.Option("--curve", help="Draw the distance to rest beside films (.mp4, .gif).")
+    ] = False,
+    slow: Annotated[float, typer.Option(help="Films this many times as long.")] = 1.0,
 ) -> None:
     """Write a take in other formats: .usdc .glb .pc2 .vtkhdf .mp4 .html and more."""
     from pliant import io
@@ -26,6 +30,8 @@ def convert(
             raise ValueError(
                 f"--beside: got {target.name}; expected a .html file: it shows several"
             )
+        if (curve or slow != 1.0) and target.suffix.lower() not in (".mp4", ".gif"):
+            raise ValueError(f"--curve, --slow: got {target.name}; expected a film, .mp4 or .gif")
     found = Take.read(take)
     for target in out:
         if beside:
@@ -33,6 +39,10 @@ def convert(
 
             titles = [path.stem for path in (take, *beside)]
             save_html([found, *map(Take.read, beside)], target, titles=titles)
+        elif target.suffix.lower() in (".mp4", ".gif"):
+            from pliant.io.film import save_film
+
+            save_film(found, target, curve=curve, slow=slow)
         else:
             found.save(target)
         typer.echo(f"written  {target}")
