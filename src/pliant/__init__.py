@@ -36,6 +36,9 @@ if TYPE_CHECKING:
         Corotated as Corotated,
     )
     from .materials import (
+        FibreReinforced as FibreReinforced,
+    )
+    from .materials import (
         Linear as Linear,
     )
     from .materials import (
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from .mesh import MeshError as MeshError
     from .mesh import Surface as Surface
     from .mesh import generators as meshes
+    from .preserving import Preserving as Preserving
     from .scene import Scene as Scene
     from .springs import Springs as Springs
     from .stepping import (
@@ -101,6 +105,7 @@ _HOMES = {
     ),
     ".materials": (
         "Corotated",
+        "FibreReinforced",
         "Linear",
         "NeoHookean",
         "StVenantKirchhoff",
@@ -111,6 +116,7 @@ _HOMES = {
         "MeshError",
         "Surface",
     ),
+    ".preserving": ("Preserving",),
     ".scene": ("Scene",),
     ".springs": ("Springs",),
     ".stepping": (
@@ -136,6 +142,7 @@ __all__ = [
     "Corotated",
     "EnergyMinimising",
     "ExplicitEuler",
+    "FibreReinforced",
     "Implicit",
     "ImpossibleWishError",
     "Linear",
@@ -144,6 +151,7 @@ __all__ = [
     "MeshError",
     "NeoHookean",
     "Newmark",
+    "Preserving",
     "QuasiStatic",
     "Rayleigh",
     "RungeKutta4",

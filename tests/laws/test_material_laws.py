@@ -8,7 +8,13 @@ import pytest
 import warp as wp
 
 import pliant.materials as materials
-from pliant.materials import Material, NeoHookean, StableNeoHookean, projected_tangent
+from pliant.materials import (
+    FibreReinforced,
+    Material,
+    NeoHookean,
+    StableNeoHookean,
+    projected_tangent,
+)
 
 wp.config.quiet = True
 LAM, MU = 1.7, 0.9
@@ -18,7 +24,16 @@ CLASSES = [
     if inspect.isclass(c) and issubclass(c, Material) and c is not Material
 ]
 each = pytest.mark.parametrize("cls", CLASSES, ids=lambda c: c.__name__)
+#: What a material needs beside two constants, by dimension; a new one is added here.
+MORE = {
+    FibreReinforced: lambda dim: {"fibre": FIBRE, "direction": np.array([0.6, 0.8, 0.3])[:dim]},
+}
+FIBRE = 4.0
 dims = pytest.mark.parametrize("dim", [2, 3])
+
+
+def build(cls, dim=3, **constants):
+    return cls(**constants, **MORE.get(cls, lambda dim: {})(dim))
 
 
 @cache
@@ -26,13 +41,14 @@ def kernel(cls, dim, dtype):
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
     psi, stress, dstress = cls.functions(dim, dtype)
+    first = cls.lam_type(dim, dtype)
     tangent, projected = cls.tangent(dim, dtype), projected_tangent(cls, dim, dtype)
 
     @wp.kernel(module="unique", module_options={"enable_backward": False, "max_unroll": 2})
     def evaluate(
         F: wp.array(dtype=mat),
         dF: wp.array(dtype=mat),
-        lam: dtype,
+        lam: first,
         mu: dtype,
         W: wp.array(dtype=dtype),
         P: wp.array(dtype=mat),
@@ -57,7 +73,9 @@ def evaluate(cls, F, dF=None, *, lam=LAM, mu=MU, dtype=wp.float64):
     run, mat, big = kernel(cls, dim, dtype)
     outputs = [wp.zeros(n, dtype=t) for t in (dtype, mat, mat, big, big)]
     inputs = [wp.array(a, dtype=mat) for a in (F, np.zeros_like(F) if dF is None else dF)]
-    wp.launch(run, n, inputs=[*inputs, lam, mu], outputs=outputs)
+    (first,), _ = build(cls, dim, lame=(lam, mu)).constants(1, dim)
+    first = first if np.ndim(first) == 0 else cls.lam_type(dim, dtype)(*first)
+    wp.launch(run, n, inputs=[*inputs, first, mu], outputs=outputs)
     return [o.numpy() for o in outputs]
 
 
@@ -123,7 +141,8 @@ def test_rigid_invariance_is_as_claimed(cls, dim):
         assert relative(turned, psi) < 1e-12
         assert relative(turned_P, Q @ P) < 1e-12
         # Isotropy: turning the material before the deformation changes nothing either.
-        assert relative(evaluate(cls, F @ Q)[0], psi) < 1e-12
+        before = relative(evaluate(cls, F @ Q)[0], psi)
+        assert before < 1e-12 if cls.isotropic else before > 1e-2
         rigid = evaluate(cls, Q)
         assert np.abs(rigid[0]).max() < 1e-14 and np.abs(rigid[1]).max() < 1e-13
     else:
@@ -139,6 +158,9 @@ def test_small_strain_limit_is_hooke(cls, dim, lam, mu):
     A = evaluate(cls, I[None], lam=lam, mu=mu)[3][0]
     sym = 0.5 * (e + e.transpose(0, 2, 1))
     hooke = 2 * mu * sym + lam * np.einsum("nii->n", sym)[:, None, None] * I
+    if cls is FibreReinforced:
+        a = build(cls, dim, lame=(lam, mu)).direction
+        hooke += FIBRE * np.einsum("nij,i,j->n", sym, a, a)[:, None, None] * np.outer(a, a)
     assert relative((e.reshape(8, -1) @ A).reshape(e.shape), hooke) < 1e-12
     # The energy itself, at a strain whose square is small against the tolerance.
     s = 1e-6
@@ -147,10 +169,12 @@ def test_small_strain_limit_is_hooke(cls, dim, lam, mu):
 
 
 @each
-def test_two_dimensions_are_plane_strain(cls):
+def test_two_dimensions_are_plane_strain(cls, monkeypatch):
     F = deformations(2)
     F3 = np.zeros((len(F), 3, 3))
     F3[:, :2, :2], F3[:, 2, 2] = F, 1.0
+    if cls is FibreReinforced:
+        monkeypatch.setitem(MORE, cls, lambda dim: {"fibre": 4.0, "direction": [0.6, 0.8, 0][:dim]})
     flat, solid = evaluate(cls, F), evaluate(cls, F3)
     assert relative(solid[0], flat[0]) < 1e-12
     assert relative(solid[1][:, :2, :2], flat[1]) < 1e-12
@@ -199,7 +223,10 @@ def test_projection_is_the_positive_part(cls, dim, dtype, tol):
     w, Q = np.linalg.eigh(0.5 * (A + A.transpose(0, 2, 1)))
     expected = np.einsum("nij,nj,nkj->nik", Q, np.maximum(w, 0), Q)
     size = np.abs(w).max(axis=1)
-    assert np.all(np.abs(Aplus - expected).max(axis=(1, 2)) < tol * size)
+    if cls.isotropic:
+        assert np.all(np.abs(Aplus - expected).max(axis=(1, 2)) < tol * size)
+    else:  # a sum of positive parts: semi-definite, and nowhere softer than the material
+        assert np.all(np.linalg.eigvalsh(Aplus - A)[:, 0] > -tol * size)
     assert np.all(np.linalg.eigvalsh(Aplus)[:, 0] > -tol * size)
     already = w[:, 0] > 1e-3 * size
     assert np.array_equal(Aplus[already], A[already])
@@ -247,10 +274,10 @@ def test_float32_energy_is_meaningful_near_rest(cls, dim):
 
 @each
 def test_constants(cls):
-    m = cls(young=1e6, poisson=0.3)
-    again = cls(lame=(m.lam, m.mu))
+    m = build(cls, young=1e6, poisson=0.3)
+    again = build(cls, lame=(m.lam, m.mu))
     assert np.allclose([again.young, again.poisson], [1e6, 0.3], rtol=1e-12)
-    lam, mu = cls(young=np.array([1e5, 1e6]), poisson=0.3).per_cell(2)
+    lam, mu = build(cls, young=np.array([1e5, 1e6]), poisson=0.3).per_cell(2)
     assert lam.shape == mu.shape == (2,) and lam[1] == pytest.approx(m.lam)
 
 
@@ -280,3 +307,35 @@ def test_bad_constants_are_refused(options, words):
 def test_wrong_number_of_cells_is_refused():
     with pytest.raises(ValueError, match="5 cells"):
         StableNeoHookean(young=[1.0, 2.0], poisson=0.3).per_cell(5)
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"fibre": -1.0, "direction": (1, 0, 0)}, "fibre=-1.0; expected pascals >= 0"),
+        ({"fibre": "stiff", "direction": (1, 0, 0)}, "fibre='stiff'"),
+        ({"fibre": 1e6, "direction": (0, 0, 0)}, "expected a vector that is not zero"),
+        ({"fibre": 1e6, "direction": 1.0}, "direction=1.0; expected a vector"),
+        ({"fibre": 1e6, "direction": [[1, 0, 0], [0, 0, 0]]}, "or one per cell"),
+    ],
+)
+def test_bad_fibres_are_refused(options, words):
+    with pytest.raises(ValueError, match=words):
+        FibreReinforced(young=1e6, poisson=0.3, **options)
+
+
+def test_fibres_of_another_mesh_are_refused():
+    m = FibreReinforced(young=1e6, poisson=0.3, fibre=1e6, direction=(1, 0, 0))
+    with pytest.raises(ValueError, match=r"direction of shape \(3,\) for 7 cells in 2D; expected"):
+        m.constants(7, 2)
+    m = FibreReinforced(young=1e6, poisson=0.3, fibre=[1.0, 2.0], direction=(1, 0))
+    with pytest.raises(ValueError, match=r"fibre of shape \(2,\) for 7 cells"):
+        m.constants(7, 2)
+
+
+def test_repr_and_scaling_keep_the_fibres():
+    m = FibreReinforced(young=1e6, poisson=0.25, fibre=5e6, direction=(0, 2.0))
+    again = eval(repr(m), {"FibreReinforced": FibreReinforced})
+    assert again.fibre == 5e6 and again.direction.tolist() == [0.0, 1.0]
+    twice = m.scaled(2.0)
+    assert (twice.young, twice.fibre, twice.poisson) == (2e6, 1e7, 0.25)

@@ -12,7 +12,7 @@ import pliant as pl
 import pliant.materials as materials
 from pliant.elements import ELEMENTS, by_name
 from pliant.energies import Energy, SolidEnergy
-from pliant.materials import Linear, Material, NeoHookean, StableNeoHookean
+from pliant.materials import FibreReinforced, Linear, Material, NeoHookean, StableNeoHookean
 
 wp.config.quiet = True
 CLASSES = [
@@ -21,17 +21,20 @@ CLASSES = [
     if inspect.isclass(c) and issubclass(c, Material) and c is not Material
 ]
 KINDS = [name for name, element in ELEMENTS.items() if element.dim > 1]
-every_pair = pytest.mark.parametrize(
-    "kind, cls", itertools.product(KINDS, CLASSES), ids=lambda v: getattr(v, "__name__", v)
-)
-# Float32 and projection: every material on the linear simplices, every kind with two materials.
-# Kernels are made of the same pieces, and compiling takes a while on a cold cache.
+# Every material on the linear simplices, every kind with two materials: kernels are made of the
+# same pieces, and compiling all pairs takes minutes on a cold cache, so the others are slow tests.
 PAIRS = [
     (k, c)
     for k, c in itertools.product(KINDS, CLASSES)
     if k in ("tri3", "tet4") or c in (NeoHookean, StableNeoHookean)
 ]
+OTHERS = [pair for pair in itertools.product(KINDS, CLASSES) if pair not in PAIRS]
 pairs = pytest.mark.parametrize("kind, cls", PAIRS, ids=lambda v: getattr(v, "__name__", v))
+every_pair = pytest.mark.parametrize(
+    "kind, cls",
+    PAIRS + [pytest.param(*pair, marks=pytest.mark.slow) for pair in OTHERS],
+    ids=lambda v: getattr(v, "__name__", v),
+)
 
 
 @cache
@@ -45,9 +48,18 @@ def mesh(kind):
     return X, made.cells[kind]
 
 
+def made(cls, cells, dim):
+    """A material; fibres have another direction in every cell."""
+    if cls is not FibreReinforced:
+        return cls(young=2.5, poisson=0.35)
+    direction = np.random.default_rng(9).normal(size=(cells, dim))
+    return cls(young=2.5, poisson=0.35, fibre=np.linspace(3, 5, cells), direction=direction)
+
+
 def solid(kind, cls, dtype=wp.float64, **options):
     X, cells = mesh(kind)
-    return X, SolidEnergy(X, cells, kind, cls(young=2.5, poisson=0.35), dtype=dtype, **options)
+    material = made(cls, len(cells), X.shape[1])
+    return X, SolidEnergy(X, cells, kind, material, dtype=dtype, **options)
 
 
 def vectors(energy, x):

@@ -13,7 +13,7 @@ from pliant.materials import Material
 MATERIALS = [
     c
     for c in (getattr(materials, name) for name in materials.__all__)
-    if inspect.isclass(c) and issubclass(c, Material) and c is not Material
+    if inspect.isclass(c) and issubclass(c, Material) and c is not Material and c.isotropic
 ]
 
 

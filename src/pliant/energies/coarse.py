@@ -28,7 +28,7 @@ def add_coarse_stiffness(solids: Sequence[SolidEnergy], x: Any, multigrid: Multi
     for solid, holders in zip(solids, multigrid.holders, strict=True):
         kernel = _coarse_kernel(type(solid.material), *solid.shape, multigrid.dtype)
         grid = [holders, multigrid.coordinates, multigrid.lattice, multigrid.free]
-        inputs = [x, *solid.geometry, *solid.moduli, *grid, multigrid.cells]
+        inputs = [x, *solid.geometry, *solid.constants, *grid, multigrid.cells]
         wp.launch(kernel, len(solid.stencils), inputs=inputs, device=solid.device)
 
 
@@ -45,7 +45,7 @@ def _coarse_kernel(
     deformation = deformation_gradient(dim, nodes, dtype)
     tangent = projected_tangent(material, dim, dtype)
     rotation = nearest_rotation(dim, dtype)
-    real = dtype
+    real, first = dtype, material.lam_type(dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solid_coarse(
@@ -53,7 +53,7 @@ def _coarse_kernel(
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=dtype),
+        lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
         holders: wp.array(dtype=wp.int32),
         coordinates: wp.array(dtype=grid_vec),

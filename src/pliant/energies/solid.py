@@ -51,6 +51,7 @@ class SolidEnergy:
         grads, weights = shape_gradients(points, cells, self.element, thickness=thickness)
         self._law: Any = type(material)  # Any: mypy does not know that classes are hashable
         lam, mu = material.per_cell(len(weights))
+        first, _ = material.constants(len(weights), self.element.dim)
         self._stencils = np.ascontiguousarray(cells, dtype=np.int32)
         self.shares = Shares(points, self._stencils, device=device)
         self._shape = (self.element.dim, self.element.n_nodes, weights.shape[1], dtype)
@@ -61,6 +62,9 @@ class SolidEnergy:
         self._weights: Any = wp.array(weights, dtype=dtype, device=device)
         self._lam: Any = wp.array(lam, dtype=dtype, device=device)
         self._mu: Any = wp.array(mu, dtype=dtype, device=device)
+        kind_of_first = material.lam_type(self.element.dim, dtype)
+        isotropic = kind_of_first is dtype
+        self._first = self._lam if isotropic else wp.array(first, kind_of_first, device=device)
         self._energies: Any = wp.zeros(len(weights), dtype=wp.float64, device=device)
         self._limit = wp.zeros(1, dtype=wp.float64, device=device)
         compilation.expect()
@@ -77,8 +81,13 @@ class SolidEnergy:
 
     @property
     def moduli(self) -> tuple[Any, Any]:
-        """(lam, mu) per cell on the device [Pa]."""
+        """(lam, mu) per cell on the device [Pa]: Hooke's law, of a reinforced one without fibres."""
         return self._lam, self._mu
+
+    @property
+    def constants(self) -> tuple[Any, Any]:
+        """What the functions of the material take in place of (lam, mu), per cell on the device."""
+        return self._first, self._mu
 
     @property
     def stencils(self) -> np.ndarray:
@@ -149,7 +158,7 @@ class SolidEnergy:
         return out.numpy()
 
     def _constants(self) -> tuple:
-        return self._cells, self._grads, self._weights, self._lam, self._mu
+        return self._cells, self._grads, self._weights, *self.constants
 
     def _launch_value(self, x: Any) -> None:
         kernel = value_kernel(self._law, *self._shape)

@@ -52,6 +52,7 @@ def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
 @cache
 def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
     """Return the kernel   energies[c] = sum_q w_q psi(F_q)   [J], in float64."""
+    first = material.lam_type(dim, dtype)
     vec, _mat = _types(dim, dtype)
     psi = material.functions(dim, dtype).psi
     deformation = deformation_gradient(dim, nodes, dtype)
@@ -63,7 +64,7 @@ def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dty
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=dtype),
+        lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
         energies: wp.array(dtype=wp.float64),
     ):
@@ -80,6 +81,7 @@ def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dty
 @cache
 def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
     """Return the kernel   g_a += sum_q w_q P(F_q) grad N_a   [N]."""
+    first = material.lam_type(dim, dtype)
     vec, _mat = _types(dim, dtype)
     stress = material.functions(dim, dtype).stress
     deformation = deformation_gradient(dim, nodes, dtype)
@@ -91,7 +93,7 @@ def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, 
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=dtype),
+        lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
         g: wp.array(dtype=vec),
     ):
@@ -167,6 +169,7 @@ def hessian_kernel(
     material: type[Material], dim: int, nodes: int, quads: int, dtype: Any, project: bool
 ) -> Any:
     """Return the kernel   H_ab[i, k] += sum_q w_q gradN_a[j] A[ij, kl] gradN_b[l]   [N/m]."""
+    first = material.lam_type(dim, dtype)
     vec, mat = _types(dim, dtype)
     deformation = deformation_gradient(dim, nodes, dtype)
     scatter = tangent_scatter(dim, nodes, dtype)
@@ -180,7 +183,7 @@ def hessian_kernel(
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=dtype),
+        lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
         slots: wp.array3d(dtype=wp.int32),
         blocks: wp.array(dtype=mat),

@@ -28,7 +28,7 @@ def bounce_target(
     dim, _, _, dtype = solid.shape
     law = type(solid.material) if solid.material.rotation_invariant else None
     target: Any = wp.empty_like(now)
-    inputs = [kappa, W, now, before, rest, *solid.moduli, target]
+    inputs = [kappa, W, now, before, rest, *solid.moduli, solid.constants[0], target]
     wp.launch(_target_kernel(law, dim, dtype), target.shape, inputs, device=solid.device)
     return target
 
@@ -37,12 +37,13 @@ def bounce_target(
 def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
     one, two, ten = (wp.constant(dtype(k)) for k in (1.0, 2.0, 10.0))
+    first = dtype if law is None else law.lam_type(dim, dtype)
     dimension, farthest = wp.constant(dtype(dim)), wp.constant(dtype(1e30))
 
     if law is None:
 
         @wp.func(module="unique")
-        def beyond(at: mat, rest: mat, lam: dtype, mu: dtype):
+        def beyond(at: mat, rest: mat, lam: dtype, mu: dtype, constants: first):
             return mat()
 
     else:
@@ -50,10 +51,10 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         stress, dstress = functions.stress, functions.dstress
 
         @wp.func(module="unique")
-        def beyond(at: mat, rest: mat, lam: dtype, mu: dtype):
+        def beyond(at: mat, rest: mat, lam: dtype, mu: dtype, constants: first):
             I = wp.identity(n=dim, dtype=dtype)
-            T = stress(I + at, lam, mu) - stress(I + rest, lam, mu)
-            T = T - dstress(I + rest, at - rest, lam, mu)
+            T = stress(I + at, constants, mu) - stress(I + rest, constants, mu)
+            T = T - dstress(I + rest, at - rest, constants, mu)
             T = (T + wp.transpose(T)) / two
             strain = (T - lam / (two * mu + dimension * lam) * wp.trace(T) * I) / (two * mu)
             size = wp.sqrt(wp.ddot(strain, strain))
@@ -73,12 +74,13 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         rest: wp.array2d(dtype=mat),
         lam: wp.array(dtype=dtype),
         mu: wp.array(dtype=dtype),
+        constants: wp.array(dtype=first),
         target: wp.array2d(dtype=mat),
     ):
         c, q = wp.tid()
         k, w = dtype(kappa), dtype(W)
         onward = (one + k) * now[c, q] - k * before[c, q]
         at = (onward + w * rest[c, q]) / (one + w)
-        target[c, q] = onward + w * beyond(at, rest[c, q], lam[c], mu[c])
+        target[c, q] = onward + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])
 
     return stiffening

@@ -2,6 +2,7 @@
 
 from pliant.materials.base import Functions, Material
 from pliant.materials.corotated import Corotated
+from pliant.materials.fibre_reinforced import FibreReinforced
 from pliant.materials.linear import Linear
 from pliant.materials.neo_hookean import NeoHookean
 from pliant.materials.projection import projected_tangent
@@ -10,6 +11,7 @@ from pliant.materials.stable_neo_hookean import StableNeoHookean
 
 __all__ = [
     "Corotated",
+    "FibreReinforced",
     "Functions",
     "Linear",
     "Material",

@@ -23,14 +23,15 @@ class Functions(NamedTuple):
 
 
 class Material:
-    """An isotropic elastic material: an energy density psi of the deformation gradient F.
+    """An elastic material: an energy density psi of the deformation gradient F.
 
         lam = young poisson / ((1 + poisson)(1 - 2 poisson)),   mu = young / (2 (1 + poisson))
 
     Source: [sifakis2012] "Linear elasticity". Units: young, lam, mu [Pa]; poisson [-]. Each is one
     number or one per cell.
 
-    Subclasses supply `functions`; two-dimensional bodies are plane strain (F33 = 1). Every material
+    Subclasses supply `functions`; those with more constants than two also `lam_type`, `constants` and
+    `projected`. Two-dimensional bodies are plane strain (F33 = 1). Every material
     has Hooke's law with the given constants as its small-strain limit. Not for incompressible
     solids: poisson = 0.5 has no displacement-only energy.
     """
@@ -39,6 +40,8 @@ class Material:
     """True when dP/dF does not depend on F and is positive semi-definite."""
     rotation_invariant: ClassVar[bool] = True
     """True when psi(Q F) = psi(F) for every rotation Q."""
+    isotropic: ClassVar[bool] = True
+    """True when psi(F Q) = psi(F) for every rotation Q: no direction is stiffer than another."""
     finite_when_inverted: ClassVar[bool] = True
     """False when psi = +inf for det F <= 0, so that line searches must stop before inversion."""
 
@@ -79,6 +82,10 @@ class Material:
     def __repr__(self) -> str:
         return f"{type(self).__name__}(young={self.young}, poisson={self.poisson})"
 
+    def scaled(self, factor: float) -> "Material":
+        """The same material, so many times as stiff."""
+        return type(self)(young=factor * self.young, poisson=self.poisson)
+
     @classmethod
     def functions(cls, dim: int, dtype: Any) -> Functions:
         """Return the Warp functions (psi, stress, dstress) for dim 2 or 3 and a Warp float."""
@@ -92,6 +99,23 @@ class Material:
         Override it only where `dstress` repeats work that all columns share.
         """
         return tangent_by_columns(dim, dtype, cls.functions(dim, dtype).dstress)
+
+    @classmethod
+    def projected(cls, dim: int, dtype: Any) -> Callable | None:
+        """Return A+(F, lam, mu), dP/dF made positive semi-definite, or None for isotropic ones.
+
+        Those are projected in their principal frame by `projected_tangent`.
+        """
+        return None
+
+    @classmethod
+    def lam_type(cls, dim: int, dtype: Any) -> Any:
+        """The Warp type of the first constant of `functions`: lam, or lam and what follows it."""
+        return dtype
+
+    def constants(self, cells: int, dim: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return what `functions` take as lam and mu, per cell."""
+        return self.per_cell(cells)
 
     def per_cell(self, cells: int) -> tuple[np.ndarray, np.ndarray]:
         """Return (lam, mu) [Pa], each of shape (cells,)."""

@@ -24,8 +24,11 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
     Source: [smith2019], with the blocks read off `dstress` instead of derived by hand, so
     one function serves every isotropic material. Units: [Pa].
 
-    Not for anisotropic materials: their principal blocks are full.
+    Anisotropic materials, whose principal blocks are full, bring their own.
     """
+    own = material.projected(dim, dtype)
+    if own is not None:
+        return own
     tangent = material.tangent(dim, dtype)
     if material.constant_hessian:
         return tangent
@@ -37,11 +40,7 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
     long = wp.types.vector(length=n, dtype=dtype)
     flat, frame = flattened(dim, dtype), principal_frame(dim, dtype)
     positive, definite = positive_part(dim, dtype), _definite(dim, dtype)
-    tangent_definite = _tangent_definite(dim, dtype)
-    # A spin costs no energy at rest: its eigenvalue is zero up to rounding, a few epsilon times lam
-    # or mu. Without a shift every resting cell would be projected, to no effect. The shift lets
-    # through a compression of this strain: far below what a solver can notice, above the rounding.
-    slack = wp.constant(dtype(1e-11 if dtype is wp.float64 else 1e-5))
+    tangent_definite = definite_tangent(dim, dtype)
 
     @wp.func(module="unique")
     def dyad(U: mat, V: mat, i: int, j: int):
@@ -54,7 +53,7 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
     @wp.func(module="unique")
     def projected(F: mat, lam: real, mu: real):
         A = tangent(F, lam, mu)
-        if tangent_definite(A, slack * (mu + wp.abs(lam))):
+        if tangent_definite(A, mu + wp.abs(lam)):
             return A
         zero, half = real(0.0), real(0.5)
         U, s, V = frame(F)
@@ -88,6 +87,26 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
         return A
 
     return projected
+
+
+@cache
+def definite_tangent(dim: int, dtype: Any) -> Callable:
+    """Return the Warp function (A, stiffness) -> whether A need not be projected.
+
+    A spin costs no energy at rest: its eigenvalue is zero up to rounding, a few epsilon times the
+    stiffness. Without a shift every resting cell would be projected, to no effect. The shift lets
+    through a compression of this strain: far below what a solver can notice, above the rounding.
+    """
+    real = dtype
+    big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
+    shifted = _tangent_definite(dim, dtype)
+    slack = wp.constant(dtype(1e-11 if dtype is wp.float64 else 1e-5))
+
+    @wp.func(module="unique")
+    def definite(A: big, stiffness: real):
+        return shifted(A, slack * stiffness)
+
+    return definite
 
 
 @cache
