@@ -25,7 +25,7 @@ ORDER = [
     ["damping"],
     ["contact"],
     ["stepping"],
-    ["pushes", "deformable", "body", "springs", "scene", "take", "recorder"],
+    ["pushes", "deformable", "body", "springs", "preserving", "scene", "take", "recorder"],
     ["reduced"],
     ["shape"],
     ["fit"],
