@@ -29,8 +29,11 @@ class Differenced(ABC):
     """
 
     def __init__(self, tolerance: float = 1e-6):
+        try:
+            self._implicit = Implicit(tolerance)
+        except ValueError as error:
+            raise ValueError(str(error).replace("Implicit", type(self).__name__)) from None
         self.tolerance = tolerance
-        self._implicit = Implicit(tolerance)
 
     @abstractmethod
     def difference(

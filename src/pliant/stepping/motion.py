@@ -47,8 +47,7 @@ class Motion:
         self._system, self._around, self._damping, self._dt = system, around, damping, dt
         self._memory, self._pinned = state.memory, system.pinned
         self._masses = system.masses[:, None]
-        self._start = state.x[system.pinned]
-        self._path = [self._start] * 3
+        self._path = [state.x[system.pinned]] * 3
         if not around.still:
             middle = around.at(around.time - 0.5 * dt).pinned
             self._path = [p[system.pinned] for p in (state.x, middle, around.pinned)]
@@ -57,8 +56,10 @@ class Motion:
         """Positions and velocities with those of the pins put right."""
         p, q, r = self._path
         x, v = x.copy(), v.copy()
-        x[self._pinned] = p + s * ((4.0 * q - 3.0 * p - r) + 2.0 * s * (p - 2.0 * q + r))
-        v[self._pinned] = (4.0 * q - 3.0 * p - r + 4.0 * s * (p - 2.0 * q + r)) / self._dt
+        # Written so that pins that stand still do so to the last digit.
+        x[self._pinned] = (1 - s) * (1 - 2 * s) * p + 4 * s * (1 - s) * q + s * (2 * s - 1) * r
+        bend = (p - q) + (r - q)
+        v[self._pinned] = (4.0 * (q - p) - (r - p) + 4.0 * s * bend) / self._dt
         return x, v
 
     def elastic(self, x: np.ndarray, s: float) -> np.ndarray:

@@ -12,14 +12,16 @@ from pliant.damping import Damping
 from .motion import Accelerations, viscous_force
 from .system import System
 
+#: The share of the body's size by which it is moved to feel its viscosity.
+SMALL = 1e-4
 #: Advances positions and velocities by dt.
 Formula = Callable[[Accelerations, np.ndarray, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
 
 
-class Oscillator:
-    """One mode: a = -lam x - c v."""
+class Oscillators:
+    """Modes of their own: a = -lam x - c v, with one lam and one c for each."""
 
-    def __init__(self, lam: float, c: float):
+    def __init__(self, lam: np.ndarray, c: np.ndarray):
         self.lam, self.c = lam, c
 
     def elastic(self, x: np.ndarray, s: float) -> np.ndarray:
@@ -35,33 +37,51 @@ class Oscillator:
         return -self.lam * x - self.c * v
 
 
-def longest_stable(formula: Formula, lam: float, c: float) -> float:
-    """The longest dt [s] at which no motion of an oscillator grows; 0 if it does at every dt.
+def longest_stable(formula: Formula, lam: np.ndarray, c: np.ndarray) -> float:
+    """The longest dt [s] up to which no motion of any oscillator grows; 0 if one does at every dt.
 
     The step of an oscillator is a 2 x 2 matrix A, read off the formula itself; no motion grows while
     |det A| <= 1 and |tr A| <= 1 + det A. Source: [hughes2000] 9.1.
     """
-    oscillator = Oscillator(lam, c)
+    modes, zero, one = Oscillators(lam, c), np.zeros_like(lam), np.ones_like(lam)
 
     def stable(dt: float) -> bool:
-        x, v = formula(oscillator, np.array([1.0, 0.0]), np.array([0.0, 1.0]), dt)
+        x, v = formula(modes, np.array([one, zero]), np.array([zero, one]), dt)
         trace, determinant = x[0] + v[1], x[0] * v[1] - x[1] * v[0]
-        return abs(determinant) <= 1.0 + 1e-11 and abs(trace) <= 1.0 + determinant + 1e-11
+        bound = 1.0 + determinant + 1e-11
+        return bool((np.abs(determinant) <= 1.0 + 1e-11).all() and (np.abs(trace) <= bound).all())
 
-    fast = max(np.sqrt(max(lam, 0.0)), c)
+    fast = max(float(np.sqrt(lam.max())), float(c.max()))
     if fast == 0.0:
-        return np.inf
-    low, high = 1e-4 / fast, 16.0 / fast
+        return float("inf")
+    # Upwards in small steps: with damping, motions that grow may hide between two dt that do not.
+    low = high = 1e-4 / fast
     if not stable(low):
         return 0.0
+    while stable(high):
+        low, high = high, 1.02 * high
     while high - low > 1e-9 * high:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if stable(middle) else (low, middle)
     return low
 
 
-def limiting_modes(system: System, damping: Damping) -> Iterator[tuple[float, float]]:
-    """(lam [1/s^2], c [1/s]) of the stiffest motion of a body, and of the most damped one.
+def longest_of_body(formula: Formula, system: System, damping: Damping) -> float:
+    """The longest dt [s] of a body about its rest shape.
+
+    The stiffest motion need not be the one that limits: damping may hold it and not a slower one.
+    So all modes down from the stiffest and from the most damped motion are looked at, as if those
+    between had a damping in proportion to their stiffness, beside drag. Of pl.Rayleigh that is so.
+    """
+    share = np.linspace(0.0, 1.0, 257)[1:]
+    return min(
+        longest_stable(formula, share * lam, drag + share * (c - drag))
+        for lam, c, drag in limiting_modes(system, damping)
+    )
+
+
+def limiting_modes(system: System, damping: Damping) -> Iterator[tuple[float, float, float]]:
+    """Of the stiffest and of the most damped motion lam [1/s^2], c [1/s] and how much of c is drag.
 
     Of the undeformed body, by Lanczos steps on M^-1 K and on M^-1 D.
     """
@@ -69,15 +89,20 @@ def limiting_modes(system: System, damping: Damping) -> Iterator[tuple[float, fl
     masses = np.repeat(system.masses[free], system.dim)
     stiffness = system.stiffness(x)
 
-    def drag(u: np.ndarray) -> np.ndarray:
+    def loss(u: np.ndarray) -> np.ndarray:
         v = np.zeros_like(x)
         v[free] = u.reshape(-1, system.dim)
-        return -viscous_force(system, damping, x, v, 1.0, {})[free].ravel()
+        brief = SMALL * system.size / max(float(np.abs(v).max()), 1e-300)
+        return -viscous_force(system, damping, x, v, brief, {})[free].ravel()
 
-    operators = (lambda u: stiffness @ u), drag
-    for operator in operators:
-        mode = _top(operator, masses)
-        yield float(mode @ (stiffness @ mode)), float(mode @ drag(mode))
+    stiff, damped = _top(lambda u: stiffness @ u, masses), _top(loss, masses)
+    # A motion without strain feels drag alone.
+    rigid = np.zeros_like(x)
+    rigid[:, 0] = 1.0
+    against = -viscous_force(system, damping, x, rigid, SMALL * system.size, {})
+    drag = float(np.vdot(rigid, against) / system.masses.sum())
+    for mode in (stiff, damped):
+        yield float(mode @ (stiffness @ mode)), float(mode @ loss(mode)), drag
 
 
 def _top(operator: Callable[[np.ndarray], np.ndarray], masses: np.ndarray) -> np.ndarray:
