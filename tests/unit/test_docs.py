@@ -57,6 +57,12 @@ def test_site(tmp_path: Path) -> None:
     }
     for page, words in PAGES.items():
         assert words in re.sub(r"<[^>]+>", "", html[f"{page}.html"]), page
+    for study in (ROOT / "studies").glob("*/study.py"):
+        name = study.parent.name
+        assert (
+            f"pliant study {name}" in html[f"{name}.html"]
+            and f'href="{name}.html"' in html["theory.html"]
+        )
     every_public_name_is_in_the_reference(html)
     every_command_is_in_the_reference(html["command-line.html"])
     for example in (ROOT / "examples").glob("*.py"):
