@@ -154,7 +154,8 @@ def test_bar_stretches_by_stress_over_young(how, dim):
         if dim == 2
         else pl.meshes.box((length, 0.5, 0.5), (4, 1, 1), kind="hex")
     )
-    body = pl.Body(mesh, pl.Linear(young=young, poisson=0.0), thickness=0.7)
+    thickness = 0.7 if dim == 2 else 1.0
+    body = pl.Body(mesh, pl.Linear(young=young, poisson=0.0), thickness=thickness)
     x0, x1 = mesh.points[:, 0] < 1e-9, mesh.points[:, 0] > length - 1e-9
     body.fix(x0)
     along = np.eye(dim)[0]
