@@ -212,3 +212,28 @@ def test_multigrid_serves_quadratic_elements(kind):
     assert not isinstance(body.system().linear, Factored)
     solver = take.solver
     assert solver["linear_iterations"].sum() <= 20 * solver["iterations"].sum()
+
+
+@pytest.mark.parametrize("kind", ["tet10", "hex20"])
+def test_quadratic_bodies_carry_a_finer_surface(kind):
+    """Worn surfaces hang on the corners of cells: affine motions carry them exactly."""
+    mesh, body = small_beam(kind)
+    fine = pl.meshes.box((4, 1, 1), (12, 3, 3))
+    surface = pl.Body(fine, pl.StableNeoHookean(young=1e6, poisson=0.3)).skin.surface
+    body.wear(surface)
+    A = np.eye(3) + 0.2 * np.random.default_rng(3).uniform(-1, 1, (3, 3))
+    assert np.allclose(body.skin.positions(mesh.points @ A.T), surface.points @ A.T, atol=1e-12)
+
+
+def test_triangles_and_quads_of_second_order_in_one_body():
+    """A strip, half of it quad9 and half tri6: they share the middles of their common edges."""
+    half = pl.meshes.rectangle((2, 1), (4, 2), kind="quad")
+    quads = half.cells["quad4"]
+    left = half.points[quads].mean(axis=1)[:, 0] < 1
+    cut = np.concatenate([quads[~left][:, [0, 1, 2]], quads[~left][:, [0, 2, 3]]])
+    mesh = pl.meshes.quadratic(pl.Mesh(half.points, {"quad": quads[left], "tri": cut}))
+    body = pl.Body(mesh, pl.Linear(young=1e6, poisson=0.0))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    body.push(traction=(2e3, 0), on=mesh.points[:, 0] > 2 - 1e-9)
+    u = pl.Scene(body).equilibrium().positions[0] - mesh.points
+    assert np.abs(u - 2e-3 * mesh.points * [1, 0]).max() <= 1e-9
