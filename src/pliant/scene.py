@@ -266,7 +266,7 @@ class Scene:
                 ]
                 raise ValueError(
                     f"{body.name}: the start shape turns cells {worst} inside out, where "
-                    "the material has no finite energy. Use "
+                    f"{type(system.solids[0].material).__name__} has no finite energy. Use "
                     "pl.StableNeoHookean(...), or place the body without inverted cells"
                 )
 
