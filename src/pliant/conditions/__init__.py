@@ -1,8 +1,20 @@
-"""Scalar conditions C(x) of a few points: distance, area, volume."""
+"""Scalar conditions C(x) of a few points: distance, area, volume, stretch, shear, bend."""
 
 from pliant.conditions.area import Area
 from pliant.conditions.base import Condition, Functions
+from pliant.conditions.bend import Bend
 from pliant.conditions.distance import Distance
+from pliant.conditions.shear import Shear
+from pliant.conditions.stretch import Stretch
 from pliant.conditions.volume import Volume
 
-__all__ = ["Area", "Condition", "Distance", "Functions", "Volume"]
+__all__ = [
+    "Area",
+    "Bend",
+    "Condition",
+    "Distance",
+    "Functions",
+    "Shear",
+    "Stretch",
+    "Volume",
+]
