@@ -61,7 +61,8 @@ def limit(name: str, zeta: float) -> float:
     """The s up to which nothing grows: in closed form where there is one; inf if it always holds."""
     match name:
         case "ExplicitEuler":
-            return 2.0 * zeta  # det A = 1 - 2 zeta s + s^2
+            # det A = 1 - 2 zeta s + s^2, and beyond critical damping 1 + tr A + det A >= 0.
+            return 2.0 * (zeta - np.sqrt(max(zeta**2 - 1.0, 0.0)))
         case "AverageVelocity":
             return min(4.0 * zeta, 1.0 / zeta) if zeta else 0.0  # det A = 1 - 2 zeta s + s^2/2
         case "SymplecticEuler" if zeta == 0.0:

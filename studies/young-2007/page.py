@@ -75,8 +75,8 @@ def table_html(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str)
     return _table("numbers", head, rows, caption)
 
 
-def claims_html(claims: Sequence[Claim], caption: str) -> str:
-    """The table of claims and findings."""
+def claims_html(claims: Sequence[Claim], caption: str, source: str = "the thesis") -> str:
+    """The table of what a source claims and what we find."""
     rows = (
         (
             c.where,
@@ -86,7 +86,7 @@ def claims_html(claims: Sequence[Claim], caption: str) -> str:
         )
         for c in claims
     )
-    return _table("claims", ("where", "the thesis says", "we find", ""), rows, caption)
+    return _table("claims", ("where", f"{source} says", "we find", ""), rows, caption)
 
 
 def _table(kind: str, head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
