@@ -83,6 +83,7 @@ def energies() -> Figure:
         wide = name in ("LinearisedImplicit", "Newmark")
         dash = "--" if name in ("Implicit", "RungeKutta4") else "-"
         look = {"color": COLOURS[name], "linestyle": dash, "linewidth": 3.2 if wide else 1.4}
+        look["zorder"] = 2.0 if wide else 3.0
         whole.semilogy(run.times, run.energy, label=name, **look)
         near.plot(run.times, run.energy, **look)
     whole.set(xlabel="time [periods]", ylabel="energy over that of the start", xlim=(0, 10))
