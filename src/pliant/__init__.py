@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import view as view
     from .body import Body as Body
+    from .cloth import Cloth as Cloth
     from .damping import (
         EnergyMinimising as EnergyMinimising,
     )
@@ -91,6 +92,7 @@ __version__ = "0.1.0"
 # Names are imported when first used: Warp and scipy alone take longer than an import should.
 _HOMES = {
     ".body": ("Body",),
+    ".cloth": ("Cloth",),
     ".damping": (
         "EnergyMinimising",
         "Rayleigh",
@@ -139,6 +141,7 @@ __all__ = [
     "BDF2",
     "AverageVelocity",
     "Body",
+    "Cloth",
     "Corotated",
     "EnergyMinimising",
     "ExplicitEuler",

@@ -1,0 +1,129 @@
+"""A body of cloth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.conditions import Bend, Shear, Stretch
+from pliant.conditions.plane import derivatives
+from pliant.damping import Damping
+from pliant.deformable import Deformable
+from pliant.energies.condition import ConditionEnergy
+from pliant.errors import is_finite
+from pliant.mesh import Mesh
+from pliant.sheets import areas, flat_coordinates, hinges
+
+
+class Cloth(Deformable):
+    """A woven sheet of triangles in space, which stretches and shears little and bends easily.
+
+        W = sum_t a [ k_s/2 (|w_u| - b_u)^2 + k_s/2 (|w_v| - b_v)^2 + k_r/2 (w_u . w_v)^2 ]
+            + sum_e k_b/2 (|e|^2 / (a_1 + a_2)) theta^2
+
+    w(u, v): where the cloth is over its flat shape; a: area of a triangle in it. stretch k_s and shear
+    k_r [N/m], bend k_b [N m], density [kg/m^2], rest_stretch (b_u, b_v) [-]. A thin plate of
+    thickness h has k_s = young h and k_b = young h^3 / 12. uv: flat coordinates of the points (n, 2)
+    [m], by default those in the plane of the mesh, u along x (along y for a sheet across x).
+
+        sheet = pl.meshes.rectangle((1, 1), (20, 20))
+        mesh = pl.Mesh(np.insert(sheet.points, 1, 0.0, axis=1), sheet.cells)   # in the plane y = 0
+        cloth = pl.Cloth(mesh, stretch=2000.0, shear=500.0, bend=1e-5, density=0.2)
+
+    Source: [baraff1998]. There the energy has a^2 instead of a, and theta^2 alone, so that stiffnesses
+    hold for one mesh; here stretch and shear hold for any, and bend for any sheet that is rolled (one
+    that may twist as well was 1.6 times as easy to bend on the one grid tried). Held by one
+    line it swings about it, and `pl.Settle` leaves that swing alone, as all rigid motion.
+    Not for cloth that touches itself or others.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        *,
+        stretch: float,
+        shear: float,
+        bend: float,
+        density: float,
+        rest_stretch: tuple[float, float] = (1.0, 1.0),
+        uv: Any = None,
+        damping: Damping | None = None,
+        name: str = "cloth",
+    ):
+        if not isinstance(mesh, Mesh):
+            raise TypeError(f"Cloth: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        if set(mesh.cells) != {"tri3"} or mesh.dim != 3:
+            raise ValueError(
+                f"Cloth: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "
+                "pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
+            )
+        for what, value, unit, least in (
+            ("stretch", stretch, "N/m", 0.0),
+            ("shear", shear, "N/m", None),
+            ("bend", bend, "N m", None),
+            ("density", density, "kg/m^2", 0.0),
+        ):
+            if not (is_finite(value) and (value > 0.0 or (value == 0.0 and least is None))):
+                more = "0 or more" if least is None else "more than 0"
+                raise ValueError(f"Cloth: got {what}={value!r}; expected {more} [{unit}]")
+        b = np.asarray(rest_stretch, dtype=float)
+        if b.shape != (2,) or not (np.isfinite(b) & (b > 0.0)).all():
+            raise ValueError(
+                f"Cloth: got rest_stretch={rest_stretch!r}; expected two numbers above 0, (b_u, b_v)"
+            )
+        self._triangles = np.asarray(mesh.cells["tri3"])
+        self._uv = flat_coordinates(mesh, uv)[self._triangles]
+        self._areas = areas(self._uv)
+        self._hinges, self._sides = hinges(mesh)
+        self._stiffness = {"stretch": float(stretch), "shear": float(shear), "bend": float(bend)}
+        self._b = b
+        masses = np.zeros(len(mesh))
+        np.add.at(masses, self._triangles, float(density) * self._areas[:, None] / 3.0)
+        super().__init__(mesh, masses, damping=damping, name=name)
+
+    def stretches(self) -> np.ndarray:
+        """How much longer the cloth is along u and v now than it wants to be, (triangles, 2) [-]."""
+        x = self.positions[self._triangles]
+        w = np.einsum("tij,tjd->tid", derivatives(self._uv), x[:, 1:] - x[:, :1])
+        return np.linalg.norm(w, axis=2) / self._b
+
+    def energies(self, *, device: str) -> Sequence[ConditionEnergy]:
+        """Stretch along u and v, shear and bend."""
+        d, t, k = derivatives(self._uv), self._triangles, self._stiffness
+        both = self._areas[self._sides[0]] + self._areas[self._sides[1]]
+        terms = [
+            (Stretch, t, k["stretch"] * self._areas, _with(d[:, 0], self._b[0])),
+            (Stretch, t, k["stretch"] * self._areas, _with(d[:, 1], self._b[1])),
+            (Shear, t, k["shear"] * self._areas, d.reshape(-1, 4)),
+            (
+                Bend,
+                self._hinges,
+                k["bend"] * self._hinge_lengths() ** 2 / both,
+                np.zeros((len(both), 1)),
+            ),
+        ]
+        points = self.mesh.points
+        return [
+            ConditionEnergy(c, points, s, stiffness=w, parameters=p, device=device)
+            for c, s, w, p in terms
+            if w.any()
+        ]
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        return self._stiffness | {
+            "rest_stretch": self._b.tolist(),
+            "mass": float(self._masses.sum()),
+        }
+
+    def _hinge_lengths(self) -> np.ndarray:
+        """Lengths of shared edges in the flat shape [m]."""
+        side = self._sides[0]
+        ends = [np.argmax(self._triangles[side] == self._hinges[:, [i]], axis=1) for i in (0, 1)]
+        return np.linalg.norm(self._uv[side, ends[1]] - self._uv[side, ends[0]], axis=1)
+
+
+def _with(coefficients: np.ndarray, b: float) -> np.ndarray:
+    return np.concatenate([coefficients, np.full((len(coefficients), 1), b)], axis=1)

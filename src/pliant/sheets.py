@@ -1,0 +1,78 @@
+"""Sheets of triangles in space: their flat shape and their hinges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.mesh import Mesh
+
+
+def flat_coordinates(mesh: Mesh, uv: Any = None) -> np.ndarray:
+    """Coordinates of the points in the flat shape [m], (n, 2): as given, or in the mesh's plane."""
+    if uv is None:
+        return _in_plane(mesh)
+    try:
+        flat = np.array(uv, dtype=float)
+    except (TypeError, ValueError):
+        flat = np.empty(0)
+    if flat.shape != (len(mesh), 2) or not np.isfinite(flat).all():
+        raise ValueError(
+            f"Cloth: got uv of shape {np.shape(uv)}; expected finite numbers of shape "
+            f"{(len(mesh), 2)} [m], two per point"
+        )
+    return flat
+
+
+def areas(uv: np.ndarray) -> np.ndarray:
+    """Areas of triangles in the flat shape [m^2]; uv: (t, 3, 2)."""
+    a, b = uv[:, 1] - uv[:, 0], uv[:, 2] - uv[:, 0]
+    found = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2
+    flat = np.flatnonzero(~(found > 1e-12 * np.maximum((a * a).sum(1), (b * b).sum(1))))
+    if len(flat):
+        raise ValueError(
+            f"Cloth: triangle {flat[0]} has no area in uv ({len(flat)} in all), so nothing is known "
+            "of its threads; expected coordinates uv that spread every triangle"
+        )
+    return found
+
+
+def hinges(mesh: Mesh) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Edges that two triangles share: points (h, 4), the ends first, and the triangles of each.
+
+    The second triangle of a pair runs along the edge the other way, so flat is an angle of zero.
+    """
+    t = np.asarray(mesh.cells["tri3"])
+    half = np.concatenate([t[:, [0, 1, 2]], t[:, [1, 2, 0]], t[:, [2, 0, 1]]])  # ends, opposite
+    cell = np.tile(np.arange(len(t)), 3)
+    key = np.sort(half[:, :2], axis=1) @ np.array([len(mesh), 1])
+    order = np.argsort(key, kind="stable")
+    key, half, cell = key[order], half[order], cell[order]
+    start = np.flatnonzero(np.r_[True, key[1:] != key[:-1]])
+    count = np.diff(np.r_[start, len(key)])
+    if (count > 2).any():
+        bad = half[start[count > 2][0], :2]
+        raise ValueError(
+            f"Cloth: the edge between points {bad[0]} and {bad[1]} has {count.max()} triangles; "
+            "expected one or two"
+        )
+    one = start[count == 2]
+    points = np.concatenate([half[one], half[one + 1, 2:]], axis=1)
+    return points, (cell[one], cell[one + 1])
+
+
+def _in_plane(mesh: Mesh) -> np.ndarray:
+    centred = mesh.points - mesh.points.mean(axis=0)
+    _, size, axes = np.linalg.svd(centred, full_matrices=False)
+    if size[2] > 1e-6 * size[0]:
+        off = np.abs(centred @ axes[2]).max()
+        raise ValueError(
+            f"Cloth: the mesh is not flat (points up to {off:.3g} m from its plane), so it does not "
+            "say how the cloth was woven; give the flat coordinates of its points, uv=array (n, 2)"
+        )
+    normal = axes[2]
+    u = np.eye(3)[0 if abs(normal[0]) < 0.9 else 1]
+    u = u - (u @ normal) * normal
+    u /= np.linalg.norm(u)
+    return np.stack([mesh.points @ u, mesh.points @ np.cross(normal, u)], axis=1)

@@ -1,0 +1,175 @@
+"""Bodies of cloth."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.energies.assembly import Assembly
+
+CLOTH = {"stretch": 2000.0, "shear": 500.0, "bend": 1e-4, "density": 0.2}
+
+
+def sheet(size=(1.0, 1.0), cells=(8, 8), axis=1):
+    """A rectangle across an axis: 1 lies level in x and z, 2 stands in x and y."""
+    flat = pl.meshes.rectangle(size, cells)
+    return pl.Mesh(np.insert(flat.points, axis, 0.0, axis=1), flat.cells)
+
+
+def cloth(mesh, **how):
+    return pl.Cloth(mesh, **(CLOTH | how))
+
+
+def energy(body, x):
+    return Assembly(len(body), 3, body.energies(device="cpu")).value(x)
+
+
+@pytest.mark.parametrize("cells", [(4, 4), (7, 3)])
+def test_stretch_and_shear_cost_the_same_on_any_mesh(cells):
+    mesh = sheet((2.0, 1.0), cells, axis=2)
+    body, (x, y, _) = cloth(mesh), mesh.points.T
+    longer = energy(body, mesh.points * [1.1, 0.95, 1.0])
+    assert longer == pytest.approx(2.0 * 2000.0 / 2 * (0.1**2 + 0.05**2), rel=1e-10)
+    g = 0.2  # w_u = (1, 0), w_v = (g, 1)
+    sheared = energy(body, np.stack([x + g * y, y, 0 * x], axis=1))
+    across = 2000.0 / 2 * (np.sqrt(1 + g * g) - 1) ** 2
+    assert sheared == pytest.approx(2.0 * (500.0 / 2 * g**2 + across), rel=1e-10)
+
+
+@pytest.mark.parametrize("cells", [(10, 3), (20, 6)])
+def test_a_bent_sheet_costs_its_flexural_rigidity(cells):
+    """Rolled to a radius R: W = bend/2 area / R^2; edges on the rim are hinges of one side only."""
+    mesh, R = sheet((1.0, 0.3), cells, axis=2), 0.5
+    x, y, _ = mesh.points.T
+    # On a polygon whose sides are as long as the cells, so that nothing is stretched.
+    h = 1.0 / cells[0]
+    r = h / (2 * np.sin(h / (2 * R)))
+    rolled = np.stack([r * np.sin(x / R), y, r * (1 - np.cos(x / R))], axis=1)
+    found = energy(cloth(mesh), rolled)
+    inside = 0.3 * (1.0 - h)  # no hinge at the two ends
+    assert found == pytest.approx(1e-4 / 2 * inside / R**2, rel=1e-6)
+
+
+def test_a_strip_hangs_longer_by_its_load():
+    """No Poisson's ratio: every strip across the pull stretches by F/(width stretch) alone."""
+    mesh = sheet((2.0, 0.5), (8, 4), axis=2)
+    body = cloth(mesh, bend=0.01)
+    x, y, _ = mesh.points.T
+    body.fix(x < 1e-9)
+    end = np.flatnonzero(x > 2 - 1e-9)
+    share = np.where(np.isin(y[end], [0.0, 0.5]), 0.5, 1.0) / 4
+    for at, part in zip(end, share, strict=True):
+        body.push(force=(30.0 * part, 0.0, 0.0), on=[at])
+    found = pl.Scene([body]).equilibrium().positions[0]
+    assert found[end, 0] == pytest.approx(2.0 * (1 + 30.0 / (0.5 * 2000.0)), rel=1e-6)
+
+
+def test_a_clamped_strip_bends_nearly_as_a_beam():
+    """A strip of weight q per area, held level at one end, sinks by q L^4 / (8 bend), and more.
+
+    A rolled sheet costs what a plate does, but hinges let a free strip twist and curl across, which
+    costs them less than it would a plate: 1.6 times the depth on this mesh, at any fineness.
+    """
+    mesh, h = sheet((0.2, 0.05), (32, 4)), 0.2 / 32
+    body = cloth(mesh, bend=1e-3, density=0.02)
+    body.fix(mesh.points[:, 0] < h + 1e-9)  # two rows hold the slope too
+    x = pl.Scene([body], gravity=(0, -1.0, 0)).equilibrium().positions[0]
+    sank = -x[mesh.points[:, 0] > 0.2 - 1e-9, 1].mean()
+    assert 1.0 < sank / (0.02 * (0.2 - h) ** 4 / (8 * 1e-3)) < 1.7
+
+
+def test_rest_stretch_is_where_it_rests():
+    body = cloth(sheet(cells=(4, 4), axis=2), rest_stretch=(1.1, 0.9), bend=0.1)
+    body.damping = pl.Settle(0.2)
+    pl.Scene([body]).run(seconds=1.0, dt=1 / 60, progress=False)
+    np.testing.assert_allclose(np.ptp(body.positions, axis=0), [1.1, 0.9, 0.0], atol=1e-4)
+    np.testing.assert_allclose(body.stretches(), 1.0, atol=1e-4)
+
+
+def test_mass_is_density_times_area():
+    assert cloth(sheet((2.0, 0.5))).masses.sum() == pytest.approx(0.2)
+
+
+def test_cloth_in_any_plane_and_by_uv_is_the_same():
+    mesh = sheet(cells=(3, 3), axis=2)
+    Q, _ = np.linalg.qr(np.random.default_rng(3).standard_normal((3, 3)))
+    shape = mesh.points + 0.05 * np.random.default_rng(4).uniform(-1, 1, mesh.points.shape)
+    plain = energy(cloth(mesh, shear=0.0, stretch=1.0), shape)
+    turned = pl.Mesh(mesh.points @ Q.T, mesh.cells)
+    by_uv = cloth(turned, shear=0.0, stretch=1.0, uv=mesh.points[:, :2])
+    assert plain > 1e-5
+    assert energy(by_uv, shape @ Q.T) == pytest.approx(plain, rel=1e-9)
+    for axis in (0, 1, 2):  # rest costs nothing, however the sheet lies
+        level = sheet(cells=(3, 3), axis=axis)
+        assert energy(cloth(level), level.points) < 1e-20
+
+
+@pytest.mark.parametrize("stretch", [500.0, 20000.0])
+def test_a_sheet_held_at_two_corners_falls_and_hardly_stretches(stretch):
+    mesh = sheet(cells=(10, 10))
+    body = cloth(mesh, stretch=stretch, shear=stretch / 4, bend=1e-5)
+    x, _, z = mesh.points.T
+    body.fix((z < 1e-9) & ((x < 1e-9) | (x > 1 - 1e-9)))
+    take = pl.Scene([body], gravity=(0, -9.81, 0)).run(seconds=1.0, dt=1 / 60, progress=False)
+    assert take.positions[..., 1].min() < -0.6 and np.abs(take.positions).max() < 1.2
+    # Half the weight, 1 N, hangs on each corner: spread over a cell of 0.1 m, 10/stretch; twice that
+    # for the swing.
+    assert 1.0 < body.stretches().max() < 1.0 + 40.0 / stretch
+    speeds = np.linalg.norm(take.velocities, axis=2).max(axis=1)
+    assert speeds.max() < 2 * np.sqrt(
+        2 * 9.81 * 1.5
+    )  # nothing is faster than a fall, twice for whips
+
+
+@pytest.mark.parametrize("bounces", [None, 0, 2])
+@pytest.mark.parametrize("dt", [1 / 60, 1 / 120])
+def test_a_curtain_rests_on_cue(dt, bounces):
+    """Held by two rows: by one it could turn about it, and rigid motion is not damped."""
+    mesh = sheet(cells=(5, 5), axis=2)
+    body = cloth(mesh, damping=pl.Settle(0.8, bounces))
+    below = np.maximum(0.8 - mesh.points[:, 1:2], 0.0)
+    body.fix(below[:, 0] < 1e-9)
+    scene = pl.Scene([body], gravity=(0, -9.81, 0))
+    body.place(scene.equilibrium().positions[0] + 0.01 * below**2 * [0, 0, 1])
+    take = scene.run(seconds=1.0, dt=dt, progress=False)
+    found = take.ring().rest_time(0.01) if bounces else take.rest_time()
+    assert found == pytest.approx(0.8, rel=0.03)
+
+
+def test_takes_of_cloth_are_saved_and_drawn(tmp_path):
+    body = cloth(sheet(cells=(4, 4)))
+    body.fix([0])
+    take = pl.Scene([body], gravity=(0, -9.81, 0)).run(seconds=0.1, progress=False)
+    saved = pl.Take.read(take.save(tmp_path / "cloth.npz"))
+    np.testing.assert_array_equal(saved.positions, take.positions)
+    assert saved.about["bodies"][0]["bend"] == 1e-4
+    assert take.save(tmp_path / "cloth.png").stat().st_size > 5000
+
+
+SHEET = sheet(cells=(2, 2))
+CRUMPLED = pl.Mesh(SHEET.points + [[0, 0.1 * (i % 2), 0] for i in range(len(SHEET))], SHEET.cells)
+
+
+@pytest.mark.parametrize(
+    "mesh, how, words",
+    [
+        (SHEET, {"stretch": 0.0}, "stretch=0.0; expected more than 0"),
+        (SHEET, {"bend": -1.0}, "0 or more"),
+        (SHEET, {"density": float("nan")}, "more than 0"),
+        (SHEET, {"rest_stretch": (1.0, 0.0)}, "two numbers"),
+        (SHEET, {"uv": np.zeros((3, 2))}, "two per point"),
+        (SHEET, {"uv": SHEET.points[:, :2]}, "no area in uv"),
+        (CRUMPLED, {}, "not flat"),
+        (pl.meshes.rectangle(), {}, r"np\.insert"),
+        (pl.meshes.box(), {}, "triangles in 3D"),
+    ],
+)
+def test_bad_cloth_is_refused(mesh, how, words):
+    with pytest.raises(ValueError, match=words):
+        cloth(mesh, **how)
+
+
+def test_three_triangles_on_an_edge_are_refused():
+    points = [(0.0, 0, 0), (1.0, 0, 0), (0.0, 1, 0), (1.0, 1.0, 0), (0.5, 2.0, 0)]
+    mesh = pl.Mesh(points, {"tri": [(0, 1, 2), (1, 0, 3), (0, 1, 4)]})
+    with pytest.raises(ValueError, match="has 3 triangles"):
+        cloth(mesh)
