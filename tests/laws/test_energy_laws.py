@@ -94,6 +94,41 @@ def test_projected_hessian_is_never_negative_and_exact_where_the_target_is_met(k
     assert np.abs(assembly.gradient(x)).max() <= 1e-13  # no force where the strain is as aimed
 
 
+@pytest.mark.parametrize("kind", ["tri", "tet"])
+def test_fibres_in_strain_space_match_finite_differences(kind):
+    """The same energy with lam given as (lam, fibre, direction); fibres are in all of it."""
+    mesh, rng = MESHES[kind](), np.random.default_rng(5)
+    ((name, cells),) = mesh.cells.items()
+    d = mesh.dim
+    direction = rng.normal(size=(len(cells), d))
+    material = pl.FibreReinforced(young=3.0, poisson=0.3, fibre=5.0, direction=direction)
+    solid = SolidEnergy(mesh.points, cells, name, material)
+    first, mu = material.constants(len(cells), d)
+    energy = ShiftedStrain(solid, biot, lam=first, mu=mu)
+    plain = ShiftedStrain(solid, biot, lam=first[:, 0], mu=mu)
+    x = mesh.points * (1.0 + 0.2 * np.arange(d)) + 0.06 * rng.uniform(-1, 1, mesh.points.shape)
+    assembly = Assembly(len(mesh), d, [energy])
+    strain = energy.strain(assembly.array(x))
+    target = strain + 0.2 * _symmetric(rng, strain.shape)
+    energy.aim(target)
+    plain.aim(target)
+    assert relative(assembly.gradient(x).ravel(), differences(assembly.value, x)[0]) <= 1e-6
+    H = dense(assembly, x, project=False)
+    assert relative(H, differences(assembly.gradient, x)) <= 1e-6
+    assert np.linalg.eigvalsh(dense(assembly, x, project=True))[0] >= -1e-12 * np.abs(H).max()
+    whole = assembly.value(x)
+    assert whole > 1.1 * Assembly(len(mesh), d, [plain]).value(x)
+    energy.weigh(2.5)  # the moduli, not the directions
+    assert assembly.value(x) == pytest.approx(2.5 * whole, rel=1e-12)
+    energy.weigh(np.full(len(cells), 0.5))
+    assert assembly.value(x) == pytest.approx(0.5 * whole, rel=1e-12)
+    # At rest it is the material's own Hessian: what makes its bounces keep time.
+    energy.weigh(1.0)
+    energy.aim(np.zeros_like(strain))
+    own = Assembly(len(mesh), d, [solid])
+    assert relative(dense(assembly, mesh.points, False), dense(own, mesh.points, False)) <= 1e-12
+
+
 @pytest.mark.parametrize("kind", MESHES)
 @pytest.mark.parametrize("measure", ["green", "biot"])
 def test_rigid_motion_costs_nothing_and_feels_nothing(kind, measure):

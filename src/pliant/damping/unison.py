@@ -38,7 +38,7 @@ class Unison:
         body = self._body = moment.mechanics
         self._ghosts = []
         for solid in body.solids:
-            lam, mu = solid.material.per_cell(len(solid.stencils))
+            lam, mu = solid.material.constants(len(solid.stencils), body.dim)
             measure = biot if solid.material.rotation_invariant else cauchy
             self._ghosts.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
         if packed is None:

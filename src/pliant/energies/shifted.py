@@ -16,12 +16,13 @@ from .solid import SolidEnergy
 class ShiftedStrain:
     """The energy of the difference between the strain and a target strain.
 
-        W(x) = sum_q w_q [ mu D:D + lam/2 tr(D)^2 ],   D = strain(F_q) - target_q
+        W(x) = sum_q w_q [ mu D:D + lam/2 tr(D)^2 + fibre/2 (a . D a)^2 ],   D = strain(F_q) - target_q
 
     With target = strain at the last step it is a viscosity (times 1/dt); with the extrapolated
     strain it is an inertia that acts on deformation only and moves all of it in unison
     (`docs/theory.md`, "Bounces in unison"). Being a function of strain it never resists rigid motion,
-    however large the step. Shares points, cells and quadrature with a SolidEnergy.
+    however large the step. lam may be what `Material.constants` gives: (cells, 2 + d), with fibre and
+    a; otherwise there are no fibres. Shares points, cells and quadrature with a SolidEnergy.
     """
 
     def __init__(self, solid: SolidEnergy, measure: Callable, *, lam: Any, mu: Any):
@@ -32,6 +33,10 @@ class ShiftedStrain:
         shape = (len(solid.stencils), self._quads)
         self._target = wp.zeros(shape, dtype=self._mat, device=self._device)
         self._energies = wp.zeros(shape[0], dtype=wp.float64, device=self._device)
+        reinforced = np.ndim(lam) == 2
+        self._first: Any = (
+            solid.material.lam_type(self._dim, self._dtype) if reinforced else self._dtype
+        )
         self._base: list[Any] = [self._per_cell(lam), self._per_cell(mu)]
         self._lam, self._mu = self._base
         self._factor: float | None = 1.0
@@ -45,10 +50,13 @@ class ShiftedStrain:
         """Multiply the moduli by a factor, one for all cells or one per cell."""
         if np.ndim(factor):
             self._factor = None
-            self._lam, self._mu = (self._per_cell(b.numpy() * factor) for b in self._base)
+            self._lam, self._mu = (self._per_cell(_times(b, factor)) for b in self._base)
         elif factor != self._factor:
             self._factor = float(factor)
-            self._lam, self._mu = (_scaled(b, self._factor) for b in self._base)
+            lam, mu = self._base
+            vector = self._first is not self._dtype
+            self._lam = self._per_cell(_times(lam, factor)) if vector else _scaled(lam, factor)
+            self._mu = _scaled(mu, self._factor)
 
     def aim(self, target: Any) -> None:
         """Set the target strain, shape (cells, q, d, d), of the host or of the device."""
@@ -90,11 +98,14 @@ class ShiftedStrain:
         """Nothing: the damping that owns this energy aims it."""
 
     def _per_cell(self, values: Any) -> Any:
+        if np.ndim(values) == 2:
+            return wp.array(values, dtype=self._first, device=self._device)
         values = np.broadcast_to(values, len(self.stencils))
         return wp.array(values, dtype=self._dtype, device=self._device)
 
     def _launch(self, factory: Callable, x: Any, *outputs: Any) -> None:
-        kernel = factory(self._measure, self._dim, self._nodes, self._quads, self._dtype)
+        shape = (self._dim, self._nodes, self._quads, self._dtype)
+        kernel = factory(self._measure, self._first, *shape)
         self._solid.shares.launch(kernel, x, *self._solid.geometry, self._lam, self._mu, *outputs)
 
 
@@ -102,6 +113,15 @@ def mixed_strain(s: float, a: Any, t: float, b: Any) -> Any:
     """Strains s a + t b, as a new array of the device."""
     out: Any = wp.empty_like(a)
     wp.launch(kernels.mix_kernel(a.dtype), a.shape, [s, a, t, b, out], device=a.device)
+    return out
+
+
+def _times(values: Any, factor: Any) -> np.ndarray:
+    """Moduli times a factor; the direction of fibres, from the third number on, stays."""
+    out = values.numpy().copy()
+    if out.ndim == 1:
+        return out * factor
+    out[:, :2] *= np.reshape(factor, (-1, 1))
     return out
 
 

@@ -8,10 +8,54 @@ from typing import Any
 import warp as wp
 
 from pliant.energies.solid_kernels import OPTIONS, deformation_gradient, tangent_scatter
+from pliant.materials.tangent import flattened
 
 
 def _types(dim: int, dtype: Any) -> tuple[Any, Any]:
     return wp.types.vector(length=dim, dtype=dtype), wp.types.matrix((dim, dim), dtype)
+
+
+@cache
+def hooke(first: Any, dim: int, dtype: Any) -> tuple[Any, Any, Any]:
+    """Return the Warp functions of Hooke's law, with fibres if the material has them.
+
+        A = 2 mu D + lam tr(D) I + fibre (a . D a) a x a,     T + fibre n x n,   n = d(a . D a)/dF
+
+    (D, lam, mu) -> A [Pa]; and for fibres, else None, (T, n, lam) -> the tangent with their part and
+    lam -> a x a. `first` is the type of lam: a number, or the vector (lam, fibre, a).
+    """
+    _, mat = _types(dim, dtype)
+    big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
+    flat = flattened(dim, dtype)
+
+    if first is dtype:
+
+        @wp.func(module="unique")
+        def plain(D: mat, lam: first, mu: dtype):
+            return dtype(2.0) * mu * D + lam * wp.trace(D) * wp.identity(n=dim, dtype=dtype)
+
+        return plain, None, None
+
+    @wp.func(module="unique")
+    def dyad(lam: first):
+        M = mat()
+        for i in range(dim):
+            for j in range(dim):
+                M[i, j] = lam[2 + i] * lam[2 + j]
+        return M
+
+    @wp.func(module="unique")
+    def stress(D: mat, lam: first, mu: dtype):
+        M = dyad(lam)
+        A = dtype(2.0) * mu * D + lam[0] * wp.trace(D) * wp.identity(n=dim, dtype=dtype)
+        return A + (lam[1] * wp.ddot(M, D)) * M
+
+    @wp.func(module="unique")
+    def stiffened(T: big, N: mat, lam: first):
+        n = flat(N)
+        return T + wp.outer(lam[1] * n, n)
+
+    return stress, stiffened, dyad
 
 
 @cache
@@ -38,11 +82,14 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
 
 
 @cache
-def value_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any) -> Any:
+def value_kernel(
+    measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
+) -> Any:
     """Return the kernel   energies[c] = sum_q w_q (mu D:D + lam/2 tr(D)^2),  D = strain - target."""
     vec, mat = _types(dim, dtype)
     deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
     frame, strain = m.frame, m.strain
+    law, _, _ = hooke(first, dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_value(
@@ -51,7 +98,7 @@ def value_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=dtype),
+        lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
         target: wp.array2d(dtype=mat),
         energies: wp.array(dtype=wp.float64),
@@ -61,8 +108,7 @@ def value_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any
         for q in range(quads):
             F = deformation(x, cells, grads, c, q)
             D = strain(frame(F), F) - target[c, q]
-            t = wp.trace(D)
-            psi = mu[c] * wp.ddot(D, D) + dtype(0.5) * lam[c] * t * t
+            psi = dtype(0.5) * wp.ddot(law(D, lam[c], mu[c]), D)
             total += wp.float64(weights[c, q] * psi)
         energies[c] = total
 
@@ -70,11 +116,14 @@ def value_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any
 
 
 @cache
-def gradient_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any) -> Any:
+def gradient_kernel(
+    measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
+) -> Any:
     """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain."""
     vec, mat = _types(dim, dtype)
     deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
     frame, strain, stress = m.frame, m.strain, m.stress
+    law, _, _ = hooke(first, dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_gradient(
@@ -83,7 +132,7 @@ def gradient_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: 
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=dtype),
+        lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
         target: wp.array2d(dtype=mat),
         g: wp.array(dtype=vec),
@@ -93,7 +142,7 @@ def gradient_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: 
             F = deformation(x, cells, grads, c, q)
             R = frame(F)
             D = strain(R, F) - target[c, q]
-            A = dtype(2.0) * mu[c] * D + lam[c] * wp.trace(D) * wp.identity(n=dim, dtype=dtype)
+            A = law(D, lam[c], mu[c])
             P = weights[c, q] * stress(R, F, A)
             for a in range(nodes):
                 wp.atomic_add(g, cells[c, a], P @ grads[c, q, a])
@@ -102,12 +151,28 @@ def gradient_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: 
 
 
 @cache
-def hessian_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: Any) -> Any:
+def hessian_kernel(
+    measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
+) -> Any:
     """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b."""
     vec, mat = _types(dim, dtype)
     deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
-    frame, strain, tangent = m.frame, m.strain, m.tangent
+    frame, strain, stress, tangent = m.frame, m.strain, m.stress, m.tangent
     scatter = tangent_scatter(dim, nodes, dtype)
+    law, stiffened, dyad = hooke(first, dim, dtype)
+
+    if first is dtype:
+
+        @wp.func(module="unique")
+        def whole(R: mat, F: mat, A: mat, lam: first, mu: dtype, bend: dtype):
+            return tangent(R, F, A, lam, mu, bend)
+
+    else:
+
+        @wp.func(module="unique")
+        def whole(R: mat, F: mat, A: mat, lam: first, mu: dtype, bend: dtype):
+            T = tangent(R, F, A, lam[0], mu, bend)
+            return stiffened(T, stress(R, F, dyad(lam)), lam)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_hessian(
@@ -116,7 +181,7 @@ def hessian_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: A
         cells: wp.array2d(dtype=wp.int32),
         grads: wp.array3d(dtype=vec),
         weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=dtype),
+        lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
         target: wp.array2d(dtype=mat),
         bend: dtype,
@@ -128,8 +193,8 @@ def hessian_kernel(measure: Callable, dim: int, nodes: int, quads: int, dtype: A
             F = deformation(x, cells, grads, c, q)
             R = frame(F)
             D = strain(R, F) - target[c, q]
-            A = dtype(2.0) * mu[c] * D + lam[c] * wp.trace(D) * wp.identity(n=dim, dtype=dtype)
-            T = tangent(R, F, A, lam[c], mu[c], bend)
+            A = law(D, lam[c], mu[c])
+            T = whole(R, F, A, lam[c], mu[c], bend)
             scatter(T, weights[c, q], grads, slots, blocks, c, q)
 
     return shifted_hessian

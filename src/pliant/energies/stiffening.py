@@ -8,6 +8,7 @@ import warp as wp
 
 from pliant.materials import Material
 
+from .shifted_kernels import hooke
 from .solid import SolidEnergy
 from .solid_kernels import OPTIONS
 
@@ -38,7 +39,7 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
     one, two, ten = (wp.constant(dtype(k)) for k in (1.0, 2.0, 10.0))
     first = dtype if law is None else law.lam_type(dim, dtype)
-    dimension, farthest = wp.constant(dtype(dim)), wp.constant(dtype(1e30))
+    farthest = wp.constant(dtype(1e30))
 
     if law is None:
 
@@ -47,6 +48,7 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
             return mat()
 
     else:
+        answer = _compliance(first, dim, dtype)
         functions = law.functions(dim, dtype)
         stress, dstress = functions.stress, functions.dstress
 
@@ -56,7 +58,7 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
             T = stress(I + at, constants, mu) - stress(I + rest, constants, mu)
             T = T - dstress(I + rest, at - rest, constants, mu)
             T = (T + wp.transpose(T)) / two
-            strain = (T - lam / (two * mu + dimension * lam) * wp.trace(T) * I) / (two * mu)
+            strain = answer(T, constants, lam, mu)
             size = wp.sqrt(wp.ddot(strain, strain))
             limit = ten * wp.sqrt(wp.ddot(at - rest, at - rest))
             if not (size <= farthest):  # not a number, or infinite
@@ -84,3 +86,36 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         target[c, q] = onward + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])
 
     return stiffening
+
+
+@cache
+def _compliance(first: Any, dim: int, dtype: Any) -> Any:
+    """Return the Warp function (T, constants, lam, mu) -> C^-1 T, Hooke's law inverted.
+
+    s = s0 - fibre (a . s0 a) / (1 + fibre (a . q a)) q,   s0, q the isotropic answers to T, a x a
+    """
+    mat = wp.types.matrix((dim, dim), dtype)
+    two, dimension = wp.constant(dtype(2.0)), wp.constant(dtype(dim))
+    _, _, dyad = hooke(first, dim, dtype)
+
+    @wp.func(module="unique")
+    def plain(T: mat, lam: dtype, mu: dtype):
+        I = wp.identity(n=dim, dtype=dtype)
+        return (T - lam / (two * mu + dimension * lam) * wp.trace(T) * I) / (two * mu)
+
+    if first is dtype:
+
+        @wp.func(module="unique")
+        def isotropic(T: mat, constants: first, lam: dtype, mu: dtype):
+            return plain(T, lam, mu)
+
+        return isotropic
+
+    @wp.func(module="unique")
+    def reinforced(T: mat, constants: first, lam: dtype, mu: dtype):
+        M = dyad(constants)
+        s, q = plain(T, lam, mu), plain(M, lam, mu)
+        k = constants[1]
+        return s - (k * wp.ddot(M, s) / (dtype(1.0) + k * wp.ddot(M, q))) * q
+
+    return reinforced

@@ -110,7 +110,7 @@ class Material:
 
     @classmethod
     def lam_type(cls, dim: int, dtype: Any) -> Any:
-        """The Warp type of the first constant of `functions`: lam, or lam and what follows it."""
+        """The Warp type of the first constant of `functions`: lam, or (lam, fibre, direction)."""
         return dtype
 
     def constants(self, cells: int, dim: int) -> tuple[np.ndarray, np.ndarray]:
