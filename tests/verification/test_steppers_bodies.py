@@ -135,6 +135,7 @@ def test_two_runs_are_one(make):
     scene = shaken("Rayleigh")
     for _ in range(2):
         last = scene.run(seconds=0.1, dt=0.005, stepper=make())
+    # The same operations in the same order, and the time rounds once more.
     assert np.abs(last.positions[-1] - whole).max() <= 1e-9
 
 
@@ -161,7 +162,7 @@ def test_linearised_step_is_the_full_one_for_linear_material_and_one_solve_for_a
         pl.Linear(young=1e5, poisson=0.3),
         pl.StableNeoHookean(young=1e5, poisson=0.3),
     ):
-        for stepper in (pl.LinearisedImplicit(), pl.Implicit(tolerance=0)):
+        for stepper in (pl.LinearisedImplicit(1e-11), pl.Implicit(tolerance=0)):
             beam = pl.Body(mesh, material, damping=pl.Rayleigh(stiffness=0.002))
             beam.fix(mesh.points[:, 0] < 1e-9)
             take = pl.Scene(beam, gravity=(0, -9.81)).run(seconds=0.5, dt=0.01, stepper=stepper)
