@@ -93,8 +93,8 @@ def test_projection_is_positive_and_leaves_definite_terms_alone(condition, dim):
         # The projection is Jacobi's, good to 1e-15 of the largest eigenvalue.
         assert values.min() >= -1e-12 * values.max() and values.max() > 0.5
         indefinite += np.linalg.eigvalsh(true).min() < -1e-2
-        # What was cut off were negative eigenvalues: the projection is above the true one.
-        assert np.linalg.eigvalsh(projected - true).min() >= -1e-11 * values.max()
+        if not condition.gauss_newton:  # negative eigenvalues were cut off, and nothing else
+            assert np.linalg.eigvalsh(projected - true).min() >= -1e-11 * values.max()
     assert indefinite  # or nothing was tested
     np.testing.assert_allclose(  # at rest the term is k dC dC^T, which is semi-definite
         dense(assembly, rest, project=True), dense(assembly, rest, project=False), atol=1e-11

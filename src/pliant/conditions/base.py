@@ -36,6 +36,8 @@ class Condition:
     """Numbers that say which shape is the wanted one."""
     dims: ClassVar[tuple[int, ...]] = (2, 3)
     """Dimensions of the space."""
+    gauss_newton: ClassVar[bool] = False
+    """True when its Hessian is so rarely definite that projecting it is not worth the time."""
 
     @classmethod
     def functions(cls, dim: int, dtype: Any) -> Functions:

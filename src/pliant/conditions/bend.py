@@ -24,6 +24,7 @@ class Bend(Condition):
     """
 
     points, parameters, dims = 4, 1, (3,)
+    gauss_newton = True  # as many steps of a falling sheet as with the projection, in half the time
 
     @classmethod
     @cache

@@ -21,8 +21,9 @@ class ConditionEnergy:
 
     stencils (s, points): which points each condition is about; k: stiffness [J], (s,); parameters:
     what the condition needs to know, (s, parameters), by default those of `points` [m], (n, d).
-    Source: [baraff1998] section 4.1. Satisfies `Energy`, with one term per stencil; projected,
-    the negative eigenvalues of each term are set to zero.
+    Source: [baraff1998] section 4.1. Satisfies `Energy`, with one term per stencil. Projected,
+    the negative eigenvalues of each term are set to zero; where the condition asks for Gauss and
+    Newton's, terms that have any are k dC/dx dC/dx^T instead.
     """
 
     def __init__(

@@ -10,7 +10,7 @@ import warp as wp
 
 from pliant.conditions import Condition
 from pliant.conditions.base import edge_types
-from pliant.energies.condition_projection import semidefinite_part
+from pliant.energies.condition_projection import gauss_newton, semidefinite_part
 from pliant.energies.solid_kernels import OPTIONS
 
 
@@ -23,7 +23,8 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     of = condition.functions(dim, dtype)
     C, dC, ddC = of.value, of.gradient, of.hessian  # Warp finds functions by plain names only
-    semidefinite = semidefinite_part(m, dtype)
+    stand_in = (gauss_newton if condition.gauss_newton else semidefinite_part)(m, dtype)
+    long = wp.types.vector(length=m, dtype=dtype)
 
     @wp.func(module="unique")
     def edges_of(x: wp.array(dtype=vec), stencil: wp.array(dtype=wp.int32)):
@@ -74,10 +75,10 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
             wp.atomic_sub(g, stencils[s, 0], G[a - 1])
 
     @wp.func(module="unique")
-    def add(H: mat, a: int, b: int, slots: wp.array2d(dtype=wp.int32), blocks: wp.array(dtype=mat)):
+    def add(B: mat, a: int, b: int, slots: wp.array2d(dtype=wp.int32), blocks: wp.array(dtype=mat)):
         slot = slots[a, b]
         if slot >= 0:
-            wp.atomic_add(blocks, slot, H)
+            wp.atomic_add(blocks, slot, B)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def condition_hessian(
@@ -92,23 +93,24 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
     ):
         s = order[wp.tid()]
         E, p = edges_of(x, stencils[s]), parameters[s]
-        G, A = dC(E, p), C(E, p) * ddC(E, p)
+        G, H, c = dC(E, p), ddC(E, p), C(E, p)
+        g = long()
         for i in range(m):
-            for j in range(m):
-                A[i, j] += G[i // dim, i % dim] * G[j // dim, j % dim]
+            g[i] = G[i // dim, i % dim]
+        A = wp.outer(g, g) + c * H
         if project == 1:
             # In edges: they see all of a stencil but where it is, so both are definite or neither.
-            A = semidefinite(A)
+            A = stand_in(c, g, H)
         corner = mat()
         for b in range(1, points):
             edge = mat()
             for a in range(1, points):
-                H = mat()
+                B = mat()
                 for i in range(dim):
                     for j in range(dim):
-                        H[i, j] = k[s] * A[(a - 1) * dim + i, (b - 1) * dim + j]
-                add(H, a, b, slots[s], blocks)
-                edge += H
+                        B[i, j] = k[s] * A[(a - 1) * dim + i, (b - 1) * dim + j]
+                add(B, a, b, slots[s], blocks)
+                edge += B
             add(-edge, 0, b, slots[s], blocks)
             add(-wp.transpose(edge), b, 0, slots[s], blocks)
             corner += edge

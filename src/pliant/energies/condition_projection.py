@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The positive semi-definite part of a symmetric matrix of any small size."""
+"""Positive semi-definite stand-ins for symmetric matrices of any small size."""
 
 from functools import cache
 from typing import Any
@@ -9,21 +9,17 @@ import warp as wp
 
 
 @cache
-def semidefinite_part(n: int, dtype: Any) -> Any:
-    """Return the Warp function A -> A+: A with its negative eigenvalues set to zero.
-
-    A comes back untouched where it has none. Source: [golub2013] section 8.5, the cyclic Jacobi
-    method, which costs some 30 n^3 operations: it is run only where Cholesky's method fails.
-    """
+def definite_test(n: int, dtype: Any) -> Any:
+    """Return whether A is positive semi-definite up to rounding, by Cholesky's method; NaN is no."""
     real = dtype
     mat = wp.types.matrix(shape=(n, n), dtype=dtype)
     # Rounding of a zero eigenvalue, relative to the trace: rigid motions of a stencil have many.
     slack = wp.constant(dtype(1e-13 if dtype is wp.float64 else 1e-6))
-    small = wp.constant(dtype(1e-30 if dtype is wp.float64 else 1e-14))
 
     @wp.func(module="unique")
-    def definite(A: mat, shift: real):
+    def definite(A: mat):
         L = mat()
+        shift = slack * wp.trace(A)
         for i in range(n):
             for j in range(i + 1):
                 entry = A[i, j]
@@ -39,6 +35,40 @@ def semidefinite_part(n: int, dtype: Any) -> Any:
                     L[i, j] = entry / L[j, j]
         return True
 
+    return definite
+
+
+@cache
+def gauss_newton(n: int, dtype: Any) -> Any:
+    """Return the Warp function (C, G, H) -> G G^T + C H where that is semi-definite, else G G^T."""
+    mat = wp.types.matrix(shape=(n, n), dtype=dtype)
+    vec = wp.types.vector(length=n, dtype=dtype)
+    definite = definite_test(n, dtype)
+
+    @wp.func(module="unique")
+    def stand_in(C: dtype, G: vec, H: mat):
+        first = wp.outer(G, G)
+        A = first + C * H
+        if definite(A):
+            return A
+        return first
+
+    return stand_in
+
+
+@cache
+def semidefinite_part(n: int, dtype: Any) -> Any:
+    """Return the Warp function (C, G, H) -> G G^T + C H with its negative eigenvalues set to zero.
+
+    Source: [golub2013] section 8.5, the cyclic Jacobi method, which costs some 30 n^3 operations: it
+    is run only where it changes something.
+    """
+    real = dtype
+    mat = wp.types.matrix(shape=(n, n), dtype=dtype)
+    vec = wp.types.vector(length=n, dtype=dtype)
+    definite = definite_test(n, dtype)
+    small = wp.constant(dtype(1e-30 if dtype is wp.float64 else 1e-14))
+
     @wp.func(module="unique")
     def off_diagonal(A: mat):
         total = real(0.0)
@@ -48,8 +78,9 @@ def semidefinite_part(n: int, dtype: Any) -> Any:
         return total
 
     @wp.func(module="unique")
-    def semidefinite(A: mat):
-        if definite(A, slack * wp.trace(A)):
+    def semidefinite(C: real, G: vec, H: mat):
+        A = wp.outer(G, G) + C * H
+        if definite(A):
             return A
         D, Q = A, wp.identity(n=n, dtype=real)  # rows of Q: the eigenvectors
         enough = small * wp.ddot(A, A)
