@@ -299,6 +299,10 @@ class Deformable(ABC):
     def prepare(self, time: float) -> None:  # noqa: B027  (most bodies have nothing to do)
         """Bring what changes with time, other than pins and loads, to a time [s]."""
 
+    def due(self, time: float) -> bool:
+        """Make the changes that wait for a time [s]; whether `system` will be another one."""
+        return self._system is None
+
     @abstractmethod
     def energies(self, *, device: str) -> Sequence[Energy]:
         """What it is made of, as energies of its points' positions."""

@@ -131,6 +131,9 @@ class Scene:
         with one_thread(), progress_bar(steps, "simulating", progress) as advance:
             try:
                 for k in range(steps):
+                    for i, body in enumerate(self.bodies):
+                        if body.due(self.time):
+                            systems[i] = body.system(device=device)
                     recorder.step(self._step(systems, stepper, dt))
                     if (k + 1) % every == 0:
                         recorder.frame()
@@ -167,6 +170,8 @@ class Scene:
 
         Returns what the solver did for each body; on an error all bodies stay where they were.
         """
+        for body in self.bodies:
+            body.due(self.time)
         systems = [body.system(device=device) for body in self.bodies]
         with one_thread():
             reports = self._step(systems, stepper or Implicit(), dt)

@@ -12,10 +12,10 @@ from scipy.sparse.csgraph import connected_components
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.spring import SpringEnergy
+from pliant.energies.spring_pairs import accept_pairs, braced, chosen
 from pliant.errors import is_finite
 from pliant.mesh import Mesh
 from pliant.paths import over_time
-from pliant.selection import select
 
 
 class Springs(Deformable):
@@ -28,7 +28,12 @@ class Springs(Deformable):
 
         springs = pl.Springs(pl.meshes.box((1, 1, 1), (4, 4, 4)), stiffness=500.0, mass=0.01)
 
-    Not for accurate solids: what a net of springs does depends on its edges. Use `pl.Body` there.
+    Springs resist stretching only. A square of four springs shears freely, and so do the edges of
+    quads and hexes: join all points of a cell with pairs=pl.Springs.braced(mesh). A straight chain,
+    and a net in space, bend freely: they rest on cue where something keeps them taut, such as
+    gravity, or rest=0.95 * lengths between pins. What is slack has no rest shape, and `Settle`
+    refuses it as unstable. Nor for accurate solids: what springs do depends on the edges that the
+    mesh happens to have. Use `pl.Body` there. Source: [amayazordan].
     """
 
     def __init__(
@@ -46,7 +51,7 @@ class Springs(Deformable):
     ):
         if not isinstance(mesh, Mesh):
             raise TypeError(f"Springs: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
-        self._pairs = _pairs(mesh, pairs)
+        self._pairs = accept_pairs(mesh, pairs)
         shape = (len(self._pairs),)
         self._stiffness = _positive(stiffness, shape, "stiffness", "[N/m]")
         ends = mesh.points[self._pairs]
@@ -58,6 +63,7 @@ class Springs(Deformable):
         self._stiffening, self._pulls_only = float(stiffening), bool(pulls_only)
         self._whole = np.ones(len(self._pairs), dtype=bool)
         self._energy: SpringEnergy | None = None
+        self._later: list[tuple[float, np.ndarray]] = []
         masses = _positive(mass, (len(mesh),), "mass", "[kg]")
         super().__init__(mesh, masses, damping=damping, name=name)
 
@@ -66,6 +72,11 @@ class Springs(Deformable):
         """The two points of each spring that is whole, (springs, 2)."""
         return self._pairs[self._whole]
 
+    @staticmethod
+    def braced(mesh: Mesh) -> np.ndarray:
+        """All pairs of points that share a cell of a mesh, edges and diagonals, (springs, 2)."""
+        return braced(mesh)
+
     @property
     def components(self) -> np.ndarray:
         """Label of the part each point is in: springs connect."""
@@ -73,13 +84,34 @@ class Springs(Deformable):
         graph = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(self), len(self)))
         return connected_components(graph, directed=False)[1]
 
-    def cut(self, which: Any) -> None:
-        """Remove springs: a mask over `pairs`, or their numbers there."""
-        gone = select(which, int(self._whole.sum()), "cut")
-        if len(gone) == self._whole.sum():
+    def cut(self, which: Any, *, at: float | None = None) -> None:
+        """Remove springs, now or at a time of the scene [s].
+
+        which: a mask over `pairs`, or numbers there, as they are now.
+        """
+        gone = np.flatnonzero(self._whole)[chosen(which, int(self._whole.sum()))]
+        if at is not None:
+            if not is_finite(at):
+                raise ValueError(f"cut: got at={at!r}; expected a time of the scene [s], or None")
+            self._later.append((float(at), gone))
+        else:
+            self._remove(gone)
+
+    def due(self, time: float) -> bool:
+        """Cut what was to be cut by now."""
+        soon = time + 1e-9 * max(1.0, abs(time))  # times of steps are sums
+        now = [gone for at, gone in self._later if at <= soon]
+        self._later = [cut for cut in self._later if cut[0] > soon]
+        if now:
+            self._remove(np.concatenate(now))
+        return super().due(time)
+
+    def _remove(self, gone: np.ndarray) -> None:
+        left = self._whole.copy()
+        left[gone] = False
+        if not left.any():
             raise ValueError("cut: no spring would be left; expected some of them")
-        self._whole[np.flatnonzero(self._whole)[gone]] = False
-        self._system = None
+        self._whole, self._system = left, None
         self._changed()
 
     def lengths(self) -> np.ndarray:
@@ -121,25 +153,6 @@ class Springs(Deformable):
             "stiffening": self._stiffening,
             "pulls_only": self._pulls_only,
         }
-
-
-def _pairs(mesh: Mesh, given: Any) -> np.ndarray:
-    if given is None:
-        return np.array(mesh.edges, dtype=np.int64)
-    pairs = np.asarray(given)
-    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu" or not len(pairs):
-        raise ValueError(
-            f"Springs: got pairs of shape {pairs.shape} and type {pairs.dtype}; expected point "
-            "numbers of shape (springs, 2)"
-        )
-    if pairs.min() < 0 or pairs.max() >= len(mesh):
-        raise ValueError(
-            f"Springs: got pairs up to {pairs.max()}; the mesh has points 0 to {len(mesh) - 1}"
-        )
-    if (pairs[:, 0] == pairs[:, 1]).any():
-        bad = int(np.flatnonzero(pairs[:, 0] == pairs[:, 1])[0])
-        raise ValueError(f"Springs: pair {bad} joins point {pairs[bad, 0]} with itself")
-    return pairs.astype(np.int64)
 
 
 def _positive(value: Any, shape: tuple[int, ...], what: str, unit: str) -> np.ndarray:

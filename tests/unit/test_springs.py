@@ -89,6 +89,98 @@ def test_cut_springs_part_the_body():
     assert fell > 10.0 * 0.25 / 2 and np.abs(springs.positions[:5]).max() < 1.0
 
 
+def ladder():
+    """A ladder of triangles that hangs by its upper end, what crosses its middle, and its scene."""
+    mesh = pl.meshes.rectangle((0.2, 1.0), (1, 5))
+    springs = pl.Springs(mesh, stiffness=1e4, mass=0.1, damping=pl.Settle(0.3))
+    springs.fix(mesh.points[:, 1] > 1 - 1e-9)
+    heights = mesh.points[springs.pairs, 1]
+    across = (heights.min(axis=1) < 0.5) & (heights.max(axis=1) > 0.5)
+    return springs, across, pl.Scene([springs], gravity=(0, -10.0))
+
+
+def test_springs_are_cut_at_a_time_of_the_scene():
+    springs, across, scene = ladder()
+    first, *others = np.flatnonzero(across)
+    springs.cut([first], at=0.5)
+    springs.cut(others, at=0.5)
+    whole = len(springs.pairs)
+    take = scene.run(seconds=1.0, dt=1 / 50, progress=False)
+    assert len(springs.pairs) == whole - across.sum() and springs.components.max() == 1
+    fallen = take.positions[0, :, 1] - take.positions[:, :, 1]
+    lower = springs.mesh.points[:, 1] < 0.5
+    assert np.abs(fallen[take.times < 0.51]).max() < 0.01  # it hangs until then
+    # Backward Euler falls by g (t^2 + t dt)/2 in the half second after the cut; it sagged by 2 mm.
+    np.testing.assert_allclose(fallen[-1, lower].mean(), 10 * (0.25 + 0.01) / 2, atol=0.01)
+    assert np.abs(fallen[-1, ~lower]).max() < 0.01
+
+
+def test_a_cut_within_a_run_is_the_cut_between_two_runs():
+    springs, across, scene = ladder()
+    springs.cut(across, at=0.2)
+    scene.run(seconds=0.4, dt=1 / 50, progress=False)
+    other, across, again = ladder()
+    again.run(seconds=0.2, dt=1 / 50, progress=False)
+    other.cut(across)
+    again.run(seconds=0.2, dt=1 / 50, progress=False)
+    np.testing.assert_array_equal(springs.positions, other.positions)
+
+    third, across, steps = ladder()
+    third.cut(across, at=0.2)
+    for _ in range(20):
+        steps.step(1 / 50)
+    np.testing.assert_array_equal(third.positions, springs.positions)
+
+
+def test_springs_may_be_cut_while_a_run_tells_its_progress():
+    springs, across, scene = ladder()
+
+    def knife(done, steps):
+        if done == 10:
+            springs.cut(across)
+
+    scene.run(seconds=0.4, dt=1 / 50, progress=knife)
+    assert springs.positions[:, 1].min() < -0.15  # 0.22 m in 0.2 s
+
+
+def test_a_muscle_by_keyframes_moves_a_given_pair():
+    points = [(0.0, 0.0), (1.0, 0.0), (0.5, 1.0), (2.0, 0.0)]
+    mesh = pl.Mesh(points, {"tri": [[0, 1, 2], [1, 3, 2]]})
+    pairs = [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
+    whole = np.array([np.linalg.norm(np.subtract(points[i], points[j])) for i, j in pairs])
+    short = whole * [1, 1, 1, 0.8, 1]
+    springs = pl.Springs(
+        mesh,
+        stiffness=100.0,
+        pairs=pairs,
+        rest=([0.0, 1.0], [whole, short]),
+        damping=pl.Settle(0.3),
+    )
+    pl.Scene([springs]).run(seconds=2.0, dt=1 / 30, progress=False)
+    np.testing.assert_allclose(springs.lengths(), short, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "which, how, words",
+    [
+        ([], {}, "no spring"),
+        (np.zeros(10, dtype=bool), {}, "no spring"),
+        (np.ones(4, dtype=bool), {}, r"mask of shape \(10,\)"),
+        ([10], {}, "numbers from 0 to 9"),
+        ([-1], {}, "numbers from 0 to 9"),
+        ([0.5], {}, "expected a mask"),
+        (range(10), {}, "no spring would be left"),
+        ([0], {"at": float("nan")}, "time of the scene"),
+        ([0], {"at": "soon"}, "time of the scene"),
+    ],
+)
+def test_bad_cuts_are_refused(which, how, words):
+    springs = chain()
+    with pytest.raises(ValueError, match=words):
+        springs.cut(which, **how)
+    assert len(springs.pairs) == 10
+
+
 def test_takes_of_springs_are_saved_and_drawn(tmp_path):
     for springs in (block(damping=pl.Settle(0.3)), chain()):
         springs.fix([0])
@@ -110,6 +202,8 @@ def test_takes_of_springs_are_saved_and_drawn(tmp_path):
         ({"pairs": [[0, 99]]}, "points 0 to 10"),
         ({"pairs": [[0, 0]]}, "itself"),
         ({"pairs": [0, 1]}, "shape"),
+        ({"pairs": [[0, 1], [2]]}, "shape"),
+        ({"pairs": [[0, 1], [2, 3], [1, 0]]}, r"\[0, 1\] twice"),
     ],
 )
 def test_bad_springs_are_refused(how, words):

@@ -18,6 +18,8 @@ def spring_kernels(dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     zero, one, half, quarter, three = (wp.constant(dtype(v)) for v in (0.0, 1.0, 0.5, 0.25, 3.0))
 
+    barely = wp.constant(dtype(1.0 + 1e-7))
+
     @wp.func(module="unique")
     def stretched(length: dtype, rest: dtype, pulls_only: int):
         d = length - rest
@@ -81,8 +83,13 @@ def spring_kernels(dim: int, dtype: Any) -> Any:
         d = stretched(length, rests[s], pulls_only)
         e = d / rests[s]
         along = k[s] * (one + three * stiffening * e * e)
-        if pulls_only == 1 and length < rests[s]:
-            along = zero
+        if pulls_only == 1:
+            # Just taut, a string resists one way only: for a search it does, for stability it does not.
+            slack = rests[s]
+            if project == 0:
+                slack = barely * rests[s]
+            if length < slack:
+                along = zero
         across = zero
         n = vec()
         if length > zero:
