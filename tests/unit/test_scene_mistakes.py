@@ -133,8 +133,9 @@ MISTAKES = [
     ("fps = 24", "gravity = [0, -9.81]",
      "beam.toml:5: run.gravity: got gravity = [0.0, -9.81]; the body is 3D: expected 3 numbers"),
     ("fps = 24", 'stepper = "RK4"',
-     "beam.toml:5: run.stepper: got \"RK4\"; expected one of 'Implicit', 'SymplecticEuler' or "
-     "'QuasiStatic'"),
+     "beam.toml:5: run.stepper: got \"RK4\"; expected one of 'Implicit', 'QuasiStatic', 'Newmark', "
+     "'BDF2', 'LinearisedImplicit', 'SymplecticEuler', 'ExplicitEuler', 'AverageVelocity' or "
+     "'RungeKutta4'"),
     ("degrees = 60", 'degrees = "60"',
      'beam.toml:12: body.beam.start.bend.degrees: got "60"; expected a number [degrees]'),
     ("degrees = 60", 'degrees = 60, towards = "x"',

@@ -33,8 +33,19 @@ class Run(Table):
         "left out",
     )
     device: str = Field("cpu", description='where to compute: "cpu" or "cuda"')
-    stepper: Literal["Implicit", "SymplecticEuler", "QuasiStatic"] = Field(
-        "Implicit", description="the time step: implicit, explicit, or without inertia"
+    stepper: Literal[
+        "Implicit",
+        "QuasiStatic",
+        "Newmark",
+        "BDF2",
+        "LinearisedImplicit",
+        "SymplecticEuler",
+        "ExplicitEuler",
+        "AverageVelocity",
+        "RungeKutta4",
+    ] = Field(
+        "Implicit",
+        description="the time step: implicit, without inertia, or (the last four) explicit",
     )
     tolerance: Annotated[float, Range(at_least=0.0, below=1.0)] = Field(
         1e-3, description="share of the residual that a step may leave [-], for Implicit"
@@ -81,6 +92,4 @@ class Run(Table):
 
         if self.stepper == "Implicit":
             return stepping.Implicit(self.tolerance)
-        return stepping.SymplecticEuler() if self.stepper == "SymplecticEuler" else (
-            stepping.QuasiStatic()
-        )  # fmt: skip
+        return getattr(stepping, self.stepper)()

@@ -70,11 +70,11 @@ def check_wish(setup: Setup, name: str, here: Here) -> None:
     """Refuse a damping that a run would refuse, with its place and in the words of the file."""
     from pliant.damping import Settle
     from pliant.errors import ImpossibleWishError
-    from pliant.stepping import Implicit, SymplecticEuler
+    from pliant.stepping import Implicit, QuasiStatic
 
     damping = setup.bodies[name].damping
     here = here / ("settle" if isinstance(damping, Settle) else "damping")
-    if damping.controlled and isinstance(setup.stepper, SymplecticEuler):
+    if damping.controlled and not isinstance(setup.stepper, (Implicit, QuasiStatic)):
         raise here.error(
             f"{type(damping).__name__} needs the implicit step; expected stepper = "
             '"Implicit" in [run], or damping = { model = "StrainRate", ... }'
