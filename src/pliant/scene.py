@@ -133,6 +133,7 @@ class Scene:
                 for k in range(steps):
                     for i, body in enumerate(self.bodies):
                         if body.due(self.time):
+                            body.state.lower(systems[i])
                             systems[i] = body.system(device=device)
                     recorder.step(self._step(systems, stepper, dt))
                     if (k + 1) % every == 0:

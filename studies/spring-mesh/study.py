@@ -78,7 +78,8 @@ def body(runs: Runs, orders: dict[str, Errors]) -> list[str]:
         "displaced particle; so far the text, for the chain. For triangle and pyramid it does not say: "
         "their tips are displaced as far, aslant. That a mesh has blown up once a spring has "
         f"{FAR:g} times its rest length, and rests within 1 % of its first distance, is ours too. The "
-        "paper’s springs and damping are here in plain numpy; the library has the springs.</p>",
+        "paper’s springs and damping are here in plain numpy; the library has the springs, and on a "
+        "line its damping, as <code>pl.Rayleigh(stiffness=B/K)</code>.</p>",
         "<h2>Claims and findings</h2>",
         "<p>Measured numbers are computed when this page is made.</p>",
         *(
