@@ -131,7 +131,7 @@ class Statics:
             raise UnstableError(
                 "the equilibrium is unstable: a small push would make the body buckle or fall, so "
                 "it has no time to rest. Place the body off the symmetric position, support it "
-                "with body.fix(...), or raise young"
+                "with body.fix(...), or make it stiffer"
             )
 
     @property
