@@ -192,3 +192,19 @@ def test_three_triangles_on_an_edge_are_refused():
     mesh = pl.Mesh(points, {"tri": [(0, 1, 2), (1, 0, 3), (0, 1, 4)]})
     with pytest.raises(ValueError, match="has 3 triangles"):
         cloth(mesh)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_both_sides_of_a_sheet_are_drawn(turned):
+    from matplotlib.figure import Figure
+
+    from pliant.io.drawing import draw_bodies, frame_picture
+
+    flat = pl.meshes.rectangle((1, 1), (4, 4))
+    points = np.column_stack([flat.points, np.zeros(len(flat))])
+    mesh = pl.Mesh(points, {"tri": flat.cells["tri3"][:, ::-1] if turned else flat.cells["tri3"]})
+    figure = Figure(figsize=(2, 2))
+    ax = figure.add_subplot()
+    draw_bodies(ax, [(mesh, mesh.points, np.zeros(len(mesh)))])
+    frame_picture(ax, mesh.points)
+    assert len(ax.collections[0].get_paths()) == 32

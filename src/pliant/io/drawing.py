@@ -53,10 +53,13 @@ def draw_bodies(
     faces: list[np.ndarray] = []
     for shape, x, share in bodies:
         flat = camera.project(x)
+        both_sides = x.shape[1] == 3 and _is_open(_faces(shape))
         for nodes in _faces(shape):
             rgb = palette(share[nodes].mean(axis=1))[:, :3]
             if x.shape[1] == 3:
                 normals, depth = _normals(x, nodes), (x @ camera.toward)[nodes].mean(axis=1)
+                if both_sides:  # a sheet has no inside to hide
+                    normals = normals * np.where(normals @ camera.toward < 0.0, -1.0, 1.0)[:, None]
                 seen = (normals @ camera.toward > 0.0) | ~normals.any(axis=1)  # lines face everyone
                 rgb = _lit(rgb, normals, camera)[seen]
                 nodes, depth = nodes[seen], depth[seen]
@@ -113,9 +116,17 @@ def _faces(shape: Mesh | Surface) -> list[np.ndarray]:
             shape.corners[starts[shape.sizes == k][:, None] + np.arange(k)]
             for k in np.unique(shape.sizes)
         ]
-    cells = shape.boundary if shape.dim == 3 else shape.cells
+    cells = shape.boundary if shape.cell_dim == 3 else shape.cells
     faces = [n[:, : KINDS[k].corners] for k, n in cells.items() if KINDS[k].dim == 2]
     return faces or [n[:, [0, 1, 1]] for n in shape.cells.values()]  # lines: triangles that closed
+
+
+def _is_open(faces: list[np.ndarray]) -> bool:
+    """Whether an edge has a face on one side only."""
+    rings = [np.stack([n, np.roll(n, -1, axis=1)], axis=2).reshape(-1, 2) for n in faces]
+    edges = np.sort(np.concatenate(rings), axis=1)
+    _, counts = np.unique(edges, axis=0, return_counts=True)
+    return bool((counts == 1).any())
 
 
 def _normals(x: np.ndarray, nodes: np.ndarray) -> np.ndarray:
