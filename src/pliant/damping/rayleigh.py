@@ -16,8 +16,9 @@ class Rayleigh(Damping):
 
     `mass` [1/s] damps slow modes and, being drag against the world, also falls and spins;
     `stiffness` [s] damps fast modes, with K at the start of the step; a body that is under stress
-    while it spins loses angular momentum to it, since K(x) v is then not zero for a rotation. A mode of angular frequency
-    omega gets the damping ratio mass/(2 omega) + stiffness omega/2. Source: [hughes2000] (7.2.14).
+    while it spins loses angular momentum to it, since K(x) v is then not zero for a rotation. A mode
+    of angular frequency omega gets the damping ratio mass/(2 omega) + stiffness omega/2.
+    Source: [hughes2000] (7.2.14).
     To say when a body rests use `Settle`.
     """
 
