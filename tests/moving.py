@@ -29,6 +29,7 @@ def moving(mesh: pl.Mesh, name: str, times: np.ndarray, skin: Skin | None = None
         solver=np.zeros(0, SOLVER),
         rests=None,
         masses=np.ones(count),
+        components=mesh.components,
         pinned=np.zeros(count, dtype=bool),
         asked={"rest_in": 0.5, "bounces": None, "within": 0.01},
         skin=Skin.bare(mesh) if skin is None else skin,

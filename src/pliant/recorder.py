@@ -88,6 +88,7 @@ class InMemory:
     def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
         """Make room for the frames."""
         self._scene, self._dt = scene, dt
+        self._components = [body.components for body in scene.bodies]
         self._times = np.zeros(frames)
         self._x = [np.zeros((frames, *b.mesh.points.shape)) for b in scene.bodies]
         self._v = [np.zeros_like(x) for x in self._x]
@@ -135,6 +136,7 @@ class InMemory:
             rests=[known[0]] * (f - len(known)) + known if known else None,
             masses=system.masses,
             pinned=system.pinned,
+            components=self._components[i],
             asked=asked(body),
             skin=body.skin,
         )

@@ -13,7 +13,7 @@ import numpy as np
 from pliant import measure
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin
-from pliant.stepping.alignment import Alignment
+from pliant.stepping.parts import HostParts
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
@@ -50,6 +50,7 @@ class Track:
     rests: Sequence[np.ndarray] | None
     masses: np.ndarray
     pinned: np.ndarray
+    components: np.ndarray  # label of the connected part each point is in, (n,)
     asked: dict[str, Any]
     skin: Skin  # what is drawn and exported
     body: Deformable | None = None
@@ -73,9 +74,11 @@ class Track:
         return float(np.linalg.norm(np.ptp(self.mesh.points, axis=0)))
 
     @cached_property
-    def align(self) -> Alignment:
+    def align(self) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
         """Moves one shape rigidly, as far as the pins allow, next to another."""
-        return Alignment(self.mesh, pinned=self.pinned, masses=self.masses)
+        return HostParts.of(
+            self.mesh.points, self.components, pinned=self.pinned, masses=self.masses
+        ).align
 
     def displacements(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Frames relative to the rest shape in the body's own axes, (frames, n, d).

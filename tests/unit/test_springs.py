@@ -215,3 +215,17 @@ def test_what_needs_a_solid_says_so():
     springs = block(damping=pl.StrainRate(phi=1.0, psi=1.0))
     with pytest.raises(ValueError, match=r"pl\.Body"):
         pl.Scene([springs]).run(seconds=0.1)
+
+
+def test_parts_of_springs_are_told_apart_in_takes(tmp_path):
+    """Two links on one mesh, joined by no spring: each is laid on its own rest shape."""
+    points = np.array([[0.0, 0], [1, 0], [2, 0], [3, 0]])
+    mesh = pl.Mesh(points, {"line": [[0, 1], [1, 2], [2, 3]]})
+    springs = pl.Springs(mesh, stiffness=100.0, pairs=[[0, 1], [2, 3]], damping=pl.Settle(0.3))
+    springs.place(points * [1.05, 1.0])
+    springs.velocity = [[0, 1.0], [0, 1], [0, -1], [0, -1]]  # apart, without any deformation
+    take = pl.Scene([springs]).run(seconds=0.5, dt=1 / 60)
+    saved = pl.Take.read(take.save(tmp_path / "a.npz"))
+    for track in (take.tracks[0], saved.tracks[0]):
+        assert list(track.components) == [0, 0, 1, 1]
+        assert track.rest_time() == pytest.approx(0.3, rel=0.03)

@@ -9,6 +9,7 @@
 | `body0/rests` | (k, n, d) | the shapes it aimed for [m]; absent without one |
 | `body0/solver/{field}` | (steps,) | time [s], iterations, linear_iterations, residual [N], reason |
 | `body0/masses`, `body0/pinned` | (n,) | [kg]; whether a point is fixed or driven |
+| `body0/components` | (n,) | the connected part each point was in when the run began |
 | `body0/points` | (n, d) | points of the mesh [m] |
 | `body0/cells/{kind}` | (cells, nodes) | point indices of the cells of each kind |
 | `body0/groups/{name}` | (k,) | point indices of named groups |
@@ -25,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.deformable import Deformable
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin
 from pliant.mesh.surface import Surface
@@ -44,9 +46,11 @@ def facts(take: Take) -> dict[str, Any]:
     }
 
 
-def fixed_arrays(mesh: Mesh, masses: np.ndarray, pinned: np.ndarray, skin: Skin) -> Arrays:
+def fixed_arrays(of: Track | Deformable) -> Arrays:
     """What does not change over the frames of one body."""
-    arrays = {"masses": masses, "pinned": pinned, "points": mesh.points}
+    mesh, skin = of.mesh, of.skin
+    arrays = {"masses": of.masses, "pinned": of.pinned, "components": of.components}
+    arrays["points"] = mesh.points
     arrays |= {f"cells/{kind}": cells for kind, cells in mesh.cells.items()}
     arrays |= {f"groups/{name}": members for name, members in mesh.groups.items()}
     surface = {name: getattr(skin.surface, name) for name in _SURFACE}
@@ -58,7 +62,7 @@ def fixed_arrays(mesh: Mesh, masses: np.ndarray, pinned: np.ndarray, skin: Skin)
 
 def track_arrays(track: Track) -> Arrays:
     """Every array of one body."""
-    arrays = fixed_arrays(track.mesh, track.masses, track.pinned, track.skin)
+    arrays = fixed_arrays(track)
     arrays |= {"positions": track.positions, "velocities": track.velocities}
     arrays["energies"] = np.stack([track.energies[k] for k in ENERGIES.names or ()], axis=1)
     arrays |= {f"solver/{k}": track.solver[k] for k in SOLVER.names or ()}
@@ -121,6 +125,7 @@ def _track(name: str, asked: dict[str, Any], times: np.ndarray, own: Arrays) -> 
         rests=[own["rests"][max(i, 0)] for i in own["resting"]] if "rests" in own else None,
         masses=own["masses"],
         pinned=own["pinned"].astype(bool),
+        components=own["components"],
         asked=asked,
         skin=Skin(surface, skin["nodes"], skin["weights"]),
     )

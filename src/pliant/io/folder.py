@@ -87,7 +87,7 @@ class TakeFolder:
         every = steps // max(1, frames - 1)
         for i, body in enumerate(scene.bodies):
             own = self.path / f"body{i}"
-            write_arrays(own, fixed_arrays(body.mesh, body.masses, body.pinned, body.skin))
+            write_arrays(own, fixed_arrays(body))
             shape = body.mesh.points.shape
             rows: dict[str, tuple[tuple[int, ...], Any]] = {
                 "positions": ((frames, *shape), float),

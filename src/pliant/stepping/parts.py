@@ -55,20 +55,31 @@ class HostParts:
     """`Parts` on numpy arrays."""
 
     def __init__(self, parts: Sequence[Part], masses: np.ndarray, free: np.ndarray):
-        self._parts, self._masses, self._free = parts, masses, free
+        self.parts, self._masses, self._free = list(parts), masses, free
+
+    @classmethod
+    def of(
+        cls, points: np.ndarray, labels: np.ndarray, *, pinned: np.ndarray, masses: np.ndarray
+    ) -> HostParts:
+        """The parts of a body whose points have these labels, (n,)."""
+        parts = [
+            Part(np.flatnonzero(labels == c), pinned, masses, points)
+            for c in range(labels.max() + 1)
+        ]
+        return cls(parts, masses, ~pinned)
 
     def moments(
         self, x: np.ndarray, v: np.ndarray | None = None, load: Any = None, dt: float = 0.0
     ) -> list[Moments]:
         """The sums of every part."""
-        return [part.moments(x, v, load, dt) for part in self._parts]
+        return [part.moments(x, v, load, dt) for part in self.parts]
 
     def carries(
         self, moments: Sequence[Moments], x: np.ndarray, pinned: np.ndarray, dt: float
     ) -> list[Carry]:
         """The motion of every part."""
         found = []
-        for part, sums in zip(self._parts, moments, strict=True):
+        for part, sums in zip(self.parts, moments, strict=True):
             pins = None if part.translates else (lift(x[part.pins]), lift(pinned[part.pins]))
             found.append(part.carry(sums, part.axes(x), dt, pins))
         return found
@@ -76,7 +87,7 @@ class HostParts:
     def complement(self, x: np.ndarray, moments: Sequence[Moments] | None = None) -> Complement:
         """The deformations at x."""
         columns = []
-        for part, sums in zip(self._parts, moments or self.moments(x), strict=True):
+        for part, sums in zip(self.parts, moments or self.moments(x), strict=True):
             r = lift(x[part.points]) - sums.centre
             for row in part.basis(sums, part.axes(x)):
                 motion = np.zeros_like(x)
@@ -95,7 +106,7 @@ class HostParts:
     def positions(self, x: np.ndarray, carries: Sequence[Carry], pinned: np.ndarray) -> np.ndarray:
         """Points carried, pins where they will be."""
         out = pinned.copy()
-        for part, carry in zip(self._parts, carries, strict=True):
+        for part, carry in zip(self.parts, carries, strict=True):
             p = part.points[self._free[part.points]]
             out[p] = carry.positions(x[p])
         return out
@@ -103,14 +114,14 @@ class HostParts:
     def vectors(self, v: np.ndarray, carries: Sequence[Carry]) -> np.ndarray:
         """Velocities turned with the body, zero at pins."""
         out = np.zeros_like(v)
-        for part, carry in zip(self._parts, carries, strict=True):
+        for part, carry in zip(self.parts, carries, strict=True):
             p = part.points[self._free[part.points]]
             out[p] = carry.vectors(v[p])
         return out
 
     def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
-        for part in self._parts:
+        for part in self.parts:
             if part.rank:
                 shape = part.align(shape, x)
         return shape
@@ -118,7 +129,7 @@ class HostParts:
     def centrifugal(self, shape: np.ndarray, carries: Sequence[Carry]) -> np.ndarray:
         """The load of spinning on a carried shape."""
         out = np.zeros_like(shape)
-        for part, carry in zip(self._parts, carries, strict=True):
+        for part, carry in zip(self.parts, carries, strict=True):
             r = lift(shape[part.points]) - carry.centre_new
             load = -np.cross(carry.spin, np.cross(carry.spin, r)) * part.masses[:, None]
             out[part.points] = load[:, : part.dim]

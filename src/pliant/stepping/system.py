@@ -34,7 +34,6 @@ from .device_parts import DeviceParts
 from .hessian import Hessian
 from .objective import StepObjective
 from .parts import HostParts, Parts
-from .rigid import Part
 from .statics import Statics
 
 #: Up to this many unknowns a factor is faster than multigrid (measured, 2 cores).
@@ -71,16 +70,14 @@ class System(Statics):
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
-        self.parts = [
-            Part(np.flatnonzero(components == c), pinned, masses, x)
-            for c in range(components.max() + 1)
-        ]
+        self._host_parts = HostParts.of(x, components, pinned=pinned, masses=masses)
+        self.parts = self._host_parts.parts
         self.still = Complement(np.zeros((self.restriction.size, 0)), self._free_masses())
         self.device = wp.get_device(device)
         if self.device.is_cuda:
             self.stable_rtol = 1e-4
         self._on_device: DeviceBody | None = None
-        self.host, self._host_parts = HostVectors(masses), HostParts(self.parts, masses, self.free)
+        self.host = HostVectors(masses)
         self.vectors: Vectors = self.host
         if self.solid and (RESIDENT or self.device.is_cuda):
             vectors = DeviceVectors(masses, self.dim, device=self.device)
