@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import view as view
+    from .bodies.cloth import Cloth as Cloth
+    from .bodies.preserving import Preserving as Preserving
+    from .bodies.springs import Springs as Springs
     from .body import Body as Body
-    from .cloth import Cloth as Cloth
     from .damping import (
         EnergyMinimising as EnergyMinimising,
     )
@@ -55,9 +57,7 @@ if TYPE_CHECKING:
     from .mesh import MeshError as MeshError
     from .mesh import Surface as Surface
     from .mesh import generators as meshes
-    from .preserving import Preserving as Preserving
     from .scene import Scene as Scene
-    from .springs import Springs as Springs
     from .stepping import (
         BDF2 as BDF2,
     )
@@ -92,7 +92,7 @@ __version__ = "0.1.0"
 # Names are imported when first used: Warp and scipy alone take longer than an import should.
 _HOMES = {
     ".body": ("Body",),
-    ".cloth": ("Cloth",),
+    ".bodies.cloth": ("Cloth",),
     ".damping": (
         "EnergyMinimising",
         "Rayleigh",
@@ -118,9 +118,9 @@ _HOMES = {
         "MeshError",
         "Surface",
     ),
-    ".preserving": ("Preserving",),
+    ".bodies.preserving": ("Preserving",),
     ".scene": ("Scene",),
-    ".springs": ("Springs",),
+    ".bodies.springs": ("Springs",),
     ".stepping": (
         "AverageVelocity",
         "BDF2",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.bodies.sheets import areas, flat_coordinates, hinges
 from pliant.conditions import Bend, Shear, Stretch
 from pliant.conditions.plane import derivatives
 from pliant.damping import Damping
@@ -14,7 +15,6 @@ from pliant.deformable import Deformable
 from pliant.energies.condition import ConditionEnergy
 from pliant.errors import is_finite
 from pliant.mesh import Mesh
-from pliant.sheets import areas, flat_coordinates, hinges
 
 
 class Cloth(Deformable):
