@@ -20,7 +20,7 @@ ORDER = [
     ["solvers"],
     ["elements"],
     ["materials"],
-    ["conditions"],
+    ["conditions", "forms"],
     ["energies"],
     ["damping"],
     ["contact"],
