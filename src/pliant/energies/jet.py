@@ -1,0 +1,125 @@
+"""The energy of what is measured by the derivatives of a shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.compiling import compilation
+from pliant.energies.jet_kernels import jet_kernels
+from pliant.energies.shares import Shares, summed
+from pliant.forms import Form
+from pliant.runtime import start
+
+
+class JetEnergy:
+    """Neighbourhoods that cost what a form measures of them more, or less, than at rest.
+
+        d_a = sum_i L_ai x[stencil_i],    s = s(d),    W = sum_t 1/2 (s - s0)^T C (s - s0)
+
+    points [m], (n, dim); stencils (terms, k): which points each term is about. operators L
+    (terms, vectors, k), or one (vectors, k) for all: derivatives as sums over the stencil, the rows
+    of each adding up to zero. stiffness C [J], (terms, measures, measures), symmetric and positive
+    semi-definite, with the length, area or volume of the term in it, or one for all. rest s0
+    (terms, measures), by default what is measured at `points`. Short stencils among long ones repeat
+    a point, with operators of zero.
+
+    Satisfies `Energy`. Projected, terms whose second derivative in the vectors d is not positive
+    semi-definite are Gauss and Newton's, (ds/dd)^T C ds/dd.
+    """
+
+    def __init__(
+        self,
+        form: type[Form],
+        points: np.ndarray,
+        stencils: np.ndarray,
+        *,
+        operators: np.ndarray,
+        stiffness: np.ndarray,
+        rest: np.ndarray | None = None,
+        device: Any = "cpu",
+        dtype: Any = wp.float64,
+    ):
+        dim, name, m = points.shape[1], form.__name__, form.measures
+        if dim not in form.dims:
+            raise ValueError(f"{name}: got points in {dim}D; expected dim in {form.dims}")
+        start()
+        self.form = form
+        self._stencils = np.ascontiguousarray(stencils, dtype=np.int32)
+        terms, k = self._stencils.shape
+        self.operators = _shaped(operators, (terms, form.vectors, k), f"{name}: operators")
+        self.stiffness = _shaped(stiffness, (terms, m, m), f"{name}: stiffness")
+        self._shares = Shares(points, self._stencils, device=device)
+        self._rows = Shares(points, np.repeat(self._stencils, k, axis=0), device=device)
+        key: Any = form  # classes are hashed by their identity, which mypy does not see
+        self._run = jet_kernels(key, dim, dtype)
+        numbers: Any = wp.types.vector(length=m, dtype=dtype)
+        row: Any = wp.types.matrix(shape=(dim, form.vectors * dim), dtype=dtype)
+        self._rest: Any = wp.zeros(terms, dtype=numbers, device=device)
+        self._constants: tuple[Any, ...] = (
+            wp.array(self._stencils, dtype=wp.int32, device=device),
+            wp.array(self.operators, dtype=dtype, device=device),
+            wp.array(self.stiffness, dtype=dtype, device=device),
+            self._rest,
+        )
+        self._measures: Any = wp.zeros(terms, dtype=numbers, device=device)
+        self._second: Any = wp.zeros((terms, form.vectors), dtype=row, device=device)
+        self._numbers: Any = wp.zeros(terms, dtype=wp.float64, device=device)
+        compilation.expect()
+        vec = wp.types.vector(length=dim, dtype=dtype)
+        at_rest: Any = wp.array(np.ascontiguousarray(points), dtype=vec, device=device)
+        self.set_rest(self.measures(at_rest) if rest is None else rest)
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """The points of each term: int32, shape (terms, k)."""
+        return self._stencils
+
+    def measures(self, x: Any) -> np.ndarray:
+        """Return s(x) of every term, (terms, measures)."""
+        self._shares.launch(self._run.measures, x, *self._constants, self._measures)
+        return self._measures.numpy().astype(float)
+
+    def set_rest(self, rest: np.ndarray) -> None:
+        """Measure from other numbers s0 (terms, measures) from now on."""
+        shape = (len(self._stencils), self.form.measures)
+        self.rest = _shaped(rest, shape, f"{self.form.__name__}: rest")
+        self._rest.assign(self.rest)
+
+    def value(self, x: Any) -> float:
+        """Return W(x) [J]."""
+        self._shares.launch(self._run.value, x, *self._constants, self._numbers)
+        return summed(self._numbers)
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx [N] to g."""
+        self._shares.launch(self._run.gradient, x, *self._constants, g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
+        how = int(project)
+        self._shares.launch(self._run.curvature, x, *self._constants, how, self._second)
+        operators = self._constants[1]
+        self._rows.launch(self._run.scatter, self._second, operators, slots, blocks)
+
+    @property
+    def limits_steps(self) -> bool:
+        """No: any positions are admissible."""
+        return False
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """Return inf: any positions are admissible."""
+        return float("inf")
+
+    def begin_step(self, state: Any) -> None:
+        """Do nothing: nothing is frozen."""
+
+
+def _shaped(value: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:
+    array = np.asarray(value, dtype=float)
+    try:
+        return np.ascontiguousarray(np.broadcast_to(array, shape))
+    except ValueError:
+        raise ValueError(f"{what}: got shape {array.shape}; expected {shape}") from None
