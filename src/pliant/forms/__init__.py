@@ -1,6 +1,19 @@
 """Forms: measures s(d) of derivative vectors that do not change when a body is turned."""
 
 from pliant.forms.base import Form, Functions
+from pliant.forms.curve import PlaneCurvature
+from pliant.forms.metric import CurveMetric, SolidMetric, SurfaceMetric
+from pliant.forms.space_curve import Curvature, Torsion
 from pliant.forms.taylor import Taylor
 
-__all__ = ["Form", "Functions", "Taylor"]
+__all__ = [
+    "Curvature",
+    "CurveMetric",
+    "Form",
+    "Functions",
+    "PlaneCurvature",
+    "SolidMetric",
+    "SurfaceMetric",
+    "Taylor",
+    "Torsion",
+]
