@@ -15,7 +15,19 @@ if TYPE_CHECKING:
         EnergyMinimising as EnergyMinimising,
     )
     from .damping import (
+        IterativeSpringDamping as IterativeSpringDamping,
+    )
+    from .damping import (
+        PointDamping as PointDamping,
+    )
+    from .damping import (
         Rayleigh as Rayleigh,
+    )
+    from .damping import (
+        RelativeDamping as RelativeDamping,
+    )
+    from .damping import (
+        SpringDamping as SpringDamping,
     )
     from .damping import (
         Settle as Settle,
@@ -95,8 +107,12 @@ _HOMES = {
     ".bodies.cloth": ("Cloth",),
     ".damping": (
         "EnergyMinimising",
+        "IterativeSpringDamping",
+        "PointDamping",
         "Rayleigh",
+        "RelativeDamping",
         "Settle",
+        "SpringDamping",
         "StrainRate",
         "Undamped",
     ),
@@ -148,19 +164,23 @@ __all__ = [
     "FibreReinforced",
     "Implicit",
     "ImpossibleWishError",
+    "IterativeSpringDamping",
     "Linear",
     "LinearisedImplicit",
     "Mesh",
     "MeshError",
     "NeoHookean",
     "Newmark",
+    "PointDamping",
     "Preserving",
     "QuasiStatic",
     "Rayleigh",
+    "RelativeDamping",
     "RungeKutta4",
     "Scene",
     "Settle",
     "SolverError",
+    "SpringDamping",
     "Springs",
     "StVenantKirchhoff",
     "StableNeoHookean",

@@ -19,7 +19,7 @@ from pliant.progress import Show, progress_bar
 from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
-from pliant.stepping import Implicit, State, Surroundings, System
+from pliant.stepping import Implicit, State, Surroundings, System, filtered
 from pliant.take import Take
 
 log = logging.getLogger("pliant")
@@ -228,15 +228,15 @@ class Scene:
 
     def _step(self, systems: Sequence[System], stepper: Stepper, dt: float) -> list[Report]:
         time = self.time + dt
-        before = [(body.state.x, body.state.v, body.state.drift) for body in self.bodies]
+        before = [(s.x, s.v, s.drift, s.turning) for s in (body.state for body in self.bodies)]
         reports = []
         try:
             for body, system in zip(self.bodies, systems, strict=True):
                 reports.append(self._step_body(body, system, stepper, time, dt))
         except BaseException:  # an interrupt, too
             # All bodies stay at the last step that is whole.
-            for body, (x, v, drift) in zip(self.bodies, before, strict=True):
-                body.state.x, body.state.v, body.state.drift = x, v, drift
+            for state, kept in zip((body.state for body in self.bodies), before, strict=True):
+                state.x, state.v, state.drift, state.turning = kept
             raise
         self.time = time
         return reports
@@ -246,7 +246,7 @@ class Scene:
     ) -> Report:
         around = self._around(body, time)
         try:
-            return stepper.step(system, body.state, around, body.damping, dt)
+            return filtered(stepper.step, system, body.state, around, body.damping, dt)
         except SolverError as error:
             raise type(error)(f"{body.name}: {error}") from error
 

@@ -10,6 +10,7 @@ import pliant as pl
 from pliant import damping as dampings
 from pliant.damping import Damping, longest_dt, solve_law
 from pliant.damping.moment import Moment
+from pliant.stepping.filtering import points_of
 
 #: How each exported damping is built here; a new one is added to this table and to nothing else.
 BUILD = {
@@ -28,6 +29,26 @@ BUILD = {
         lambda: pl.StrainRate(phi=50.0, psi=20.0),
         lambda: pl.StrainRate(phi=0.0, psi=20.0),
     ],
+    "PointDamping": [lambda: pl.PointDamping(1.0)],
+    "SpringDamping": [
+        lambda: pl.SpringDamping(1.0),
+        lambda: pl.SpringDamping(1.0, projected=False),
+        lambda: pl.SpringDamping(1.0, predicted=False),
+    ],
+    "IterativeSpringDamping": [
+        lambda: pl.IterativeSpringDamping(1.0, iterations=3),
+        lambda: pl.IterativeSpringDamping(1.0, iterations=3, projected=True),
+    ],
+    "RelativeDamping": [
+        lambda: pl.RelativeDamping(0.2),
+        lambda: pl.RelativeDamping(0.2, clusters="cells"),
+        lambda: pl.RelativeDamping(0.2, clusters=3, torque=None),
+        lambda: pl.RelativeDamping(0.2, clusters="whole", torque="distances"),
+        lambda: pl.RelativeDamping(
+            0.2, clusters=("whole", "cells"), torque=("distances", "directions")
+        ),
+        lambda: pl.RelativeDamping(0.2, torque="programme"),
+    ],
     "Settle": [
         lambda: pl.Settle(0.4),
         lambda: pl.Settle(0.4, 0),
@@ -41,7 +62,7 @@ EXPORTED = [
     for name in dampings.__all__
     if inspect.isclass(getattr(dampings, name))
     and issubclass(getattr(dampings, name), Damping)
-    and name != "Damping"
+    and name not in ("Damping", "VelocityFilter")
 ]
 ALL = [make for name in EXPORTED for make in BUILD.get(name, [])]
 every = pytest.mark.parametrize("make", ALL, ids=lambda m: repr(m()))
@@ -78,6 +99,11 @@ def moment(b, x, v, dt=0.01):
     )
 
 
+def drags(damping):
+    """Whether it is drag against the world: Rayleigh's mass term, and point damping."""
+    return bool(getattr(damping, "mass", 0.0)) or isinstance(damping, pl.PointDamping)
+
+
 def test_every_exported_damping_is_tested_here():
     assert set(EXPORTED) == set(BUILD)
 
@@ -102,6 +128,12 @@ def test_dissipation_is_never_negative(make):
         v = np.where(b.pinned[:, None], 0.0, rng.standard_normal(X.shape))
         dt = 10.0 ** rng.uniform(-4, -1)
         now = moment(b, x, v, dt)
+        if isinstance(damping, dampings.VelocityFilter):
+            force = damping.forces(points_of(system, x, {}), v, dt)
+            force[b.pinned] = 0.0
+            works.append(float((force * v).sum()))
+            assert works[-1] <= 1e-9 * np.abs(force).max()
+            continue
         loss = damping.dissipation(now)
         force = -loss.drag * b.masses[:, None] * v
         assembly, y = system.assembly, x + dt * v
@@ -142,8 +174,8 @@ def test_no_damping_makes_energy(make, dim):
 def test_momentum_of_a_free_body_is_kept_by_all_but_drag(make, dim):
     """Linear momentum by everything without drag; angular momentum by controlled dampings."""
     damping = make()
-    if getattr(damping, "mass", 0.0):
-        pytest.skip("Rayleigh's mass term is drag against the world, and says so")
+    if drags(damping):
+        pytest.skip("drag against the world, and says so")
     b, rng = body(damping, fixed=False, dim=dim), np.random.default_rng(2)
     X = b.mesh.points
     b.place(X + 0.02 * rng.uniform(-1, 1, X.shape))
@@ -160,7 +192,7 @@ def test_momentum_of_a_free_body_is_kept_by_all_but_drag(make, dim):
 def test_rigid_drift_is_not_damped(make):
     """A body that flies without spin keeps flying (drag against the world excepted)."""
     damping = make()
-    if getattr(damping, "mass", 0.0):
+    if drags(damping):
         pytest.skip("drag")
     b = body(damping, fixed=False)
     b.velocity = (1.0, -0.5)

@@ -2,19 +2,29 @@
 
 from .base import Damping, Undamped
 from .energy_minimising import EnergyMinimising
+from .filter import Points, VelocityFilter
 from .law import Law, longest_dt, solve_law
+from .point import PointDamping
 from .rayleigh import Rayleigh
+from .relative import RelativeDamping
 from .settle import Settle
+from .spring import IterativeSpringDamping, SpringDamping
 from .strain_rate import StrainRate
 
 __all__ = [
     "Damping",
     "EnergyMinimising",
+    "IterativeSpringDamping",
     "Law",
+    "PointDamping",
+    "Points",
     "Rayleigh",
+    "RelativeDamping",
     "Settle",
+    "SpringDamping",
     "StrainRate",
     "Undamped",
+    "VelocityFilter",
     "longest_dt",
     "solve_law",
 ]

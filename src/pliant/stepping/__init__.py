@@ -4,6 +4,8 @@ from .average_velocity import AverageVelocity
 from .bdf2 import BDF2
 from .explicit import Explicit
 from .explicit_euler import ExplicitEuler
+from .filtering import filtered
+from .impact import Impact
 from .implicit import Implicit, QuasiStatic
 from .linearised import LinearisedImplicit
 from .newmark import Newmark
@@ -18,6 +20,7 @@ __all__ = [
     "AverageVelocity",
     "Explicit",
     "ExplicitEuler",
+    "Impact",
     "Implicit",
     "LinearisedImplicit",
     "Newmark",
@@ -28,4 +31,5 @@ __all__ = [
     "Surroundings",
     "SymplecticEuler",
     "System",
+    "filtered",
 ]

@@ -1,0 +1,82 @@
+"""How long an explicit step may be where no formula tells: by trying."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant.damping.filter import VelocityFilter
+
+from .filtering import points_of
+from .stability import Formula, limiting_modes
+from .system import System
+
+#: Steps of a trial, its growth from the middle to the end that counts as none, and the span of dt
+#: that is searched, in steps of the undamped body.
+STEPS, NONE, SPAN = 400, 1.05, (1e-3, 1e2)
+
+
+class Linearised:
+    """The accelerations of a body about its rest shape, without any damping."""
+
+    def __init__(self, system: System):
+        self._free, self._shape = system.free, system.undeformed.shape
+        self._stiffness = system.stiffness(system.undeformed)
+        self._masses = system.masses[system.free, None]
+
+    def elastic(self, u: np.ndarray, s: float) -> np.ndarray:
+        """-M^-1 K u."""
+        a = np.zeros(self._shape)
+        free = self._free
+        a[free] = -(self._stiffness @ u[free].ravel()).reshape(-1, u.shape[1]) / self._masses
+        return a
+
+    def loss(self, u: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
+        """Nothing: the filter acts after the step."""
+        return np.zeros(self._shape)
+
+    def whole(self, u: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
+        """-M^-1 K u."""
+        return self.elastic(u, s)
+
+
+def longest_by_trial(formula: Formula, system: System, damping: VelocityFilter) -> float:
+    """The longest dt [s] at which small random vibrations do not grow; inf if none was found.
+
+    Growth is looked for from short dt up, to a fiftieth.
+    """
+    from pliant.damping import Undamped
+
+    body = Linearised(system)
+    unit = 2.0 / np.sqrt(next(iter(limiting_modes(system, Undamped())))[0])
+
+    def stable(dt: float) -> bool:
+        rng, x = np.random.default_rng(0), system.undeformed
+        points = points_of(system, x, {})
+        free = system.free[:, None]
+        u, v = np.zeros(x.shape), free * rng.standard_normal(x.shape) / dt
+        sizes = np.empty(STEPS)
+        for step in range(STEPS):
+            before = v
+            u, v = formula(body, u, v, dt)
+            dv, du = damping.slowed(points, before, v, dt)
+            u, v = u + free * du, v + free * dv
+            # Rigid motion carries a free body on; it is no growth.
+            sizes[step] = np.abs(body.elastic(u, 0.0)).max() * dt * dt
+            if not sizes[step] < 1e12:
+                return False
+        return bool(
+            sizes[-STEPS // 4 :].max() <= NONE * sizes[STEPS // 2 : -STEPS // 4].max() + 1e-12
+        )
+
+    low = SPAN[0]
+    if not stable(low * unit):
+        return 0.0
+    high = low
+    while stable(high * unit):
+        low, high = high, 1.3 * high
+        if high > SPAN[1]:
+            return float("inf")
+    while high > 1.02 * low:
+        middle = np.sqrt(low * high)
+        low, high = (middle, high) if stable(middle * unit) else (low, middle)
+    return float(low * unit)
