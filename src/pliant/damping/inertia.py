@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from pliant.energies.protocol import Energy
+from pliant.solvers import BlockPattern, updated
 
 
 @dataclass(frozen=True)
 class Quadratic:
     """The term weight/2 (x - anchor)^T K (x - anchor), K as blocks in the body's pattern.
 
+    columns, (n d, r): K is the blocks less U U^T, for bodies whose energies have such (`Energy`).
     `definite` says that K is positive semi-definite; if it is not, a projected Hessian omits it.
     """
 
@@ -20,6 +24,16 @@ class Quadratic:
     anchor: Any  # (n, d)
     weight: float
     definite: bool = True
+    columns: np.ndarray | None = None
+
+    def matrix(self, pattern: BlockPattern) -> Any:
+        """weight K over all points."""
+        sparse = self.weight * pattern.matrix(self.blocks)
+        return updated(sparse, self.weighted_columns())
+
+    def weighted_columns(self) -> np.ndarray | None:
+        """The columns of weight K."""
+        return None if self.columns is None else np.sqrt(self.weight) * self.columns
 
 
 @dataclass(frozen=True)

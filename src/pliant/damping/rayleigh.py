@@ -41,5 +41,7 @@ class Rayleigh(Damping):
             d = moment.difference
             blocks = moment.mechanics.blocks(d.where, project=True)
             anchor = d.before(moment.vectors.mixed)
-            quadratics.append(Quadratic(blocks, anchor, self.stiffness / d.span))
+            columns = moment.mechanics.columns(d.where)
+            weight = self.stiffness / d.span
+            quadratics.append(Quadratic(blocks, anchor, weight, columns=columns))
         return Dissipation(drag=self.mass, quadratics=quadratics)

@@ -90,7 +90,7 @@ class Unison:
         if self._beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
             whole = not self._ghosts
-            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, definite=whole))
+            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, whole, self._columns))
         return Inertia(0.0, anchor, self._ghosts, quadratics, stiffness=1.0 + 1.0 / W)
 
     def finish(self, moment: Moment, x_new: Any) -> None:
@@ -110,6 +110,7 @@ class Unison:
             ghost.weigh(-1.0)
             ghost.aim(rest)
         beyond = body.blocks(moment.rest, project=False, also=self._ghosts)
+        self._columns = body.columns(moment.rest)
         # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
         self._beyond = None if body.largest_entry(beyond) <= 1e-7 * whole else beyond
 

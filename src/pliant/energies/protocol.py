@@ -20,6 +20,10 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
+    An energy whose terms share a few numbers, eliminated by minimisation, couples all points. It has
+    one method more, `columns(x)`: an array U, (points dim, r), and its Hessian is what `add_hessian`
+    gives less U U^T. With project=True that difference must be semi-definite too.
+
     Not for forces without a potential (friction, drag): those are dissipation.
     """
 

@@ -9,6 +9,7 @@ from .grids import Grids
 from .linear import KeptPreconditioner
 from .multigrid import Multigrid
 from .newton import Linear, Newton, Objective, Report
+from .updated import Updated, updated
 from .vectors import HostVectors, Vectors
 
 __all__ = [
@@ -25,7 +26,9 @@ __all__ = [
     "Objective",
     "Report",
     "Restriction",
+    "Updated",
     "Vectors",
     "is_stable",
     "lowest_modes",
+    "updated",
 ]

@@ -87,6 +87,11 @@ class Restriction:
         data = blocks if len(kept) == len(self._pattern) else np.take(blocks, kept, axis=0)
         return sp.bsr_matrix((data, columns, starts), shape=(self.size, self.size))
 
+    def columns(self, columns: np.ndarray) -> np.ndarray:
+        """The rows of the free points, of an array with one row per unknown of all points."""
+        each = columns.reshape(len(self._mask), -1, columns.shape[1])
+        return each[self.free].reshape(self.size, columns.shape[1])
+
 
 def _incidence(points: int, stencils: Sequence[np.ndarray]) -> sp.csr_matrix:
     """The matrix of terms and the points they touch; every point is a term too."""

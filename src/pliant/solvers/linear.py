@@ -9,6 +9,7 @@ coordinates, serves many of them and is renewed when the iterations rise.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +18,7 @@ import scipy.sparse.linalg as sla
 from .constraint import Complement
 from .dissection import nested_dissection
 from .newton import LinearReport
+from .updated import Updated
 
 Apply = Callable[[np.ndarray], np.ndarray]
 
@@ -105,10 +107,11 @@ class KeptPreconditioner:
         back = np.einsum("pji,pj->pi", self._turn, r.reshape(-1, d)).ravel()
         return np.einsum("pij,pj->pi", self._turn, self._apply(back).reshape(-1, d)).ravel()
 
-    def _renew(self, matrix: sp.bsr_matrix, complement: Complement) -> None:
+    def _renew(self, matrix: Any, complement: Complement) -> None:
         self.renewals += 1
         self._fresh, self._debt = True, 0
         self._made_at, self._turn = self._frames, None
+        whole, matrix = matrix, getattr(matrix, "sparse", matrix)
         if complement.rank:
             # Without pins the matrix may be singular along the rigid motions, which the projection
             # removes anyway: a small multiple of the diagonal makes it factorisable.
@@ -122,6 +125,8 @@ class KeptPreconditioner:
                 self._apply = _factor(matrix + max(tiny, 1e-100) * shift, self._positions)
         else:
             self._apply = _multigrid(matrix, self._near_null())
+        if isinstance(whole, Updated):
+            self._apply = whole.inverse(self._apply)
 
     def _conjugate_gradients(
         self, matrix: sp.bsr_matrix, rhs: np.ndarray, rtol: float, complement: Complement

@@ -109,8 +109,7 @@ def viscous_force(
     )
     force = -loss.drag * system.masses[:, None] * v
     for q in loss.quadratics:
-        matrix = system.assembly.pattern.matrix(q.blocks)
-        force -= q.weight * h * (matrix @ v.ravel()).reshape(v.shape)
+        force -= h * (q.matrix(system.assembly.pattern) @ v.ravel()).reshape(v.shape)
     if loss.energies:
         gradient = system.assembly.gradient
         for side in (0.5, -0.5):  # both ways, so that what is of first order in h cancels

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 import warp as wp
 
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import point_rotations
 from pliant.energies.solid import SolidEnergy
-from pliant.solvers import Complement, HostVectors, Restriction, Vectors
+from pliant.solvers import Complement, HostVectors, Restriction, Vectors, updated
 
 from .hessian import Hessian
 
@@ -34,11 +33,11 @@ class StepObjective:
     complement: Complement
     size: float
     vectors: Vectors = field(default_factory=HostVectors)
-    _matrices: list[sp.bsr_matrix] = field(init=False)
+    _matrices: list[Any] = field(init=False)
 
     def __post_init__(self) -> None:
         pattern = self.assembly.pattern
-        self._matrices = [q.weight * pattern.matrix(q.blocks) for q in self.inertia.quadratics]
+        self._matrices = [q.matrix(pattern) for q in self.inertia.quadratics]
 
     def value(self, x: np.ndarray) -> float:
         """The objective [J]."""
@@ -80,9 +79,16 @@ class StepObjective:
         out[self.free] = project(a[self.free].ravel()).reshape(-1, a.shape[1])
         return out
 
-    def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix:
+    def matrix(self, x: np.ndarray, project: bool) -> Any:
         """Its Hessian over the free points [N/m]."""
-        return self.restriction.matrix(self._summed(x, project))
+        sparse = self.restriction.matrix(self._summed(x, project))
+        found = [self.assembly.columns(x)] + [
+            q.weighted_columns() for q in self.inertia.quadratics if q.definite or not project
+        ]
+        columns = [c for c in found if c is not None]
+        if not columns:
+            return sparse
+        return updated(sparse, self.restriction.columns(np.concatenate(columns, axis=1)))
 
     def _summed(self, x: np.ndarray, project: bool) -> np.ndarray:
         blocks = self.assembly.blocks(x, project=project, also=self.inertia.energies)

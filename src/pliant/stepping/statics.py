@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from pliant.damping.inertia import Inertia
 from pliant.energies.solid import SolidEnergy
@@ -194,7 +193,7 @@ class Statics:
         """Arithmetic for arrays that live where x does."""
 
     @abstractmethod
-    def stiffness(self, x: np.ndarray, project: bool = False) -> sp.bsr_matrix:
+    def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points."""
 
     @abstractmethod

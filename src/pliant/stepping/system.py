@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 import warp as wp
 
 from pliant.damping.inertia import Inertia
@@ -26,6 +25,7 @@ from pliant.solvers import (
     Report,
     Restriction,
     Vectors,
+    updated,
 )
 from pliant.solvers.device_vectors import DeviceVectors
 
@@ -103,9 +103,11 @@ class System(Statics):
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
         return self.parts_of(x).align(shape, x) if self.rank else shape
 
-    def stiffness(self, x: np.ndarray, project: bool = False) -> sp.bsr_matrix:
+    def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
-        return self.restriction.matrix(self.assembly.blocks(x, project=project))
+        sparse = self.restriction.matrix(self.assembly.blocks(x, project=project))
+        columns = self.assembly.columns(x)
+        return sparse if columns is None else updated(sparse, self.restriction.columns(columns))
 
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]; of large bodies without the rest."""
@@ -131,6 +133,10 @@ class System(Statics):
         if isinstance(x, np.ndarray):
             return self.assembly.blocks(x, project=project, also=also)
         return self.hessian.of(x, (*self.assembly.energies, *also), project)
+
+    def columns(self, x: Any) -> np.ndarray | None:
+        """What the Hessian of the energies has less than `blocks`: U of U U^T, or None."""
+        return self.assembly.columns(x) if isinstance(x, np.ndarray) else None
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
