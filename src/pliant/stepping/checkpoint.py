@@ -20,6 +20,8 @@ def pack(state: State, system: System) -> dict[str, Any]:
     }
     if state.rest is not None:
         packed["rest"] = state.rest.x
+    if state.turning is not None:
+        packed["turning"] = state.turning.packed()
     packed["dt"] = state.dt
     packed["memory"] = _plain(state.memory)
     return packed
@@ -33,6 +35,8 @@ def unpack(packed: dict[str, Any], state: State, system: System) -> None:
     state.dt = packed["dt"]
     if "rest" in packed:
         state.rest = Rest.known(system, packed["rest"])
+    if state.turning is not None and "turning" in packed:
+        state.turning = state.turning.unpacked(packed["turning"])
     state.memory.update(packed["memory"])
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant.solvers import Report
 
+from .impact_turning import Turning
 from .rest import Rest
 from .statics import Loads
 from .system import System
@@ -32,6 +33,7 @@ class State:
     rest: Rest | None = None
     memory: dict[str, Any] = field(default_factory=dict)
     stepper: type | None = None  # the one that moved it last
+    turning: Turning | None = None  # of nodes that turn; replaced, never changed
 
     def forget(self) -> None:
         """The user changed something: the clock starts anew."""

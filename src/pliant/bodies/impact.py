@@ -1,0 +1,189 @@
+"""A body of IMPACT's two-node rods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.bodies.impact_rods import accept_rods, lumped_inertia, may_collide, radii, stiffnesses
+from pliant.contact.rods import RodCollisions
+from pliant.damping import Damping
+from pliant.deformable import Deformable
+from pliant.energies import Energy
+from pliant.energies.spring import SpringEnergy
+from pliant.errors import is_finite
+from pliant.mesh import Mesh
+from pliant.paths import over_time
+from pliant.selection import select
+from pliant.stepping.impact_turning import Turning
+
+
+class ImpactRods(Deformable):
+    """Round elastic rods that carry axial stress, collide, and have nodes that turn.
+
+        strain = (l - l_0)/l_0,   stress = young strain,   force = stress area   along the rod
+
+    mesh: lines in 2D or 3D, one element per line, as many separate rods as wanted: rods collide with
+    others of the same body. young [Pa], density [kg/m^3], and radius [m] or area [m^2], one for all
+    or one per element. Half of the mass, and half of the inertia diag(M R^2/2, M L^2/12, M L^2/12),
+    of each element go to either node. Sound travels at sqrt(young/density).
+
+        x = np.stack([np.linspace(0, 1, 51), np.zeros(51)], axis=1)
+        rod = pl.ImpactRods(pl.Mesh(x, {"line": pairs}), young=2e11, density=7800.0, radius=0.01)
+        take = pl.Scene(rod).run(seconds=1e-3, dt=1e-6, stepper=pl.Impact())
+
+    Collisions: elements are capsules; where two are nearer than their radii they push each other
+    with k times the overlap, k = collision times the harmonic mean of their young area / l, as if half
+    an element of each lay between them; collision=0 lets them pass. Elements of one rod that touch at
+    rest do not collide. Energy and momentum are kept; there is no friction.
+
+    Rods here do not bend or twist, as in the source: a straight one is a chain of hinges. Nodes turn
+    by `twist` and their own spin alone, and with `pl.Impact` alone. Every other stepper and damping
+    acts on places as for `pl.Springs`. Not for thin rods that bend.
+
+    Source: [deformablesurvey] "IMPACT: An FEM Implementation". What it prints and what is meant: l_0
+    is the length at rest, not in the last step; the change of length is that of the distance of the
+    nodes, with its sign, not the difference of how far each went, without; the force is along the rod,
+    not along x; inertia is turned from the element's axes to common ones before it is added; the star
+    in w * (I w) is a cross product; orientations are turned, not added to; collisions are left open.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        *,
+        young: float,
+        density: float,
+        radius: Any = None,
+        area: Any = None,
+        collision: float = 1.0,
+        damping: Damping | None = None,
+        name: str = "rods",
+    ):
+        self._rods = accept_rods(mesh)
+        for what, value, unit in (("young", young, "Pa"), ("density", density, "kg/m^3")):
+            if not (is_finite(value) and value > 0.0):
+                raise ValueError(f"ImpactRods: got {what}={value!r}; expected more than 0 [{unit}]")
+        if not (is_finite(collision) and collision >= 0.0):
+            raise ValueError(
+                f"ImpactRods: got collision={collision!r}; expected 0 or more, times the stiffness "
+                "of an element"
+            )
+        self._radius = radii(radius, area, len(self._rods))
+        self._young, self._density, self._collision = float(young), float(density), float(collision)
+        ends = mesh.points[self._rods]
+        self._lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        weights = self._density * np.pi * self._radius**2 * self._lengths
+        masses = np.bincount(self._rods.ravel(), np.repeat(0.5 * weights, 2), len(mesh))
+        self._inertia = lumped_inertia(mesh.points, self._rods, weights, self._radius)
+        self._collides = collision > 0.0 and may_collide(mesh, self._rods, self._radius)
+        self._torques: list[tuple[np.ndarray, Any]] = []
+        super().__init__(mesh, masses, damping=damping, name=name)
+
+    @property
+    def rods(self) -> np.ndarray:
+        """The two nodes of each element, (elements, 2)."""
+        return self._rods.copy()
+
+    @property
+    def sound(self) -> float:
+        """Speed of axial waves, sqrt(young/density) [m/s]."""
+        return float(np.sqrt(self._young / self._density))
+
+    @property
+    def components(self) -> np.ndarray:
+        """Rods that may collide are one part: what they do to each other is not rigid motion."""
+        return np.zeros(len(self), dtype=int) if self._collides else self.mesh.components
+
+    @property
+    def inertia(self) -> np.ndarray:
+        """Tensors of inertia of the nodes at rest [kg m^2], (n, 3, 3)."""
+        return self._inertia.copy()
+
+    @property
+    def orientation(self) -> np.ndarray:
+        """How far nodes are turned from their rest, as matrices (n, 3, 3)."""
+        return self._turning.orientation
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """Of the nodes, in space [rad/s], (n, 3). Set with one vector or one per node."""
+        return self._turning.velocity
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: Any) -> None:
+        shape = (len(self), 3)
+        w = over_time(value, shape, what="angular_velocity")(0.0)
+        self._state.turning = self._turning.spun(np.array(np.broadcast_to(w, shape)))
+
+    @property
+    def spin(self) -> np.ndarray:
+        """Angular momentum of each node about itself, in space [kg m^2/s], (n, 3)."""
+        return self._turning.momentum.copy()
+
+    def twist(self, torque: Any, *, on: Any) -> None:
+        """Turn nodes (mask or indices) with a torque in space [N m], (3,) or (k, 3).
+
+        Constant, a function of time, or (times, values).
+        """
+        nodes = select(on, len(self), "twist(on=...)")
+        self._torques.append((nodes, over_time(torque, (len(nodes), 3), what="twist")))
+
+    def untwist(self) -> None:
+        """Take all torques away."""
+        self._torques.clear()
+
+    def stresses(self, positions: Any = None) -> np.ndarray:
+        """Axial stress of each element [Pa], (..., elements), positive in tension.
+
+        Of positions (..., n, d) [m], such as those of a take; by default where the body is.
+        """
+        x = self.positions if positions is None else np.asarray(positions, dtype=float)
+        if x.shape[-2:] != self.mesh.points.shape:
+            raise ValueError(
+                f"stresses: got shape {x.shape}; expected (..., {len(self)}, {self.dim}), e.g. "
+                "take.positions"
+            )
+        lengths = np.linalg.norm(x[..., self._rods[:, 1], :] - x[..., self._rods[:, 0], :], axis=-1)
+        return self._young * (lengths - self._lengths) / self._lengths
+
+    def reset(self) -> None:
+        """Go back to the rest shape of the mesh, at rest and not turned."""
+        super().reset()
+        self._state.turning = Turning.at_rest(self._inertia, self._torque)
+
+    def energies(self, *, device: str) -> Sequence[Energy]:
+        """Stretching, and collisions."""
+        k = stiffnesses(self._young, self._radius, self._lengths)
+        points = self.mesh.points
+        stretch = SpringEnergy(points, self._rods, stiffness=k, rest=self._lengths, device=device)
+        if not self._collides:
+            return [stretch]
+        parts = self.mesh.components[self._rods[:, 0]]
+        hits = RodCollisions(
+            points, self._rods, self._radius, self._collision * k, parts, device=device
+        )
+        return [stretch, hits]
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        return {
+            "young": self._young,
+            "density": self._density,
+            "radius": [float(self._radius.min()), float(self._radius.max())],
+            "collision": self._collision,
+        }
+
+    @property
+    def _turning(self) -> Turning:
+        turning = self._state.turning
+        assert turning is not None  # `reset` sees to it
+        return turning
+
+    def _torque(self, time: float) -> np.ndarray:
+        total = np.zeros((len(self), 3))
+        for nodes, torque in self._torques:
+            total[nodes] += torque(time)
+        return total

@@ -1,0 +1,81 @@
+"""What rods are made of: their checks, stiffness and inertia."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.contact.rods import touching_at_rest
+from pliant.mesh import Mesh
+from pliant.mesh.skin import in_space
+from pliant.paths import over_time
+
+
+def accept_rods(mesh: Any) -> np.ndarray:
+    """The elements of a mesh of lines, (elements, 2)."""
+    if not isinstance(mesh, Mesh):
+        raise TypeError(f"ImpactRods: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+    if set(mesh.cells) != {"line2"}:
+        raise ValueError(
+            f"ImpactRods: got {mesh!r}; expected lines only, as in pl.Mesh(points, "
+            '{"line": [[0, 1], [1, 2]]}), or of any mesh pl.Mesh(mesh.points, {"line": mesh.edges})'
+        )
+    return np.asarray(mesh.cells["line2"])
+
+
+def radii(radius: Any, area: Any, count: int) -> np.ndarray:
+    """The radius of each element [m], from either of the two."""
+    if (radius is None) == (area is None):
+        raise ValueError(
+            f"ImpactRods: got radius={radius!r} and area={area!r}; expected one of them, "
+            "radius= [m] or area= [m^2]"
+        )
+    what, given, unit = ("radius", radius, "m") if area is None else ("area", area, "m^2")
+    value = over_time(given, (count,), what=what)(0.0)
+    if (value <= 0.0).any():
+        raise ValueError(
+            f"ImpactRods: got {what} {float(value.min()):g}; expected more than 0 [{unit}]"
+        )
+    r = value if area is None else np.sqrt(value / np.pi)
+    return np.array(np.broadcast_to(r, (count,)))
+
+
+def stiffnesses(young: float, radius: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """young area / length [N/m] of each element."""
+    return young * np.pi * radius**2 / lengths
+
+
+def lumped_inertia(
+    points: np.ndarray, rods: np.ndarray, weights: np.ndarray, radius: np.ndarray
+) -> np.ndarray:
+    """Half of the inertia of each element at either node [kg m^2], (n, 3, 3).
+
+    M R^2/2 a a^T + M L^2/12 (1 - a a^T)       of an element along the unit vector a
+    """
+    x = in_space(points)
+    along = x[rods[:, 1]] - x[rods[:, 0]]
+    squares = np.einsum("ei,ei->e", along, along)
+    aa = np.einsum("ei,ej->eij", along, along) / squares[:, None, None]
+    thin, wide = weights * radius**2 / 2.0, weights * squares / 12.0
+    tensors = thin[:, None, None] * aa + wide[:, None, None] * (np.eye(3) - aa)
+    out = np.zeros((len(points), 3, 3))
+    for node in rods.T:
+        np.add.at(out, node, 0.5 * tensors)
+    return out
+
+
+def may_collide(mesh: Mesh, rods: np.ndarray, radius: np.ndarray) -> bool:
+    """Whether any two elements may; refused if different rods overlap at rest already."""
+    i, j, overlap = touching_at_rest(mesh.points, rods, radius)
+    part = mesh.components[rods[:, 0]]
+    deep = (part[i] != part[j]) & (overlap > 1e-9 * (radius[i] + radius[j]))
+    if deep.any():
+        a, b = int(i[deep][0]), int(j[deep][0])
+        raise ValueError(
+            f"ImpactRods: elements {a} and {b} of different rods overlap by "
+            f"{float(overlap[deep][0]):.3g} m at rest; expected rods further apart than their "
+            "radii, or collision=0"
+        )
+    count, own = len(rods), int((part[i] == part[j]).sum())
+    return own < count * (count - 1) // 2

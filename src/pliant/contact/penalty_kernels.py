@@ -1,0 +1,101 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The kernels of penalties between pairs of cells."""
+
+from collections.abc import Callable
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from pliant.energies.solid_kernels import OPTIONS
+
+
+@cache
+def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> Any:
+    """Return value, gradient and diagonal kernels, and that of distances, as attributes."""
+    vec = wp.types.vector(length=dim, dtype=dtype)
+    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+    four = wp.types.vector(length=4, dtype=dtype)
+    closest = touching(dim, dtype)
+    zero, half, two = (wp.constant(dtype(v)) for v in (0.0, 0.5, 2.0))
+
+    @wp.func(module="unique")
+    def where(x: wp.array(dtype=vec), s: wp.array(dtype=wp.int32)):
+        return closest(x[s[0]], x[s[1]], x[s[2]], x[s[3]])
+
+    @wp.func(module="unique")
+    def between(x: wp.array(dtype=vec), s: wp.array(dtype=wp.int32), w: four):
+        d = vec()
+        for i in range(4):
+            d += w[i] * (x[s[i]] - x[s[0]])  # weights sum to zero: far from the origin digits stay
+        return d
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def pair_distance(
+        x: wp.array(dtype=vec),
+        stencils: wp.array2d(dtype=wp.int32),
+        out: wp.array(dtype=dtype),
+    ):
+        p = wp.tid()
+        s = stencils[p]
+        out[p] = wp.length(between(x, s, where(x, s)))
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def pair_value(
+        x: wp.array(dtype=vec),
+        stencils: wp.array2d(dtype=wp.int32),
+        thickness: wp.array(dtype=dtype),
+        k: wp.array(dtype=dtype),
+        energies: wp.array(dtype=wp.float64),
+    ):
+        p = wp.tid()
+        s = stencils[p]
+        gap = wp.min(wp.length(between(x, s, where(x, s))) - thickness[p], zero)
+        energies[p] = wp.float64(half * k[p] * gap * gap)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def pair_gradient(
+        x: wp.array(dtype=vec),
+        stencils: wp.array2d(dtype=wp.int32),
+        thickness: wp.array(dtype=dtype),
+        k: wp.array(dtype=dtype),
+        g: wp.array(dtype=vec),
+    ):
+        p = wp.tid()
+        s = stencils[p]
+        w = where(x, s)
+        d = between(x, s, w)
+        apart = wp.length(d)
+        gap = apart - thickness[p]
+        if gap < zero and apart > zero:  # what lies in one place is pushed nowhere
+            f = k[p] * gap / apart * d
+            for i in range(4):
+                wp.atomic_add(g, s[i], w[i] * f)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def pair_diagonal(
+        x: wp.array(dtype=vec),
+        stencils: wp.array2d(dtype=wp.int32),
+        thickness: wp.array(dtype=dtype),
+        k: wp.array(dtype=dtype),
+        slots: wp.array3d(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+    ):
+        p = wp.tid()
+        s = stencils[p]
+        w = where(x, s)
+        d = between(x, s, w)
+        apart = wp.length(d)
+        if apart < thickness[p] and apart > zero:
+            n = d / apart
+            for i in range(4):
+                slot = slots[s[i], 0, 0]
+                if slot >= 0:
+                    # Sizes of all weights of a pair sum to two.
+                    wp.atomic_add(blocks, slot, two * k[p] * wp.abs(w[i]) * wp.outer(n, n))
+
+    return SimpleNamespace(
+        distance=pair_distance, value=pair_value, gradient=pair_gradient, diagonal=pair_diagonal
+    )
