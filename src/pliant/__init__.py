@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import view as view
     from .bodies.cloth import Cloth as Cloth
+    from .bodies.impact import ImpactRods as ImpactRods
     from .bodies.preserving import Preserving as Preserving
     from .bodies.springs import Springs as Springs
     from .body import Body as Body
@@ -80,6 +81,9 @@ if TYPE_CHECKING:
         ExplicitEuler as ExplicitEuler,
     )
     from .stepping import (
+        Impact as Impact,
+    )
+    from .stepping import (
         Implicit as Implicit,
     )
     from .stepping import (
@@ -105,6 +109,7 @@ __version__ = "0.1.0"
 _HOMES = {
     ".body": ("Body",),
     ".bodies.cloth": ("Cloth",),
+    ".bodies.impact": ("ImpactRods",),
     ".damping": (
         "EnergyMinimising",
         "IterativeSpringDamping",
@@ -141,6 +146,7 @@ _HOMES = {
         "AverageVelocity",
         "BDF2",
         "ExplicitEuler",
+        "Impact",
         "Implicit",
         "LinearisedImplicit",
         "Newmark",
@@ -162,6 +168,8 @@ __all__ = [
     "EnergyMinimising",
     "ExplicitEuler",
     "FibreReinforced",
+    "Impact",
+    "ImpactRods",
     "Implicit",
     "ImpossibleWishError",
     "IterativeSpringDamping",
