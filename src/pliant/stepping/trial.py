@@ -12,7 +12,7 @@ from .system import System
 
 #: Steps of a trial, its growth from the middle to the end that counts as none, and the span of dt
 #: that is searched, in steps of the undamped body.
-STEPS, NONE, SPAN = 400, 1.05, (1e-3, 1e2)
+STEPS, NONE, SPAN = 240, 1.05, (1e-2, 1e2)
 
 
 class Linearised:
@@ -73,7 +73,7 @@ def longest_by_trial(formula: Formula, system: System, damping: VelocityFilter) 
         return 0.0
     high = low
     while stable(high * unit):
-        low, high = high, 1.3 * high
+        low, high = high, 1.5 * high
         if high > SPAN[1]:
             return float("inf")
     while high > 1.02 * low:
