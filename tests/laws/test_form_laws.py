@@ -130,6 +130,24 @@ def test_another_rest_is_where_the_energy_is_least(form, dim):
     assert assembly.value(x) <= 1e-24 and np.abs(assembly.gradient(x)).max() <= 1e-11
 
 
+@pytest.mark.parametrize("terms", [3, 100])
+def test_stencils_may_be_long(terms):
+    """Of 60 points, all of a small body: no core has terms of its own then."""
+    rng = np.random.default_rng(2)
+    points, k = rng.uniform(-1, 1, (60, 3)), 60
+    operators = rng.uniform(-1, 1, (terms, 9, k)) / k
+    stencils = np.array([rng.permutation(k) for _ in range(terms)])
+    operators -= operators.mean(axis=2, keepdims=True)
+    energy = JetEnergy(
+        forms.Taylor, points, stencils, operators=operators, stiffness=np.eye(24) / terms
+    )
+    assembly, way = Assembly(k, 3, [energy]), rng.uniform(-1, 1, points.shape)
+    x, h = 1.1 * points, 1e-6
+    H = dense(assembly, x, project=False)
+    there = (assembly.gradient(x + h * way) - assembly.gradient(x - h * way)) / (2 * h)
+    np.testing.assert_allclose(H @ way.ravel(), there.ravel(), atol=1e-7 * np.abs(there).max())
+
+
 @pytest.mark.parametrize(
     "how, words",
     [

@@ -35,7 +35,10 @@ class Shares:
         if count is None:
             count = 1 if wp.get_device(device).is_cuda else min(cores(), len(cells) // LEAST)
         self._device = device
-        orders = _cut(points, cells, count) if count > 1 else [np.arange(len(cells))]
+        orders = _cut(points, cells, count) if count > 1 else []
+        if not all(len(order) for order in orders):
+            orders = []  # cells so wide that a core has none of its own, or a body in two halves
+        orders = orders or [np.arange(len(cells))]
         self._orders: list[Any] = [
             wp.array(order, dtype=wp.int32, device=device) for order in orders
         ]
