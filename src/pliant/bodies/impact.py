@@ -36,8 +36,9 @@ class ImpactRods(Deformable):
 
     Collisions: elements are capsules; where two are nearer than their radii they push each other
     with k times the overlap, k = collision times the harmonic mean of their young area / l, as if half
-    an element of each lay between them; collision=0 lets them pass. Elements of one rod that touch at
-    rest do not collide. Energy and momentum are kept; there is no friction.
+    an element of each lay between them; collision=0 lets them pass. Elements of one rod that are
+    at rest within twice the distance of touching do not. Energy and momentum are kept; there is no
+    friction.
 
     Rods here do not bend or twist, as in the source: a straight one is a chain of hinges. Nodes turn
     by `twist` and their own spin alone, and with `pl.Impact` alone. Every other stepper and damping

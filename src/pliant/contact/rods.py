@@ -18,7 +18,8 @@ class RodCollisions(PairPenalty):
         W = sum over pairs  k/2 min(0, |d| - r_i - r_j)^2,     k = 2 k_i k_j / (k_i + k_j)
 
     rods (m, 2); radius [m] and stiffness [N/m], (m,); parts (m,): which elements are of one rod.
-    Elements of one rod that are joined or touch at rest are left out.
+    Elements of one rod that are joined, or at rest within twice the distance of touching, are left
+    out.
     """
 
     def __init__(
@@ -31,7 +32,8 @@ class RodCollisions(PairPenalty):
         *,
         device: Any = "cpu",
     ):
-        i, j, _ = touching_at_rest(points, rods, radius)
+        # Twice as far as they touch: rods that are pressed must not collide with themselves.
+        i, j, _ = touching_at_rest(points, rods, 2.0 * radius)
         self._rods, self._k = rods, stiffness
         count, own = len(rods), parts[i] == parts[j]
         left_out = np.sort(i[own] * count + j[own])
