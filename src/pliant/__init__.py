@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from .bodies.springs import Springs as Springs
     from .body import Body as Body
     from .damping import (
+        ConditionDamping as ConditionDamping,
+    )
+    from .damping import (
         EnergyMinimising as EnergyMinimising,
     )
     from .damping import (
@@ -75,6 +78,9 @@ if TYPE_CHECKING:
         BDF2 as BDF2,
     )
     from .stepping import (
+        XPBD as XPBD,
+    )
+    from .stepping import (
         AverageVelocity as AverageVelocity,
     )
     from .stepping import (
@@ -111,6 +117,7 @@ _HOMES = {
     ".bodies.cloth": ("Cloth",),
     ".bodies.impact": ("ImpactRods",),
     ".damping": (
+        "ConditionDamping",
         "EnergyMinimising",
         "IterativeSpringDamping",
         "PointDamping",
@@ -153,6 +160,7 @@ _HOMES = {
         "QuasiStatic",
         "RungeKutta4",
         "SymplecticEuler",
+        "XPBD",
     ),
     ".take": ("Take",),
 }
@@ -161,9 +169,11 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BDF2",
+    "XPBD",
     "AverageVelocity",
     "Body",
     "Cloth",
+    "ConditionDamping",
     "Corotated",
     "EnergyMinimising",
     "ExplicitEuler",

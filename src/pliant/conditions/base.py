@@ -38,6 +38,8 @@ class Condition:
     """Dimensions of the space."""
     gauss_newton: ClassVar[bool] = False
     """True when its Hessian is so rarely definite that projecting it is not worth the time."""
+    straight: ClassVar[bool] = False
+    """True when its own force, on points of any masses, does not turn its gradient."""
 
     @classmethod
     def functions(cls, dim: int, dtype: Any) -> Functions:

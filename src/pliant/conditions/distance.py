@@ -18,7 +18,7 @@ class Distance(Condition):
     other nowhere.
     """
 
-    points, parameters = 2, 1
+    points, parameters, straight = 2, 1, True
 
     @classmethod
     @cache

@@ -21,7 +21,7 @@ class Stretch(Condition):
     without length along u pushes nowhere.
     """
 
-    points, parameters = 3, 3
+    points, parameters, straight = 3, 3, True
 
     @classmethod
     @cache

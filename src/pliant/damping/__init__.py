@@ -1,6 +1,7 @@
 """What each damping adds to a step, and the control law as pure functions."""
 
 from .base import Damping, Undamped
+from .condition import ConditionDamping
 from .energy_minimising import EnergyMinimising
 from .filter import Points, VelocityFilter
 from .law import Law, longest_dt, solve_law
@@ -12,6 +13,7 @@ from .spring import IterativeSpringDamping, SpringDamping
 from .strain_rate import StrainRate
 
 __all__ = [
+    "ConditionDamping",
     "Damping",
     "EnergyMinimising",
     "IterativeSpringDamping",

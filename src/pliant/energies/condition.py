@@ -23,7 +23,7 @@ class ConditionEnergy:
     what the condition needs to know, (s, parameters), by default those of `points` [m], (n, d).
     Source: [baraff1998] section 4.1. Satisfies `Energy`, with one term per stencil. Projected,
     the negative eigenvalues of each term are set to zero; where the condition asks for Gauss and
-    Newton's, terms that have any are k dC/dx dC/dx^T instead.
+    Newton's, terms that have any are k dC/dx dC/dx^T instead. `aim` puts C - aim in the place of C.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class ConditionEnergy:
             )
         start()
         self.condition = condition
+        self._made_of = (points, device, dtype)
         self._stencils = np.ascontiguousarray(stencils, dtype=np.int32)
         self.stiffness = np.broadcast_to(stiffness, (len(stencils),)).astype(float)
         self.parameters = condition.rest(points[stencils]) if parameters is None else parameters
@@ -55,7 +56,9 @@ class ConditionEnergy:
             wp.array(self._stencils, dtype=wp.int32, device=device),
             wp.array(self.stiffness, dtype=dtype, device=device),
             wp.array(np.ascontiguousarray(self.parameters), dtype=numbers, device=device),
+            wp.zeros(len(stencils), dtype=dtype, device=device),
         )
+        self.aims = np.zeros(len(stencils))
         self._numbers: Any = wp.zeros(len(stencils), dtype=wp.float64, device=device)
         compilation.expect()
 
@@ -63,6 +66,36 @@ class ConditionEnergy:
     def stencils(self) -> np.ndarray:
         """The points of each condition: int32, shape (s, points)."""
         return self._stencils
+
+    def as_conditions(self) -> ConditionEnergy:
+        """Itself."""
+        return self
+
+    def twin(self) -> ConditionEnergy:
+        """Another energy of the same conditions."""
+        points, device, dtype = self._made_of
+        return ConditionEnergy(
+            self.condition,
+            points,
+            self._stencils,
+            stiffness=self.stiffness,
+            parameters=self.parameters,
+            device=device,
+            dtype=dtype,
+        )
+
+    def aim(self, values: np.ndarray) -> None:
+        """What C should be, (s,); zero unless it is called."""
+        self.aims = values
+        self._constants[3].assign(values)
+
+    def change(self, *, stiffness: np.ndarray, parameters: np.ndarray | None = None) -> None:
+        """Take other stiffnesses [J], (s,), and parameters, (s, parameters)."""
+        self.stiffness = np.broadcast_to(stiffness, self.stiffness.shape).astype(float)
+        self._constants[1].assign(self.stiffness)
+        if parameters is not None:
+            self.parameters = parameters
+            self._constants[2].assign(np.ascontiguousarray(parameters))
 
     def conditions(self, x: Any) -> np.ndarray:
         """Return C(x) of every stencil, (s,)."""

@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The kernels of k/2 C^2. `order` is the share of the stencils that a launch visits."""
+"""The kernels of k/2 (C - aim)^2. `order` is the share of the stencils that a launch visits."""
 
 from functools import cache
 from types import SimpleNamespace
@@ -40,6 +40,7 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
         stencils: wp.array2d(dtype=wp.int32),
         k: wp.array(dtype=dtype),
         parameters: wp.array(dtype=numbers),
+        aims: wp.array(dtype=dtype),
         out: wp.array(dtype=wp.float64),
     ):
         s = order[wp.tid()]
@@ -52,10 +53,11 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
         stencils: wp.array2d(dtype=wp.int32),
         k: wp.array(dtype=dtype),
         parameters: wp.array(dtype=numbers),
+        aims: wp.array(dtype=dtype),
         energies: wp.array(dtype=wp.float64),
     ):
         s = order[wp.tid()]
-        c = C(edges_of(x, stencils[s]), parameters[s])
+        c = C(edges_of(x, stencils[s]), parameters[s]) - aims[s]
         energies[s] = wp.float64(dtype(0.5) * k[s] * c * c)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
@@ -65,11 +67,12 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
         stencils: wp.array2d(dtype=wp.int32),
         k: wp.array(dtype=dtype),
         parameters: wp.array(dtype=numbers),
+        aims: wp.array(dtype=dtype),
         g: wp.array(dtype=vec),
     ):
         s = order[wp.tid()]
         E, p = edges_of(x, stencils[s]), parameters[s]
-        G = k[s] * C(E, p) * dC(E, p)
+        G = k[s] * (C(E, p) - aims[s]) * dC(E, p)
         for a in range(1, points):
             wp.atomic_add(g, stencils[s, a], G[a - 1])
             wp.atomic_sub(g, stencils[s, 0], G[a - 1])
@@ -87,13 +90,14 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
         stencils: wp.array2d(dtype=wp.int32),
         k: wp.array(dtype=dtype),
         parameters: wp.array(dtype=numbers),
+        aims: wp.array(dtype=dtype),
         project: int,
         slots: wp.array3d(dtype=wp.int32),
         blocks: wp.array(dtype=mat),
     ):
         s = order[wp.tid()]
         E, p = edges_of(x, stencils[s]), parameters[s]
-        G, H, c = dC(E, p), ddC(E, p), C(E, p)
+        G, H, c = dC(E, p), ddC(E, p), C(E, p) - aims[s]
         g = long()
         for i in range(m):
             g[i] = G[i // dim, i % dim]

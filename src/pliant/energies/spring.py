@@ -8,6 +8,8 @@ import numpy as np
 import warp as wp
 
 from pliant.compiling import compilation
+from pliant.conditions import Distance
+from pliant.energies.condition import ConditionEnergy
 from pliant.energies.shares import Shares, summed
 from pliant.energies.spring_kernels import spring_kernels
 from pliant.runtime import start
@@ -43,6 +45,9 @@ class SpringEnergy:
         self._k: Any = wp.array(stiffness, dtype=dtype, device=device)
         self._rest: Any = wp.array(rest, dtype=dtype, device=device)
         self._law = (dtype(stiffening), int(pulls_only))
+        self._springs = (points, np.asarray(stiffness, dtype=float), device, dtype)
+        self._lengths = np.asarray(rest, dtype=float)
+        self._equal: ConditionEnergy | None = None
         self._energies: Any = wp.zeros(len(pairs), dtype=wp.float64, device=device)
         compilation.expect()
 
@@ -80,6 +85,36 @@ class SpringEnergy:
     def set_rest(self, rest: np.ndarray) -> None:
         """Take other rest lengths [m], shape (springs,)."""
         self._rest.assign(rest)
+        self._lengths = np.asarray(rest, dtype=float)
+        if self._equal is not None:
+            self._equal.change(
+                stiffness=self._springs[1] * self._lengths**2, parameters=self._lengths[:, None]
+            )
+
+    def as_conditions(self) -> ConditionEnergy:
+        """The same energy as conditions that distances are kept, with k L^2 [J]; it follows `set_rest`.
+
+        Refused for springs whose energy is no square of one: stiffening ones, and strings.
+        """
+        stiffening, pulls_only = self._law
+        if float(stiffening) or pulls_only:
+            law = "pulls_only=True" if pulls_only else f"stiffening={float(stiffening):g}"
+            raise ValueError(
+                f"got springs with {law}, whose energy is not k/2 C^2 of a condition; expected linear "
+                "springs, pl.Springs(..., stiffening=0, pulls_only=False)"
+            )
+        if self._equal is None:
+            points, k, device, dtype = self._springs
+            self._equal = ConditionEnergy(
+                Distance,
+                points,
+                self._stencils,
+                stiffness=k * self._lengths**2,
+                parameters=self._lengths[:, None],
+                device=device,
+                dtype=dtype,
+            )
+        return self._equal
 
     @property
     def _constants(self) -> tuple[Any, ...]:

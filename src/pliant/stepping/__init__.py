@@ -14,9 +14,11 @@ from .runge_kutta import RungeKutta4
 from .state import State, Surroundings
 from .symplectic import SymplecticEuler
 from .system import System
+from .xpbd import XPBD
 
 __all__ = [
     "BDF2",
+    "XPBD",
     "AverageVelocity",
     "Explicit",
     "ExplicitEuler",

@@ -1,0 +1,79 @@
+"""Damping of conditions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.energies.condition import ConditionEnergy
+from pliant.errors import is_finite
+
+from .base import Damping
+from .inertia import Dissipation
+from .moment import Moment
+
+
+class ConditionDamping(Damping):
+    """Forces against the change of conditions, for bodies made of them.
+
+        f = -k_d dC/dx dC/dt,    k_d = rate k
+
+    rate [s]: the damping of every condition over its stiffness; a mode of angular frequency omega about
+    a shape without stress gets the damping ratio rate omega/2. For pl.Springs (linear), pl.Cloth and
+    pl.Preserving. Source: [baraff1998] section 4.5.
+
+    In a step it is the potential k_d/(2 span) (C(x) - C(x_old))^2, whose dC/dt is a difference of C
+    itself: it is felt by no rigid motion of any size, and keeps linear and angular momentum. Its Hessian
+    is exact and symmetric, k_d/span (dC dC^T + (C - C_old) d2C): with the velocity (x - x_old)/span the
+    terms k_d (dC dC^T/span + dC/dt d2C) of the lecture, less dC (d2C v)^T, which is not symmetric and
+    belongs to a dC/dt that is dC . v. Explicit steps feel the force as it is written above.
+    What it does to the time to rest depends on stiffness, mass and mesh: to say when a body rests use
+    `Settle`.
+
+        cloth.damping = pl.ConditionDamping(rate=0.01)
+    """
+
+    def __init__(self, *, rate: float):
+        if not (is_finite(rate) and rate >= 0.0):
+            raise ValueError(
+                f"ConditionDamping: got rate={rate!r}; expected 0 or more [s], e.g. rate=0.01"
+            )
+        self.rate = rate
+
+    def __repr__(self) -> str:
+        return f"ConditionDamping(rate={self.rate})"
+
+    def dissipation(self, moment: Moment) -> Dissipation:
+        """k_d/(2 span) (C - C_old)^2 of every condition, C_old as the step tells rates."""
+        body, memory, d = moment.mechanics, moment.memory, moment.difference
+        if memory.get("conditions of") is not body:
+            memory["conditions of"] = body
+            memory["conditions"] = [_pair(e, moment) for e in body.assembly.energies]
+        energies = []
+        for elastic, viscous in memory["conditions"]:
+            viscous.change(
+                stiffness=self.rate / d.span * elastic.stiffness, parameters=elastic.parameters
+            )
+            viscous.aim(d.before(_mixed, lambda x, e=elastic: e.conditions(body.assembly.array(x))))
+            energies.append(viscous)
+        return Dissipation(energies=energies)
+
+
+def _pair(energy: Any, moment: Moment) -> tuple[ConditionEnergy, ConditionEnergy]:
+    """The conditions of an energy, and an energy for their change."""
+    if not hasattr(energy, "as_conditions"):
+        raise ValueError(
+            f"ConditionDamping: got a body with {type(energy).__name__}, which has no conditions; "
+            "expected pl.Springs, pl.Cloth or pl.Preserving, or pl.StrainRate, pl.Rayleigh or "
+            "pl.Settle as damping"
+        )
+    try:
+        elastic = energy.as_conditions()
+    except ValueError as error:
+        raise ValueError(f"ConditionDamping: {error}, or pl.Rayleigh as damping") from None
+    return elastic, elastic.twin()
+
+
+def _mixed(s: float, a: np.ndarray, t: float, b: np.ndarray) -> np.ndarray:
+    return s * a + t * b
