@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     from . import view as view
     from .bodies.cloth import Cloth as Cloth
     from .bodies.impact import ImpactRods as ImpactRods
+    from .bodies.example_based import ExampleBased as ExampleBased
     from .bodies.preserving import Preserving as Preserving
+    from .bodies.rod import Rod as Rod
+    from .bodies.shell import Shell as Shell
     from .bodies.springs import Springs as Springs
     from .body import Body as Body
     from .damping import (
@@ -116,6 +119,7 @@ _HOMES = {
     ".body": ("Body",),
     ".bodies.cloth": ("Cloth",),
     ".bodies.impact": ("ImpactRods",),
+    ".bodies.example_based": ("ExampleBased",),
     ".damping": (
         "ConditionDamping",
         "EnergyMinimising",
@@ -148,6 +152,8 @@ _HOMES = {
     ),
     ".bodies.preserving": ("Preserving",),
     ".scene": ("Scene",),
+    ".bodies.rod": ("Rod",),
+    ".bodies.shell": ("Shell",),
     ".bodies.springs": ("Springs",),
     ".stepping": (
         "AverageVelocity",
@@ -176,6 +182,7 @@ __all__ = [
     "ConditionDamping",
     "Corotated",
     "EnergyMinimising",
+    "ExampleBased",
     "ExplicitEuler",
     "FibreReinforced",
     "Impact",
@@ -194,9 +201,11 @@ __all__ = [
     "QuasiStatic",
     "Rayleigh",
     "RelativeDamping",
+    "Rod",
     "RungeKutta4",
     "Scene",
     "Settle",
+    "Shell",
     "SolverError",
     "SpringDamping",
     "Springs",

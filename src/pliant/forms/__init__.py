@@ -3,6 +3,7 @@
 from pliant.forms.base import Form, Functions
 from pliant.forms.curve import PlaneCurvature
 from pliant.forms.metric import CurveMetric, SolidMetric, SurfaceMetric
+from pliant.forms.rod import RodStrains
 from pliant.forms.space_curve import Curvature, Torsion
 from pliant.forms.surface import SurfaceForms
 from pliant.forms.taylor import Taylor
@@ -13,6 +14,7 @@ __all__ = [
     "Form",
     "Functions",
     "PlaneCurvature",
+    "RodStrains",
     "SolidMetric",
     "SurfaceForms",
     "SurfaceMetric",

@@ -1,0 +1,195 @@
+"""A thin rod: a curve with a cross-section."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.bodies.rod_frames import centreline, frames
+from pliant.bodies.rod_section import Section
+from pliant.bodies.rod_tube import prism, tube
+from pliant.bodies.thin import check_matter
+from pliant.damping import Damping
+from pliant.deformable import Deformable
+from pliant.energies.jet import JetEnergy
+from pliant.energies.loads import Load, NodalLoad
+from pliant.forms import RodStrains
+from pliant.mesh.skin import Skin
+from pliant.paths import over_time
+
+
+class Rod(Deformable):
+    """A thin rod, a beam, a ring or a strand of hair: it stretches, shears, bends and twists.
+
+        W = 1/2 int  E A alpha_11^2 + E A r_2^2 beta_2^2 + E A r_3^2 beta_3^2 + G J twist^2
+                     + k G A (shear_2^2 + shear_3^2) + section  ds
+
+    curve: points in order, (n, 3) [m], or a mesh of lines, of one or many strands; straight or
+    curved, that is its rest shape. Section: width along d_2 and height along d_3 [m], or radius [m].
+    up: what d_3 points to at the first node, or at each node (n, 3); y by default, or what is
+    across. closed: whether the last point is joined to the first. young E [Pa], poisson [-], density
+    [kg/m^3]; r: radii of gyration, J: Saint-Venant's torsion constant, k: Cowper's for shear.
+
+        hair = pl.Rod(curve, radius=4e-5, young=4e9, poisson=0.35, density=1300.0)
+        hair.fix(hair.node(0))                                        # a clamp
+
+    A node is three points of a third of its mass: their mean is the centreline, their differences
+    are the directors d_2 and d_3 of the section, which move and turn freely. So `node(i)` has three
+    indices, and a force [N] on a node is a third on each. Fixing a node clamps it; fixing one of
+    its points holds it nearly as a ball does. `push` takes forces, and volume forces.
+
+    Strain is the lecture's, alpha + theta_2 beta^2 + theta_3 beta^3, with inner products in place
+    of derivatives, so that rigid motion costs nothing [liulecture] (resultants). Its law is Hooke's
+    for a rod whose sides are free, E in place of the full C: with C, rods that bend cannot become
+    thinner on one side and are up to 3 times too stiff. The section shrinks by poisson as the rod
+    stretches, and otherwise keeps its shape with the stiffness E. Two-node elements of one
+    integration point each do not lock; errors fall with the square of their length.
+
+    Not for thick rods (over a tenth of their length), thin-walled or open sections (their
+    warping), strains over some 10 %, nor contact. Explicit steps must be shorter than sound needs
+    to cross the section; implicit ones need not care.
+    """
+
+    def __init__(
+        self,
+        curve: Any,
+        *,
+        young: float,
+        poisson: float,
+        density: float,
+        width: float | None = None,
+        height: float | None = None,
+        radius: float | None = None,
+        up: Any = None,
+        closed: bool = False,
+        damping: Damping | None = None,
+        name: str = "rod",
+    ):
+        check_matter("Rod", young, poisson, density)
+        self.section = Section.of(width, height, radius)
+        self._matter = {"young": float(young), "poisson": float(poisson)}
+        self._density = float(density)
+        x, self._strands = centreline(curve, closed)
+        directors = frames(x, self._strands, up)
+        self.elements = np.concatenate(
+            [np.stack([w if c else w[:-1], np.roll(w, -1)[: len(w) - (not c)]], axis=1)
+             for w, c in self._strands]
+        )  # fmt: skip
+        ends = x[self.elements]
+        self._lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        shares = np.zeros(len(x))
+        np.add.at(shares, self.elements, self._lengths[:, None] / 2)
+        self._volumes = np.repeat(shares * self.section.area / 3, 3)
+        mesh = prism(x, directors, self.section, self.elements)
+        super().__init__(mesh, self._density * self._volumes, damping=damping, name=name)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes it has: the points of the curve."""
+        return len(self) // 3
+
+    def node(self, which: Any) -> np.ndarray:
+        """The three points of a node, or of several, counted along the curve; -1 is the last."""
+        chosen = np.arange(self.nodes)[np.atleast_1d(which)]
+        return (3 * chosen[:, None] + np.arange(3)).ravel()
+
+    @property
+    def centreline(self) -> np.ndarray:
+        """Where its nodes are now [m], (nodes, 3)."""
+        return self.along(self.positions)
+
+    @property
+    def directors(self) -> np.ndarray:
+        """d_2 and d_3 of its nodes now, (nodes, 2, 3) [-]; unit vectors at rest."""
+        return np.einsum("ci,nid->ncd", self.section.directors, self._triples(self.positions))
+
+    def along(self, positions: np.ndarray) -> np.ndarray:
+        """The centreline (..., nodes, 3) of positions (..., points, 3), as takes have them [m]."""
+        return self._triples(np.asarray(positions)).mean(axis=-2)
+
+    @property
+    def skin(self) -> Skin:
+        """What is drawn and exported: a tube as wide as the section, or what `wear` put on it."""
+        if self._skin is None:
+            self._skin = tube(self.mesh.points, self.section, self._strands)
+        return self._skin
+
+    def push(
+        self,
+        *,
+        force: Any = None,
+        traction: Any = None,
+        pressure: Any = None,
+        volume: Any = None,
+        on: Any = None,
+    ) -> Load:
+        """Push the rod; returns a load that `unpush` takes away again.
+
+        `force` [N] on each of the points `on` (a third of what the node gets), or `volume` [N/m^3] on
+        all of it: q / rod.section.area for q [N/m]. Each is constant, a function of time, or (times,
+        values).
+        """
+        if traction is not None or pressure is not None:
+            raise ValueError(
+                "push: got a traction or pressure on a rod, which has no surface; expected force= on "
+                "its nodes, or volume=q / rod.section.area for q [N/m] along it"
+            )
+        if volume is None or force is not None or on is not None:
+            return super().push(force=force, volume=volume, on=on)
+        load = NodalLoad(self._volumes, over_time(volume, (3,), what="volume"))
+        self._loads.add(load)
+        self._changed()
+        return load
+
+    def energies(self, *, device: str) -> Sequence[JetEnergy]:
+        """Stretch, shear, bend, twist and section, once in the middle of each element."""
+        lengths = self._lengths[:, None, None]
+        means, sums = np.full((1, 3), 1 / 3), self.section.directors
+        both = np.concatenate([sums, sums], axis=1)
+        change = np.concatenate([-means, means], axis=1)
+        operators = np.zeros((len(self.elements), 5, 6))
+        operators[:, :1] = change / lengths
+        operators[:, 1:3] = both / 2
+        operators[:, 3:] = np.concatenate([-sums, sums], axis=1) / lengths
+        stencils = (3 * self.elements[:, :, None] + np.arange(3)).reshape(-1, 6)
+        return [
+            JetEnergy(
+                RodStrains,
+                self.mesh.points,
+                stencils,
+                operators=operators,
+                stiffness=lengths * self._stiffness(),
+                device=device,
+            )
+        ]
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        return self._matter | {
+            "density": self._density,
+            "width": self.section.width,
+            "height": self.section.height,
+            "round": self.section.round,
+            "strands": len(self._strands),
+            "mass": float(self._masses.sum()),
+        }
+
+    def _stiffness(self) -> np.ndarray:
+        """Of the measures of `RodStrains`, per length, (12, 12) [N] and [N m^2]."""
+        E, nu = self._matter["young"], self._matter["poisson"]
+        G, A = E / (2 * (1 + nu)), self.section.area
+        r2, r3 = (A * r**2 for r in self.section.radii)
+        C = np.diag([E * A, 0, 0, G * A, 0, 0, E * r2, E * r3, G * self.section.torsion, 0, 0, 0])
+        C[[4, 5], [4, 5]] = self.section.shear(nu) * G * A
+        # Sizes of the section: E A (alpha_22 + nu alpha_11)^2, so that a pull meets E alone.
+        for row in np.array([[nu, 1.0, 0.0], [nu, 0.0, 1.0]]):
+            C[:3, :3] += E * A * np.outer(row, row)
+        # A section that changes along the rod shears it: [liulecture]'s beta^2_12, beta^3_13 and the
+        # part of beta^2_13 and beta^3_12 that is no twist. One point cannot see waves without them.
+        C[[9, 10, 11], [9, 10, 11]] = G * np.array([(r2 + r3) / 4, r2, r3])
+        return C
+
+    def _triples(self, positions: np.ndarray) -> np.ndarray:
+        return positions.reshape(*positions.shape[:-2], self.nodes, 3, 3)

@@ -1,0 +1,137 @@
+"""The centreline of rods, and frames that follow it without twisting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.mesh import Mesh, MeshError
+
+
+def centreline(given: Any, closed: bool) -> tuple[np.ndarray, list[tuple[np.ndarray, bool]]]:
+    """Points (n, 3) [m] and the strands: their points in order, and whether they close."""
+    if isinstance(given, Mesh):
+        if set(given.cells) != {"line2"} or given.dim != 3:
+            raise ValueError(
+                f"Rod: got {given!r}; expected lines in 3D, as in pl.Mesh(points, "
+                '{"line": pairs}), or the points of a curve in order, (n, 3)'
+            )
+        return np.array(given.points), _strands(np.asarray(given.cells["line2"]), len(given))
+    try:
+        points = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        points = np.empty(0)
+    if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
+        raise ValueError(
+            f"Rod: got a curve of shape {np.shape(given)}; expected finite points in order, (n, 3) [m]"
+        )
+    if len(points) < (3 if closed else 2):
+        raise ValueError(f"Rod: got {len(points)} points; expected 2, or 3 of a closed curve")
+    return points, [(np.arange(len(points)), bool(closed))]
+
+
+def frames(points: np.ndarray, strands: list[tuple[np.ndarray, bool]], up: Any) -> np.ndarray:
+    """Unit d_2 and d_3 at each node, (n, 2, 3).
+
+    They turn with the curve and not about it: a closed one spreads evenly what is missing.
+    `up`: what d_3 points to where a strand begins, or at every node, (n, 3).
+    """
+    wanted = None if up is None else np.asarray(up, dtype=float)
+    if wanted is not None and (
+        wanted.shape not in ((3,), points.shape) or not np.isfinite(wanted).all()
+    ):
+        raise ValueError(
+            f"Rod: got up of shape {wanted.shape}; expected 3 numbers, or one row per node, "
+            f"{points.shape}"
+        )
+    out = np.zeros((len(points), 2, 3))
+    for nodes, closed in strands:
+        t = _tangents(points[nodes], closed)
+        if wanted is not None and wanted.ndim == 2:
+            d3 = np.array([_across(a, b) for a, b in zip(t, wanted[nodes], strict=True)])
+        else:
+            d3 = _carried(t, _across(t[0], wanted), closed)
+        out[nodes] = np.stack([np.cross(d3, t), d3], axis=1)
+    return out
+
+
+def _strands(pairs: np.ndarray, count: int) -> list[tuple[np.ndarray, bool]]:
+    """Walk along lines that neither branch nor meet."""
+    neighbours: list[list[int]] = [[] for _ in range(count)]
+    for a, b in pairs.tolist():
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    busy = [i for i, near in enumerate(neighbours) if len(near) > 2]
+    if busy:
+        raise MeshError(
+            f"Rod: {len(neighbours[busy[0]])} lines meet at point {busy[0]} ({len(busy)} such points); "
+            "expected curves that do not branch",
+            {"points": np.array(busy)},
+        )
+    seen = np.zeros(count, dtype=bool)
+    found = []
+    ends = [i for i, near in enumerate(neighbours) if len(near) == 1]
+    for start in ends + list(range(count)):  # what is left after the ends closes on itself
+        if seen[start]:
+            continue
+        closed, walk = len(neighbours[start]) == 2, [start]
+        seen[start] = True
+        while ahead := [i for i in neighbours[walk[-1]] if not seen[i]]:
+            walk.append(ahead[0])
+            seen[ahead[0]] = True
+        found.append((np.array(walk), closed))
+    return found
+
+
+def _tangents(x: np.ndarray, closed: bool) -> np.ndarray:
+    """Unit tangents at the nodes: the means of the lines that meet there."""
+    step = np.roll(x, -1, axis=0) - x if closed else np.diff(x, axis=0)
+    length = np.linalg.norm(step, axis=1)
+    if (length <= 1e-12 * length.max(initial=0.0)).any() or not length.any():
+        at = int(np.argmin(length))
+        raise MeshError(
+            f"Rod: points {at} and {(at + 1) % len(x)} of a strand are in one place; expected points "
+            "apart from each other",
+            {"points": np.array([at, (at + 1) % len(x)])},
+        )
+    e = step / length[:, None]
+    t = e + np.roll(e, 1, axis=0) if closed else np.concatenate([e[:1], e[:-1] + e[1:], e[-1:]])
+    size = np.linalg.norm(t, axis=1)
+    if (size < 1e-6).any():
+        raise MeshError(
+            f"Rod: the curve turns back on itself at point {np.argmin(size)} of a strand; expected "
+            "bends of less than half a turn between lines"
+        )
+    t /= size[:, None]
+    if not closed and len(x) > 2:  # as curved at the ends as beside them
+        t[0] = 2 * (t[1] @ e[0]) * e[0] - t[1]
+        t[-1] = 2 * (t[-2] @ e[-1]) * e[-1] - t[-2]
+    return t
+
+
+def _across(t: np.ndarray, up: np.ndarray | None) -> np.ndarray:
+    """The unit vector nearest `up` that is across t; by default nearest the axis most across it.
+
+    Of axes that are equally so, y comes before z, and z before x.
+    """
+    if up is None:
+        up = np.eye(3)[np.lexsort(([2, 0, 1], np.round(np.abs(t), 6)))[0]]
+    d = up - (up @ t) * t
+    if np.linalg.norm(d) <= 1e-6 * np.linalg.norm(up):
+        raise ValueError(f"Rod: got up={up.tolist()} along the rod; expected a direction across it")
+    return d / np.linalg.norm(d)
+
+
+def _carried(t: np.ndarray, d: np.ndarray, closed: bool) -> np.ndarray:
+    """d carried along tangents by the smallest rotations."""
+    out = [d]
+    for a, b in zip(t, [*t[1:], t[0]] if closed else t[1:], strict=False):
+        d = out[-1]
+        out.append(d - (d @ b) / (1.0 + a @ b) * (a + b))
+    if not closed:
+        return np.array(out)
+    missing = np.arctan2(out[-1] @ np.cross(out[0], t[0]), out[-1] @ out[0])
+    angle = -missing * np.arange(len(t))[:, None] / len(t)
+    d3 = np.array(out[:-1])
+    return np.cos(angle) * d3 + np.sin(angle) * np.cross(d3, t)
