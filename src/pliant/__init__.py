@@ -111,6 +111,7 @@ if TYPE_CHECKING:
         SymplecticEuler as SymplecticEuler,
     )
     from .take import Take as Take
+    from .wind import Wind as Wind
 
 __version__ = "0.1.0"
 
@@ -169,6 +170,7 @@ _HOMES = {
         "XPBD",
     ),
     ".take": ("Take",),
+    ".wind": ("Wind",),
 }
 _MODULES = {"meshes": ".mesh.generators", "view": ".view"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -217,6 +219,7 @@ __all__ = [
     "Take",
     "Undamped",
     "UnstableError",
+    "Wind",
     "meshes",
     "view",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,14 @@ import numpy as np
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
 from pliant.energies.loads import Load
+from pliant.energies.wind import WindLoad
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin, dress
 from pliant.mesh.surface import Surface
 from pliant.paths import over_time
+from pliant.pins import Pins
 from pliant.pushes import Loads, make_load
 from pliant.runtime import check_device, one_thread
-from pliant.selection import select
 from pliant.stepping import Rest, State, System
 
 
@@ -32,9 +33,7 @@ class Deformable(ABC):
         if not isinstance(name, str):
             raise TypeError(f"{type(self).__name__}: got name={name!r}; expected text")
         self._mesh, self._masses, self.name = mesh, masses, name
-        self._fixed = np.zeros(len(mesh), dtype=bool)
-        self._paths: list[tuple[np.ndarray, Callable[[float], np.ndarray]]] = []
-        self._loads = Loads()
+        self._pins, self._loads = Pins(len(mesh), mesh.dim), Loads()
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self.reset()
@@ -131,34 +130,16 @@ class Deformable(ABC):
     @property
     def pinned(self) -> np.ndarray:
         """Mask of the points that are fixed or driven, shape (n,)."""
-        mask = self._fixed.copy()
-        for indices, _ in self._paths:
-            mask[indices] = True
-        return mask
+        return self._pins.mask
 
     def fix(self, where: Any) -> None:
         """Hold points (mask or indices) where they are; driven ones stop."""
-        indices = select(where, len(self), "fix")
-        if any(np.isin(indices, driven).any() for driven, _ in self._paths):
-            self.release(indices)
-        self._fixed[indices] = True
+        self._pins.fix(where)
         self._changed()
 
     def release(self, where: Any = None) -> None:
         """Let fixed and driven points go; all of them by default."""
-        gone = np.ones(len(self), dtype=bool)
-        if where is not None:
-            gone[:] = False
-            gone[select(where, len(self), "release")] = True
-        self._fixed &= ~gone
-        kept = []
-        for indices, path in self._paths:
-            stay = ~gone[indices]
-            if stay.all():
-                kept.append((indices, path))
-            elif stay.any():
-                kept.append((indices[stay], lambda t, p=path, s=stay: p(t)[s]))  # type: ignore[misc]
-        self._paths = kept
+        self._pins.release(where)
         self._changed()
 
     def move(self, where: Any, path: Any) -> None:
@@ -167,17 +148,7 @@ class Deformable(ABC):
         path: a function of time [s] that returns their positions [m], shape (k, d), or
         (times, positions) with positions of shape (frames, k, d).
         """
-        indices = select(where, len(self), "move")
-        for driven, _ in self._paths:
-            twice = np.intersect1d(driven, indices)
-            if len(twice):
-                raise ValueError(
-                    f"move: points {twice[:10]} already follow a path; let them go first with "
-                    "body.release(...)"
-                )
-        function = over_time(path, (len(indices), self.dim), what="move")
-        shape = (len(indices), self.dim)
-        self._paths.append((indices, lambda t: np.broadcast_to(function(t), shape)))
+        self._pins.move(where, path)
         self._changed()
 
     def place(self, positions: Any) -> None:
@@ -204,21 +175,19 @@ class Deformable(ABC):
         traction: Any = None,
         pressure: Any = None,
         volume: Any = None,
+        wind: Any = None,
         on: Any = None,
     ) -> Load:
         """Push the body; returns a load that `unpush` takes away again.
 
         Give one of: `force` [N] on each of the points `on`; `traction` [Pa], a vector of fixed
         direction on the boundary facets whose points are all in `on` (all facets by default);
-        `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume.
-        Each is constant, a function of time, or (times, values).
+        `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume;
+        `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. Of sheets the
+        facets are their cells. Each is constant, a function of time, or (times, values).
         """
-        load = make_load(
-            self.mesh,
-            self.thickness,
-            {"force": force, "traction": traction, "pressure": pressure, "volume": volume},
-            on,
-        )
+        given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
+        load = make_load(self.mesh, self.thickness, given | {"wind": wind}, on)
         self._loads.add(load)
         self._changed()
         return load
@@ -257,14 +226,16 @@ class Deformable(ABC):
 
     def pin_positions(self, time: float) -> np.ndarray:
         """Where pins are at a time; other points as they are now."""
-        x = self._state.x.copy()
-        for indices, path in self._paths:
-            x[indices] = path(time)
-        return x
+        return self._pins.placed(self._state.x, time)
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
         """All dead forces [N] on the body, shape (n, d)."""
         return self._loads.at(x, time, self._masses, gravity)
+
+    @property
+    def resisting(self) -> Sequence[WindLoad]:
+        """The loads that answer to its velocity."""
+        return self._loads.resisting
 
     @property
     def dead(self) -> bool:
@@ -274,7 +245,7 @@ class Deformable(ABC):
     @property
     def still(self) -> bool:
         """Whether no point of it is driven."""
-        return not self._paths
+        return self._pins.still
 
     def load_now(self, time: float, gravity: np.ndarray) -> np.ndarray:
         """`loads_at` where the body is; dead loads that have not changed are the same array."""

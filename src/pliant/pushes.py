@@ -9,9 +9,11 @@ import numpy as np
 
 from pliant.elements import by_name, nodal_volumes
 from pliant.energies.loads import Load, NodalLoad, Pressure, nodal_areas
+from pliant.energies.wind import WindLoad
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.selection import select
+from pliant.wind import Wind
 
 
 class Loads:
@@ -36,6 +38,11 @@ class Loads:
     def forget(self) -> None:
         """Something has changed: the next sum is a new array."""
         self._last = None
+
+    @property
+    def resisting(self) -> list[WindLoad]:
+        """Those that answer to the velocity of the body."""
+        return [load for load in self._all if isinstance(load, WindLoad)]
 
     @property
     def dead(self) -> bool:
@@ -65,16 +72,27 @@ class Loads:
 
 
 def make_load(mesh: Mesh, thickness: float, given: Mapping[str, Any], on: Any) -> Load:
-    """The load that exactly one of force, traction, pressure and volume describes."""
+    """The load that exactly one of force, traction, pressure, volume and wind describes."""
     chosen = {k: v for k, v in given.items() if v is not None}
     if len(chosen) != 1:
         raise ValueError(
             f"push: got {sorted(chosen) or 'nothing'}; expected exactly one of force=, traction=, "
-            "pressure=, volume="
+            "pressure=, volume=, wind="
         )
     ((what, value),) = chosen.items()
     if what == "pressure":
         return Pressure(_facets(mesh, what, on), over_time(value, (), what=what), thickness)
+    if what == "wind":
+        wind = value if isinstance(value, Wind) else Wind(value)
+        return WindLoad(
+            _facets(mesh, what, on),
+            wind.over(mesh.points),
+            density=wind.density,
+            drag=wind.drag,
+            friction=wind.friction,
+            one_sided=mesh.cell_dim == mesh.dim,
+            thickness=thickness,
+        )
     if what == "force":
         weights = np.zeros(len(mesh))
         weights[select(on, len(mesh), "push(on=...)")] = 1.0
@@ -97,11 +115,19 @@ def _volumes(mesh: Mesh, thickness: float) -> np.ndarray:
 
 
 def _facets(mesh: Mesh, what: str, on: Any) -> list[np.ndarray]:
-    """The boundary facets, of each kind, whose points are all in `on`."""
+    """The boundary facets, of each kind, whose points are all in `on`; of sheets their cells."""
+    if mesh.cell_dim < mesh.dim - 1:
+        raise ValueError(
+            f"push({what}=...): got a mesh of {sorted(mesh.cells)}, which has no surface; expected "
+            "triangles or solid cells, or push(force=..., on=...)"
+        )
+    surface = mesh.boundary
+    if mesh.cell_dim < mesh.dim:
+        surface = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}
     chosen = np.full(len(mesh), on is None)
     if on is not None:
         chosen[select(on, len(mesh), "push(on=...)")] = True
-    facets = [f[chosen[f].all(axis=1)] for f in mesh.boundary.values()]
+    facets = [f[chosen[f].all(axis=1)] for f in surface.values()]
     facets = [f for f in facets if len(f)]
     if not facets:
         raise ValueError(

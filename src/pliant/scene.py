@@ -260,6 +260,7 @@ class Scene:
             dead=body.dead,
             still=body.still,
             at=lambda t: self._around(body, t),
+            resisting=body.resisting,
         )
 
     def _check_start(self, systems: Sequence[System]) -> None:

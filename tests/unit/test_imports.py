@@ -26,7 +26,10 @@ ORDER = [
     ["contact"],
     ["stepping"],
     [
+        "wind",
         "pushes",
+        "pins",
+        "obstacles",
         "deformable",
         "body",
         "bodies",

@@ -28,7 +28,8 @@ class Damping:
             weight += loss.drag / d.span
             mixed, share = moment.vectors.mixed, d.weight / weight
             anchor = mixed(share, anchor, 1.0 - share, d.before(mixed))
-        return Inertia(weight, anchor, loss.energies, loss.quadratics, onward=1.0)
+        energies = (*loss.energies, *moment.resisting(d))
+        return Inertia(weight, anchor, energies, loss.quadratics, onward=1.0)
 
     def dissipation(self, moment: Moment) -> Dissipation:
         """What is dissipated in the step; nothing by default."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -71,6 +71,10 @@ class Mechanics(Protocol):
         ...
 
 
+def _nothing(d: Difference) -> Sequence[Energy]:
+    return ()
+
+
 @dataclass
 class Moment:
     """The start of one step of one body.
@@ -100,6 +104,7 @@ class Moment:
     correction: Any = None
     trend: Any = None
     scheme: Difference | None = None
+    resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: tuple[Any, float] | None = None  # the distance asked for last
 
     @property

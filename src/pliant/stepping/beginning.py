@@ -10,6 +10,7 @@ import numpy as np
 from pliant.damping import Damping
 from pliant.damping.moment import Moment
 
+from .carried import carried_resistance
 from .rest import Rest
 from .state import State, Surroundings
 from .system import System
@@ -52,6 +53,7 @@ def plain(
         memory=state.memory,
         correction=state.correction,
         trend=state.trend,
+        resisting=lambda d: around.dissipation(d, system.host.mixed, system.device),
     )
 
 
@@ -64,6 +66,9 @@ def controlled(
     load = around.load if on_host else system.lift(around.load, keep=True)
     x, drift, complement, extra = state.x, state.drift, system.still, None
     correction = state.correction
+    if around.resisting and system.rank:  # on the host: such loads are not dead
+        extra = carried_resistance(system, state, around, load, dt)
+        load = load + extra
     if not on_host and system.rank == 0:  # nothing is carried
         drift = state.v if drift is None else drift
     else:
@@ -82,8 +87,9 @@ def controlled(
             correction = v.mixed(dt, drift, 0.0, drift)
         if any(carry.spin.any() for carry in carries):
             shape = state.x if state.rest is None else state.rest.like(system, x)
-            extra = parts.centrifugal(parts.align(shape, x), carries)
-            load = v.moved(load, 1.0, extra)
+            outward = parts.centrifugal(parts.align(shape, x), carries)
+            load = v.moved(load, 1.0, outward)
+            extra = outward if extra is None else extra + outward
     rest, moving = x, False
     if damping.needs_rest:
         new = state.rest is None
@@ -116,7 +122,7 @@ def _follow(
 ) -> bool:
     """Bring the rest shape next to x, or find it; return whether it has changed.
 
-    load: at the start of the step, with the load `extra` of spinning.
+    load: at the start of the step, with the load `extra` of spinning and of the air.
     """
 
     def loads(y: np.ndarray) -> np.ndarray:

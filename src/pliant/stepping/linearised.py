@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from pliant.damping import Damping
+from pliant.damping.inertia import Inertia, Quadratic
+from pliant.damping.moment import Moment
 from pliant.errors import SolverError, is_finite
 from pliant.solvers import Report
 
@@ -47,7 +52,11 @@ class LinearisedImplicit:
         refuse_controlled(self, damping)
         state.lower(system)
         moment = plain(system, state, around, damping, dt)
-        objective = system.objective(damping.inertia(moment), moment.load, system.still)
+        if around.resisting:
+            inertia, load = _linearised_resistance(system, state, around, damping, moment)
+        else:
+            inertia, load = damping.inertia(moment), moment.load
+        objective = system.objective(inertia, load, system.still)
         start = state.x.copy()
         start[system.pinned] = around.pinned[system.pinned]
         x, report = self._solve(system, objective, system.lift(start), around.time)
@@ -72,3 +81,17 @@ class LinearisedImplicit:
             f"the linear system of the step to t = {time:.6g} s was not solved to {rtol:g} "
             f"in {spent} iterations. Use a smaller dt, or the default implicit step"
         )
+
+
+def _linearised_resistance(
+    system: System, state: State, around: Surroundings, damping: Damping, moment: Moment
+) -> tuple[Inertia, Any]:
+    """Resistance r(v) as r - C (v_new - v), C = -dr/dv: a load, and a term of the inertia."""
+    x, v, pattern = state.x, state.v, system.assembly.pattern
+    C = sum(r.slope(x, v, around.time) for r in around.resisting)
+    load = moment.load + around.resistance(x, v) + np.einsum("nij,nj->ni", C, v)
+    blocks = np.zeros((len(pattern), system.dim, system.dim))
+    blocks[pattern.diagonal] = C
+    inertia = damping.inertia(replace(moment, resisting=lambda d: ()))
+    more = Quadratic(blocks, x, 1.0 / moment.dt)
+    return replace(inertia, quadratics=(*inertia.quadratics, more)), load

@@ -68,11 +68,10 @@ class Motion:
         return self._of(self._at(s).loads(x) - self._system.assembly.gradient(x))
 
     def loss(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
-        """From the damping [m/s^2]."""
+        """From the damping and the air [m/s^2]."""
         x, v = self.held(x, v, s)
-        return self._of(
-            viscous_force(self._system, self._damping, x, v, BRIEF * self._dt, self._memory)
-        )
+        force = viscous_force(self._system, self._damping, x, v, BRIEF * self._dt, self._memory)
+        return self._of(force + self._at(s).resistance(x, v))
 
     def whole(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
         """Their sum."""

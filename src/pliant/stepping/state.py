@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from pliant.damping.difference import Difference
+from pliant.energies.wind import WindLoad
+from pliant.energies.wind_drag import WindDrag
 from pliant.solvers import Report
 
 from .impact_turning import Turning
@@ -67,7 +70,8 @@ class Surroundings:
     loads: forces [N] on a body at given positions, (n, d). `load`: those at the start of the step,
     which the step holds fixed; the same array as in the last step where nothing has changed, if the
     loads are `dead` (do not follow the surface). `still`: no pin is driven. `at(t)`: the same at
-    another time, for steps that look at their beginning or middle.
+    another time, for steps that look at their beginning or middle. `resisting`: those of the loads
+    that answer to velocities, which `load` and `loads` take as zero.
     """
 
     def __init__(
@@ -80,7 +84,9 @@ class Surroundings:
         dead: bool = False,
         still: bool = False,
         at: Callable[[float], Surroundings],
+        resisting: Sequence[WindLoad] = (),
     ):
+        self.resisting = resisting
         self.time, self.loads, self.dead, self.still, self.at = time, loads, dead, still, at
         self._pinned, self._load = pinned, load
 
@@ -93,6 +99,17 @@ class Surroundings:
     def load(self) -> np.ndarray:
         """The forces at the start of the step."""
         return self._load()
+
+    def resistance(self, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """What velocities change of the loads [N], (n, d)."""
+        return sum((r.resistance(x, v, self.time) for r in self.resisting), np.zeros_like(x))
+
+    def dissipation(self, d: Difference, mixed: Callable, device: Any) -> list[WindDrag]:
+        """The same as energies of a step that tells rates by d."""
+        if not self.resisting:
+            return []
+        x, before = d.where, d.before(mixed)
+        return [r.dissipation(x, before, d.span, self.time, device=device) for r in self.resisting]
 
 
 #: The report of a step that needed no iteration.

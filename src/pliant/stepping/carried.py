@@ -1,0 +1,47 @@
+"""What resists a body that is carried rigidly."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .state import State, Surroundings
+from .system import System
+
+#: Newton steps; the potential is convex and of third degree, and few are needed.
+ROUNDS = 30
+
+
+def carried_resistance(
+    system: System, state: State, around: Surroundings, load: np.ndarray, dt: float
+) -> np.ndarray:
+    """The resistance [N], (n, d), to the rigid velocity u that a body will have after dt.
+
+        u = Q q,    q = Q^T (M v + dt load + dt resistance(u)),    Q^T M Q = 1
+
+    Implicit, since light bodies take the velocity of the air within a step.
+    """
+    complement = system.complement(state.x)
+    still = np.zeros_like(state.x)
+    if not (around.resisting and complement.rank):
+        return still
+    Q, free = complement.basis, system.free
+    shape = state.x[free].shape
+
+    def velocity(q: np.ndarray) -> np.ndarray:
+        u = still.copy()
+        u[free] = (Q @ q).reshape(shape)
+        return u
+
+    q = complement.weighted.T @ state.v[free].ravel()
+    goal = q + dt * Q.T @ load[free].ravel()
+    for _ in range(ROUNDS):
+        u = velocity(q)
+        resistance = around.resistance(state.x, u)
+        left = goal - q + dt * Q.T @ resistance[free].ravel()
+        if np.abs(left).max() <= 1e-12 * np.abs(goal).max():
+            break
+        blocks = sum(r.slope(state.x, u, around.time)[free] for r in around.resisting)
+        columns = Q.reshape(*shape, -1)
+        slope = np.einsum("niq,nij,njr->qr", columns, blocks, columns)
+        q = q + np.linalg.solve(np.eye(len(q)) + dt * slope, left)
+    return around.resistance(state.x, velocity(q))
