@@ -33,6 +33,7 @@ def fall(dt, *, stepper=None, damping=None):
         (pl.Implicit(), 1),
         (pl.LinearisedImplicit(), 1),
         (pl.SymplecticEuler(), 1),
+        (pl.XPBD(), 1),
         (pl.BDF2(), 2),
         (pl.Newmark(), 2),
         (pl.RungeKutta4(), 4),

@@ -123,6 +123,7 @@ class Rod(Deformable):
         traction: Any = None,
         pressure: Any = None,
         volume: Any = None,
+        wind: Any = None,
         on: Any = None,
     ) -> Load:
         """Push the rod; returns a load that `unpush` takes away again.
@@ -131,10 +132,10 @@ class Rod(Deformable):
         all of it: q / rod.section.area for q [N/m]. Each is constant, a function of time, or (times,
         values).
         """
-        if traction is not None or pressure is not None:
+        if any(value is not None for value in (traction, pressure, wind)):
             raise ValueError(
-                "push: got a traction or pressure on a rod, which has no surface; expected force= on "
-                "its nodes, or volume=q / rod.section.area for q [N/m] along it"
+                "push: got a traction, pressure or wind on a rod, which has no surface; expected "
+                "force= on its nodes, or volume=q / rod.section.area for q [N/m] along it"
             )
         if volume is None or force is not None or on is not None:
             return super().push(force=force, volume=volume, on=on)

@@ -95,19 +95,21 @@ class Shell(Deformable):
         traction: Any = None,
         pressure: Any = None,
         volume: Any = None,
+        wind: Any = None,
         on: Any = None,
     ) -> Load:
         """Push the shell; returns a load that `unpush` takes away again.
 
         Give one of: `force` [N] on each of the points `on`; `traction` [Pa], a vector of fixed
         direction on the triangles whose points are all in `on` (all of them by default);
-        `pressure` [Pa] on the same, against their normals wherever these turn; `volume` [N/m^3].
+        `pressure` [Pa] on the same, against their normals wherever these turn; `volume` [N/m^3];
+        `wind` [m/s], or a `pl.Wind`, on the same.
         Each is constant, a function of time, or (times, values).
         """
-        given = (force, traction, pressure, volume)
-        if force is not None or given.count(None) != 3:
+        given = (force, traction, pressure, volume, wind)
+        if force is not None or wind is not None or given.count(None) != 4:
             return super().push(
-                force=force, traction=traction, pressure=pressure, volume=volume, on=on
+                force=force, traction=traction, pressure=pressure, volume=volume, wind=wind, on=on
             )
         chosen = np.full(len(self), on is None)
         if on is not None:

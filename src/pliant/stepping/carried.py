@@ -1,4 +1,4 @@
-"""What resists a body that is carried rigidly."""
+"""Resistance to a body that is carried rigidly, or to each of its points."""
 
 from __future__ import annotations
 
@@ -45,3 +45,19 @@ def carried_resistance(
         slope = np.einsum("niq,nij,njr->qr", columns, blocks, columns)
         q = q + np.linalg.solve(np.eye(len(q)) + dt * slope, left)
     return around.resistance(state.x, velocity(q))
+
+
+def lone_resistance(
+    system: System, state: State, around: Surroundings, load: np.ndarray, dt: float
+) -> np.ndarray:
+    """The resistance [N], (n, d), to what velocity each point would have after dt by itself.
+
+    Linearised at the velocities of the state. For steps that hold forces fixed.
+    """
+    m, x, v = system.masses[:, None], state.x, state.v
+    if not around.resisting:
+        return np.zeros_like(x)
+    C = sum(r.slope(x, v, around.time) for r in around.resisting)
+    matrices = m[:, :, None] * np.eye(system.dim) + dt * C
+    force = load + around.resistance(x, v)
+    return m * np.linalg.solve(matrices, force[..., None])[..., 0] - load

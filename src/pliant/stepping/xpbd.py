@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -17,6 +18,7 @@ from pliant.solvers import Report
 from pliant.solvers.device_vectors import DeviceVectors
 
 from .beginning import plain
+from .carried import lone_resistance
 from .refusal import refuse_controlled
 from .state import State, Surroundings
 from .system import System
@@ -110,6 +112,9 @@ class XPBD:
         dt: float,
     ) -> Report:
         moment = plain(system, state, around, damping, dt)
+        # Air resists each point for itself, before conditions bind them.
+        load = moment.load + lone_resistance(system, state, around, moment.load, dt)
+        moment = replace(moment, load=load, resisting=lambda d: ())
         inertia = damping.inertia(moment)
         w = np.where(system.free, 1.0 / (inertia.weight * system.masses), 0.0)
         y = inertia.anchor + w[:, None] * moment.load
