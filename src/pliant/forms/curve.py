@@ -14,7 +14,7 @@ from pliant.forms.base import Form, Functions, jet_types
 class PlaneCurvature(Form):
     """Curvature of a plane curve, positive to the left:  k = (x' x x'') / |x'|^3  [1/m].
 
-    Vectors: x', x''. The same whatever the curve's parameter. Source: [terzopoulos1987] section 3.
+    Vectors: x', x''. The same whatever the curve's parameter. Source: [terzopoulos1987].
     """
 
     vectors, measures, dims = 2, 1, (2,)

@@ -21,7 +21,7 @@ class Metric(Form):
     """The first fundamental form  G_ij = x,i . x,j,   dl^2 = sum_ij G_ij da_i da_j.
 
     Vectors: x,1 .. x,k. Measures: 11, then 22 and 12, or 22 33 23 13 12. Two shapes with the same G
-    everywhere have the same lengths. Source: [terzopoulos1987] (3).
+    everywhere have the same lengths. Source: [terzopoulos1987].
     """
 
     @classmethod

@@ -16,7 +16,7 @@ class Curvature(Form):
 
     Vectors: x', x''. A straight curve has no direction to bend to: it and its derivatives are zero
     there. For curves that are bent at rest; `Binormal` is for straight ones.
-    Source: [terzopoulos1987] section 3.
+    Source: [terzopoulos1987].
     """
 
     vectors, measures, dims = 2, 1, (3,)
@@ -77,7 +77,7 @@ class Torsion(Form):
     """Torsion of a curve in space:  t = x' . (x'' x x''') / |x' x x''|^2  [1/m].
 
     Vectors: x', x'', x'''. How fast the plane of the bend turns; a straight curve has none, and zero
-    is returned. Source: [terzopoulos1987] section 3.
+    is returned. Source: [terzopoulos1987].
     """
 
     vectors, measures, dims = 3, 1, (3,)

@@ -112,8 +112,8 @@ class HostParts:
         return out
 
     def vectors(self, v: np.ndarray, carries: Sequence[Carry]) -> np.ndarray:
-        """Velocities turned with the body, zero at pins."""
-        out = np.zeros_like(v)
+        """Velocities turned with the body, zero at pins; as they are in points of no part."""
+        out = np.where(self._free[:, None], v, 0.0)
         for part, carry in zip(self.parts, carries, strict=True):
             p = part.points[self._free[part.points]]
             out[p] = carry.vectors(v[p])

@@ -1,0 +1,124 @@
+"""A deformable curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.bodies.forms_cells import cell_terms
+from pliant.bodies.forms_chains import bends, turns
+from pliant.damping import Damping
+from pliant.deformable import Deformable
+from pliant.energies.jet import JetEnergy
+from pliant.errors import is_finite
+from pliant.forms import Curvature, CurveMetric, PlaneCurvature, Torsion
+from pliant.forms.curve import Binormal
+from pliant.mesh import Mesh
+
+#: A curve whose bend over one cell is less than this angle [rad] is straight.
+STRAIGHT = 1e-6
+
+
+class FormCurve(Deformable):
+    """A curve of lines that keeps its length, its curvature and its torsion.
+
+        W = 1/2 integral  metric e^2 + curvature (k - k0)^2 + torsion (t - t0)^2  da,
+        e = (x' . x' - x0' . x0') / 2
+
+    k and t: curvature and torsion, a: length along the curve at rest, ends open or joined. Moved
+    rigidly it costs nothing, and rolled out it costs curvature alone. metric [N], curvature and
+    torsion [N m^2], density [kg/m]. A rod of young and section A with second moment I has
+    metric = young A and curvature = young I. In the plane k has a sign, and there is no torsion.
+
+        points = np.stack([np.linspace(0, 1, 21), np.zeros(21)], axis=1)
+        mesh = pl.Mesh(points, {"line": np.stack([np.arange(20), np.arange(1, 21)], axis=1)})
+        wire = pl.FormCurve(mesh, metric=1000.0, curvature=0.1, density=0.02)
+
+    Source: [terzopoulos1987], whose weights are an eighth of metric and a half of the
+    others. Two neighbouring points fixed clamp it
+    half-way between them. In space a curve that is bent at rest may
+    turn the plane of its bend freely unless torsion holds it, and pulled straight it has no such
+    plane: its forces jump there. Not for twisted rods: a curve does not know how it lies about
+    itself, and `torsion` is of its path.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        *,
+        metric: float,
+        curvature: float = 0.0,
+        torsion: float = 0.0,
+        density: float,
+        damping: Damping | None = None,
+        name: str = "curve",
+    ):
+        if not isinstance(mesh, Mesh):
+            raise TypeError(f"FormCurve: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        if set(mesh.cells) != {"line2"}:
+            raise ValueError(
+                f'FormCurve: got {mesh!r}; expected lines, as in pl.Mesh(points, {{"line": pairs}})'
+            )
+        given = {"metric": metric, "curvature": curvature, "torsion": torsion}
+        for what, value in (given | {"density": density}).items():
+            unit = {"metric": "N", "density": "kg/m"}.get(what, "N m^2")
+            more = value == 0.0 and what in ("curvature", "torsion")
+            if not (is_finite(value) and (value > 0.0 or more)):
+                least = "0 or more" if unit == "N m^2" else "more than 0"
+                raise ValueError(f"FormCurve: got {what}={value!r}; expected {least} [{unit}]")
+        self._weights = {what: float(value) for what, value in given.items()}
+        self._cells = cell_terms(mesh, "line2")
+        self._bends = bends(mesh) if curvature or torsion else None
+        self._turns = turns(mesh) if torsion else None
+        masses = np.zeros(len(mesh))
+        np.add.at(masses, self._cells.stencils, density * self._cells.sizes[:, None] / 2.0)
+        super().__init__(mesh, masses, damping=damping, name=name)
+
+    def energies(self, *, device: str) -> Sequence[JetEnergy]:
+        """Those of length, of curvature and of torsion."""
+        X, cells, w = self.mesh.points, self._cells, self._weights
+        stiffness = (w["metric"] / 4.0 * cells.sizes)[:, None, None]
+        how: dict[str, Any] = {"operators": cells.operators, "stiffness": stiffness}
+        found = [JetEnergy(CurveMetric, X, cells.stencils, device=device, **how)]
+        if w["curvature"] and self._bends is not None:
+            found += self._bending(device)
+        if self._turns is not None:
+            t = self._turns
+            how = {"operators": t.operators, "stiffness": _spread(w["torsion"] * t.sizes, 1)}
+            found.append(JetEnergy(Torsion, X, t.stencils, device=device, **how))
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        return self._weights | {"mass": float(self._masses.sum())}
+
+    def _bending(self, device: str) -> list[JetEnergy]:
+        """Curvature, which where the curve is straight at rest may go in any direction."""
+        X, b = self.mesh.points, self._bends
+        assert b is not None
+        stiffness = self._weights["curvature"] * b.sizes
+        if self.dim == 2:
+            how = {"operators": b.operators, "stiffness": _spread(stiffness, 1)}
+            return [JetEnergy(PlaneCurvature, X, b.stencils, device=device, **how)]
+        d = np.einsum("tai,tid->tad", b.operators, X[b.stencils])
+        straight = np.linalg.norm(np.cross(d[:, 0], d[:, 1]), axis=1) * b.sizes < STRAIGHT
+        found = []
+        for form, which in ((Binormal, straight), (Curvature, ~straight)):
+            if which.any():
+                energy = JetEnergy(
+                    form,
+                    X,
+                    b.stencils[which],
+                    operators=b.operators[which],
+                    stiffness=_spread(stiffness[which], form.measures),
+                    rest=np.zeros(3) if form is Binormal else None,
+                    device=device,
+                )
+                found.append(energy)
+        return found
+
+
+def _spread(stiffness: np.ndarray, measures: int) -> np.ndarray:
+    return stiffness[:, None, None] * np.eye(measures)

@@ -1,0 +1,142 @@
+"""Second derivatives at the points of a surface, from the points around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.spatial import cKDTree
+
+from pliant.bodies.forms_cells import tangents
+from pliant.mesh import Mesh
+from pliant.mesh.kinds import KINDS
+
+#: A quadratic through a point has five coefficients; fits worse than this know not all of them.
+CONDITION = 1e4
+
+
+@dataclass(frozen=True)
+class PointTerms:
+    """Points where x,1 x,2 x,11 x,22 x,12 are known, each by itself and those around it."""
+
+    stencils: np.ndarray  # (terms, k), short ones padded with their own point
+    operators: np.ndarray  # (terms, 5, k)
+    sizes: np.ndarray  # area around each [m^2], (terms,)
+    rim: np.ndarray  # the term nearest to each point of the rim
+    rim_sizes: np.ndarray  # area around that point [m^2]
+    rim_along: np.ndarray  # its direction in the tangents of that term, (rim, 2)
+
+
+def point_terms(mesh: Mesh, what: str) -> PointTerms:
+    """The terms of all points inside a surface, and those that are nearest to its rim.
+
+        x(u, v) ~ x_0 + x,1 u + x,2 v + x,11 u^2/2 + x,22 v^2/2 + x,12 u v
+
+    is fitted to the points of the cells around x_0, the nearer the closer (weights 1/r^4), over the
+    plane that touches the surface there at rest. On a square grid these are centred differences.
+    """
+    normals, areas = _normals_and_areas(mesh, what)
+    inside = np.ones(len(mesh), dtype=bool)
+    inside[mesh.boundary_points] = False
+    centres = np.flatnonzero(inside)
+    if not len(centres):
+        raise ValueError(
+            f"{what}: got {mesh!r}, all of whose points are on its rim; expected points inside, which "
+            'have a curvature, as in pl.meshes.rectangle((1, 1), (4, 4), kind="quad")'
+        )
+    axes = tangents(normals[centres])
+    stencils, operators = _stencils(mesh, centres, axes, what)
+    rim = mesh.boundary_points
+    nearest = np.zeros(0, dtype=int)
+    if len(rim):
+        nearest = cKDTree(mesh.points[centres]).query(mesh.points[rim])[1]
+    along = np.einsum("rij,ri->rj", axes[nearest], _rim_directions(mesh)[rim])
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
+    return PointTerms(stencils, operators, areas[centres], nearest, areas[rim], along)
+
+
+def _stencils(
+    mesh: Mesh, centres: np.ndarray, axes: np.ndarray, what: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """The points around each centre, and the derivatives there as sums over them."""
+    around = _neighbours(mesh)
+    further = (around @ around).tocsr()
+    rows = []
+    for p, frame in zip(centres, axes, strict=True):
+        near, fit, quality = _fit(mesh.points, p, around, frame)
+        if quality > CONDITION:
+            near, fit, quality = _fit(mesh.points, p, further, frame)
+        if quality > CONDITION:
+            raise ValueError(
+                f"{what}: the {len(near)} points around point {p} do not tell its curvature; expected a "
+                "finer mesh, or curvature=0.0"
+            )
+        rows.append((near, fit))
+    width = 1 + max(len(near) for near, _ in rows)
+    stencils = np.repeat(centres[:, None], width, axis=1)
+    operators = np.zeros((len(centres), 5, width))
+    for t, (near, fit) in enumerate(rows):
+        stencils[t, 1 : 1 + len(near)] = near
+        operators[t, :, 1 : 1 + len(near)] = fit
+    operators[:, :, 0] = -operators[:, :, 1:].sum(axis=2)
+    return stencils, operators
+
+
+def _fit(
+    points: np.ndarray, p: int, around: sp.csr_matrix, frame: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """The points around p, the five derivatives as sums over them, and how ill they are known."""
+    near = around.indices[around.indptr[p] : around.indptr[p + 1]]
+    near = near[near != p]
+    u, v = ((points[near] - points[p]) @ frame).T
+    size = np.sqrt((u * u + v * v).mean())
+    u, v = u / size, v / size
+    columns = np.stack([u, v, u * u / 2, v * v / 2, u * v], axis=1)
+    weight = 1.0 / (u * u + v * v)
+    weighted = weight[:, None] * columns
+    values = np.linalg.svd(weighted, compute_uv=False)
+    quality = np.inf if len(values) < 5 or values[-1] == 0.0 else values[0] / values[-1]
+    fit = np.linalg.pinv(weighted) * weight
+    return near, fit / np.array([size, size, size**2, size**2, size**2])[:, None], float(quality)
+
+
+def _normals_and_areas(mesh: Mesh, what: str) -> tuple[np.ndarray, np.ndarray]:
+    """Normals of the points, of any length, and the area of the cells around each [m^2]."""
+    normals, areas = np.zeros((len(mesh), 3)), np.zeros(len(mesh))
+    for kind, cells in mesh.cells.items():
+        x = mesh.points[cells]
+        last = KINDS[kind].corners - 1
+        # Two sides of a triangle, the diagonals of a quad.
+        normal = np.cross(x[:, last - 1] - x[:, 0], x[:, last] - x[:, last - 2])
+        np.add.at(normals, cells, normal[:, None])
+        np.add.at(areas, cells, (mesh.measures[kind] / (last + 1))[:, None])
+    flat = np.linalg.norm(normals, axis=1) < 1e-3 * areas
+    if flat.any():
+        raise ValueError(
+            f"{what}: the cells around point {int(np.argmax(flat))} face opposite ways; expected all "
+            "seen from one side in the same sense"
+        )
+    return normals, areas
+
+
+def _neighbours(mesh: Mesh) -> sp.csr_matrix:
+    """Which points share a cell, as a matrix of ones."""
+    found = sp.csr_matrix((len(mesh), len(mesh)))
+    for cells in mesh.cells.values():
+        count, k = cells.shape
+        of = sp.csr_matrix(
+            (np.ones(count * k), (np.repeat(np.arange(count), k), np.asarray(cells).ravel())),
+            shape=(count, len(mesh)),
+        )
+        found = found + of.T @ of
+    return found.tocsr()
+
+
+def _rim_directions(mesh: Mesh) -> np.ndarray:
+    """The direction of the rim at its points, of any length, (n, 3)."""
+    out = np.zeros((len(mesh), 3))
+    for lines in mesh.boundary.values():
+        step = mesh.points[lines[:, 1]] - mesh.points[lines[:, 0]]
+        np.add.at(out, lines, step[:, None])
+    return out

@@ -1,0 +1,80 @@
+"""A deformable solid that keeps its metric."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.bodies.forms_cells import cell_terms
+from pliant.bodies.forms_weights import of_metric, weights
+from pliant.damping import Damping
+from pliant.deformable import Deformable
+from pliant.elements import ELEMENTS, lumped_mass
+from pliant.energies.jet import JetEnergy
+from pliant.errors import is_finite
+from pliant.forms import SolidMetric, SurfaceMetric
+from pliant.mesh import Mesh
+
+KINDS = {2: {"tri3", "quad4"}, 3: {"tet4", "hex8"}}
+
+
+class FormSolid(Deformable):
+    """A solid that keeps its first fundamental form, and with it all lengths and angles.
+
+        W = 1/2 integral sum_ij metric_ij E_ij^2 dV,   E = (G - G0) / 2,   G_ij = x,i . x,j
+
+    The directions are those of the axes at rest, so G0 is the identity and E Green's strain.
+    metric [Pa]: a number for all components; a symmetric matrix (3, 3) of one for each; or, with
+    the effect of each on all others, (6, 6) for (E11, E22, E33, 2 E23, 2 E13, 2 E12). density
+    [kg/m^3]. Of tet or hex cells in space, tri or quad in the plane (1 m thick, plane strain; (2, 2)
+    or (3, 3) for (E11, E22, 2 E12)).
+
+        solid = pl.FormSolid(pl.meshes.box((4, 1, 1), (8, 2, 2), kind="hex"), metric=1e5, density=1e3)
+
+    Source: [terzopoulos1987], whose weights are an eighth of these. One number is
+    pl.StVenantKirchhoff(young=metric, poisson=0), and like it gives way when pressed to less than
+    0.6 of its length. Use `pl.Body` for measured matter; this is for stiffness by component.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        *,
+        metric: Any,
+        density: float,
+        damping: Damping | None = None,
+        name: str = "solid",
+    ):
+        if not isinstance(mesh, Mesh):
+            raise TypeError(f"FormSolid: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        if not set(mesh.cells) <= KINDS[mesh.dim]:
+            raise ValueError(
+                f"FormSolid: got {mesh!r}; expected tet or hex cells in 3D, tri or quad in 2D, as in "
+                "pl.meshes.box((4, 1, 1), (8, 2, 2)). pl.FormSurface takes sheets, pl.FormCurve lines"
+            )
+        self._D = weights(metric, mesh.dim, "FormSolid: metric", "Pa")
+        if not self._D.any():
+            raise ValueError(f"FormSolid: got metric={metric!r}; expected more than 0 [Pa]")
+        if not (is_finite(density) and density > 0.0):
+            raise ValueError(f"FormSolid: got density={density!r}; expected more than 0 [kg/m^3]")
+        masses = np.zeros(len(mesh))
+        for kind, cells in mesh.cells.items():
+            masses += lumped_mass(mesh.points, cells, ELEMENTS[kind], density=density)
+        super().__init__(mesh, masses, damping=damping, name=name)
+
+    def energies(self, *, device: str) -> Sequence[JetEnergy]:
+        """One for each kind of cell."""
+        form = SolidMetric if self.dim == 3 else SurfaceMetric
+        found = []
+        for kind in self.mesh.cells:
+            terms = cell_terms(self.mesh, kind)
+            stiffness = terms.sizes[:, None, None] * of_metric(self._D)
+            how: dict[str, Any] = {"operators": terms.operators, "stiffness": stiffness}
+            found.append(JetEnergy(form, self.mesh.points, terms.stencils, device=device, **how))
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        return {"metric": self._D.tolist(), "mass": float(self._masses.sum())}

@@ -1,0 +1,205 @@
+"""A snake: a curve that looks for a contour in a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.bodies.forms_cells import CellTerms, cell_terms
+from pliant.bodies.forms_chains import bends
+from pliant.bodies.snake_picture import accept_contour, accept_picture, edges_of
+from pliant.damping import Damping
+from pliant.deformable import Deformable
+from pliant.energies import Energy
+from pliant.energies.balloon import BalloonEnergy
+from pliant.energies.jet import JetEnergy
+from pliant.energies.picture import PictureEnergy
+from pliant.errors import is_finite
+from pliant.forms.derivative import PlaneDerivative
+
+#: How firmly one point of a closed snake keeps its place along it, as a share of the picture's hold
+#: across an edge: the picture itself hardly holds it there.
+HOLD = 0.1
+
+
+class Snake(Deformable):
+    """A curve of the plane that is drawn to the edges in a picture, and stays smooth.
+
+        W = 1/2 integral elasticity |x'|^2 + rigidity |x''|^2 ds  +  attraction integral P(x) ds
+            - pressure A,       P = -|grad I| / max |grad I|,   I the picture, blurred
+
+    contour (n, 2): where it starts, point by point, as (x, y) = (column, row) * pixel; s: length
+    along it there. picture: grey values (rows, columns). blur: standard deviation of the Gaussian
+    filter [m]: edges are felt about twice as far, and details smaller than it are lost. pixel [m]: its
+    size; with the default all lengths are in pixels. elasticity and attraction [N], rigidity
+    [N m^2], pressure [N/m], for closed snakes: above 0 blows it up, below 0 lets it shrink.
+    density [kg/m].
+
+        turn = np.linspace(0, 2 * np.pi, 80, endpoint=False)
+        circle = np.stack([60 + 40 * np.cos(turn), 50 + 40 * np.sin(turn)], axis=1)
+        snake = pl.Snake(circle, picture, blur=4.0)
+        found = pl.Scene([snake]).equilibrium().positions[0]
+
+    Source: [kass1988]; pressure: [cohen1991]. It finds the edge it is nearest to, not the best one.
+    From far off begin with much blur and lower it (`snake.blur = 2.0`) where the snake rests: as in
+    [kass1988]. Elasticity draws it in and rigidity cuts corners, by about the force over the
+    steepness of P. The picture holds it, so it has no rigid motion of its own.
+    """
+
+    def __init__(
+        self,
+        contour: Any,
+        picture: Any,
+        *,
+        blur: float = 2.0,
+        elasticity: float = 0.5,
+        rigidity: float = 1.0,
+        attraction: float = 1.0,
+        pressure: float = 0.0,
+        pixel: float = 1.0,
+        closed: bool = True,
+        density: float = 1.0,
+        damping: Damping | None = None,
+        name: str = "snake",
+    ):
+        for what, value, unit in (
+            ("blur", blur, "m"),
+            ("attraction", attraction, "N"),
+            ("pixel", pixel, "m"),
+            ("density", density, "kg/m"),
+        ):
+            if not (is_finite(value) and value > 0.0):
+                raise ValueError(f"Snake: got {what}={value!r}; expected more than 0 [{unit}]")
+        for what, value, unit in (
+            ("elasticity", elasticity, "N"),
+            ("rigidity", rigidity, "N m^2"),
+        ):
+            if not (is_finite(value) and value >= 0.0):
+                raise ValueError(f"Snake: got {what}={value!r}; expected 0 or more [{unit}]")
+        if elasticity == rigidity == 0.0:
+            raise ValueError(
+                "Snake: got elasticity and rigidity of 0, so nothing holds its points together; "
+                "expected one of them above 0"
+            )
+        self._picture = accept_picture(picture)
+        self._pixel, self._closed = float(pixel), bool(closed)
+        mesh = accept_contour(contour, self._picture, self._pixel, self._closed)
+        self._weights = {
+            "elasticity": float(elasticity),
+            "rigidity": float(rigidity),
+            "attraction": float(attraction),
+        }
+        self._pressure = self._accept_pressure(pressure)
+        self._lines, self._bends = cell_terms(mesh, "line2"), bends(mesh)
+        lengths = np.zeros(len(mesh))
+        np.add.at(lengths, self._lines.stencils, self._lines.sizes[:, None] / 2.0)
+        self._lengths, self._blur = lengths, float(blur)
+        super().__init__(mesh, float(density) * lengths, damping=damping, name=name)
+
+    @property
+    def components(self) -> np.ndarray:
+        """No point is in a part that could move rigidly: the picture holds all."""
+        return np.full(len(self), -1)
+
+    @property
+    def blur(self) -> float:
+        """Standard deviation of the filter [m]; may be set, and the snake goes on from where it is."""
+        return self._blur
+
+    @blur.setter
+    def blur(self, value: float) -> None:
+        if not (is_finite(value) and value > 0.0):
+            raise ValueError(f"Snake: got blur={value!r}; expected more than 0 [m]")
+        self._blur = float(value)
+        self._anew()
+
+    @property
+    def pressure(self) -> float:
+        """What blows it up [N/m]; may be set."""
+        return self._pressure
+
+    @pressure.setter
+    def pressure(self, value: float) -> None:
+        self._pressure = self._accept_pressure(value)
+        self._anew()
+
+    @property
+    def potential(self) -> np.ndarray:
+        """P of each pixel, from -1 on the strongest edge to 0, (rows, columns)."""
+        return -edges_of(self._picture, self._blur / self._pixel)
+
+    def energies(self, *, device: str) -> Sequence[Energy]:
+        """Smoothness, the picture, and pressure."""
+        w, X = self._weights, self.mesh.points
+        n = len(self)
+        picture = PictureEnergy(
+            np.arange(n),
+            self.potential,
+            weights=w["attraction"] * self._lengths,
+            pixel=self._pixel,
+            reach=0.5 * self._blur,
+            device=device,
+        )
+        found: list[Energy] = [picture]
+        for terms, order, weight in (
+            (self._lines, 0, w["elasticity"]),
+            (self._bends, 1, w["rigidity"]),
+        ):
+            if weight:
+                found.append(self._smooth(terms, order, weight, device))
+        if self._closed:
+            found.append(self._hold(device))
+        if self._pressure:
+            lines = self._lines.stencils
+            # Positive is outward, whichever way round the contour was given.
+            a, b = X[lines[:, 0]], X[lines[:, 1]]
+            inside = np.sign((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum())
+            found.append(BalloonEnergy(X, lines, pressure=inside * self._pressure, device=device))
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        own = {"blur": self._blur, "pressure": self._pressure, "pixel": self._pixel}
+        return self._weights | own | {"picture": list(self._picture.shape)}
+
+    def _smooth(self, terms: CellTerms, order: int, weight: float, device: str) -> JetEnergy:
+        return JetEnergy(
+            PlaneDerivative,
+            self.mesh.points,
+            terms.stencils,
+            operators=terms.operators[:, order : order + 1],
+            stiffness=(weight * terms.sizes)[:, None, None] * np.eye(2),
+            rest=np.zeros(2),
+            device=device,
+        )
+
+    def _hold(self, device: str) -> JetEnergy:
+        """Keeps the first point near the line across the start, or all could creep along for ever."""
+        X = self.mesh.points
+        along = X[1] - X[-1]
+        along /= np.linalg.norm(along)
+        stiffness = HOLD * self._weights["attraction"] * self._lengths[0] / self._blur**2
+        return JetEnergy(
+            PlaneDerivative,
+            X,
+            np.zeros((1, 1)),
+            operators=np.ones((1, 1)),
+            stiffness=stiffness * np.outer(along, along),
+            rest=X[0],
+            device=device,
+        )
+
+    def _accept_pressure(self, value: Any) -> float:
+        if not is_finite(value):
+            raise ValueError(f"Snake: got pressure={value!r}; expected a number [N/m]")
+        if value and not self._closed:
+            raise ValueError(
+                f"Snake: got pressure={value!r} for an open snake, which has no inside; expected 0"
+            )
+        return float(value)
+
+    def _anew(self) -> None:
+        self._system = None
+        self._changed()
