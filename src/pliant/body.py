@@ -57,7 +57,8 @@ class Body(Deformable):
         super().__init__(mesh, masses, damping=damping, name=name)
 
     def __repr__(self) -> str:
-        return f"<Body {self.name!r}: {len(self)} points, {self.material!r}, {self.damping!r}>"
+        what = f"{len(self)} points, {self.material!r}, {self.damping!r}"
+        return f"<{type(self).__name__} {self.name!r}: {what}>"
 
     @property
     def material(self) -> Material:

@@ -1,0 +1,186 @@
+"""A body that prefers the poses it was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.bodies.example_poses import checked_poses, solid_cells
+from pliant.body import Body
+from pliant.damping import Damping
+from pliant.energies import Energy
+from pliant.energies.example import ExampleEnergy
+from pliant.errors import is_finite
+from pliant.materials import Material
+from pliant.mesh import Mesh
+from pliant.stepping import System
+
+
+class ExampleBased(Body):
+    """A solid that deforms like its examples: leaving them costs more than moving between them.
+
+        W = W_material + strength min_w Hooke(s - sum_i w_i s_i),    w_0 + w_1 + ... = 1
+
+    s: the Biot strain of every cell, s_i that of example i; example 0 is the rest shape of the mesh,
+    without strain. On a blend of examples the added energy and its forces are zero, so the material
+    alone resists; off it the body is 1 + strength times as stiff. The weights w follow every shape,
+    within a step too: they are no memory, and the energy is a function of the shape alone.
+
+    examples: poses of the points of the mesh [m], each (n, d), wherever they lie and however they are
+    turned. strength [1]: in units of the material's own stiffness, without fibres. bounds=(lo, hi): of
+    every weight, the rest shape's too. (0, 1) keeps to what lies between the examples; without bounds
+    the body also prefers to go on beyond them, and to their opposites. regions: a number for each
+    cell; every region has weights of its own (tens of them, not thousands: each is a column that
+    fills the Hessian). thickness and density as for `pl.Body`.
+
+        bar = pl.ExampleBased(mesh, material, examples=[twisted], strength=20.0)
+        bar.weights(), bar.misfit()            # of the rest shape and each example; energy [J]
+        bar.place(bar.blend([0.5]))            # half-way to the example
+
+    Source: [martin2011]. There a blend is made a shape first, by a minimisation within the
+    minimisation; here, as in [schumacher2012], its strains need not fit together. A blended pose then
+    keeps a little energy, which `misfit` tells: none between stretches or arcs, for a twist 1e-3 of
+    its own energy at 90 degrees over four widths, less by the square of smaller angles. Biot strain
+    rather than Green's: blends of bent and stretched poses fit together, and cells that turn inside
+    out are not mistaken for upright ones.
+
+    Not for large bodies: without the multigrid of `pl.Body` a step takes a sparse factor. Not for
+    examples that differ from the rest shape by turned parts alone: they have no strain to tell.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        material: Material,
+        *,
+        examples: Sequence[Any],
+        strength: float = 10.0,
+        bounds: tuple[float, float] | None = None,
+        regions: Any = None,
+        density: float = 1000.0,
+        thickness: float = 1.0,
+        damping: Damping | None = None,
+        name: str = "example-based",
+    ):
+        if not isinstance(mesh, Mesh):
+            raise TypeError(
+                f"ExampleBased: got mesh of type {type(mesh).__name__}; expected pl.Mesh(...)"
+            )
+        ((_, cells),) = solid_cells(mesh).items()
+        if not (is_finite(strength) and strength > 0.0):
+            raise ValueError(
+                f"ExampleBased: got strength={strength!r}; expected a number > 0, in units of the "
+                "material's stiffness; for 0 use pl.Body(mesh, material)"
+            )
+        self._strength, self._bounds = float(strength), _checked_bounds(bounds)
+        self._regions = None if regions is None else _checked_regions(regions, len(cells))
+        self._examples = checked_poses(mesh, examples)
+        super().__init__(
+            mesh, material, density=density, thickness=thickness, damping=damping, name=name
+        )
+
+    @property
+    def examples(self) -> np.ndarray:
+        """The poses it was given [m], shape (m, n, d). Fixed."""
+        return self._examples.copy()
+
+    @property
+    def strength(self) -> float:
+        """How much stiffer it is off the examples, in units of the material. Fixed."""
+        return self._strength
+
+    def weights(self, positions: Any = None) -> np.ndarray:
+        """The weights of the nearest blend: the rest shape's, then one for each example.
+
+        Of where the body is, or of other positions [m], (n, d). With regions one row for each.
+        """
+        x = self.positions if positions is None else np.asarray(positions, dtype=float)
+        if x.shape != self.mesh.points.shape:
+            raise ValueError(f"weights: got shape {x.shape}; expected {self.mesh.points.shape}")
+        found = self._preference().weights(self.system().assembly.array(x))
+        return found[0] if self._regions is None else found
+
+    def misfit(self, positions: Any = None) -> float:
+        """The added energy [J] of where the body is, or of other positions [m], (n, d)."""
+        x = self.positions if positions is None else np.asarray(positions, dtype=float)
+        return self._preference().value(self.system().assembly.array(x))
+
+    def blend(self, weights: Any) -> np.ndarray:
+        """The shape whose strains come nearest to a blend of the examples' [m], (n, d).
+
+        weights: one for each example; the rest shape has what they leave of 1. It lies where the mesh
+        does. `misfit` of it says how well the blended strains fit together.
+        """
+        w = np.asarray(weights, dtype=float)
+        if w.shape != (len(self._examples),) or not np.isfinite(w).all():
+            raise ValueError(
+                f"blend: got weights {weights!r}; expected {len(self._examples)} numbers, one for each "
+                "example"
+            )
+        rest = self.mesh.points
+        system = System(
+            [self._preference().towards(w)],
+            masses=self._masses,
+            pinned=np.zeros(len(rest), dtype=bool),
+            components=self.components,
+            x=rest,
+        )
+        start = rest + sum(
+            a * (system.align(pose, rest) - rest) for a, pose in zip(w, self._examples, strict=True)
+        )
+        found, _ = system.equilibrium(start, lambda x: np.zeros_like(x))
+        return system.align(found, rest)
+
+    def energies(self, *, device: str) -> list[Energy]:  # type: ignore[override]
+        """The material's, and what it costs to leave the examples."""
+        (solid,) = super().energies(device=device)
+        preference = ExampleEnergy(
+            solid,
+            self._examples,
+            strength=self._strength,
+            region=self._regions,
+            bounds=self._bounds,
+        )
+        return [solid, preference]
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        return super().facts() | {
+            "examples": len(self._examples),
+            "strength": self._strength,
+            "bounds": self._bounds,
+            "regions": 1 if self._regions is None else int(self._regions.max()) + 1,
+        }
+
+    def _preference(self) -> ExampleEnergy:
+        energy = self.system().assembly.energies[1]
+        assert isinstance(energy, ExampleEnergy)
+        return energy
+
+
+def _checked_bounds(bounds: Any) -> tuple[float, float] | None:
+    if bounds is None:
+        return None
+    try:
+        lo, hi = (float(b) for b in bounds)
+    except (TypeError, ValueError):
+        lo, hi = np.nan, np.nan
+    if not (lo <= 0.0 and hi >= 1.0):
+        raise ValueError(
+            f"ExampleBased: got bounds={bounds!r}; expected (lo, hi) with lo <= 0 and hi >= 1, which "
+            "the rest shape and every example keep, e.g. bounds=(0, 1)"
+        )
+    return lo, hi
+
+
+def _checked_regions(regions: Any, cells: int) -> np.ndarray:
+    labels = np.asarray(regions)
+    whole = labels.shape == (cells,) and np.issubdtype(labels.dtype, np.number)
+    if not whole or (labels != np.round(labels)).any():
+        raise ValueError(
+            f"ExampleBased: got regions of shape {labels.shape} and type {labels.dtype}; expected a "
+            f"whole number for each of the {cells} cells"
+        )
+    return np.unique(labels, return_inverse=True)[1].astype(np.int32)

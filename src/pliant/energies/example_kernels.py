@@ -1,0 +1,78 @@
+# mypy: ignore-errors
+"""Kernels of strains that are compared with, and blended from, those of example poses."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pliant.energies.shifted_kernels import hooke
+from pliant.energies.solid_kernels import OPTIONS, deformation_gradient
+
+
+@cache
+def products_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
+    """Return the kernel   products[c, i] = sum_q w_q strain(F_q) : C : example_i."""
+    vec = wp.types.vector(length=dim, dtype=dtype)
+    mat = wp.types.matrix((dim, dim), dtype)
+    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    frame, strain = m.frame, m.strain
+    law, _, _ = hooke(dtype, dim, dtype)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def example_products(
+        order: wp.array(dtype=wp.int32),
+        x: wp.array(dtype=vec),
+        cells: wp.array2d(dtype=wp.int32),
+        grads: wp.array3d(dtype=vec),
+        weights: wp.array2d(dtype=dtype),
+        lam: wp.array(dtype=dtype),
+        mu: wp.array(dtype=dtype),
+        examples: wp.array3d(dtype=mat),
+        products: wp.array2d(dtype=wp.float64),
+    ):
+        c = order[wp.tid()]
+        for i in range(examples.shape[0]):
+            products[c, i] = wp.float64(0.0)
+        for q in range(weights.shape[1]):
+            F = deformation(x, cells, grads, c, q)
+            A = weights[c, q] * law(strain(frame(F), F), lam[c], mu[c])
+            for i in range(examples.shape[0]):
+                products[c, i] += wp.float64(wp.ddot(A, examples[i, c, q]))
+
+    return example_products
+
+
+@wp.kernel(module="unique", module_options=OPTIONS)
+def sum_products(
+    region: wp.array(dtype=wp.int32),
+    products: wp.array2d(dtype=wp.float64),
+    sums: wp.array2d(dtype=wp.float64),
+):
+    """sums[r, i] = sum of products[c, i] over the cells c of region r."""
+    c = wp.tid()
+    for i in range(products.shape[1]):
+        wp.atomic_add(sums, region[c], i, products[c, i])
+
+
+@cache
+def blend_kernel(mat: Any) -> Any:
+    """Return the kernel   out[c, q] = base[c, q] + sum_i w[region_c, i] example_i[c, q]."""
+    dtype = mat._wp_scalar_type_
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def blend_examples(
+        region: wp.array(dtype=wp.int32),
+        weights: wp.array2d(dtype=wp.float64),
+        examples: wp.array3d(dtype=mat),
+        base: wp.array2d(dtype=mat),
+        out: wp.array2d(dtype=mat),
+    ):
+        c, q = wp.tid()
+        total = base[c, q]
+        for i in range(examples.shape[0]):
+            total += dtype(weights[region[c], i]) * examples[i, c, q]
+        out[c, q] = total
+
+    return blend_examples
