@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import view as view
     from .bodies.cloth import Cloth as Cloth
+    from .bodies.forms_curve import FormCurve as FormCurve
+    from .bodies.forms_solid import FormSolid as FormSolid
+    from .bodies.forms_surface import FormSurface as FormSurface
     from .bodies.impact import ImpactRods as ImpactRods
     from .bodies.example_based import ExampleBased as ExampleBased
     from .bodies.preserving import Preserving as Preserving
     from .bodies.rod import Rod as Rod
     from .bodies.shell import Shell as Shell
+    from .bodies.snake import Snake as Snake
     from .bodies.springs import Springs as Springs
     from .body import Body as Body
     from .damping import (
@@ -119,6 +123,9 @@ __version__ = "0.1.0"
 _HOMES = {
     ".body": ("Body",),
     ".bodies.cloth": ("Cloth",),
+    ".bodies.forms_curve": ("FormCurve",),
+    ".bodies.forms_solid": ("FormSolid",),
+    ".bodies.forms_surface": ("FormSurface",),
     ".bodies.impact": ("ImpactRods",),
     ".bodies.example_based": ("ExampleBased",),
     ".damping": (
@@ -155,6 +162,7 @@ _HOMES = {
     ".scene": ("Scene",),
     ".bodies.rod": ("Rod",),
     ".bodies.shell": ("Shell",),
+    ".bodies.snake": ("Snake",),
     ".bodies.springs": ("Springs",),
     ".stepping": (
         "AverageVelocity",
@@ -187,6 +195,9 @@ __all__ = [
     "ExampleBased",
     "ExplicitEuler",
     "FibreReinforced",
+    "FormCurve",
+    "FormSolid",
+    "FormSurface",
     "Impact",
     "ImpactRods",
     "Implicit",
@@ -208,6 +219,7 @@ __all__ = [
     "Scene",
     "Settle",
     "Shell",
+    "Snake",
     "SolverError",
     "SpringDamping",
     "Springs",
