@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import view as view
     from .bodies.cloth import Cloth as Cloth
+    from .bodies.example_based import ExampleBased as ExampleBased
     from .bodies.forms_curve import FormCurve as FormCurve
     from .bodies.forms_solid import FormSolid as FormSolid
     from .bodies.forms_surface import FormSurface as FormSurface
     from .bodies.impact import ImpactRods as ImpactRods
-    from .bodies.example_based import ExampleBased as ExampleBased
     from .bodies.preserving import Preserving as Preserving
     from .bodies.rod import Rod as Rod
     from .bodies.shell import Shell as Shell
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
         RelativeDamping as RelativeDamping,
     )
     from .damping import (
-        SpringDamping as SpringDamping,
+        Settle as Settle,
     )
     from .damping import (
-        Settle as Settle,
+        SpringDamping as SpringDamping,
     )
     from .damping import (
         StrainRate as StrainRate,
