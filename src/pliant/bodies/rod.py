@@ -146,14 +146,9 @@ class Rod(Deformable):
 
     def energies(self, *, device: str) -> Sequence[JetEnergy]:
         """Stretch, shear, bend, twist and section, once in the middle of each element."""
-        lengths = self._lengths[:, None, None]
-        means, sums = np.full((1, 3), 1 / 3), self.section.directors
-        both = np.concatenate([sums, sums], axis=1)
-        change = np.concatenate([-means, means], axis=1)
         operators = np.zeros((len(self.elements), 5, 6))
-        operators[:, :1] = change / lengths
-        operators[:, 1:3] = both / 2
-        operators[:, 3:] = np.concatenate([-sums, sums], axis=1) / lengths
+        operators[:, 0] = np.repeat([-1 / 3, 1 / 3], 3) / self._lengths[:, None]
+        operators[:, 1:3, :3] = operators[:, 3:, 3:] = self.section.directors
         stencils = (3 * self.elements[:, :, None] + np.arange(3)).reshape(-1, 6)
         return [
             JetEnergy(
@@ -161,7 +156,7 @@ class Rod(Deformable):
                 self.mesh.points,
                 stencils,
                 operators=operators,
-                stiffness=lengths * self._stiffness(),
+                stiffness=self._stiffness(),
                 device=device,
             )
         ]
@@ -178,19 +173,22 @@ class Rod(Deformable):
         }
 
     def _stiffness(self) -> np.ndarray:
-        """Of the measures of `RodStrains`, per length, (12, 12) [N] and [N m^2]."""
+        """Of the measures of `RodStrains` [J], (elements, 12, 12)."""
         E, nu = self._matter["young"], self._matter["poisson"]
         G, A = E / (2 * (1 + nu)), self.section.area
-        r2, r3 = (A * r**2 for r in self.section.radii)
-        C = np.diag([E * A, 0, 0, G * A, 0, 0, E * r2, E * r3, G * self.section.torsion, 0, 0, 0])
-        C[[4, 5], [4, 5]] = self.section.shear(nu) * G * A
-        # Sizes of the section: E A (alpha_22 + nu alpha_11)^2, so that a pull meets E alone.
-        for row in np.array([[nu, 1.0, 0.0], [nu, 0.0, 1.0]]):
-            C[:3, :3] += E * A * np.outer(row, row)
-        # A section that changes along the rod shears it: [liulecture]'s beta^2_12, beta^3_13 and the
-        # part of beta^2_13 and beta^3_12 that is no twist. One point cannot see waves without them.
-        C[[9, 10, 11], [9, 10, 11]] = G * np.array([(r2 + r3) / 4, r2, r3])
-        return C
+        r2, r3 = self.section.radii
+        C = np.zeros((12, 12))
+        C[0, 0] = E * A
+        # Sizes of a section: E A (alpha_22 + nu alpha_11)^2, so that a pull meets E alone; half of
+        # the length belongs to either section.
+        for size in (1, 2, 4, 5):
+            C[[[0], [size]], [0, size]] += E * A / 2 * np.array([[nu * nu, nu], [nu, 1.0]])
+        C[[3, 6], [3, 6]] = G * A / 2
+        C[[7, 8], [7, 8]] = self.section.shear(nu) * G * A
+        turns = np.diag([E * A * r2**2, E * A * r3**2, G * self.section.torsion])
+        out = self._lengths[:, None, None] * C
+        out[:, 9:, 9:] = turns / self._lengths[:, None, None]
+        return out
 
     def _triples(self, positions: np.ndarray) -> np.ndarray:
         return positions.reshape(*positions.shape[:-2], self.nodes, 3, 3)

@@ -9,35 +9,39 @@ import warp as wp
 
 from pliant.forms.base import Form, Functions, jet_types
 
-_X, _D2, _D3, _D2S, _D3S = range(5)
+_X, _A2, _A3, _B2, _B3 = range(5)
 #: What each measure is made of: (measure, vector, vector, factor).
 PRODUCTS = (
     (0, _X, _X, 0.5),
-    (1, _D2, _D2, 0.5),
-    (2, _D3, _D3, 0.5),
-    (3, _D2, _D3, 1.0),
-    (4, _X, _D3, 1.0),
-    (5, _X, _D2, 1.0),
-    (6, _X, _D2S, 1.0),
-    (7, _X, _D3S, 1.0),
-    (8, _D2S, _D3, 0.5),
-    (8, _D3S, _D2, -0.5),
-    (9, _D2S, _D3, 1.0),
-    (9, _D3S, _D2, 1.0),
-    (10, _D2S, _D2, 1.0),
-    (11, _D3S, _D3, 1.0),
+    (1, _A2, _A2, 0.5),
+    (2, _A3, _A3, 0.5),
+    (3, _A2, _A3, 1.0),
+    (4, _B2, _B2, 0.5),
+    (5, _B3, _B3, 0.5),
+    (6, _B2, _B3, 1.0),
+    (7, _X, _A2, 0.5),
+    (7, _X, _B2, 0.5),
+    (8, _X, _A3, 0.5),
+    (8, _X, _B3, 0.5),
+    (9, _X, _B2, 1.0),
+    (9, _X, _A2, -1.0),
+    (10, _X, _B3, 1.0),
+    (10, _X, _A3, -1.0),
+    (11, _B2, _A3, 0.5),
+    (11, _A2, _B3, -0.5),
 )
 
 
 class RodStrains(Form):
-    """Strain about the centreline of a rod, alpha + theta_2 beta^2 + theta_3 beta^3.
+    """Strain about the centreline of a rod between two sections a and b, in the middle of them.
 
-        alpha_ij = x,i . x,j / 2,    beta^k_ij = (x,ik . x,j + x,i . x,jk) / 2
+        alpha_11 = x,1 . x,1 / 2,   2 alpha_1k = x,1 . d_k,   beta^k_11 = x,1 . d_k,1
+        twist = (d_2,1 . d_3 - d_3,1 . d_2) / 2
 
-    of x,1 and of the directors d_2 = x,2 and d_3 = x,3, which have no derivatives across. Vectors:
-    x,1 d_2 d_3, then d_2,1 d_3,1. Measures: alpha_11 22 33, and doubled 23 13 12 [-]; then [1/m] the
-    bends beta^2_11 and beta^3_11, the twist (d_2,1 . d_3 - d_3,1 . d_2)/2, and how the shear and the
-    two sizes of the section change along the rod: (d_2 . d_3),1  d_2,1 . d_2  d_3,1 . d_3.
+    with d_k the mean of the directors of a and b and d_k,1 their difference. Vectors: x,1, then d_2 and
+    d_3 of a, and of b. Measures [-]: alpha_11; alpha_22, alpha_33 and twice alpha_23 of section a, and
+    of b (their mean would not see directors that grow and shrink in turn); shears along d_2 and d_3;
+    and over the length between a and b the bends beta^2 and beta^3 and the twist.
     Source: [liulecture] (resultants), with inner products in place of their derivatives at rest.
     """
 
