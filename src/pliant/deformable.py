@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.contact import Contact, refuse_contact
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
 from pliant.energies.loads import Load
@@ -34,6 +35,7 @@ class Deformable(ABC):
             raise TypeError(f"{type(self).__name__}: got name={name!r}; expected text")
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads = Pins(len(mesh), mesh.dim), Loads()
+        self._contacts: list[Contact] = []
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self.reset()
@@ -197,6 +199,13 @@ class Deformable(ABC):
         self._loads.remove(load)
         self._changed()
 
+    def touch(self, contact: Contact) -> None:
+        """Be pushed by an obstacle, or let parts of the body push each other: `pliant.contact`."""
+        contact.energies(self.mesh, device="cpu")  # what does not fit is refused now
+        self._contacts.append(contact)
+        self._system = None
+        self._changed()
+
     def reset(self) -> None:
         """Go back to the rest shape of the mesh, at rest."""
         self._state = State(self.mesh.points.copy(), np.zeros_like(self.mesh.points))
@@ -213,8 +222,9 @@ class Deformable(ABC):
                 raise ValueError(
                     f"{self.name}: all points are fixed; release some with body.release"
                 )
+            touching = [e for c in self._contacts for e in c.energies(self.mesh, device=device)]
             system = System(
-                self.energies(device=device),
+                [*self.energies(device=device), *touching],
                 masses=self._masses,
                 pinned=pinned,
                 components=self.components,
@@ -222,6 +232,8 @@ class Deformable(ABC):
                 device=device,
             )
             self._system = (key, system)
+        if self._contacts and self.damping.controlled and self._system[1].rank:
+            refuse_contact(self.name, self.damping)
         return self._system[1]
 
     def pin_positions(self, time: float) -> np.ndarray:

@@ -12,8 +12,12 @@ from pliant.compiling import compilation
 from pliant.energies.shares import summed
 from pliant.runtime import start
 
+from .inside import Insides
 from .neighbours import Neighbours
 from .penalty_kernels import pair_kernels
+
+#: A number for each pair (i, j) of cells.
+OfPairs = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def distances(
@@ -35,10 +39,14 @@ def distances(
 class PairPenalty:
     """Cells push each other apart when they are nearer than their thickness.
 
-        W = sum_p k_p/2 min(0, |d_p| - h_p)^2,       d = the shortest way between two cells
+        W = sum_c k_c/2 min(0, |d_c| - h_c)^2,       d = the shortest way between two cells
 
     touching: how two cells are closest (`segments`, `point_triangle`); neighbours: the pairs, four
     points each; thickness h [m] and stiffness k [N/m] as functions of the numbers (i, j) of pairs.
+    contacts: a number for each pair; of those with the same one only the closest pushes, so that the
+    distance is that to a whole surface. By default every pair pushes. insides: tells where a point is
+    inside of what it touches, and |d| counts as negative.
+
     Momentum and angular momentum are kept to rounding, energy as the step keeps it: W and its
     gradient are exact. Pairs come and go and the pattern of a body's matrix does not, so the Hessian
     is a stand-in on the diagonal that is never smaller (2 k |w_i| n n^T for a weight w_i), the same
@@ -46,7 +54,7 @@ class PairPenalty:
     more the larger k dt^2 is beside the masses.
 
     Not for fast things through thin ones: what passes half the thickness in one step comes out on
-    the other side. At an edge that two cells share both push.
+    the other side, unless `insides` knows it. At an edge that two cells share, pairs push twice.
     """
 
     def __init__(
@@ -55,18 +63,21 @@ class PairPenalty:
         touching: Callable[[int, Any], Any],
         neighbours: Neighbours,
         *,
-        thickness: Callable[[np.ndarray, np.ndarray], np.ndarray],
-        stiffness: Callable[[np.ndarray, np.ndarray], np.ndarray],
+        thickness: OfPairs,
+        stiffness: OfPairs,
+        contacts: OfPairs | None = None,
+        insides: Insides | None = None,
         device: Any = "cpu",
         dtype: Any = wp.float64,
     ):
         start()
         self._stencils = np.arange(len(points), dtype=np.int32)[:, None]
         self._near, self._thickness, self._stiffness = neighbours, thickness, stiffness
+        self._contacts, self._insides = contacts, insides
         self._device, self._dtype = device, dtype
         key: Any = touching
         self._run = pair_kernels(key, points.shape[1], dtype)
-        self._count = 0
+        self._keys = np.zeros(0, dtype=np.int64)
         self._pairs: tuple[Any, ...] = ()
         compilation.expect()
 
@@ -104,20 +115,32 @@ class PairPenalty:
     def begin_step(self, state: Any) -> None:
         """Do nothing: pairs are searched for when points have moved."""
 
-    def _look(self, x: Any) -> int:
-        """The number of pairs that may touch at x."""
+    def _look(self, x: Any) -> bool:
+        """Whether anything may touch at x; afterwards `_pairs` are those that may."""
         if self._near.update(x.numpy()):
-            i, j = self._near.pairs
-            self._count = len(i)
-            stencils = np.concatenate([self._near.first[i], self._near.second[j]], axis=1)
-            new, on = self._dtype, self._device
-            self._pairs = (
-                wp.array(stencils.astype(np.int32), dtype=wp.int32, device=on),
-                wp.array(self._thickness(i, j), dtype=new, device=on),
-                wp.array(self._stiffness(i, j), dtype=new, device=on),
-            )
-            self._energies: Any = wp.zeros(self._count, dtype=wp.float64, device=on)
-        return self._count
+            self._sort(*self._near.pairs)
+        if self._insides is not None and len(self._keys):
+            self._insides.tell(x, self._keys, self._pairs[-1])
+        return len(self._keys) > 0
+
+    def _sort(self, i: np.ndarray, j: np.ndarray) -> None:
+        """Put the pairs of each contact behind each other."""
+        keys = np.arange(len(i)) if self._contacts is None else self._contacts(i, j)
+        order = np.argsort(keys, kind="stable")
+        i, j = i[order], j[order]
+        self._keys, first = np.unique(keys[order], return_index=True)
+        starts = np.append(first, len(i))
+        stencils = np.concatenate([self._near.first[i], self._near.second[j]], axis=1)
+        i, j = i[first], j[first]
+        whole, real, on = wp.int32, self._dtype, self._device
+        self._pairs = (
+            wp.array(stencils.astype(np.int32), dtype=whole, device=on),
+            wp.array(starts.astype(np.int32), dtype=whole, device=on),
+            wp.array(self._thickness(i, j), dtype=real, device=on),
+            wp.array(self._stiffness(i, j), dtype=real, device=on),
+            wp.array(np.ones(len(first)), dtype=real, device=on),
+        )
+        self._energies: Any = wp.zeros(len(first), dtype=wp.float64, device=on)
 
     def _launch(self, kernel: Any, *inputs: Any) -> None:
-        wp.launch(kernel, dim=self._count, inputs=list(inputs), device=self._device)
+        wp.launch(kernel, dim=len(self._keys), inputs=list(inputs), device=self._device)

@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The kernels of penalties between pairs of cells."""
+"""The kernels of penalties between cells: each contact takes the closest of its pairs."""
 
 from collections.abc import Callable
 from functools import cache
@@ -32,6 +32,22 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
             d += w[i] * (x[s[i]] - x[s[0]])  # weights sum to zero: far from the origin digits stay
         return d
 
+    @wp.func(module="unique")
+    def nearest(
+        x: wp.array(dtype=vec),
+        stencils: wp.array2d(dtype=wp.int32),
+        begin: int,
+        end: int,
+    ):
+        best = begin
+        least = wp.length(between(x, stencils[begin], where(x, stencils[begin])))
+        for p in range(begin + 1, end):
+            apart = wp.length(between(x, stencils[p], where(x, stencils[p])))
+            if apart < least:
+                least = apart
+                best = p
+        return best
+
     @wp.kernel(module="unique", module_options=OPTIONS)
     def pair_distance(
         x: wp.array(dtype=vec),
@@ -46,31 +62,36 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
     def pair_value(
         x: wp.array(dtype=vec),
         stencils: wp.array2d(dtype=wp.int32),
+        starts: wp.array(dtype=wp.int32),
         thickness: wp.array(dtype=dtype),
         k: wp.array(dtype=dtype),
+        side: wp.array(dtype=dtype),
         energies: wp.array(dtype=wp.float64),
     ):
-        p = wp.tid()
-        s = stencils[p]
-        gap = wp.min(wp.length(between(x, s, where(x, s))) - thickness[p], zero)
-        energies[p] = wp.float64(half * k[p] * gap * gap)
+        c = wp.tid()
+        s = stencils[nearest(x, stencils, starts[c], starts[c + 1])]
+        gap = side[c] * wp.length(between(x, s, where(x, s))) - thickness[c]
+        gap = wp.min(gap, zero)
+        energies[c] = wp.float64(half * k[c] * gap * gap)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def pair_gradient(
         x: wp.array(dtype=vec),
         stencils: wp.array2d(dtype=wp.int32),
+        starts: wp.array(dtype=wp.int32),
         thickness: wp.array(dtype=dtype),
         k: wp.array(dtype=dtype),
+        side: wp.array(dtype=dtype),
         g: wp.array(dtype=vec),
     ):
-        p = wp.tid()
-        s = stencils[p]
+        c = wp.tid()
+        s = stencils[nearest(x, stencils, starts[c], starts[c + 1])]
         w = where(x, s)
         d = between(x, s, w)
         apart = wp.length(d)
-        gap = apart - thickness[p]
+        gap = side[c] * apart - thickness[c]
         if gap < zero and apart > zero:  # what lies in one place is pushed nowhere
-            f = k[p] * gap / apart * d
+            f = side[c] * k[c] * gap / apart * d
             for i in range(4):
                 wp.atomic_add(g, s[i], w[i] * f)
 
@@ -78,23 +99,25 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
     def pair_diagonal(
         x: wp.array(dtype=vec),
         stencils: wp.array2d(dtype=wp.int32),
+        starts: wp.array(dtype=wp.int32),
         thickness: wp.array(dtype=dtype),
         k: wp.array(dtype=dtype),
+        side: wp.array(dtype=dtype),
         slots: wp.array3d(dtype=wp.int32),
         blocks: wp.array(dtype=mat),
     ):
-        p = wp.tid()
-        s = stencils[p]
+        c = wp.tid()
+        s = stencils[nearest(x, stencils, starts[c], starts[c + 1])]
         w = where(x, s)
         d = between(x, s, w)
         apart = wp.length(d)
-        if apart < thickness[p] and apart > zero:
+        if side[c] * apart < thickness[c] and apart > zero:
             n = d / apart
             for i in range(4):
                 slot = slots[s[i], 0, 0]
                 if slot >= 0:
                     # Sizes of all weights of a pair sum to two.
-                    wp.atomic_add(blocks, slot, two * k[p] * wp.abs(w[i]) * wp.outer(n, n))
+                    wp.atomic_add(blocks, slot, two * k[c] * wp.abs(w[i]) * wp.outer(n, n))
 
     return SimpleNamespace(
         distance=pair_distance, value=pair_value, gradient=pair_gradient, diagonal=pair_diagonal

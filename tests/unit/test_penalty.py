@@ -1,0 +1,273 @@
+"""Penalties: what overlaps is found, what touches is pushed apart, and bad input is refused."""
+
+import numpy as np
+import pytest
+import warp as wp
+from scipy.optimize import lsq_linear, nnls
+
+import pliant as pl
+from pliant.contact import PenaltyContact, PenaltyPlane, PenaltySphere, overlapping, points_in_cells
+from pliant.contact.penalty import distances
+from pliant.contact.touching import point_triangle, segments
+from pliant.energies import Energy
+from pliant.energies.assembly import Assembly
+
+
+def brute(first, second):
+    (a, b), (c, d) = first, second
+    return np.nonzero(((a[:, None] <= d) & (c <= b[:, None])).all(axis=2))
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_overlap_of_boxes_is_missed(dim, seed):
+    """Boxes of very different sizes, far from the origin, points among them."""
+    rng = np.random.default_rng(seed)
+
+    def boxes(count):
+        low = rng.uniform(-1, 1, (count, dim)) + 1e3 * rng.integers(-1, 2)
+        size = 10.0 ** rng.uniform(-3, 0.3, (count, 1)) * rng.uniform(0, 1, (count, dim))
+        size[: count // 5] = 0.0
+        return low, low + size
+
+    first, second = boxes(80), boxes(120)
+    second = tuple(x - second[0].mean(axis=0) + first[0].mean(axis=0) for x in second)
+    found, expected = overlapping(first, second), brute(first, second)
+    assert len(expected[0]) > 10
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_boxes_that_touch_overlap_and_none_is_none():
+    low = np.array([[0.0, 0.0], [1.0, 0.0], [2.5, 0.0]])
+    np.testing.assert_array_equal(
+        overlapping((low[:1], low[:1] + 1.0), (low[1:], low[1:] + 1.0)), [[0], [0]]
+    )
+    empty = np.zeros((0, 2))
+    assert len(overlapping((empty, empty), (low, low))[0]) == 0
+    same = np.zeros((4, 3))  # all in one place
+    assert len(overlapping((same, same), (same, same))[0]) == 16
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_point_in_a_tetrahedron_is_missed(seed):
+    """Soups of tetrahedra large and small, flat ones too, against all pairs by volumes."""
+    rng = np.random.default_rng(seed)
+    size = 10.0 ** rng.uniform(-2, 0.3, (150, 1, 1))
+    corners = rng.uniform(0, 1, (150, 1, 3)) + size * rng.uniform(-1, 1, (150, 4, 3))
+    corners[0] = corners[0, :1]  # no volume
+    loose = rng.uniform(0, 1, (200, 3))
+    x = np.concatenate([corners.reshape(-1, 3), loose])
+    cells, points = np.arange(600).reshape(150, 4), np.arange(0, 800, 2)
+    whole = np.linalg.det(corners[:, 1:] - corners[:, :1])
+    expected = []
+    for i, p in enumerate(points):
+        parts = np.empty((150, 4))
+        for a in range(4):
+            c = corners.copy()
+            c[:, a] = x[p]
+            parts[:, a] = np.linalg.det(c[:, 1:] - c[:, :1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inside = (parts / whole[:, None] > 0).all(axis=1)
+        inside[(cells == p).any(axis=1)] = False
+        expected += [(i, j) for j in np.flatnonzero(inside)]
+    assert len(expected) > 100
+    assert list(zip(*points_in_cells(x, points, cells), strict=True)) == expected
+
+
+def test_shortest_ways_between_segments():
+    """Against bounded least squares over where along each."""
+    x = np.random.default_rng(3).uniform(-1, 1, (60, 4, 3))
+    found = distances(x.reshape(-1, 3), segments, np.arange(240).reshape(60, 4))
+    for (a, b, c, d), apart in zip(x, found, strict=True):
+        best = lsq_linear(np.stack([b - a, c - d], axis=1), c - a, (0.0, 1.0), tol=1e-14)
+        assert apart == pytest.approx(np.linalg.norm(best.fun), abs=1e-7)
+
+
+def test_shortest_ways_from_points_to_triangles():
+    """Against non-negative least squares, in which weights that do not sum to one cost dearly."""
+    x, much = np.random.default_rng(4).uniform(-1, 1, (60, 4, 3)), 1e5
+    found = distances(x.reshape(-1, 3), point_triangle, np.arange(240).reshape(60, 4))
+    for corners, apart in zip(x, found, strict=True):
+        rows = np.concatenate([corners[1:].T, [[much] * 3]])
+        weights, _ = nnls(rows, np.append(corners[0], much))
+        best = np.linalg.norm(weights @ corners[1:] / weights.sum() - corners[0])
+        assert apart == pytest.approx(best, abs=1e-7)
+
+
+def test_parallel_segments_touch_in_the_middle():
+    """Side by side all places are as close; a push at one end would turn them."""
+    x = np.array([[0.0, 0], [2, 0], [1, 0.1], [3, 0.1]])
+    mesh = pl.Mesh(x, {"line": [[0, 1], [2, 3]]})
+    rods = pl.ImpactRods(mesh, young=1.0, density=1.0, radius=0.04)
+    g = rods.system().assembly.gradient(x - [[0, 0], [0, 0], [0, 0.05], [0, 0.05]])
+    assert g[:, 1] / g[0, 1] == pytest.approx([1, 3, -3, -1])
+
+
+def stacked(dim, gap):
+    """Two blocks above each other, the upper one smaller and turned a little."""
+    block = pl.meshes.rectangle((1, 1), (2, 2)) if dim == 2 else pl.meshes.box((1, 1, 1), (1, 1, 1))
+    c, s = np.cos(0.13), np.sin(0.13)
+    turn = np.eye(dim)
+    turn[:2, :2] = [[c, -s], [s, c]]
+    up = np.array([0.21, 1 + gap, 0.17])[:dim]
+    ((kind, cells),) = block.cells.items()
+    upper = 0.6 * block.points @ turn.T + up
+    points = np.concatenate([block.points, upper])
+    return pl.Mesh(points, {kind: np.concatenate([cells, cells + len(block)])}), len(block)
+
+
+def sunk(dim, depth):
+    """Positions with the upper block pressed into the lower one, all points moved a little."""
+    mesh, n = stacked(dim, gap=0.2)
+    x = mesh.points + 0.01 * np.random.default_rng(1).uniform(-1, 1, mesh.points.shape)
+    x[n:, 1] -= depth
+    return mesh, x
+
+
+CASES = {
+    "near": (PenaltyContact(thickness=0.15, stiffness=3.0), 0.17),
+    "inside": (PenaltyContact(thickness=0.05, stiffness=3.0), 0.31),
+    "edges": (PenaltyContact(thickness=0.15, stiffness=3.0, edges=True), 0.17),
+    "plane": (PenaltyPlane((0, 0.2, 0), (0.3, 1.0, 0.1), 3.0), 0.0),
+    "ball": (PenaltySphere((0.4, 0.5, 0.2), 0.8, 3.0), 0.0),
+    "bowl": (PenaltySphere((0.4, 0.5, 0.2), 0.7, 3.0, inside=True), 0.0),
+}
+
+
+def at(case, dim):
+    contact, depth = CASES[case]
+    if dim == 2 and case in ("plane", "ball", "bowl"):
+        short = {"plane": PenaltyPlane((0, 0.2), (0.3, 1.0), 3.0)}
+        short["ball"] = PenaltySphere((0.4, 0.5), 0.6, 3.0)
+        short["bowl"] = PenaltySphere((0.4, 0.5), 0.7, 3.0, inside=True)
+        contact = short[case]
+    mesh, x = sunk(dim, depth)
+    energies = contact.energies(mesh)
+    assert all(isinstance(e, Energy) for e in energies)
+    return Assembly(len(mesh), dim, energies), x
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("case", CASES)
+def test_forces_are_the_gradient(case, dim):
+    assembly, x = at(case, dim)
+    g, h = assembly.gradient(x), 1e-6
+    found = np.zeros_like(x)
+    for i in np.ndindex(x.shape):
+        dx = np.zeros_like(x)
+        dx[i] = h
+        found[i] = (assembly.value(x + dx) - assembly.value(x - dx)) / (2 * h)
+    assert np.abs(g).max() > 0.03
+    # Truncation h^2 and rounding 1e-16/h, with room.
+    np.testing.assert_allclose(g, found, atol=1e-8)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("case", ["near", "inside", "edges"])
+def test_parts_keep_momentum_and_angular_momentum(case, dim):
+    assembly, x = at(case, dim)
+    f = -assembly.gradient(x)
+    np.testing.assert_allclose(f.sum(axis=0), 0.0, atol=1e-14)
+    torque = np.einsum("ni,nj->ij", x, f)
+    np.testing.assert_allclose(torque, torque.T, atol=1e-13)
+    assert f[len(x) // 2 :, 1].sum() > 0.05  # the upper one is pushed up
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("case", ["plane", "ball", "bowl"])
+def test_obstacles_have_exact_hessians(case, dim):
+    assembly, x = at(case, dim)
+
+    def matrix(project):
+        return assembly.pattern.matrix(assembly.blocks(x, project=project)).toarray()
+
+    H, h, columns = matrix(False), 1e-6, []
+    for i in np.ndindex(x.shape):
+        dx = np.zeros_like(x)
+        dx[i] = h
+        columns.append((assembly.gradient(x + dx) - assembly.gradient(x - dx)).ravel() / (2 * h))
+    np.testing.assert_allclose(H, np.stack(columns, axis=1), atol=1e-7)
+    assert np.abs(H).max() > 1.0
+    assert np.linalg.eigvalsh(matrix(True)).min() > -1e-12
+    if case == "ball":
+        assert np.linalg.eigvalsh(H).min() < -0.01
+
+
+@pytest.mark.parametrize("case", ["near", "inside", "edges"])
+def test_the_stand_in_is_not_smaller_than_the_hessian(case):
+    """Than k w w^T, that is; the change of the normal only makes contact softer."""
+    assembly, x = at(case, 3)
+    H = assembly.pattern.matrix(assembly.blocks(x, project=True)).toarray()
+    rng, g = np.random.default_rng(0), assembly.gradient(x)
+    steps = 1e-4 * rng.standard_normal((200, *x.shape))
+    actual = np.array([assembly.value(x + s) - assembly.value(x) - np.vdot(g, s) for s in steps])
+    bound = np.array([0.5 * s.ravel() @ H @ s.ravel() for s in steps])
+    # Quadratic in steps of 1e-4; what is left of third order is a thousandth of it.
+    assert (actual <= 1.01 * bound + 1e-12).all() and (bound > 0).all()
+
+
+def test_search_is_repeated_when_points_have_moved_and_not_before():
+    mesh, x = sunk(3, 0.17)
+    (energy,) = PenaltyContact(thickness=0.15, stiffness=3.0).energies(mesh)
+    vec = wp.types.vector(3, wp.float64)
+
+    def value(y):
+        return energy.value(wp.array(y, dtype=vec, device="cpu"))
+
+    near = value(x)
+    pairs = energy._near.pairs[0]
+    value(x + 1e-3)
+    assert energy._near.pairs[0] is pairs
+    far = x.copy()
+    far[len(x) // 2 :, 1] += 5.0
+    assert value(far) == 0.0 and len(energy._near.pairs[0]) == 0
+    assert value(x) == near > 0.0
+
+
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda: PenaltyPlane((0, 0), (0, 0), 1.0), "normal 0; expected a direction"),
+        (lambda: PenaltyPlane((0, 0), (0, 1), 0.0), r"stiffness=0.0; expected more than 0 \[N/m\]"),
+        (
+            lambda: PenaltyPlane("floor", (0, 1), 1.0),
+            "point='floor'; expected two or three numbers",
+        ),
+        (lambda: PenaltySphere((0, 0), -1.0, 1.0), r"radius=-1.0; expected more than 0 \[m\]"),
+        (lambda: PenaltyContact(0.0, 1.0), r"thickness=0.0; expected more than 0 \[m\]"),
+    ],
+)
+def test_refusals(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+def test_what_does_not_fit_the_body_is_refused_when_it_is_given():
+    body = pl.Body(pl.meshes.rectangle(), pl.Corotated(young=1e4, poisson=0.3))
+    with pytest.raises(ValueError, match="a place in 3D for a body in 2D"):
+        body.touch(PenaltyPlane((0, 0, 0), (0, 1, 0), 1.0))
+    with pytest.raises(ValueError, match="all of one part"):
+        body.touch(PenaltyContact(0.1, 1.0))
+    line = pl.Mesh([[0, 0], [1, 0], [0, 1], [1, 1]], {"line": [[0, 1], [2, 3]]})
+    with pytest.raises(ValueError, match="ImpactRods"):
+        PenaltyContact(0.1, 1.0).energies(line)
+
+
+def test_settle_is_refused_for_what_may_fall_and_works_for_what_is_held():
+    mesh = pl.meshes.rectangle((2, 1), (4, 2))
+    body = pl.Body(mesh, pl.Corotated(young=1e4, poisson=0.3), damping=pl.Settle(0.5))
+    body.touch(PenaltyPlane((0, -0.02), (0, 1), 500.0))
+    scene = pl.Scene(body, gravity=(0, -9.81))
+    with pytest.raises(ValueError, match="nothing would stop a body that falls"):
+        scene.run(seconds=0.1)
+    body.fix(mesh.points[:, 0] < 1e-9)
+    take = scene.run(seconds=0.8, dt=1 / 120)
+    x = take.positions[-1]
+    assert x[:, 1].min() < -0.02  # it hangs down to the floor
+    free = pl.Body(mesh, pl.Corotated(young=1e4, poisson=0.3))
+    free.fix(mesh.points[:, 0] < 1e-9)
+    hanging = pl.Scene(free, gravity=(0, -9.81)).equilibrium().positions[0]
+    assert x[:, 1].min() > hanging[:, 1].min() + 0.03
+    equal = pl.Scene(body, gravity=(0, -9.81)).equilibrium().positions[0]
+    # Settle leaves a hundredth of the way, which was more than a metre.
+    np.testing.assert_allclose(x, equal, atol=0.02)
