@@ -34,7 +34,7 @@ class ConditionDamping(Damping):
         cloth.damping = pl.ConditionDamping(rate=0.01)
     """
 
-    def __init__(self, *, rate: float):
+    def __init__(self, rate: float):
         if not (is_finite(rate) and rate >= 0.0):
             raise ValueError(
                 f"ConditionDamping: got rate={rate!r}; expected 0 or more [s], e.g. rate=0.01"

@@ -11,7 +11,15 @@ from pliant.body import Body
 from pliant.damping import Damping, Settle
 from pliant.errors import is_finite
 from pliant.scene import Scene, Stepper
-from pliant.stepping import BDF2, Explicit, Implicit, LinearisedImplicit, Newmark, QuasiStatic
+from pliant.stepping import (
+    BDF2,
+    XPBD,
+    Explicit,
+    Implicit,
+    LinearisedImplicit,
+    Newmark,
+    QuasiStatic,
+)
 from pliant.take import Take
 
 from .curve import Curve
@@ -30,7 +38,7 @@ class Act:
         if not (is_finite(dt) and dt > 0.0):
             raise ValueError(f"stage: got dt={dt!r}; expected dt > 0 in seconds, e.g. dt=1/60")
         self.scene, self.dt = scene, float(dt)
-        if isinstance(stepper, (Explicit, QuasiStatic, Newmark, BDF2, LinearisedImplicit)):
+        if isinstance(stepper, (Explicit, QuasiStatic, Newmark, BDF2, LinearisedImplicit, XPBD)):
             raise ValueError(
                 f"stage: got the stepper {type(stepper).__name__}; expected Implicit, since a body "
                 "in the hand has no inertia: leave stepper out, or pliant play --set "
