@@ -74,6 +74,18 @@ def test_bounded_weights_stay_within():
     assert held.misfit(between) == pytest.approx(free.misfit(between), rel=1e-6)
 
 
+def test_where_bounds_hold_every_weight_it_is_a_stiffer_solid():
+    """Bent against the examples: they add the whole of their stiffness, and no column."""
+    mesh = bar()
+    away = body(mesh, examples=[screwed(mesh)]).blend([-0.5])
+    it = body(mesh, examples=[screwed(mesh)], bounds=(0, 1))
+    it.fix(mesh.points[:, 0] < 1e-9)
+    it.place(away)
+    assert it.weights() == pytest.approx([1.0, 0.0]) and it.system().columns(away).shape[1] == 0
+    take = pl.Scene([it]).run(seconds=0.1, dt=1 / 60, progress=False)
+    assert (take.solver["reason"] == "converged").all()
+
+
 def test_regions_have_weights_of_their_own():
     """Half of the bar as in the example, half at rest: free of energy by halves only."""
     mesh = bar()

@@ -89,8 +89,7 @@ class Restriction:
 
     def columns(self, columns: np.ndarray) -> np.ndarray:
         """The rows of the free points, of an array with one row per unknown of all points."""
-        each = columns.reshape(len(self._mask), -1, columns.shape[1])
-        return each[self.free].reshape(self.size, columns.shape[1])
+        return columns[np.repeat(self._mask, len(columns) // len(self._mask))]
 
 
 def _incidence(points: int, stencils: Sequence[np.ndarray]) -> sp.csr_matrix:
