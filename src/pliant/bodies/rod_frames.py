@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,9 @@ def frames(points: np.ndarray, strands: list[tuple[np.ndarray, bool]], up: Any) 
         if wanted is not None and wanted.ndim == 2:
             d3 = np.array([_across(a, b) for a, b in zip(t, wanted[nodes], strict=True)])
         else:
-            d3 = _carried(t, _across(t[0], wanted), closed)
+            d3 = _carried(t, _across(t[0], wanted))
+            if closed:
+                d3 = _closed(d3, t, points[nodes])
         out[nodes] = np.stack([np.cross(d3, t), d3], axis=1)
     return out
 
@@ -123,15 +126,19 @@ def _across(t: np.ndarray, up: np.ndarray | None) -> np.ndarray:
     return d / np.linalg.norm(d)
 
 
-def _carried(t: np.ndarray, d: np.ndarray, closed: bool) -> np.ndarray:
+def _carried(t: np.ndarray, d: np.ndarray) -> np.ndarray:
     """d carried along tangents by the smallest rotations."""
     out = [d]
-    for a, b in zip(t, [*t[1:], t[0]] if closed else t[1:], strict=False):
+    for a, b in pairwise(t):
         d = out[-1]
         out.append(d - (d @ b) / (1.0 + a @ b) * (a + b))
-    if not closed:
-        return np.array(out)
-    missing = np.arctan2(out[-1] @ np.cross(out[0], t[0]), out[-1] @ out[0])
-    angle = -missing * np.arange(len(t))[:, None] / len(t)
-    d3 = np.array(out[:-1])
-    return np.cos(angle) * d3 + np.sin(angle) * np.cross(d3, t)
+    return np.array(out)
+
+
+def _closed(d: np.ndarray, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """d turned about the tangents, evenly over the length, so that it ends as it began."""
+    home = _carried(t[[-1, 0]], d[-1])[1]
+    missing = np.arctan2(home @ np.cross(d[0], t[0]), home @ d[0])
+    way = np.cumsum(np.linalg.norm(np.roll(x, -1, axis=0) - x, axis=1))
+    angle = -missing * np.concatenate([[0.0], way[:-1]])[:, None] / way[-1]
+    return np.cos(angle) * d + np.sin(angle) * np.cross(d, t)
