@@ -55,7 +55,8 @@ class Part:
     """One connected component, its pins, and the rigid motions that the pins leave it.
 
     A clamped part has none, one that hangs on a hinge can turn about it, a free one has all six
-    (2D: three). Planar bodies are treated as lying in the plane z = 0.
+    (2D: three). A part that is straight at rest does not turn about itself: nothing resists, and
+    nothing moves. Planar bodies are treated as lying in the plane z = 0.
     """
 
     def __init__(self, points: np.ndarray, pinned: np.ndarray, masses: np.ndarray, x: np.ndarray):
@@ -65,6 +66,8 @@ class Part:
         self.mass = float(self.masses.sum())
         self.dim = x.shape[1]
         self.translates = len(self.pins) == 0
+        spread = np.linalg.svd(x[points] - x[points].mean(axis=0), compute_uv=False)
+        self._straight = self.dim == 3 and spread[0] > 0.0 and spread[1:].max() <= 1e-9 * spread[0]
         self._turns = self.axes(x).shape[1]
 
     @property
@@ -184,6 +187,9 @@ class Part:
     def axes(self, x: np.ndarray) -> np.ndarray:
         """The axes of the rotations that the pins, where they are in x, leave open, (3, k)."""
         candidates = np.eye(3)[:, 2:] if self.dim == 2 else np.eye(3)
+        if self._straight:
+            about = x[self.points] - x[self.points].mean(axis=0)
+            candidates = np.linalg.eigh(about.T @ about)[1][:, :2]  # across it
         if len(self.pins) <= 1:
             return candidates
         arms = lift(x[self.pins])
@@ -194,7 +200,7 @@ class Part:
         if spread == 0:
             return candidates
         if spread == 1 and self.dim == 3:
-            return vt[:1].T  # pins on a line: a hinge
+            return vt[: 0 if self._straight else 1].T  # pins on a line: a hinge
         return candidates[:, :0]
 
 
