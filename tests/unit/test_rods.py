@@ -36,7 +36,7 @@ def test_nodes_are_three_points_around_the_curve():
     np.testing.assert_array_equal(body.node(0), [0, 1, 2])
     np.testing.assert_array_equal(body.node(-1), [60, 61, 62])
     np.testing.assert_array_equal(body.node([1, 3]), [3, 4, 5, 9, 10, 11])
-    with pytest.raises(IndexError):
+    with pytest.raises(ValueError, match="0 to 20"):
         body.node(21)
     many = np.stack([body.positions, body.positions + 1.0])
     np.testing.assert_allclose(body.along(many)[1], LINE + 1.0, atol=1e-12)

@@ -220,5 +220,5 @@ def test_pushes_that_make_no_sense_are_refused():
     body = shell()
     with pytest.raises(ValueError, match="exactly one"):
         body.push(force=(0, 1, 0), pressure=1.0)
-    with pytest.raises(ValueError, match="no triangle"):
+    with pytest.raises(ValueError, match="no boundary facet"):
         body.push(pressure=1.0, on=[0])

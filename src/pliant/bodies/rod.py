@@ -10,17 +10,14 @@ import numpy as np
 from pliant.bodies.rod_frames import centreline, frames
 from pliant.bodies.rod_section import Section
 from pliant.bodies.rod_tube import prism, tube
-from pliant.bodies.thin import check_matter
+from pliant.bodies.thin import Thin, check_matter
 from pliant.damping import Damping
-from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
-from pliant.energies.loads import Load, NodalLoad
 from pliant.forms import RodStrains
 from pliant.mesh.skin import Skin
-from pliant.paths import over_time
 
 
-class Rod(Deformable):
+class Rod(Thin):
     """A thin rod, a beam, a ring or a strand of hair: it stretches, shears, bends and twists.
 
         W = 1/2 int  E A alpha_11^2 + E A r_2^2 beta_2^2 + E A r_3^2 beta_3^2 + G J twist^2
@@ -38,12 +35,14 @@ class Rod(Deformable):
     A node is three points of a third of its mass: their mean is the centreline, their differences
     are the directors d_2 and d_3 of the section, which move and turn freely. So `node(i)` has three
     indices, and a force [N] on a node is a third on each. Fixing a node clamps it; fixing one of
-    its points holds it nearly as a ball does. `push` takes forces, and volume forces.
+    its points holds it nearly as a ball does. `push` takes forces, and volume forces: q /
+    rod.section.area for q [N/m] along it. Bounces of `Settle` keep time for deflections up to a
+    fifth of the thickness; beyond, Settle(..., law="first-mode") does.
 
     Strain is the lecture's, alpha + theta_2 beta^2 + theta_3 beta^3, with inner products in place
     of derivatives, so that rigid motion costs nothing [liulecture] (resultants). Its law is Hooke's
     for a rod whose sides are free, E in place of the full C: with C, rods that bend cannot become
-    thinner on one side and are up to 3 times too stiff. The section shrinks by poisson as the rod
+    thinner on one side, and are twice too stiff at a poisson of 0.4. The section shrinks by poisson as the rod
     stretches, and otherwise keeps its shape with the stiffness E. Two-node elements of one
     integration point each do not lock; errors fall with the square of their length.
 
@@ -51,6 +50,8 @@ class Rod(Deformable):
     warping), strains over some 10 %, nor contact. Explicit steps must be shorter than sound needs
     to cross the section; implicit ones need not care.
     """
+
+    has_surface = False  # its cells are the prism of its points, not its sides
 
     def __init__(
         self,
@@ -70,7 +71,6 @@ class Rod(Deformable):
         check_matter("Rod", young, poisson, density)
         self.section = Section.of(width, height, radius)
         self._matter = {"young": float(young), "poisson": float(poisson)}
-        self._density = float(density)
         x, self._strands = centreline(curve, closed)
         directors = frames(x, self._strands, up)
         self.elements = np.concatenate(
@@ -81,9 +81,9 @@ class Rod(Deformable):
         self._lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         shares = np.zeros(len(x))
         np.add.at(shares, self.elements, self._lengths[:, None] / 2)
-        self._volumes = np.repeat(shares * self.section.area / 3, 3)
+        volumes = np.repeat(shares * self.section.area / 3, 3)
         mesh = prism(x, directors, self.section, self.elements)
-        super().__init__(mesh, self._density * self._volumes, damping=damping, name=name)
+        super().__init__(mesh, volumes, density=density, damping=damping, name=name)
 
     @property
     def nodes(self) -> int:
@@ -92,7 +92,12 @@ class Rod(Deformable):
 
     def node(self, which: Any) -> np.ndarray:
         """The three points of a node, or of several, counted along the curve; -1 is the last."""
-        chosen = np.arange(self.nodes)[np.atleast_1d(which)]
+        try:
+            chosen = np.arange(self.nodes)[np.atleast_1d(which)]
+        except IndexError:
+            raise ValueError(
+                f"node: got {which!r}; expected nodes of the rod, 0 to {self.nodes - 1}, or a mask"
+            ) from None
         return (3 * chosen[:, None] + np.arange(3)).ravel()
 
     @property
@@ -115,34 +120,6 @@ class Rod(Deformable):
         if self._skin is None:
             self._skin = tube(self.mesh.points, self.section, self._strands)
         return self._skin
-
-    def push(
-        self,
-        *,
-        force: Any = None,
-        traction: Any = None,
-        pressure: Any = None,
-        volume: Any = None,
-        wind: Any = None,
-        on: Any = None,
-    ) -> Load:
-        """Push the rod; returns a load that `unpush` takes away again.
-
-        `force` [N] on each of the points `on` (a third of what the node gets), or `volume` [N/m^3] on
-        all of it: q / rod.section.area for q [N/m]. Each is constant, a function of time, or (times,
-        values).
-        """
-        if any(value is not None for value in (traction, pressure, wind)):
-            raise ValueError(
-                "push: got a traction, pressure or wind on a rod, which has no surface; expected "
-                "force= on its nodes, or volume=q / rod.section.area for q [N/m] along it"
-            )
-        if volume is None or force is not None or on is not None:
-            return super().push(force=force, volume=volume, on=on)
-        load = NodalLoad(self._volumes, over_time(volume, (3,), what="volume"))
-        self._loads.add(load)
-        self._changed()
-        return load
 
     def energies(self, *, device: str) -> Sequence[JetEnergy]:
         """Stretch, shear, bend, twist and section, once in the middle of each element."""

@@ -9,18 +9,16 @@ import numpy as np
 
 from pliant.bodies.shell_jets import shell_jets
 from pliant.bodies.shell_patches import Edges
-from pliant.bodies.thin import check_matter, check_size
+from pliant.bodies.thin import Thin, check_matter, check_size
 from pliant.damping import Damping
-from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
-from pliant.energies.loads import Load, NodalLoad, Pressure, nodal_areas
+from pliant.energies.loads import nodal_areas
 from pliant.forms import SurfaceForms
 from pliant.mesh import Mesh
-from pliant.paths import over_time
 from pliant.selection import select
 
 
-class Shell(Deformable):
+class Shell(Thin):
     """A thin shell, or a plate: triangles in space that resist stretching and bending.
 
         W = h/2 int alpha : C : alpha  +  h^2/12 beta : C : beta  dA
@@ -40,7 +38,8 @@ class Shell(Deformable):
     A held line of points is a hinge. A clamp is a row of triangles all of whose points are held, and
     sits where the row ends: plate.fix(plate.row(edge)). So give the mesh a row more than the free
     part has. A clamped plate of 16 cells a side bends 5 % too much, a hinged one 1 %.
-    `push` takes pressure [Pa] against the side that the triangles' normals point to, traction on it.
+    Bounces of `Settle` keep time for deflections up to a fifth of the thickness; beyond,
+    Settle(..., law="first-mode") does.
 
     Not for thick plates (over a tenth of their width: no shear across), for strains over some 10 %,
     for bends sharper than the cells (a strip of one cell across keeps flat across), nor contact.
@@ -68,11 +67,11 @@ class Shell(Deformable):
         check_matter("Shell", young, poisson, density)
         check_size("Shell", "thickness", thickness)
         self._matter = {"young": float(young), "poisson": float(poisson)}
-        self._thickness, self._density = float(thickness), float(density)
+        self._thickness = float(thickness)
         self._triangles = np.asarray(mesh.cells["tri3"])
         self._edges = Edges.between(mesh)
-        shares = nodal_areas(mesh.points, [self._triangles])
-        super().__init__(mesh, density * thickness * shares, damping=damping, name=name)
+        volumes = thickness * nodal_areas(mesh.points, [self._triangles])
+        super().__init__(mesh, volumes, density=density, damping=damping, name=name)
 
     @property
     def thickness(self) -> float:
@@ -87,51 +86,6 @@ class Shell(Deformable):
         edge = np.zeros(len(self), dtype=bool)
         edge[select(where, len(self), "row")] = True
         return np.unique(self._triangles[edge[self._triangles].any(axis=1)])
-
-    def push(
-        self,
-        *,
-        force: Any = None,
-        traction: Any = None,
-        pressure: Any = None,
-        volume: Any = None,
-        wind: Any = None,
-        on: Any = None,
-    ) -> Load:
-        """Push the shell; returns a load that `unpush` takes away again.
-
-        Give one of: `force` [N] on each of the points `on`; `traction` [Pa], a vector of fixed
-        direction on the triangles whose points are all in `on` (all of them by default);
-        `pressure` [Pa] on the same, against their normals wherever these turn; `volume` [N/m^3];
-        `wind` [m/s], or a `pl.Wind`, on the same.
-        Each is constant, a function of time, or (times, values).
-        """
-        given = (force, traction, pressure, volume, wind)
-        if force is not None or wind is not None or given.count(None) != 4:
-            return super().push(
-                force=force, traction=traction, pressure=pressure, volume=volume, wind=wind, on=on
-            )
-        chosen = np.full(len(self), on is None)
-        if on is not None:
-            chosen[select(on, len(self), "push(on=...)")] = True
-        faces = self._triangles[chosen[self._triangles].all(axis=1)]
-        if not len(faces):
-            raise ValueError(
-                "push(on=...): no triangle has all its points in `on`; expected those of a part of "
-                "the shell, or on=None for all of it"
-            )
-        load: Load
-        if pressure is not None:
-            load = Pressure([faces], over_time(pressure, (), what="pressure"))
-        else:
-            what, value, deep = ("traction", traction, 1.0)
-            if volume is not None:
-                what, value, deep = ("volume", volume, self._thickness)
-            weights = deep * nodal_areas(self.mesh.points, [faces])
-            load = NodalLoad(weights, over_time(value, (3,), what=what))
-        self._loads.add(load)
-        self._changed()
-        return load
 
     def energies(self, *, device: str) -> Sequence[JetEnergy]:
         """Stretching and bending of all triangles."""

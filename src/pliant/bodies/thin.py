@@ -1,10 +1,69 @@
-"""What shells and rods ask of the matter they are made of."""
+"""What shells and rods have in common: matter around a surface or a curve."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
+
+from pliant.damping import Damping
+from pliant.deformable import Deformable
+from pliant.energies.loads import Load, NodalLoad
 from pliant.errors import is_finite
+from pliant.mesh import Mesh
+from pliant.paths import over_time
+
+
+class Thin(Deformable):
+    """A body whose volume is not that of the cells of its mesh.
+
+    volumes: of the matter around each point [m^3], (n,); density [kg/m^3].
+    """
+
+    has_surface: ClassVar[bool] = True
+    """Whether its cells are where pressure, traction and wind act."""
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        volumes: np.ndarray,
+        *,
+        density: float,
+        damping: Damping | None,
+        name: str,
+    ):
+        self._volumes, self._density = volumes, float(density)
+        super().__init__(mesh, self._density * volumes, damping=damping, name=name)
+
+    def push(
+        self,
+        *,
+        force: Any = None,
+        traction: Any = None,
+        pressure: Any = None,
+        volume: Any = None,
+        wind: Any = None,
+        on: Any = None,
+    ) -> Load:
+        """Push the body; returns a load that `unpush` takes away again.
+
+        As `Body.push`: `force` [N] on each of the points `on`, `volume` [N/m^3] on all of it; on shells
+        also `traction` and `pressure` [Pa], against the side that normals point to, and `wind` [m/s].
+        """
+        surface = (traction, pressure, wind)
+        if not self.has_surface and surface.count(None) < 3:
+            raise ValueError(
+                f"push: got a traction, pressure or wind on a {type(self).__name__}, which has no "
+                "surface; expected force= on its points, or volume=q / area for q [N/m] along it"
+            )
+        if volume is None or on is not None or (force, *surface).count(None) < 4:
+            return super().push(
+                force=force, traction=traction, pressure=pressure, volume=volume, wind=wind, on=on
+            )
+        load = NodalLoad(self._volumes, over_time(volume, (3,), what="volume"))
+        self._loads.add(load)
+        self._changed()
+        return load
 
 
 def check_matter(who: str, young: Any, poisson: Any, density: Any) -> None:
