@@ -80,6 +80,9 @@ if TYPE_CHECKING:
     from .mesh import MeshError as MeshError
     from .mesh import Surface as Surface
     from .mesh import generators as meshes
+    from .obstacles import Capsule as Capsule
+    from .obstacles import HalfSpace as HalfSpace
+    from .obstacles import Sphere as Sphere
     from .scene import Scene as Scene
     from .stepping import (
         BDF2 as BDF2,
@@ -159,6 +162,7 @@ _HOMES = {
         "Surface",
     ),
     ".bodies.preserving": ("Preserving",),
+    ".obstacles": ("Capsule", "HalfSpace", "Sphere"),
     ".scene": ("Scene",),
     ".bodies.rod": ("Rod",),
     ".bodies.shell": ("Shell",),
@@ -188,6 +192,7 @@ __all__ = [
     "XPBD",
     "AverageVelocity",
     "Body",
+    "Capsule",
     "Cloth",
     "ConditionDamping",
     "Corotated",
@@ -198,6 +203,7 @@ __all__ = [
     "FormCurve",
     "FormSolid",
     "FormSurface",
+    "HalfSpace",
     "Impact",
     "ImpactRods",
     "Implicit",
@@ -221,6 +227,7 @@ __all__ = [
     "Shell",
     "Snake",
     "SolverError",
+    "Sphere",
     "SpringDamping",
     "Springs",
     "StVenantKirchhoff",

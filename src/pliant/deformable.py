@@ -11,11 +11,13 @@ import numpy as np
 from pliant.contact import Contact, refuse_contact
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
-from pliant.energies.loads import Load
-from pliant.energies.wind import WindLoad
+from pliant.energies.friction import Friction
+from pliant.energies.loads import Load, Resisting
+from pliant.energies.obstacle import ObstacleEnergy
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin, dress
 from pliant.mesh.surface import Surface
+from pliant.obstacles import Obstacle
 from pliant.paths import over_time
 from pliant.pins import Pins
 from pliant.pushes import Loads, make_load
@@ -36,6 +38,8 @@ class Deformable(ABC):
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads = Pins(len(mesh), mesh.dim), Loads()
         self._contacts: list[Contact] = []
+        self._obstacles: tuple[Obstacle, ...] = ()
+        self._friction: list[Friction] = []
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self.reset()
@@ -98,7 +102,7 @@ class Deformable(ABC):
             bad = np.flatnonzero(m <= 0.0)
             raise ValueError(f"masses: got {m[bad[0]]} at point {bad[0]}; expected masses > 0 [kg]")
         self._masses = m
-        self._changed()
+        self.meet(self._obstacles)  # which push and rub by mass
 
     @property
     def damping(self) -> Damping:
@@ -194,6 +198,18 @@ class Deformable(ABC):
         self._changed()
         return load
 
+    @property
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """What it must keep out of; set by its scene."""
+        return self._obstacles
+
+    def meet(self, obstacles: Sequence[Obstacle]) -> None:
+        """Keep out of obstacles, and of no others; `scene.add` does this for all its bodies."""
+        self._obstacles = tuple(obstacles)
+        rough = [o for o in self._obstacles if o.friction]
+        self._friction = [Friction(self._masses, rough)] if rough else []
+        self._changed()
+
     def unpush(self, load: Load | None = None) -> None:
         """Take a load away, or all of them."""
         self._loads.remove(load)
@@ -216,15 +232,19 @@ class Deformable(ABC):
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
         check_device(device)
         pinned = self.pinned
-        key = (device, pinned.tobytes(), self._masses.tobytes())
+        key = (device, pinned.tobytes(), self._masses.tobytes(), self._obstacles)
         if self._system is None or self._system[0] != key:
             if pinned.all():
                 raise ValueError(
                     f"{self.name}: all points are fixed; release some with body.release"
                 )
-            touching = [e for c in self._contacts for e in c.energies(self.mesh, device=device)]
+            energies = list(self.energies(device=device))
+            energies += [e for c in self._contacts for e in c.energies(self.mesh, device=device)]
+            if self._obstacles:
+                x, m = self.mesh.points, self._masses
+                energies.append(ObstacleEnergy(x, m, self._obstacles, device=device))
             system = System(
-                [*self.energies(device=device), *touching],
+                energies,
                 masses=self._masses,
                 pinned=pinned,
                 components=self.components,
@@ -232,7 +252,8 @@ class Deformable(ABC):
                 device=device,
             )
             self._system = (key, system)
-        if self._contacts and self.damping.controlled and self._system[1].rank:
+        touches = self._contacts or self._obstacles
+        if touches and self.damping.controlled and self._system[1].rank:
             refuse_contact(self.name, self.damping)
         return self._system[1]
 
@@ -245,9 +266,9 @@ class Deformable(ABC):
         return self._loads.at(x, time, self._masses, gravity)
 
     @property
-    def resisting(self) -> Sequence[WindLoad]:
-        """The loads that answer to its velocity."""
-        return self._loads.resisting
+    def resisting(self) -> Sequence[Resisting]:
+        """What answers to its velocity: air, rough obstacles."""
+        return [*self._loads.resisting, *self._friction]
 
     @property
     def dead(self) -> bool:

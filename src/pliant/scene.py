@@ -14,12 +14,14 @@ import numpy as np
 
 from pliant.damping import Damping
 from pliant.deformable import Deformable
-from pliant.errors import SolverError, UnstableError, is_finite
+from pliant.errors import SolverError, UnstableError
+from pliant.obstacles import Obstacle, require_outside
+from pliant.pacing import steps_and_frames
 from pliant.progress import Show, progress_bar
 from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
-from pliant.stepping import Implicit, State, Surroundings, System, filtered
+from pliant.stepping import Implicit, State, Surroundings, System, filtered, keep_out
 from pliant.take import Take
 
 log = logging.getLogger("pliant")
@@ -36,7 +38,7 @@ class Stepper(Protocol):
 
 
 class Scene:
-    """Bodies that share gravity [m/s^2] and time. Gravity is zero unless given."""
+    """Bodies that share gravity [m/s^2], obstacles and time. Gravity is zero unless given."""
 
     def __init__(self, bodies: Sequence[Deformable] | Deformable, *, gravity: Any = None):
         if not isinstance(bodies, (Deformable, Sequence)):
@@ -54,12 +56,26 @@ class Scene:
             raise ValueError("Scene: got 2D and 3D bodies together; put them in two scenes")
         self.dim = dims.pop()
         self.gravity = gravity
+        self.obstacles: tuple[Obstacle, ...] = ()
+        self.add()
         self.time = 0.0
         self.settings: dict[str, Any] = {}  # of the last run, for takes
 
     def __repr__(self) -> str:
         names = ", ".join(repr(body.name) for body in self.bodies)
         return f"<Scene of {names} at {self.time:.3g} s>"
+
+    def add(self, *obstacles: Obstacle) -> None:
+        """Put obstacles in the way of all bodies, e.g. scene.add(pl.Sphere((0, 0, 0), 0.3))."""
+        for o in obstacles:
+            if not isinstance(o, Obstacle):
+                raise TypeError(f"add: got {type(o).__name__}; expected e.g. pl.Sphere(...)")
+            if o.dim != self.dim:
+                raise ValueError(f"add: got {o!r} in {o.dim}D; the bodies are in {self.dim}D")
+        self.obstacles += obstacles
+        for body in self.bodies:
+            if body.obstacles != self.obstacles:
+                body.meet(self.obstacles)
 
     @property
     def gravity(self) -> np.ndarray:
@@ -102,7 +118,7 @@ class Scene:
         "beam.zarr" that frames are written to as they come, instead of memory. If a step fails, or
         the run is interrupted, the error has the frames so far in `error.take`.
         """
-        steps, every = _steps(seconds, dt, fps)
+        steps, every = steps_and_frames(seconds, dt, fps)
         stepper = stepper or Implicit()
         if isinstance(stepper, type):
             raise TypeError(f"run: got the class {stepper.__name__}; expected {stepper.__name__}()")
@@ -246,7 +262,10 @@ class Scene:
     ) -> Report:
         around = self._around(body, time)
         try:
-            return filtered(stepper.step, system, body.state, around, body.damping, dt)
+            report = filtered(stepper.step, system, body.state, around, body.damping, dt)
+            if self.obstacles:
+                keep_out(system, body.state, self.obstacles)
+            return report
         except SolverError as error:
             raise type(error)(f"{body.name}: {error}") from error
 
@@ -266,6 +285,7 @@ class Scene:
     def _check_start(self, systems: Sequence[System]) -> None:
         for body, system in zip(self.bodies, systems, strict=True):
             x = body.state.x
+            require_outside(body.name, x, system.free, self.obstacles)
             if not math.isfinite(system.assembly.value(x)):
                 worst = [
                     np.flatnonzero(~np.isfinite(s.strain_energies(system.assembly.array(x))))[:10]
@@ -276,21 +296,3 @@ class Scene:
                     f"{type(system.solids[0].material).__name__} has no finite energy. Use "
                     "pl.StableNeoHookean(...), or place the body without inverted cells"
                 )
-
-
-def _steps(seconds: float, dt: float, fps: float | None) -> tuple[int, int]:
-    for name, value in (("seconds", seconds), ("dt", dt)):
-        if not (is_finite(value) and value > 0.0):
-            raise ValueError(f"run: got {name}={value!r}; expected {name} > 0 in seconds")
-    steps = max(1, math.ceil(seconds / dt - 1e-6))
-    if fps is None:
-        return steps, 1
-    if not (is_finite(fps) and fps > 0.0):
-        raise ValueError(f"run: got fps={fps!r}; expected frames per second > 0, or None")
-    every = 1.0 / (fps * dt)
-    if every < 1.0 - 1e-6 or abs(every - round(every)) > 1e-6 * every:
-        raise ValueError(
-            f"run: got fps={fps} with dt={dt:g}; expected frames that fall on steps, e.g. "
-            f"dt={1.0 / (fps * max(1, round(every))):.6g}"
-        )
-    return steps, round(every)

@@ -6,7 +6,8 @@ import pytest
 import pliant as pl
 from pliant.energies import Energy
 from pliant.energies.assembly import Assembly
-from pliant.energies.wind_drag import WindDrag
+from pliant.energies.point_drag import PointDrag
+from pliant.energies.wind_kernels import wind_kernels
 from tests.laws.test_spring_laws import dense, differences
 from tests.unit.test_cloth import cloth, sheet
 
@@ -132,7 +133,7 @@ def drag_energy(one_sided, seed=0):
     points = np.array([0, 1, 2, 2, 3, 4, 4])
     normals = rng.standard_normal((7, 3))
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    energy = WindDrag(x, points, one_sided=one_sided)
+    energy = PointDrag(x, points, wind_kernels, one_sided=one_sided)
     before = x + 0.1 * rng.uniform(-1, 1, x.shape)
     energy.aim(normals, rng.uniform(0.1, 2.0, (7, 2)), rng.uniform(-3, 3, x.shape), before, 0.05)
     return Assembly(5, 3, [energy]), energy, x, before

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from pliant.elements import facet_element
+from pliant.energies.protocol import Energy
 
 Value = Callable[[float], np.ndarray]
 
@@ -18,6 +19,24 @@ class Load(Protocol):
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """The nodal forces [N] at positions x and a time [s], shape (n, d)."""
+        ...
+
+
+class Resisting(Protocol):
+    """Something that answers to the velocity of a body."""
+
+    def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
+        """The force [N] that velocities v cause, shape (n, d)."""
+        ...
+
+    def slope(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
+        """-d resistance/dv [N s/m], a block per point, (n, d, d)."""
+        ...
+
+    def dissipation(
+        self, x: np.ndarray, before: np.ndarray, span: float, time: float, *, device: Any
+    ) -> Energy:
+        """The resistance as an energy of positions y, where velocities are (y - before)/span."""
         ...
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from pliant.elements import facet_element
 from pliant.energies.loads import facet_normals
-from pliant.energies.wind_drag import WindDrag
+from pliant.energies.point_drag import PointDrag
+from pliant.energies.wind_kernels import wind_kernels
 
 
 class WindLoad:
@@ -38,7 +39,7 @@ class WindLoad:
         self._half = 0.5 * density * np.array([drag, friction])
         self.one_sided = one_sided
         self.points = np.concatenate([f.ravel() for f in facets])  # one per point of a facet
-        self._drags: dict[str, WindDrag] = {}
+        self._drags: dict[str, PointDrag] = {}
 
     def terms(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Unit normals (t, d), and rho C A/2 across and along them (t, 2) [kg/m]."""
@@ -77,11 +78,13 @@ class WindLoad:
 
     def dissipation(
         self, x: np.ndarray, before: np.ndarray, span: float, time: float, *, device: Any
-    ) -> WindDrag:
+    ) -> PointDrag:
         """The resistance as an energy of positions y, where velocities are (y - before)/span."""
         key = str(device)
         if key not in self._drags:
-            self._drags[key] = WindDrag(x, self.points, one_sided=self.one_sided, device=device)
+            self._drags[key] = PointDrag(
+                x, self.points, wind_kernels, one_sided=self.one_sided, device=device
+            )
         self._drags[key].aim(*self.terms(x), self.wind(x, time), before, span)
         return self._drags[key]
 

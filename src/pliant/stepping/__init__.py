@@ -9,6 +9,7 @@ from .impact import Impact
 from .implicit import Implicit, QuasiStatic
 from .linearised import LinearisedImplicit
 from .newmark import Newmark
+from .outside import keep_out
 from .rest import Rest
 from .runge_kutta import RungeKutta4
 from .state import State, Surroundings
@@ -34,4 +35,5 @@ __all__ = [
     "SymplecticEuler",
     "System",
     "filtered",
+    "keep_out",
 ]

@@ -24,7 +24,8 @@ def stays(system: System, around: Surroundings, damping: Damping) -> bool:
     that follow the surface. Their steps begin on the host, and are minimised on the device. A load
     that changes in time is sent whenever it does.
     """
-    return system.resident and damping.resident and around.dead and around.still
+    alone = around.dead and around.still and not around.resisting
+    return system.resident and damping.resident and alone
 
 
 def plain(

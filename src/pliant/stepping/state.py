@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from pliant.damping.difference import Difference
-from pliant.energies.wind import WindLoad
-from pliant.energies.wind_drag import WindDrag
+from pliant.energies.loads import Resisting
+from pliant.energies.protocol import Energy
 from pliant.solvers import Report
 
 from .impact_turning import Turning
@@ -43,6 +43,12 @@ class State:
         self.drift = self.correction = self.trend = self.rest = None
         self.memory.clear()
 
+    def displace(self, x: np.ndarray, v: np.ndarray, drift: Any) -> None:
+        """Something outside the step has moved points: the clock goes on, what foresees does not."""
+        self.x, self.v, self.drift, self.correction, self.trend = x, v, drift, None, None
+        self.memory.pop("stands", None)
+        self.memory.pop("bdf2", None)
+
     def lift(self, system: System) -> None:
         """Take the arrays to the device; pins stand still there."""
         if isinstance(self.x, np.ndarray):
@@ -70,8 +76,8 @@ class Surroundings:
     loads: forces [N] on a body at given positions, (n, d). `load`: those at the start of the step,
     which the step holds fixed; the same array as in the last step where nothing has changed, if the
     loads are `dead` (do not follow the surface). `still`: no pin is driven. `at(t)`: the same at
-    another time, for steps that look at their beginning or middle. `resisting`: those of the loads
-    that answer to velocities, which `load` and `loads` take as zero.
+    another time, for steps that look at their beginning or middle. `resisting`: what answers
+    to velocities, which `load` and `loads` take as zero.
     """
 
     def __init__(
@@ -84,7 +90,7 @@ class Surroundings:
         dead: bool = False,
         still: bool = False,
         at: Callable[[float], Surroundings],
-        resisting: Sequence[WindLoad] = (),
+        resisting: Sequence[Resisting] = (),
     ):
         self.resisting = resisting
         self.time, self.loads, self.dead, self.still, self.at = time, loads, dead, still, at
@@ -104,7 +110,7 @@ class Surroundings:
         """What velocities change of the loads [N], (n, d)."""
         return sum((r.resistance(x, v, self.time) for r in self.resisting), np.zeros_like(x))
 
-    def dissipation(self, d: Difference, mixed: Callable, device: Any) -> list[WindDrag]:
+    def dissipation(self, d: Difference, mixed: Callable, device: Any) -> list[Energy]:
         """The same as energies of a step that tells rates by d."""
         if not self.resisting:
             return []

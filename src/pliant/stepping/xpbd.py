@@ -12,6 +12,7 @@ import numpy as np
 from pliant.damping import Damping
 from pliant.damping.inertia import Inertia
 from pliant.energies.condition import ConditionEnergy
+from pliant.energies.obstacle import ObstacleEnergy
 from pliant.energies.protocol import Energy
 from pliant.errors import SolverError, is_finite
 from pliant.solvers import Report
@@ -118,6 +119,8 @@ class XPBD:
         inertia = damping.inertia(moment)
         w = np.where(system.free, 1.0 / (inertia.weight * system.masses), 0.0)
         y = inertia.anchor + w[:, None] * moment.load
+        for obstacles in _obstacles(system):  # which push points before conditions bind them
+            y = obstacles.eased(y, 1.0 / inertia.weight)
         y[system.pinned] = around.pinned[system.pinned]
         sweeps.begin(y, w, _viscous(inertia, damping, len(sweeps.visits)))
         done, reason = self._sweep(sweeps, system.size, around.time)
@@ -162,10 +165,15 @@ class XPBD:
 
     def _prepared(self, system: System) -> Sweeps:
         if system not in self._sweeps:
-            energies = [_conditions(e) for e in system.assembly.energies]
+            all_of_them = system.assembly.energies
+            energies = [_conditions(e) for e in all_of_them if not isinstance(e, ObstacleEnergy)]
             vectors = DeviceVectors(system.masses, system.dim, device=system.device)
             self._sweeps[system] = Sweeps(energies, vectors)
         return self._sweeps[system]
+
+
+def _obstacles(system: System) -> list[ObstacleEnergy]:
+    return [e for e in system.assembly.energies if isinstance(e, ObstacleEnergy)]
 
 
 def _conditions(energy: Energy) -> ConditionEnergy:

@@ -1,7 +1,8 @@
-"""The air's resistance to a surface in motion, as an energy of one implicit step."""
+"""A resistance to the motion of points, as an energy of one implicit step."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,35 +10,36 @@ import warp as wp
 
 from pliant.compiling import compilation
 from pliant.energies.shares import Shares, summed
-from pliant.energies.wind_kernels import wind_kernels
 from pliant.runtime import start
 
 
-class WindDrag:
+class PointDrag:
     """A dissipation that is least where the body stands still, and convex.
 
-        W = h sum_t c [|u_n|^3/3 - |w_n|^3/3 - |w_n| w_n (u_n - w_n)] + the same along the surface
-        u = w - (x - before)/h,    u_n = n . u
+        W = h sum_t D(u) - D(w) - D'(w) . (u - w),     u = w - (x - before)/h
 
-    A term is one point of one facet, with c = rho C A/2 [kg/m], normal n and wind w held fixed for
-    the step by `aim`; h [s]: the time over which the step tells velocities. -dW/dx is the force at
-    the velocity at the end of the step, less that on the still body: any dt is stable. Satisfies
-    `Energy`, with Hessians of diagonal blocks that need no projection.
+    A term is one point and a unit normal; w: the velocity of what resists; h [s]: the time over which
+    the step tells velocities; D(u): the law, of third degree for air, of first for friction. -dW/dx is
+    the force at the velocity at the end of the step, less that on the still body: any dt is stable.
+    All but x is held fixed for a step by `aim`. kernels: the law's value, gradient and Hessian;
+    one_sided: for laws that tell the sides of a surface apart. Satisfies `Energy`, with Hessians of
+    diagonal blocks that need no projection.
     """
 
     def __init__(
         self,
         x: np.ndarray,
         points: np.ndarray,
+        kernels: Callable[[int, Any], Any],
         *,
-        one_sided: bool,
+        one_sided: bool = False,
         device: Any = "cpu",
         dtype: Any = wp.float64,
     ):
         start()
         self._stencils = np.ascontiguousarray(points, dtype=np.int32)[:, None]
         self._shares = Shares(x, self._stencils, device=device)
-        self._run = wind_kernels(x.shape[1], dtype)
+        self._run = kernels(x.shape[1], dtype)
         vec = wp.types.vector(length=x.shape[1], dtype=dtype)
         pair = wp.types.vector(length=2, dtype=dtype)
         terms, n = len(points), len(x)

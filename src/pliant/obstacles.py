@@ -1,0 +1,193 @@
+"""Fixed things that bodies cannot enter."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import is_finite
+
+
+class Obstacle(ABC):
+    """Something fixed that keeps the points of bodies out.
+
+        W = sum_i m_i omega^2/2 min(0, d(x_i) - margin)^2,     omega = 500/s
+
+    d: distance from its surface, below zero inside. Within `margin` [m] of the surface points are
+    pushed back as by a spring that gives 0.04 mm under a point's own weight; this energy is part of
+    every body of the scene, so equilibria, every stepper and `pl.Settle` know of it. A point that a
+    step leaves inside all the same is put on the surface, and loses its velocity inwards: momentum
+    and energy are lost there, never won. friction [-]: Coulomb's, by the push at the start of a step;
+    slower than 2 mm/s it is like honey, so nothing sticks for ever.
+
+        scene = pl.Scene([cloth], gravity=(0, -9.81, 0))
+        scene.add(pl.Sphere((0, 0, 0), 0.3, margin=0.005, friction=0.3))
+
+    Implicit steps land softly; explicit ones, and `pl.Newmark`, bounce off as off a spring. `pl.XPBD`
+    moves points out of the margin before it sweeps. Points only: an edge of length h cuts a sphere of
+    radius r by h^2/(8 r), and a margin of that size hides it. What crosses an obstacle thinner than a
+    step's way is not seen. `pl.Settle` needs a body that its pins hold: of one that may fall, slide or
+    swing, contact turns deformation into motion, which Settle keeps apart. It aims at the shape that
+    rests on the obstacle, without friction.
+    """
+
+    kind: int  # in kernels
+
+    def __init__(self, *, margin: float, friction: float):
+        for what, value, unit in (("margin", margin, "m"), ("friction", friction, "-")):
+            if not (is_finite(value) and value >= 0.0):
+                raise ValueError(
+                    f"{type(self).__name__}: got {what}={value!r}; expected 0 or more [{unit}]"
+                )
+        self.margin, self.friction = float(margin), float(friction)
+
+    @property
+    @abstractmethod
+    def dim(self) -> int:
+        """2 or 3."""
+
+    @abstractmethod
+    def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """Two vectors and a length that kernels know it by."""
+
+    @abstractmethod
+    def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distances (n,) [m] of points from the surface, below zero inside, and normals (n, d)."""
+
+
+class HalfSpace(Obstacle):
+    """All that is behind a plane: a floor, a wall.
+
+    point: any on the plane [m]; normal: where bodies are, of any length. margin [m] and friction [-]
+    as of every obstacle.
+
+        scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0)))
+    """
+
+    kind = 0
+
+    def __init__(self, point: Any, normal: Any, *, margin: float = 0.005, friction: float = 0.0):
+        super().__init__(margin=margin, friction=friction)
+        self.point, n = _vector(self, "point", point), _vector(self, "normal", normal)
+        if n.shape != self.point.shape or not np.linalg.norm(n) > 0.0:
+            raise ValueError(
+                f"HalfSpace: got normal={normal!r}; expected {len(self.point)} numbers, not all zero"
+            )
+        self.normal = n / np.linalg.norm(n)
+
+    def __repr__(self) -> str:
+        return f"HalfSpace({self.point.tolist()}, {self.normal.tolist()})"
+
+    @property
+    def dim(self) -> int:
+        """2 or 3."""
+        return len(self.point)
+
+    def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """Point and normal."""
+        return self.point, self.normal, 0.0
+
+    def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distances and normals."""
+        return (x - self.point) @ self.normal, np.broadcast_to(self.normal, x.shape)
+
+
+class Capsule(Obstacle):
+    """All that is within a radius of a line from a to b: a pole, a limb.
+
+    a, b, radius [m]; margin [m] and friction [-] as of every obstacle.
+
+        scene.add(pl.Capsule((0, 0, 0), (0, 1, 0), 0.1))
+    """
+
+    kind = 1
+
+    def __init__(
+        self, a: Any, b: Any, radius: float, *, margin: float = 0.005, friction: float = 0.0
+    ):
+        super().__init__(margin=margin, friction=friction)
+        self.a, self.b = _vector(self, "a", a), _vector(self, "b", b)
+        if self.a.shape != self.b.shape:
+            raise ValueError(
+                f"{type(self).__name__}: got a={a!r}, b={b!r}; expected as many numbers"
+            )
+        if not (is_finite(radius) and radius > 0.0):
+            raise ValueError(
+                f"{type(self).__name__}: got radius={radius!r}; expected more than 0 [m]"
+            )
+        self.radius = float(radius)
+
+    def __repr__(self) -> str:
+        return f"Capsule({self.a.tolist()}, {self.b.tolist()}, {self.radius})"
+
+    @property
+    def dim(self) -> int:
+        """2 or 3."""
+        return len(self.a)
+
+    def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """The ends of its line and its radius."""
+        return self.a, self.b, self.radius
+
+    def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distances and normals."""
+        along = self.b - self.a
+        length = along @ along
+        share = (
+            np.clip((x - self.a) @ along / length, 0.0, 1.0) if length > 0.0 else np.zeros(len(x))
+        )
+        away = x - self.a - share[:, None] * along
+        far = np.linalg.norm(away, axis=1)
+        up = np.eye(self.dim)[1]  # for what is in the middle of it
+        normals = np.where(far[:, None] > 0.0, away / np.maximum(far, 1e-300)[:, None], up)
+        return far - self.radius, normals
+
+
+class Sphere(Capsule):
+    """A ball; a disk in 2D.
+
+    centre, radius [m]; margin [m] and friction [-] as of every obstacle.
+
+        scene.add(pl.Sphere((0, 0, 0), 0.3, friction=0.3))
+    """
+
+    def __init__(self, centre: Any, radius: float, *, margin: float = 0.005, friction: float = 0.0):
+        c = _vector(self, "centre", centre)
+        super().__init__(c, c, radius, margin=margin, friction=friction)
+
+    def __repr__(self) -> str:
+        return f"Sphere({self.a.tolist()}, {self.radius})"
+
+    @property
+    def centre(self) -> np.ndarray:
+        """[m], (d,)."""
+        return self.a
+
+
+def _vector(obstacle: Obstacle, what: str, given: Any) -> np.ndarray:
+    try:
+        v = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        v = np.empty(0)
+    if v.shape not in ((2,), (3,)) or not np.isfinite(v).all():
+        raise ValueError(
+            f"{type(obstacle).__name__}: got {what}={given!r}; expected 2 or 3 finite numbers [m]"
+        )
+    return v
+
+
+def require_outside(
+    name: str, x: np.ndarray, free: np.ndarray, obstacles: Sequence[Obstacle]
+) -> None:
+    """Refuse a start in which free points are inside an obstacle."""
+    for obstacle in obstacles:
+        bad = np.flatnonzero((obstacle.nearest(x)[0] < 0.0) & free)
+        if len(bad):
+            raise ValueError(
+                f"{name}: {len(bad)} points are inside {obstacle!r} (first {bad[:10]}); expected a "
+                "start outside of it: body.place(...)"
+            )
+
