@@ -190,4 +190,3 @@ def require_outside(
                 f"{name}: {len(bad)} points are inside {obstacle!r} (first {bad[:10]}); expected a "
                 "start outside of it: body.place(...)"
             )
-
