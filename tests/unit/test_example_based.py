@@ -129,6 +129,20 @@ def test_it_rests_on_cue(start, dt, bounces):
     assert found == pytest.approx(0.8, rel=0.03)
 
 
+@pytest.mark.parametrize("bounces", [0, 2])
+def test_it_rests_on_cue_from_far_away(bounces):
+    """Turned by 45 degrees: inertia in strain must follow the rotation of the cells."""
+    mesh = bar()
+    it = body(mesh, examples=[screwed(mesh, 1.6, 0.2)], strength=20.0)
+    it.damping = pl.Settle(0.8, bounces)
+    it.fix(mesh.points[:, 0] < 1e-9)
+    it.place(screwed(mesh, 0.8, 0.1))
+    take = pl.Scene([it]).run(seconds=1.0, dt=1 / 60, progress=False)
+    found = take.ring().rest_time(0.01) if bounces else take.rest_time()
+    # A bounce is promised for small deformations; how much sooner this one ends was measured: 2 %.
+    assert found == pytest.approx(0.8, rel=0.05 if bounces else 0.03)
+
+
 STEPPERS = [
     pl.SymplecticEuler(),
     pl.RungeKutta4(),

@@ -27,7 +27,8 @@ class Unison:
         (1/W) [ sum_cells H(s - s_hat) + 1/2 |x - x_hat|^2_Kg ]
         s_hat = (1 + kappa) s_n - kappa s_(n-1) + W s_beyond,   x_hat = x + kappa dt drift
 
-    H is Hooke's energy of the Biot strain (of the small strain for Linear); Kg is what the Hessian
+    H is Hooke's energy of the Biot strain (of the small strain for Linear), and the `ghost` of every
+    other energy of strain that has one; Kg is what the Hessian
     at rest has beyond H, the stiffness that loads bring; s_beyond is the strain that answers to the
     stress of the material beyond its tangent, at the strain predicted for the end of the step,
     which keeps a stiffening material in time.
@@ -36,11 +37,13 @@ class Unison:
 
     def __init__(self, moment: Moment, packed: dict[str, Any] | None = None):
         body = self._body = moment.mechanics
-        self._ghosts = []
+        self._ghosts: list[Any] = []
         for solid in body.solids:
             lam, mu = solid.material.constants(len(solid.stencils), body.dim)
             measure = biot if solid.material.rotation_invariant else cauchy
             self._ghosts.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
+        others: list[Any] = [e for e in body.assembly.energies if hasattr(e, "ghost")]
+        self._ghosts += [energy.ghost() for energy in others]
         if packed is None:
             self._now = self._strains(moment, moment.x)
             self._before = self._strains(moment, moment.onward(-1.0))
@@ -75,22 +78,21 @@ class Unison:
             ]
             self._dt = moment.dt
         k, W = law.kappa, law.W
-        for ghost, solid, now, before, rest in zip(
-            self._ghosts,
-            moment.mechanics.solids,
-            self._now,
-            self._before,
-            self._rest,
-            strict=True,
+        solids = moment.mechanics.solids
+        for i, (ghost, now, before) in enumerate(
+            zip(self._ghosts, self._now, self._before, strict=True)
         ):
-            ghost.aim(bounce_target(solid, k, W, now, before, rest))
+            if i < len(solids):
+                ghost.aim(bounce_target(solids[i], k, W, now, before, self._rest[i]))
+            else:  # without a material its stress is that of Hooke
+                ghost.aim(mixed_strain(1.0 + k, now, -k, before))
             ghost.weigh(1.0 / W)
         anchor = moment.onward(k)
         quadratics = []
         if self._beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
             whole = not self._ghosts
-            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, whole, self._columns))
+            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, definite=whole))
         return Inertia(0.0, anchor, self._ghosts, quadratics, stiffness=1.0 + 1.0 / W)
 
     def finish(self, moment: Moment, x_new: Any) -> None:
@@ -110,7 +112,7 @@ class Unison:
             ghost.weigh(-1.0)
             ghost.aim(rest)
         beyond = body.blocks(moment.rest, project=False, also=self._ghosts)
-        self._columns = body.columns(moment.rest)
+        # Columns that fill the Hessian are left out: those of energies and ghosts are the same.
         # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
         self._beyond = None if body.largest_entry(beyond) <= 1e-7 * whole else beyond
 

@@ -36,7 +36,6 @@ class Assembly:
         self._mat = wp.types.matrix((dim, dim), dtype)
         self._slots: dict[int, tuple[np.ndarray, wp.array]] = {}
         self._x = wp.zeros(points, dtype=self._vec, device=device)
-        self._coupling: list[Any] = [e for e in energies if hasattr(e, "columns")]
 
     def array(self, x: Any) -> Any:
         """The positions as the device array that energies take, which they may be already."""
@@ -67,12 +66,13 @@ class Assembly:
             e.add_hessian(y, blocks, self._slots_of(e.stencils), project)
         return self._fetch(blocks, out)
 
-    def columns(self, x: np.ndarray) -> np.ndarray | None:
+    def columns(self, x: np.ndarray, also: Sequence[Energy] = ()) -> np.ndarray | None:
         """What the Hessian has less than its blocks: U of U U^T, (n d, r); None for most energies."""
-        if not self._coupling:
+        coupling: list[Any] = [e for e in (*self.energies, *also) if hasattr(e, "columns")]
+        if not coupling:
             return None
         y = self._place(x)
-        return np.concatenate([e.columns(y) for e in self._coupling], axis=1)
+        return np.concatenate([e.columns(y) for e in coupling], axis=1)
 
     def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float:
         """The largest admissible fraction of dx."""

@@ -1,31 +1,26 @@
 # mypy: ignore-errors
 """Kernels of strains that are compared with, and blended from, those of example poses."""
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import warp as wp
 
 from pliant.energies.shifted_kernels import hooke
-from pliant.energies.solid_kernels import OPTIONS, deformation_gradient
+from pliant.energies.solid_kernels import OPTIONS
 
 
 @cache
-def products_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
-    """Return the kernel   products[c, i] = sum_q w_q strain(F_q) : C : example_i."""
-    vec = wp.types.vector(length=dim, dtype=dtype)
+def products_kernel(dim: int, dtype: Any) -> Any:
+    """Return the kernel   products[c, i] = sum_q w_q (now - base) : C : example_i."""
     mat = wp.types.matrix((dim, dim), dtype)
-    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
-    frame, strain = m.frame, m.strain
     law, _, _ = hooke(dtype, dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def example_products(
         order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
+        now: wp.array2d(dtype=mat),
+        base: wp.array2d(dtype=mat),
         weights: wp.array2d(dtype=dtype),
         lam: wp.array(dtype=dtype),
         mu: wp.array(dtype=dtype),
@@ -36,8 +31,7 @@ def products_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
         for i in range(examples.shape[0]):
             products[c, i] = wp.float64(0.0)
         for q in range(weights.shape[1]):
-            F = deformation(x, cells, grads, c, q)
-            A = weights[c, q] * law(strain(frame(F), F), lam[c], mu[c])
+            A = weights[c, q] * law(now[c, q] - base[c, q], lam[c], mu[c])
             for i in range(examples.shape[0]):
                 products[c, i] += wp.float64(wp.ddot(A, examples[i, c, q]))
 

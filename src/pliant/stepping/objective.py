@@ -82,7 +82,7 @@ class StepObjective:
     def matrix(self, x: np.ndarray, project: bool) -> Any:
         """Its Hessian over the free points [N/m]."""
         sparse = self.restriction.matrix(self._summed(x, project))
-        found = [self.assembly.columns(x)] + [
+        found = [self.assembly.columns(x, self.inertia.energies)] + [
             q.weighted_columns() for q in self.inertia.quadratics if q.definite or not project
         ]
         columns = [c for c in found if c is not None]
