@@ -193,17 +193,24 @@ def test_obstacles_have_exact_hessians(case, dim):
         assert np.linalg.eigvalsh(H).min() < -0.01
 
 
+@pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("case", ["near", "inside", "edges"])
-def test_the_stand_in_is_not_smaller_than_the_hessian(case):
-    """Than k w w^T, that is; the change of the normal only makes contact softer."""
-    assembly, x = at(case, 3)
-    H = assembly.pattern.matrix(assembly.blocks(x, project=True)).toarray()
-    rng, g = np.random.default_rng(0), assembly.gradient(x)
-    steps = 1e-4 * rng.standard_normal((200, *x.shape))
-    actual = np.array([assembly.value(x + s) - assembly.value(x) - np.vdot(g, s) for s in steps])
-    bound = np.array([0.5 * s.ravel() @ H @ s.ravel() for s in steps])
-    # Quadratic in steps of 1e-4; what is left of third order is a thousandth of it.
-    assert (actual <= 1.01 * bound + 1e-12).all() and (bound > 0).all()
+def test_the_hessian_is_that_of_gauss_and_newton(case, dim):
+    """Blocks less columns are sum k g g^T with the gradients g of distances, and semi-definite."""
+    assembly, x = at(case, dim)
+    U = assembly.columns(x)
+    blocks = assembly.pattern.matrix(assembly.blocks(x, project=True)).toarray()
+    H = blocks - U @ U.T
+    values = np.linalg.eigvalsh(H)
+    assert values.min() > -1e-12 and U.shape[1] >= 3
+    # Each contact has one direction; W = sum k/2 g^2 says how far it is along it.
+    contacts = U.shape[1] // 3
+    assert (values > 1e-9).sum() <= contacts
+    g = assembly.gradient(x).ravel()
+    # k g g^T of gap c: the gradient is in its range, and g^T H^+ g = sum k c^2 = 2 W.
+    assert g @ np.linalg.pinv(H, rcond=1e-9) @ g <= 2 * assembly.value(x) * (1 + 1e-9)
+    if contacts == 1:
+        assert g @ np.linalg.pinv(H, rcond=1e-9) @ g == pytest.approx(2 * assembly.value(x))
 
 
 def test_search_is_repeated_when_points_have_moved_and_not_before():

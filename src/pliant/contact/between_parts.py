@@ -23,15 +23,17 @@ from .touching import point_triangle, segments
 class PenaltyContact:
     """The parts of one body that are not joined push each other apart.
 
-        W = sum over points i and other parts p   k/2 min(0, g_ip - h)^2
+        W = sum over points i and what they touch j   k/2 min(0, g_ij - h)^2
 
-    g: the distance [m] from a point of one surface to the surface of another part, negative inside
-    of it; thickness h [m]: where the push begins; stiffness k [N/m] of each point. Surfaces are the
-    boundary of solids and all of a sheet. edges: edges push each other too, each pair for itself, for
-    coarse bars that lie across each other.
+    g: the distance [m] from a point of one surface to the whole surface of another part, if that is
+    solid, negative inside of it; of sheets, to each triangle, and all that are near push: in a fold
+    the closest one would change from side to side, and no step could be solved. thickness h [m]: where
+    the push begins; stiffness k [N/m] of each point. edges: edges push each other too, each pair for
+    itself, for coarse bars that lie across each other.
 
-    For explicit steps, and implicit ones that are short (see `PairPenalty`). The longest explicit step
-    is about 2/sqrt(4 k/m + w^2), m the lightest point and w the fastest vibration. Points that are
+    Implicit steps should move nothing by more than h; the explicit are shorter anyway.
+    What hits with more than k h^2/2 for each of its points goes through a sheet. The longest explicit
+    step is about 2/sqrt(4 k/m + w^2), m the lightest point and w the fastest vibration. Points that are
     deeper than an edge is long are not found, nor anything that passes a sheet in one step. Parts do
     not touch themselves. Frictionless.
     """
@@ -63,39 +65,40 @@ class PenaltyContact:
                 f"PenaltyContact: got {mesh!r}; expected parts with a surface: solids, or sheets in "
                 "space. Rods collide with pl.ImpactRods(...)"
             )
-        x, h = mesh.points, self.thickness
-        points = np.unique(facets)
-        sides = edges_of(facets)
-        size = float(np.linalg.norm(x[sides[:, 1]] - x[sides[:, 0]], axis=1).mean())
+        points, sides = np.unique(facets), edges_of(facets)
         own, other = part[points], part[facets[:, 0]]
-        near = Neighbours(
-            points[:, None],
-            facets,
-            (np.zeros(len(points)), np.full(len(facets), h + size)),
-            keeps=lambda i, j: own[i] != other[j],
-            margin=0.25 * size,
-        )
-        cells = filled_cells(mesh)
-        insides = None
+        sizes = _edge_lengths(mesh.points, sides, part, parts)
+        margin = 0.5 * float(sizes.min())
+        cells, insides = filled_cells(mesh), None
+        reach, solid = np.full(len(facets), self.thickness), np.zeros(len(facets), dtype=bool)
         if len(cells):
-            insides = Insides(
-                points, cells, part[cells[:, 0]], parts, own, margin=0.25 * size, device=device
-            )
+            of = part[cells[:, 0]]
+            insides = Insides(points, cells, of, parts, own, margin=margin, device=device)
+            solid = np.isin(other, of)
+            reach[solid] += sizes[other[solid]]  # points that are inside must be found, too
         found = [
             PairPenalty(
-                x,
+                mesh.points,
                 point_triangle,
-                near,
-                thickness=lambda i, j: np.full(len(i), h),
+                Neighbours(
+                    points[:, None],
+                    facets,
+                    (np.zeros(len(points)), reach),
+                    labels=(own, other),
+                    margin=margin,
+                ),
+                thickness=lambda i, j: np.full(len(i), self.thickness),
                 stiffness=lambda i, j: np.full(len(i), self.stiffness),
-                contacts=lambda i, j: i * parts + other[j],
+                contacts=lambda i, j: np.where(
+                    solid[j], i * parts + other[j], len(points) * parts + i * len(facets) + j
+                ),
                 insides=insides,
                 device=device,
             )
         ]
-        return [*found, self._edges(mesh, sides, size, device)] if self.edges else found
+        return [*found, self._edges(mesh, sides, margin, device)] if self.edges else found
 
-    def _edges(self, mesh: Mesh, sides: np.ndarray, size: float, device: Any) -> PairPenalty:
+    def _edges(self, mesh: Mesh, sides: np.ndarray, margin: float, device: Any) -> PairPenalty:
         part, reach = mesh.components[sides[:, 0]], np.full(len(sides), 0.5 * self.thickness)
         return PairPenalty(
             mesh.points,
@@ -104,10 +107,18 @@ class PenaltyContact:
                 sides,
                 sides,
                 (reach, reach),
-                keeps=lambda i, j: (i < j) & (part[i] != part[j]),
-                margin=0.25 * size,
+                keeps=lambda i, j: i < j,
+                labels=(part, part),
+                margin=margin,
             ),
             thickness=lambda i, j: np.full(len(i), self.thickness),
             stiffness=lambda i, j: np.full(len(i), self.stiffness),
             device=device,
         )
+
+
+def _edge_lengths(x: np.ndarray, sides: np.ndarray, part: np.ndarray, parts: int) -> np.ndarray:
+    """The mean length of the edges of each part [m], (parts,)."""
+    lengths, of = np.linalg.norm(x[sides[:, 1]] - x[sides[:, 0]], axis=1), part[sides[:, 0]]
+    counts = np.bincount(of, minlength=parts)
+    return np.where(counts, np.bincount(of, lengths, parts) / np.maximum(counts, 1), np.inf)

@@ -57,7 +57,7 @@ class Insides:
             points[:, None],
             cells,
             none,
-            keeps=lambda i, j: own[i] != part[j],
+            labels=(own, part),
             margin=margin,
         )
         self._part, self._parts, self._device = part, parts, device

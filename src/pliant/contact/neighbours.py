@@ -8,13 +8,16 @@ import numpy as np
 
 from .hashing import overlapping
 
+Box = tuple[np.ndarray, np.ndarray]
+
 
 class Neighbours:
     """All pairs of a first and a second set of cells that are within reach of each other.
 
     first, second (m, k): the points of each cell; reach [m], (m,): how far around itself each can
-    touch; keeps: which pairs (i, j) count, as a mask. Pairs up to twice `margin` [m] further apart are
-    listed too, so that the list holds until a point has moved by `margin`. Source: [verlet1967].
+    touch; keeps: which pairs (i, j) count, as a mask; labels: of which part each is, (m,), if only
+    pairs of different parts count. Pairs up to twice `margin` [m] further apart are listed too, so
+    that the list holds until a point has moved by `margin`. Source: [verlet1967].
     """
 
     def __init__(
@@ -23,14 +26,21 @@ class Neighbours:
         second: np.ndarray,
         reach: tuple[np.ndarray, np.ndarray],
         *,
-        keeps: Callable[[np.ndarray, np.ndarray], np.ndarray],
         margin: float,
+        keeps: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+        labels: tuple[np.ndarray, np.ndarray] | None = None,
     ):
-        self.first, self.second, self._keeps, self.margin = first, second, keeps, margin
+        self.first, self.second, self.margin = first, second, margin
+        self._keeps, self._labels = keeps, labels
         self._reach = [r[:, None] + margin for r in reach]
         self._used = np.unique(np.concatenate([first.ravel(), second.ravel()]))
         self._where: np.ndarray | None = None
         self._pairs = (np.zeros(0, dtype=np.int64),) * 2
+
+    @property
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of cells of the first and of the second set."""
+        return self._pairs
 
     def update(self, x: np.ndarray) -> bool:
         """Search again if points have moved too far; whether the list is a new one."""
@@ -41,17 +51,40 @@ class Neighbours:
             moved = here - self._where
             if np.einsum("ij,ij->i", moved, moved).max() <= self.margin**2:
                 return False
-        self._where = here.copy()
-        boxes = [
+        self._where = here
+        self._pairs = self._search(x)
+        return True
+
+    def _search(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        boxes: list[Box] = [
             (x[cells].min(axis=1) - r, x[cells].max(axis=1) + r)
             for cells, r in zip((self.first, self.second), self._reach, strict=True)
         ]
-        i, j = overlapping(*boxes)
+        if self._labels is None:
+            i, j = overlapping(*boxes)
+        else:
+            # Most cells are near their own part only: they need not be looked at.
+            (a, b), (own, other) = boxes, self._labels
+            i, j = _near_other(a, own, b, other), _near_other(b, other, a, own)
+            found = overlapping((a[0][i], a[1][i]), (b[0][j], b[1][j]))
+            i, j = i[found[0]], j[found[1]]
+            apart = own[i] != other[j]
+            i, j = i[apart], j[apart]
+        if self._keeps is None:
+            return i, j
         kept = self._keeps(i, j)
-        self._pairs = i[kept], j[kept]
-        return True
+        return i[kept], j[kept]
 
-    @property
-    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of cells of the first and of the second set."""
-        return self._pairs
+
+def _near_other(box: Box, label: np.ndarray, others: Box, part: np.ndarray) -> np.ndarray:
+    """The cells that meet the box around any part that is not their own."""
+    parts = int(max(label.max(), part.max())) + 1
+    low = np.full((parts, box[0].shape[1]), np.inf)
+    high = -low
+    np.minimum.at(low, part, others[0])
+    np.maximum.at(high, part, others[1])
+    near = np.zeros(len(label), dtype=bool)
+    for p in range(parts):
+        meets = ((box[0] <= high[p]) & (low[p] <= box[1])).all(axis=1)
+        near |= meets & (label != p)
+    return np.flatnonzero(near)

@@ -14,7 +14,7 @@ from pliant.energies.solid_kernels import OPTIONS
 
 @cache
 def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> Any:
-    """Return value, gradient and diagonal kernels, and that of distances, as attributes."""
+    """Return value, gradient and diagonal kernels, and those of contacts, as attributes."""
     vec = wp.types.vector(length=dim, dtype=dtype)
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     four = wp.types.vector(length=4, dtype=dtype)
@@ -119,6 +119,33 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
                     # Sizes of all weights of a pair sum to two.
                     wp.atomic_add(blocks, slot, two * k[c] * wp.abs(w[i]) * wp.outer(n, n))
 
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def pair_contact(
+        x: wp.array(dtype=vec),
+        stencils: wp.array2d(dtype=wp.int32),
+        starts: wp.array(dtype=wp.int32),
+        thickness: wp.array(dtype=dtype),
+        k: wp.array(dtype=dtype),
+        side: wp.array(dtype=dtype),
+        chosen: wp.array(dtype=wp.int32),
+        weights: wp.array(dtype=four),
+        normals: wp.array(dtype=vec),
+    ):
+        c = wp.tid()
+        p = nearest(x, stencils, starts[c], starts[c + 1])
+        w = where(x, stencils[p])
+        d = between(x, stencils[p], w)
+        apart = wp.length(d)
+        chosen[c] = -1
+        if side[c] * apart < thickness[c] and apart > zero:
+            chosen[c] = p
+            weights[c] = w
+            normals[c] = d / apart
+
     return SimpleNamespace(
-        distance=pair_distance, value=pair_value, gradient=pair_gradient, diagonal=pair_diagonal
+        distance=pair_distance,
+        value=pair_value,
+        gradient=pair_gradient,
+        diagonal=pair_diagonal,
+        contact=pair_contact,
     )

@@ -1,0 +1,180 @@
+"""Bodies that touch by penalties: bounces without gain, sheets that hold, bars across bars."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.contact import PenaltyContact, PenaltyPlane, PenaltySphere
+
+QUIET = {"progress": False}
+
+
+def test_a_mass_bounces_off_a_floor_as_off_a_spring():
+    """Without weight: contact for pi sqrt(m/k), sinking by v sqrt(m/k), and back with -v."""
+    m, k, v = 0.3, 2e4, 1.5
+    mesh = pl.Mesh([[0, 0.01], [1, 0.01]], {"line": [[0, 1]]})
+    errors = []
+    for dt in (2e-4, 1e-4):
+        body = pl.Springs(mesh, stiffness=100.0, mass=m)
+        body.touch(PenaltyPlane((0, 0), (0, 2.0), k))  # the length of the normal does not matter
+        body.velocity = (0.0, -v)
+        take = pl.Scene(body).run(seconds=0.04, dt=dt, stepper=pl.SymplecticEuler(), **QUIET)
+        y = take.positions[:, 0, 1]
+        inside = np.flatnonzero(y < 0)
+        contact = (inside[-1] - inside[0] + 1) * dt
+        assert contact == pytest.approx(np.pi * np.sqrt(m / k), abs=2 * dt)
+        assert y.min() == pytest.approx(-v * np.sqrt(m / k), rel=0.01)
+        errors.append(abs(take.velocities[-1, 0, 1] / v - 1))
+    # Where in a step the floor is met and left makes an error of up to w dt = 0.05.
+    assert max(errors) < 0.03
+
+
+def ball(dt_share, **how):
+    mesh = pl.meshes.sphere(radius=0.1, cells=3)
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.3), density=1000.0, **how)
+    k = 2000.0
+    body.touch(PenaltyPlane((0, -0.1, 0), (0, 1, 0), k))
+    body.place(mesh.points + [0, 0.15, 0])
+    fastest = 2 / pl.SymplecticEuler().longest_dt(body.system())
+    return body, dt_share * 2 / np.sqrt(fastest**2 + k / body.masses.min())
+
+
+def test_a_ball_on_a_floor_bounces_without_gaining_energy():
+    """Two bounces; what is measured at the ends of steps swings, the less the shorter they are."""
+    swings = []
+    for share in (0.4, 0.2):
+        body, dt = ball(share)
+        steps = round(0.8 / dt)
+        take = pl.Scene(body, gravity=(0, -9.81, 0)).run(
+            seconds=steps * dt, dt=dt, stepper=pl.SymplecticEuler(), **QUIET
+        )
+        total = take.energies["total"]
+        scale = 9.81 * 0.15 * body.masses.sum()
+        swings.append(np.ptp(total) / scale)
+        assert abs(total[-1] - total[0]) < 0.01 * scale
+        height = take.positions[..., 1] @ body.masses / body.masses.sum()
+        turns = np.flatnonzero((np.diff(height)[:-1] < 0) & (np.diff(height)[1:] > 0))
+        assert len(turns) == 2 and height[turns[0] :].max() < 0.1501
+        assert take.positions[..., 1].min() > -0.13
+        side = take.velocities[-1][:, [0, 2]].T @ body.masses / body.masses.sum()
+        assert np.abs(side).max() < 0.02  # a mesh is not quite round
+    assert swings[1] < 0.6 * swings[0] and swings[1] < 0.03
+
+
+def test_implicit_steps_land_and_lose_energy_only():
+    body, _ = ball(1.0)
+    take = pl.Scene(body, gravity=(0, -9.81, 0)).run(seconds=1.5, dt=1 / 120, **QUIET)
+    total = take.energies["total"]
+    assert np.diff(total).max() < 1e-6 * np.ptp(total)
+    x, weight = take.positions[-1], 9.81 * body.masses.sum()
+    pushed = 2000.0 * np.clip(-0.1 - x[:, 1], 0.0, None).sum()
+    assert pushed == pytest.approx(weight, rel=0.05)  # the floor carries it, still rocking a little
+
+
+def test_points_roll_in_a_bowl_as_a_pendulum():
+    """Two points far apart in one frictionless bowl swing with w^2 = g/R about its lowest place."""
+    R, g = 1.0, 9.81
+    mesh = pl.Mesh([[-0.05, 0.0], [0.05, 0.0]], {"line": [[0, 1]]})
+    body = pl.Springs(mesh, stiffness=1e3, mass=0.1)
+    body.touch(PenaltySphere((0, 0), R, 1e5, inside=True))
+    low = np.array([0.0, -np.sqrt(R**2 - 0.05**2)])
+    c, s = np.cos(0.05), np.sin(0.05)
+    body.place((mesh.points + low) @ np.array([[c, s], [-s, c]]))
+    take = pl.Scene(body, gravity=(0, -g)).run(
+        seconds=2.5, dt=5e-4, stepper=pl.SymplecticEuler(), **QUIET
+    )
+    x = take.positions[..., 0].mean(axis=1)
+    zeros = take.times[1:][x[1:] * x[:-1] < 0]
+    period = 2 * np.diff(zeros).mean()
+    # A bar of half length a = 0.05 R in a circle: w^2 = g sqrt(R^2 - a^2)/R^2, and 0.05^2/16 for
+    # the angle; sinking by m g/k = 1e-5 m makes it dance a little.
+    expected = 2 * np.pi * np.sqrt(R**2 / (g * np.sqrt(R**2 - 0.05**2)))
+    assert period == pytest.approx(expected, rel=3e-3)
+
+
+def blocks(dim, speed):
+    """A block flies into another of its kind, turned by a little so that no faces are level."""
+    block = pl.meshes.rectangle((1, 1), (3, 3)) if dim == 2 else pl.meshes.box((1, 1, 1), (2, 2, 2))
+    ((kind, cells),) = block.cells.items()
+    first = block.points - 0.5
+    points = np.concatenate([first, first * 0.8 + np.array([1.0, 0.05, 0.03])[:dim]])
+    mesh = pl.Mesh(points, {kind: np.concatenate([cells, cells + len(block)])})
+    body = pl.Body(mesh, pl.StableNeoHookean(young=2e4, poisson=0.3), density=100.0)
+    body.touch(PenaltyContact(thickness=0.04, stiffness=2000.0))
+    v = np.zeros_like(points)
+    v[: len(block), 0] = speed
+    body.velocity = v
+    return body, len(block)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_blocks_collide_and_keep_what_they_should(dim):
+    body, n = blocks(dim, 1.0)
+    take = pl.Scene(body).run(seconds=0.5, dt=5e-4, stepper=pl.SymplecticEuler(), **QUIET)
+    m, v, x = body.masses, take.velocities, take.positions
+    momentum = np.einsum("p,tpd->td", m, v)
+    assert np.abs(momentum - momentum[0]).max() < 1e-12 * np.abs(momentum).max()
+    moments = np.einsum("p,tpi,tpj->tij", m, x, v)
+    spin = moments - np.swapaxes(moments, 1, 2)
+    # Of the size m x v of what came in.
+    assert np.abs(spin - spin[0]).max() < 1e-10 * m.sum()
+    energy = take.energies["total"]
+    assert np.abs(energy / energy[0] - 1).max() < 0.05
+    assert abs(energy[-1] / energy[0] - 1) < 0.01
+    before, after = (v[k][:, 0] for k in (0, -1))
+    means = [a @ np.where(np.arange(len(m)) < n, m, 0) / m[:n].sum() for a in (before, after)]
+    second = after[n:] @ m[n:] / m[n:].sum()
+    assert means[0] == pytest.approx(1.0) and means[1] < 0.5 and second > 0.8
+    assert x[-1, n:, 0].min() > x[-1, :n, 0].max() - 0.05  # apart again
+
+
+def test_a_sheet_catches_a_ball():
+    """One body of springs: a ball of tetrahedra falls on a sheet of triangles and is thrown back."""
+    solid, sheet = pl.meshes.sphere(radius=0.15, cells=2), pl.meshes.rectangle((1, 1), (10, 10))
+    n = len(sheet)
+    flat = np.insert(sheet.points - 0.5, 1, 0.0, axis=1)
+    points = np.concatenate([flat, solid.points + [0.03, 0.25, 0.02]])
+    cells = {"tri": sheet.cells["tri3"], "tet": solid.cells["tet4"] + n}
+    mesh = pl.Mesh(points, cells)
+    soft, light = (mesh.edges < n).all(axis=1), np.arange(len(mesh)) < n
+    body = pl.Springs(
+        mesh, stiffness=np.where(soft, 400.0, 3000.0), mass=np.where(light, 0.004, 0.02)
+    )
+    body.fix(light & (np.abs(points[:, [0, 2]]).max(axis=1) > 0.5 - 1e-9))
+    body.touch(PenaltyContact(thickness=0.03, stiffness=3000.0))
+    take = pl.Scene(body, gravity=(0, -9.81, 0)).run(
+        seconds=0.9, dt=3e-4, stepper=pl.SymplecticEuler(), **QUIET
+    )
+    y = take.positions[..., 1]
+    middle = y[:, n:].mean(axis=1)
+    lowest = int(middle.argmin())
+    assert middle[lowest] < -0.05 and middle[lowest:].max() > 0.0
+    assert (y[:, n:].min(axis=1) - y[:, :n].min(axis=1)).min() > 0.0  # never below the sheet
+    total, scale = take.energies["total"], 9.81 * 0.3 * body.masses[n:].sum()
+    assert np.ptp(total) < 0.02 * scale
+
+
+@pytest.mark.parametrize("edges", [True, False])
+def test_bars_across_bars_need_their_edges(edges):
+    """A thin bar falls across another, far from every corner: only edges meet."""
+    bar = pl.meshes.box((2, 0.1, 0.1), (1, 1, 1))
+    lower = bar.points - [1, 0.05, 0.05]
+    turn = np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]])
+    tilt = np.array(
+        [[1.0, 0, 0], [0, np.sqrt(0.5), -np.sqrt(0.5)], [0, np.sqrt(0.5), np.sqrt(0.5)]]
+    )
+    upper = (lower @ tilt.T) @ turn.T + [0.1, 0.25, 0.1]
+    cells = bar.cells["tet4"]
+    mesh = pl.Mesh(
+        np.concatenate([lower @ tilt.T, upper]), {"tet": np.concatenate([cells, cells + len(bar)])}
+    )
+    body = pl.Body(mesh, pl.Corotated(young=1e6, poisson=0.3), density=200.0)
+    body.fix(np.arange(len(mesh)) < len(bar))
+    body.touch(PenaltyContact(thickness=0.03, stiffness=2e4, edges=edges))
+    longest = pl.SymplecticEuler().longest_dt(body.system())
+    dt = 0.3 / np.ceil(0.3 / (0.3 * longest))
+    take = pl.Scene(body, gravity=(0, -9.81, 0)).run(
+        seconds=0.3, dt=dt, stepper=pl.SymplecticEuler(), **QUIET
+    )
+    lowest = take.positions[:, len(bar) :, 1].mean(axis=1).min()
+    assert (lowest > 0.1) == edges
