@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.energies.example_weights import NearestBlend
 
 MATERIAL = pl.StableNeoHookean(young=1e5, poisson=0.3)
 
@@ -139,7 +138,7 @@ def test_it_rests_on_cue_from_far_away(bounces):
     it.place(screwed(mesh, 0.8, 0.1))
     take = pl.Scene([it]).run(seconds=1.0, dt=1 / 60, progress=False)
     found = take.ring().rest_time(0.01) if bounces else take.rest_time()
-    # A bounce is promised for small deformations; how much sooner this one ends was measured: 2 %.
+    # Bounces are promised for small deformations; how much later this one ends was measured: 1.4 %.
     assert found == pytest.approx(0.8, rel=0.05 if bounces else 0.03)
 
 
@@ -232,74 +231,3 @@ def test_a_take_of_it_is_saved_and_read(tmp_path):
     it = body()
     pl.Scene([it]).run(seconds=0.1, dt=1 / 60, progress=False).save(tmp_path / "bar.npz")
     assert pl.Take.read(tmp_path / "bar.npz").tracks[0].positions.shape[1:] == (len(it), 3)
-
-
-@pytest.mark.parametrize("bounds", [None, (0.0, 1.0), (-0.2, 1.5)])
-@pytest.mark.parametrize("count", [1, 2, 4])
-def test_weights_are_the_minimum_that_bounds_allow(count, bounds):
-    rng, held = np.random.default_rng(count), 0
-    lo, hi = bounds or (-np.inf, np.inf)
-    for _ in range(40):
-        A = rng.standard_normal((count, count + 2))
-        gram, b = A @ A.T, 3.0 * rng.standard_normal(count)
-        w, free = NearestBlend(gram, bounds, least=np.zeros(count)).find(b)
-        every = np.append(w, 1.0 - w.sum())
-        assert every.min() >= lo - 1e-12 and every.max() <= hi + 1e-12
-        held += free.shape[1] < count
-        slope = gram @ w - b
-        np.testing.assert_allclose(free.T @ slope, 0.0, atol=1e-10)
-        np.testing.assert_allclose(free.T @ gram @ free, np.eye(free.shape[1]), atol=1e-10)
-        # The slope points inward everywhere: no allowed weights are better, to first order.
-        for _ in range(200):
-            other = rng.dirichlet(np.ones(count + 1)) * rng.choice(
-                [1.0, 1.0, hi if bounds else 9.0]
-            )
-            if bounds and (max(*other[1:], 1 - other[1:].sum()) > hi or other[1:].sum() > 1 - lo):
-                continue
-            assert slope @ (other[1:] - w) >= -1e-9
-    assert held > 10 if bounds else held == 0
-
-
-def refused(match, error=ValueError, **given):
-    with pytest.raises(error, match=match):
-        body(**given)
-
-
-def test_examples_that_cannot_serve_are_refused():
-    mesh = bar()
-    pose, inverted = screwed(mesh), mesh.points * [1, 1, -1]
-    refused("no examples", examples=[])
-    refused(r"example 0 has the shape \(3,\)", examples=pose)
-    refused(r"example 1 has the shape \(27, 3\)", examples=[pose, pose[:-1]])
-    refused("a list of positions", examples=["pose.obj"])
-    refused("example 0 is not finite at points", examples=[np.full_like(pose, np.nan)])
-    refused("example 0 has 6 cells inside out", examples=[inverted])
-    refused("example 0 is the rest shape", examples=[mesh.points @ np.diag([-1, -1, 1]) + 2.0])
-    refused("example 1 has the strains of example 0", examples=[pose, pose + 1.0])
-    stretched = [mesh.points * s for s in ([1.2, 1, 1], [1, 1.1, 1], [1.3, 1.2, 1])]
-    E = [0.5 * (np.array(s) ** 2 - 1) for s in ([1.2, 1, 1], [1, 1.1, 1])]
-    third = mesh.points * np.sqrt(2 * (E[0] + E[1]) + 1)
-    refused("example 2 has the strains of a blend", examples=[*stretched[:2], third])
-
-
-def test_other_bad_input_is_refused():
-    for strength in (0.0, -1.0, np.nan, "much"):
-        refused("strength", strength=strength)
-    for bounds in ((0.2, 1.0), (0.0, 0.5), 3.0, (0, 1, 2)):
-        refused("bounds", bounds=bounds)
-    refused("regions", regions=[0, 1])
-    refused("regions", regions=0.5 * np.arange(6))
-    with pytest.raises(TypeError, match="pl.Mesh"):
-        pl.ExampleBased("bar.msh", MATERIAL, examples=[1])
-    it = body()
-    with pytest.raises(ValueError, match="expected 1 numbers"):
-        it.blend([0.5, 0.5])
-    with pytest.raises(ValueError, match="weights: got shape"):
-        it.weights([0.0, 1.0])
-
-
-def test_cells_of_several_kinds_are_refused():
-    points = [[0, 0], [1, 0], [1, 1], [0, 1], [2, 0.5]]
-    mesh = pl.Mesh(np.array(points, float), {"quad": [[0, 1, 2, 3]], "tri": [[1, 4, 2]]})
-    with pytest.raises(ValueError, match="quad4, tri3"):
-        pl.ExampleBased(mesh, MATERIAL, examples=[mesh.points * [1.1, 1.0]])
