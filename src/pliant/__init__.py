@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import view as view
     from .bodies.cloth import Cloth as Cloth
+    from .bodies.elastons import Elastons as Elastons
     from .bodies.example_based import ExampleBased as ExampleBased
     from .bodies.forms_curve import FormCurve as FormCurve
     from .bodies.forms_solid import FormSolid as FormSolid
@@ -126,6 +127,7 @@ __version__ = "0.1.0"
 _HOMES = {
     ".body": ("Body",),
     ".bodies.cloth": ("Cloth",),
+    ".bodies.elastons": ("Elastons",),
     ".bodies.forms_curve": ("FormCurve",),
     ".bodies.forms_solid": ("FormSolid",),
     ".bodies.forms_surface": ("FormSurface",),
@@ -196,6 +198,7 @@ __all__ = [
     "Cloth",
     "ConditionDamping",
     "Corotated",
+    "Elastons",
     "EnergyMinimising",
     "ExampleBased",
     "ExplicitEuler",

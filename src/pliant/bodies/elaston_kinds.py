@@ -1,0 +1,110 @@
+"""The elastons of one kind of cell, from its pieces to their energy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant.bodies.elaston_balance import balanced
+from pliant.bodies.elaston_matter import directions, extents, stiffnesses
+from pliant.bodies.elaston_nodes import Nodes
+from pliant.bodies.elaston_pieces import Pieces
+from pliant.bodies.moving_least_squares import jets, neighbourhoods
+from pliant.energies.jet import JetEnergy
+from pliant.forms import Taylor
+from pliant.mesh import Mesh
+
+#: Fits worse conditioned than this have too few nodes to tell a polynomial by; beside pins good ones
+#: reach 1e7.
+WORST = 1e10
+
+
+class ElastonKind:
+    """Elastons in cells (c, corners) of a mesh, with `sampled` directions along the body.
+
+    thickness: extents in the other directions [m]; up: see `directions`; support: radius in which
+    nodes are neighbours, as a multiple of how far they reach to corners of their own cells.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        cells: np.ndarray,
+        sampled: int,
+        *,
+        thickness: np.ndarray,
+        up: np.ndarray,
+        support: float,
+    ):
+        self._points, self._cells = mesh.points, np.asarray(cells)
+        self._radii, self._support = support * _reaches(mesh), support
+        self.pieces = Pieces.of(mesh.points, self._cells, sampled)
+        self._axes = directions(self.pieces, up)
+        self._h = extents(self.pieces, self._axes, thickness)
+        self.volume = self.pieces.size * np.prod(thickness)  # [m^3], (e,)
+        self.near = neighbourhoods(self.pieces.centre, mesh.points, self._radii)
+        self._known: tuple[np.ndarray, np.ndarray] | None = None
+        counts = self.near[1].sum(axis=1)
+        if counts.min() <= sampled:
+            self._refuse(f"{counts.min()} neighbours", int(counts.argmin()))
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def share(self, volume: np.ndarray, moments: np.ndarray) -> None:
+        """Add what is around each node [m^3], (n,), times its second moments about it [m^2]."""
+        node = self.pieces.node
+        off = self.pieces.centre - self._points[node]
+        own = np.einsum("eki,ek,ekj->eij", self._axes, self._h**2 / 12.0, self._axes)
+        about = own + off[:, :, None] * off[:, None, :]
+        np.add.at(volume, node, self.volume)
+        np.add.at(moments, node, self.volume[:, None, None] * about)
+
+    def derivatives(self, held: np.ndarray) -> np.ndarray:
+        """x,1 ... x,12 of each elaston as sums over what its nodes have, (e, 9, k, 4).
+
+        held (n,): the nodes that are pinned. They would have the body unstrained where it is held.
+        """
+        if self._known is None or not np.array_equal(self._known[0], held):
+            pieces, t = self.pieces, self.pieces.sampled
+            L, condition = jets(
+                pieces.centre, self._axes, t, self._points, self._radii, self.near, held=held
+            )
+            if condition.max() > WORST:
+                self._refuse("neighbours in too few directions", int(condition.argmax()))
+            L = L[:, 1:]
+            L[:, :t] = balanced(
+                L[:, :t], self.near, self._axes, pieces, self._points, self._cells, held=held
+            )
+            self._known = (held, L)
+        return self._known[1]
+
+    def energy(self, nodes: Nodes, C: np.ndarray, *, held: np.ndarray, device: str) -> JetEnergy:
+        """Their energy for a stiffness C [Pa], (6, 6), with some nodes (n,) held."""
+        e, (indices, _) = len(self), self.near
+        operators = np.einsum(
+            "eakd,ekdb->eakb", self.derivatives(held), nodes.of_points()[indices], optimize=True
+        )
+        return JetEnergy(
+            Taylor,
+            nodes.points,
+            (4 * indices[..., None] + np.arange(4)).reshape(e, -1),
+            operators=operators.reshape(e, 9, -1),
+            stiffness=self.volume[:, None, None] * stiffnesses(C, self._h, self.pieces.sampled),
+            device=device,
+        )
+
+    def _refuse(self, what: str, which: int) -> None:
+        raise ValueError(
+            f"Elastons: got {what} for the elaston at {self.pieces.centre[which].round(6).tolist()} m; "
+            f"expected {self.pieces.sampled + 1} or more that span the body there: try "
+            f"support={1.5 * self._support:g} (it was {self._support:g})"
+        )
+
+
+def _reaches(mesh: Mesh) -> np.ndarray:
+    """Distance from each point to the farthest corner of its cells [m], (n,)."""
+    far = np.zeros(len(mesh))
+    for cells in mesh.cells.values():
+        X = mesh.points[cells]
+        np.maximum.at(far, cells, np.linalg.norm(X[:, :, None] - X[:, None], axis=-1).max(axis=2))
+    return far

@@ -1,0 +1,153 @@
+"""A body of elastons: rods, shells and solids by one rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from pliant.bodies.elaston_kinds import ElastonKind
+from pliant.bodies.elaston_matter import hooke
+from pliant.bodies.elaston_nodes import Nodes
+from pliant.bodies.elaston_skin import skin_of
+from pliant.bodies.elaston_wishes import check_matter, check_mesh, cross_section, upward
+from pliant.damping import Damping
+from pliant.deformable import Deformable
+from pliant.energies.jet import JetEnergy
+from pliant.energies.loads import Load
+from pliant.mesh import Mesh
+from pliant.mesh.kinds import KINDS
+from pliant.mesh.skin import Skin
+from pliant.selection import select
+
+
+class Elastons(Deformable):
+    """A rod, a shell or a solid without elements: strain, bending and twist of many small boxes.
+
+        W = sum_e V/2 ( alpha : C : alpha + sum_k h_k^2/12 beta^k : C : beta^k )
+        alpha_ij = (x,i . x,j - delta_ij) / 2,    beta^k = d alpha / d X_k
+
+    mesh: sample points in 3D, joined by line2 (a rod), tri3 or quad4 (a shell), tet4 or hex8 cells (a
+    solid), which say how much of the body is around each; young [Pa], poisson, density [kg/m^3].
+    thickness [m]: of a shell; of a rod one number or two, the second along `up`, a direction (by
+    default the axis that the rod runs along least). support: how far a point reaches, as a
+    multiple of the distance to the farthest corner of its cells.
+
+        line = pl.Mesh(points, {"line": [(i, i + 1) for i in range(len(points) - 1)]})
+        rod = pl.Elastons(line, young=1e7, poisson=0.3, density=1000.0, thickness=0.02)
+        rod.fix(rod.points_of([0]))
+
+    Every point of `mesh` becomes a node with place x and gradient F, between which the map is found
+    by generalised moving least squares, by distance alone. The core knows points, so a node is four
+    of them, which move with it: `body.mesh` has these, `points_of(nodes)` says which they are (to fix
+    a node, which holds its gradient too, or to push it, a quarter of the force on each), `nodes` where
+    the nodes are. `place(f(body.mesh.points))` takes any map f.
+
+    Sources: [martin2010]; [chen2013] for `balanced`. The strain is Green's, which no rotation changes;
+    the source's, Cauchy's, is its derivative at rest. Second derivatives that nodes cannot tell, such
+    as the narrowing of a bent rod, are what costs least. Shear of a section is constant over it
+    (factor 1 where a rectangle has 5/6), and twist is that of an ellipse with the same second
+    moments: up to 1.19 times too stiff for a square. Not for contact, for tractions and pressures,
+    nor for large solids: `pl.Body` is tens of times faster there.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        *,
+        young: float,
+        poisson: float,
+        density: float,
+        thickness: Any = None,
+        up: Any = None,
+        support: float = 0.8,
+        damping: Damping | None = None,
+        name: str = "elastons",
+    ):
+        check_mesh(mesh)
+        check_matter(young, poisson, density, support)
+        self._samples = mesh
+        self._thickness = cross_section(mesh, thickness)
+        self._up = upward(mesh, up)
+        self._matter = {"young": young, "poisson": poisson, "density": density}
+        self._kinds = [
+            ElastonKind(
+                mesh,
+                cells,
+                KINDS[kind].dim,
+                thickness=self._thickness,
+                up=self._up,
+                support=float(support),
+            )
+            for kind, cells in mesh.cells.items()
+        ]
+        volume, moments = np.zeros(len(mesh)), np.zeros((len(mesh), 3, 3))
+        for kind in self._kinds:
+            kind.share(volume, moments)
+        self._nodes = Nodes.of(mesh.points, moments / volume[:, None, None])
+        own = Mesh(self._nodes.points, {"tet4": self._nodes.cells})
+        masses = np.repeat(density * volume / 4.0, 4)
+        super().__init__(own, masses, damping=damping, name=name)
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """Where the points of the given mesh are now [m], (nodes, 3)."""
+        return self.positions.reshape(-1, 4, 3).mean(axis=1)
+
+    def points_of(self, nodes: Any) -> np.ndarray:
+        """Numbers of the points of some nodes (mask or indices), four of each."""
+        chosen = select(nodes, len(self._nodes), "points_of")
+        return (4 * chosen[:, None] + np.arange(4)).ravel()
+
+    @property
+    def components(self) -> np.ndarray:
+        """Label of the part each point is in: neighbourhoods connect."""
+        n = len(self._nodes)
+        stencils = [kind.near[0] for kind in self._kinds]
+        first = np.concatenate([np.repeat(s[:, 0], s.shape[1]) for s in stencils])
+        others = np.concatenate([s.ravel() for s in stencils])
+        graph = coo_matrix((np.ones(len(first)), (first, others)), shape=(n, n))
+        return np.repeat(connected_components(graph, directed=False)[1], 4)
+
+    @property
+    def skin(self) -> Skin:
+        """What is drawn and exported: a tube, a slab or a boundary, or what `wear` put on it."""
+        if self._skin is None:
+            self._skin = skin_of(self._samples, self._nodes, self._thickness, self._up)
+        return self._skin
+
+    def push(
+        self,
+        *,
+        force: Any = None,
+        traction: Any = None,
+        pressure: Any = None,
+        volume: Any = None,
+        wind: Any = None,
+        on: Any = None,
+    ) -> Load:
+        """Push points with a `force` [N] on each, `on` those of `points_of`; no other loads."""
+        if any(load is not None for load in (traction, pressure, volume, wind)):
+            raise ValueError(
+                "push: elastons have no facets for tractions, pressures or wind; expected forces on "
+                "points, as in body.push(force=(0, -1, 0), on=body.points_of(nodes)), or gravity"
+            )
+        return super().push(force=force, on=on)
+
+    def energies(self, *, device: str) -> Sequence[JetEnergy]:
+        """The elastons of each kind of cell."""
+        C = hooke(self._matter["young"], self._matter["poisson"])
+        held = np.asarray(self.pinned.reshape(-1, 4).all(axis=1))
+        return [kind.energy(self._nodes, C, held=held, device=device) for kind in self._kinds]
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        return self._matter | {
+            "elastons": sum(len(kind) for kind in self._kinds),
+            "nodes": len(self._nodes),
+            "thickness": self._thickness.tolist(),
+            "mass": float(self._masses.sum()),
+        }
