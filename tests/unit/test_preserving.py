@@ -15,6 +15,7 @@ STEPPERS = [
     pl.Newmark(),
     pl.RungeKutta4(),
     pl.SymplecticEuler(),
+    pl.XPBD(),
 ]
 
 

@@ -56,9 +56,10 @@ class XPBD:
     Solved, it is the step of pl.Implicit, backward Euler: of first order, stable at any dt, linear
     momentum kept to rounding, angular momentum drifting with dt. The impulses turn with their
     gradients; those of [macklin2016] keep the direction they were given in, and so miss backward Euler
-    however many sweeps are made, by the turn of the gradients in a step. Sweeps needed grow with
-    stiffness dt^2/mass and with the square of the number of conditions across: not for stiff or fine
-    bodies, where pl.Implicit is faster.
+    however many sweeps are made, by the turn of the gradients in a step (1 mm for a swinging chain of
+    1 m after 0.2 s at dt = 1/60). Sweeps needed grow with stiffness dt^2/mass and with the square of the
+    number of conditions across: not for stiff or fine bodies, where pl.Implicit is faster. A sheet that
+    is pushed together so fast that it folds within one step may be refused as not solved: use substeps.
     Dampings: None, pl.Rayleigh(mass=), pl.ConditionDamping. Source: [macklin2016] (8), (17), (18).
     """
 

@@ -16,9 +16,9 @@ from pliant.energies.solid_kernels import OPTIONS
 def visit_kernel(condition: type[Condition], dim: int, dtype: Any) -> Any:
     """Return the kernel that puts the conditions order[begin:], which share no point, right.
 
-    multipliers, ways: lambda and D of each condition, whose impulse on its points is lambda D; D is
-    given at the points but the first. w: the inverse of mass times weight, 0 at pins. knobs: how much
-    of the way from D to the gradient a visit goes, and the relaxation of conditions that pull.
+    multipliers, impulses: lambda of each condition, and what it has given its points but the first,
+    which ends at lambda dC. w: the inverse of mass times weight, 0 at pins. knobs: how much of the turn
+    of its gradient an impulse follows in a visit, and the relaxation of conditions that pull.
     """
     points = condition.points
     edges, _, numbers = edge_types(points, dim, condition.parameters, dtype)
@@ -26,7 +26,7 @@ def visit_kernel(condition: type[Condition], dim: int, dtype: Any) -> Any:
     of = condition.functions(dim, dtype)
     C, dC = of.value, of.gradient  # Warp finds functions by plain names only
     straight = condition.straight
-    zero, half, one = (wp.constant(dtype(v)) for v in (0.0, 0.5, 1.0))
+    zero, one = wp.constant(dtype(0.0)), wp.constant(dtype(1.0))
 
     @wp.func(module="unique")
     def inner(A: edges, B: edges):
@@ -58,33 +58,27 @@ def visit_kernel(condition: type[Condition], dim: int, dtype: Any) -> Any:
         parameters: wp.array(dtype=numbers),
         knobs: wp.array(dtype=dtype),
         multipliers: wp.array(dtype=dtype),
-        ways: wp.array(dtype=edges),
+        impulses: wp.array(dtype=edges),
     ):
         s = order[begin + wp.tid()]
-        stencil, p, last = stencils[s], parameters[s], multipliers[s]
+        stencil, p, last, P = stencils[s], parameters[s], multipliers[s], impulses[s]
         E = edges()
         for a in range(1, points):
             E[a - 1] = x[stencil[a]] - x[stencil[0]]
-        P = last * ways[s]
-        own = moved(P, stencil, w)
         G = dC(E, p)
-        miss = C(E, p) - aims[s] - inner(G, own)  # without its own impulse, to first order
-        D = ways[s] + knobs[0] * (G - ways[s])
-        if last == zero or inner(D, G) < half * inner(G, G):
-            D = G
-        relaxation = one
+        turned = knobs[0] * (last * G - P)
+        miss = C(E, p) - aims[s] + inner(G, moved(turned, stencil, w))
+        found = last - (k[s] * miss + last) / (one + k[s] * inner(G, moved(G, stencil, w)))
+        change = turned + (found - last) * G
         if wp.static(straight):
             # Where the others alone would have it the gradient is the same: this is exact.
-            E = E - own
+            E = E - moved(P, stencil, w)
             pull = C(E, p) - aims[s]
             if pull > zero:
-                miss = pull
                 G = dC(E, p)
-                D = G
-                relaxation = knobs[1]
-        found = -k[s] * miss / (one + k[s] * inner(G, moved(D, stencil, w)))
-        found = last + relaxation * (found - last)
-        change = found * D - P
+                found = -k[s] * pull / (one + k[s] * inner(G, moved(G, stencil, w)))
+                found = last + knobs[1] * (found - last)
+                change = found * G - P
         first = vec()
         for a in range(1, points):
             first += change[a - 1]
@@ -92,6 +86,6 @@ def visit_kernel(condition: type[Condition], dim: int, dtype: Any) -> Any:
             x[i] = x[i] + w[i] * change[a - 1]
         x[stencil[0]] = x[stencil[0]] - w[stencil[0]] * first
         multipliers[s] = found
-        ways[s] = D
+        impulses[s] = P + change
 
     return visit

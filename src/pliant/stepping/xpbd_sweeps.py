@@ -53,7 +53,7 @@ class Visits:
         self.aims: Any = wp.zeros(count, dtype=dtype, device=device)
         self.parameters: Any = wp.zeros(count, dtype=numbers, device=device)
         self.multipliers: Any = wp.zeros(count, dtype=dtype, device=device)
-        self.ways: Any = wp.zeros(count, dtype=edges, device=device)
+        self.impulses: Any = wp.zeros(count, dtype=edges, device=device)
 
     def ask(self, viscous: ConditionEnergy | None) -> None:
         """Take what this step asks, and begin without impulses.
@@ -68,12 +68,13 @@ class Visits:
         self.aims.assign(aims)
         self.parameters.assign(np.ascontiguousarray(self.energy.parameters))
         self.multipliers.zero_()
+        self.impulses.zero_()
 
 
 class Sweeps:
     """All conditions of a body. A sweep visits each once, in an order that is the same everywhere.
 
-    At all times  x = y + w sum_j lambda_j D_j,  with y where the points would go without conditions.
+    At all times  x = y + w sum_j p_j:  p_j are the impulses, y is where points go without conditions.
     """
 
     def __init__(self, energies: Sequence[ConditionEnergy], vectors: DeviceVectors):
@@ -118,5 +119,5 @@ class Sweeps:
         for v in self.visits:
             constants = [v.stencils, v.stiffness, v.aims, v.parameters, self._knobs]
             for begin, end in v.ranges:
-                inputs = [v.order, begin, self._x, self._w, *constants, v.multipliers, v.ways]
+                inputs = [v.order, begin, self._x, self._w, *constants, v.multipliers, v.impulses]
                 wp.launch(v.kernel, end - begin, inputs=inputs, device=self._device)
