@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from itertools import pairwise
 
 import numpy as np
+
+from pliant.lab.claims import Claim, Verdict, holds_if, power
 
 from .ours import Errors
 from .paper import (
@@ -20,9 +21,6 @@ from .paper import (
     unsigned,
 )
 from .runs import FAR, LONG, STEPS, Runs, bounded_up_to, growth, postponed
-
-_kit = import_module("young-2007.claims")
-Claim, Verdict, holds_if, power = _kit.Claim, _kit.Verdict, _kit.holds_if, _kit.power
 
 
 def chain_claims(runs: Runs, errors: dict[str, Errors]) -> list:

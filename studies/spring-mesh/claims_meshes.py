@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
+
+from pliant.lab.claims import Claim, Verdict, holds_if, power
 
 from .paper import (
     DAMPING,
@@ -18,9 +18,6 @@ from .paper import (
     triangle,
 )
 from .runs import FAR, STEPS, Runs, growth
-
-_kit = import_module("young-2007.claims")
-Claim, Verdict, holds_if = _kit.Claim, _kit.Verdict, _kit.holds_if
 
 
 def mesh_claims(runs: Runs) -> list:
@@ -112,7 +109,7 @@ def _loop(runs: Runs) -> object:
         f"reaction. The chain with B = {DAMPING_1D:g} gets its shape back in "
         f"{motion.rests():.2f} s and then moves off, after 1.5 s at {speeds[1]:.2f} a second, faster by "
         f"e every {1.0 / growth('in place', DAMPING_1D):.1f} s; where all forces come first it stays "
-        f"(speed {_kit.power(speeds[0])}). Without damping and with the unsigned law "
+        f"(speed {power(speeds[0])}). Without damping and with the unsigned law "
         f"it blows up at {later:.1f} s, Δt = {1e3 * DT:g} ms. Two loops are needed, one for forces and "
         "one for steps.",
         holds_if(speeds[1] < 1e-9),

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
+
+from pliant.lab.drawing import COLOURS, FIXED, INK, STYLE, panels
 
 from .ours import Errors
 from .paper import REST
 from .runs import LAWS, STEPS, Runs
 
-_kit = import_module("young-2007.figures")
-STYLE, INK, FIXED, COLOURS = _kit.STYLE, _kit.INK, _kit.FIXED, _kit.COLOURS
 INKS = dict(zip(STEPS, (FIXED, *COLOURS), strict=True))
 SHORT = dict(zip(STEPS, ("old velocity", "new velocity", "average", "in place"), strict=True))
 
@@ -58,7 +56,7 @@ def combinations(runs: Runs) -> Figure:
 
 def lengths(runs: Runs) -> Figure:
     """The longest spring over time, all laws and steps."""
-    figure, axes = _kit.panels(2, 3.1, sharey=True)
+    figure, axes = panels(2, 3.1, sharey=True)
     for axis, law in zip(axes, LAWS, strict=True):
         for step in STEPS:
             motion = runs.undamped[law, step]
@@ -77,7 +75,7 @@ def lengths(runs: Runs) -> Figure:
 
 def chain_settles(runs: Runs) -> Figure:
     """The damped chain, and where the loop of section 5 takes it."""
-    figure, axes = _kit.panels(2, 2.8, sharey=True)
+    figure, axes = panels(2, 2.8, sharey=True)
     for axis, step in zip(axes, ("average", "in place"), strict=True):
         motion = runs.damped["chain", step]
         for p, colour in enumerate(COLOURS):
@@ -114,7 +112,7 @@ def shapes(runs: Runs, name: str) -> Figure:
 
 def orders(errors: dict[str, Errors]) -> Figure:
     """Error of the chain over the time step."""
-    figure, (axis,) = _kit.panels(1, 2.9)
+    figure, (axis,) = panels(1, 2.9)
     for step, found in errors.items():
         label = f"{SHORT[step]}, order {found.order:.2f}"
         axis.loglog(1e3 * found.dt, found.error, "o-", color=INKS[step], label=label)

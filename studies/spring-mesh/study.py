@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from importlib import import_module
 from pathlib import Path
+
+from pliant.lab import page as kit
 
 if not __package__:  # run or loaded by its path: find the other files of this folder (PEP 366)
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -22,8 +23,6 @@ from .figures import draw_all
 from .ours import STEPPERS, Errors, errors
 from .paper import DAMPING, DAMPING_1D, DT, MASS, REST, STIFFNESS
 from .runs import FAR, NAMES, STEPS, Runs, growth, run_all
-
-kit = import_module("young-2007.page")
 
 TITLE = "Three spring meshes, and why one blew up"
 SOURCE = (

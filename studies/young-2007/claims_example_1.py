@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .claims import Claim, Verdict, climbs, holds_if, power
+from pliant.lab.claims import Claim, Verdict, holds_if, power
+
+from .claims import climbs
 from .critical import TABLE_4_2
 from .runs import Runs
 

@@ -10,7 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from .claims import Claim, Verdict, climbs, holds_if, power, slowest_eigenvalue
+from pliant.lab.claims import Claim, Verdict, holds_if, power
+
+from .claims import climbs, slowest_eigenvalue
 from .critical import TABLE_4_2
 from .examples import annulus, rest_time
 from .ours import ours

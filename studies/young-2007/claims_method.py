@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from .claims import Claim, Verdict, eigenvalues, holds_if, power
+from pliant.lab.claims import Claim, Verdict, holds_if, power
+
+from .claims import eigenvalues
 from .examples import rest_time, trapezoid
 from .ours import ours
 from .runs import Runs

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from pliant.lab.claims import Claim, Verdict, holds_if, power
+
 from . import modes
-from .claims import Claim, Verdict, eigenvalues, holds_if, power
+from .claims import eigenvalues
 from .examples import trapezoid
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .claims import Claim, Verdict, damping_ratios, holds_if, power
+from pliant.lab.claims import Claim, Verdict, holds_if, power
+
+from .claims import damping_ratios
 from .critical import TABLE_4_2, StrainConvention, critical
 from .examples import annulus, trapezoid
 from .traditional import Traditional, stress_as_printed

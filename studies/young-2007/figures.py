@@ -7,27 +7,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pliant.lab.drawing import COLOURS, FIXED, INK, STYLE, panels
+
 from . import modes
 from .critical import TABLE_4_2
 from .examples import Example
 from .runs import CUT_SHORT, TAUS, Run, Runs
-
-INK, GRID, FIXED = "#22262b", "#d9dde2", "#c23b22"
-COLOURS = ("#1f5fa8", "#d9822b", "#3a8f5c")
-STYLE = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.grid": True,
-    "grid.color": GRID,
-    "grid.linewidth": 0.6,
-    "lines.linewidth": 1.6,
-    "legend.frameon": False,
-    "svg.hashsalt": "young2007",  # the same input gives the same file
-}
 
 
 def draw_all(runs: Runs) -> dict[str, Figure]:
@@ -44,12 +29,6 @@ def draw_all(runs: Runs) -> dict[str, Figure]:
             "A": cut_short(runs),
             "B": minimisers(runs),
         }
-
-
-def panels(count: int, height: float = 2.9, **shared: bool) -> tuple[Figure, list[Axes]]:
-    """A row of axes as wide as the page's text; made without pyplot, which would keep them."""
-    figure = Figure(figsize=(7.4, height), layout="constrained")
-    return figure, list(figure.subplots(1, count, squeeze=False, **shared)[0])
 
 
 def oscillators() -> Figure:

@@ -15,8 +15,10 @@ if not __package__:  # run or loaded by its path: find the other files of this f
     __package__ = Path(__file__).resolve().parent.name
     __import__(__package__)
 
+from pliant.lab.claims import Claim, Verdict
+from pliant.lab.page import claims_html, figure_html, page
+
 from . import tables
-from .claims import Claim, Verdict
 from .claims_example_1 import example_1_claims
 from .claims_example_2 import example_2_claims
 from .claims_method import method_claims
@@ -24,7 +26,6 @@ from .claims_theory import theory_claims
 from .claims_traditional import traditional_claims
 from .examples import annulus, trapezoid
 from .figures import draw_all
-from .page import claims_html, figure_html, page
 from .runs import Runs, run_all
 
 TITLE = "Controllable, non-oscillatory damping, run again"

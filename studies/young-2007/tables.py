@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .claims import power
+from pliant.lab.claims import power
+from pliant.lab.page import table_html
+
 from .critical import TABLE_4_2, StrainConvention, critical
 from .examples import Example
-from .page import table_html
 from .runs import TAUS, Runs
 
 

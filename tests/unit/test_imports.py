@@ -41,6 +41,7 @@ ORDER = [
     ["shape"],
     ["fit"],
     ["io"],
+    ["lab"],
     ["view"],
     ["cli"],
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import check, convert, demo, doctor, new, play, run, show, study
+from . import check, convert, damping, demo, doctor, new, play, run, show, study
 
 app = typer.Typer(
     help="Soft bodies that come to rest on cue.",
@@ -22,6 +22,7 @@ app.command("run")(run.run)
 app.command("play")(play.play)
 app.command("show")(show.show)
 app.command("convert")(convert.convert)
+app.command("damping")(damping.damping)
 app.command("study")(study.study)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)

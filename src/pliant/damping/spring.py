@@ -58,7 +58,14 @@ class SpringDamping(VelocityFilter):
         return np.linalg.eigvalsh(matrix)
 
     def _operator(self, points: Points) -> sp.csr_matrix:
-        """E^T P E over all coordinates."""
+        """E^T P E over all coordinates; the same in all steps if it is not projected."""
+        if self.projected:
+            return self._made(points)
+        if "edges" not in points.memory:
+            points.memory["edges"] = self._made(points)
+        return points.memory["edges"]
+
+    def _made(self, points: Points) -> sp.csr_matrix:
         if points.pairs is None:
             raise ValueError(
                 f"{type(self).__name__}: the points have no neighbours; expected pairs, or "

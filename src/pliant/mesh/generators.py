@@ -2,6 +2,7 @@
 
 from .elevation import quadratic
 from .planar import annulus, disk, rectangle, trapezoid
+from .refinement import refined
 from .solid import box, cylinder, sphere
 from .tetrahedralise import tetrahedralise
 
@@ -12,6 +13,7 @@ __all__ = [
     "disk",
     "quadratic",
     "rectangle",
+    "refined",
     "sphere",
     "tetrahedralise",
     "trapezoid",

@@ -65,11 +65,16 @@ class BodyTable(Table):
         *,
         progress: bool | None = None,
         tell: Tell = tell_nobody,
+        refine: int = 0,
     ) -> Body:
-        """The body, with its pins, loads and start."""
+        """The body, with its pins, loads and start; `refine`: how often its cells are halved."""
         from pliant.body import Body
+        from pliant.mesh.refinement import refined
 
         mesh, worn = make_mesh(self.mesh, here / "mesh", progress=progress, tell=tell)
+        if refine:
+            with here / "mesh":
+                mesh = refined(mesh, refine)
         with here / "material":
             material = self.material.make()
         with here:

@@ -110,11 +110,13 @@ class SceneFile(Table):
         path.write_text(text, encoding="utf-8")
         return path
 
-    def build(self, *, progress: bool | None = None, tell: Tell = tell_nobody) -> Setup:
+    def build(
+        self, *, progress: bool | None = None, tell: Tell = tell_nobody, refine: int = 0
+    ) -> Setup:
         """Make the meshes, bodies and scene.
 
         progress: of filling surfaces; on a terminal if None. tell: a function that is told what is
-        being done, before each part that can take long.
+        being done, before each part that can take long. refine: how often cells are halved.
         """
         from pliant.runtime import check_device
         from pliant.scene import Scene
@@ -123,7 +125,7 @@ class SceneFile(Table):
         with source.here("run", "device"):
             check_device(self.run.device)
         bodies = [
-            table.make(name, source.here("body", name), progress=progress, tell=tell)
+            table.make(name, source.here("body", name), progress=progress, tell=tell, refine=refine)
             for name, table in self.body.items()
         ]
         with source.here("body"):

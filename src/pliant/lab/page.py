@@ -75,6 +75,11 @@ def table_html(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str)
     return _table("numbers", head, rows, caption)
 
 
+def words_html(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
+    """A table of words."""
+    return _table("words", head, rows, caption)
+
+
 def claims_html(claims: Sequence[Claim], caption: str, source: str = "the thesis") -> str:
     """The table of what a source claims and what we find."""
     rows = (

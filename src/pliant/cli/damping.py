@@ -1,0 +1,56 @@
+"""`pliant damping SCENE`: the laboratory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Dt, SceneName, Seconds, Settings, changes
+
+
+def damping(
+    scene: SceneName,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="The page.", show_default="SCENE-dampings.html"),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Try this damping only, by its name on the page; may be repeated."),
+    ] = None,
+    mesh: Annotated[
+        bool, typer.Option("--mesh/--no-mesh", help="Also run on a finer mesh, the longest part.")
+    ] = True,
+    seconds: Seconds = None,
+    dt: Dt = None,
+    settings: Settings = None,
+) -> None:
+    """Run every damping on a scene, and write one page that compares them."""
+    from dataclasses import replace
+
+    from pliant.lab import Case, compare
+    from pliant.lab.report import report
+
+    case = Case.of(str(scene), changes(settings, seconds=seconds, dt=dt))
+    if not mesh:
+        case = replace(case, refines=False)
+    target = Path(f"{scene.stem}-dampings.html") if out is None else out
+    if target.suffix.lower() != ".html":
+        raise ValueError(f"damping: got --out {target}; expected a page, such as dampings.html")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"damping: there is no folder {str(target.parent)!r} to write to")
+    found = compare(case, only=only)
+    for f in found.findings:
+        typer.echo(f"{f.body}: {f.name:<34} {_told(f.rest_time, f.trouble)}")
+    target.write_text(report(found), encoding="utf-8")
+    typer.echo(f"written  {target}")
+
+
+def _told(rest_time: float, trouble: str) -> str:
+    if trouble:
+        return trouble.split(". ")[0]
+    if rest_time == float("inf"):
+        return "does not rest within the run"
+    return f"rests after {rest_time:.3g} s"

@@ -1,0 +1,162 @@
+"""Every damping, each with the coefficients that linear theory gives for one and the same wish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant import damping as d
+from pliant.damping.base import Damping
+from pliant.deformable import Deformable
+from pliant.energies.condition import ConditionEnergy
+from pliant.errors import SolverError
+from pliant.runtime import one_thread
+from pliant.stepping.filtering import points_of
+
+#: What counts as rest, as a share of the start.
+WITHIN = 0.01
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The slowest vibration of a body about its rest shape: what a careful user would tune by.
+
+    omega [rad/s]; shape (n, d) of unit mass; rate [1/s]: at which its amplitude must fall as
+    exp(-rate t) to be within 1 % at the time asked for.
+    """
+
+    omega: float
+    shape: np.ndarray
+    rate: float
+    dt: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A damping by name, and how its coefficients follow from the mode."""
+
+    name: str
+    make: Callable[[Deformable, Mode], Damping]
+    how: str
+
+
+def slowest(body: Deformable, gravity: np.ndarray, rest_in: float, dt: float) -> Mode:
+    """The slowest mode about the rest shape under gravity and loads."""
+    with one_thread():
+        rest = body.rest_shape(gravity)
+        values, modes = body.system().modes(rest, 1)
+    shape = modes[0] / np.sqrt((body.masses[:, None] * modes[0] ** 2).sum())
+    return Mode(float(np.sqrt(values[0])), shape, np.log(1.0 / WITHIN) / rest_in, dt)
+
+
+def candidates(rest_in: float, bounces: int | None) -> list[Candidate]:
+    """All dampings of the library, `Settle` first."""
+
+    def constant(make: Callable[[], Damping]) -> Callable[[Deformable, Mode], Damping]:
+        return lambda body, mode: make()
+
+    asked = [Candidate("Settle", constant(lambda: d.Settle(rest_in)), f"rest_in = {rest_in:g} s")]
+    if bounces is not None:
+        asked.append(
+            Candidate(
+                f"Settle, {bounces} bounces",
+                constant(lambda: d.Settle(rest_in, bounces)),
+                f"rest_in = {rest_in:g} s, bounces = {bounces}",
+            )
+        )
+    return [
+        *asked,
+        Candidate("none", constant(d.Undamped), "only what the time step itself dissipates"),
+        Candidate("EnergyMinimising", _minimising, "tau from the slowest mode"),
+        Candidate(
+            "Rayleigh, mass",
+            lambda body, mode: d.Rayleigh(mass=2.0 * mode.rate),
+            "drag of 2 sigma on every mode",
+        ),
+        Candidate(
+            "Rayleigh, stiffness",
+            lambda body, mode: d.Rayleigh(stiffness=2.0 * mode.rate / mode.omega**2),
+            "2 sigma of the slowest mode",
+        ),
+        Candidate("StrainRate", _strain_rate, "2 sigma of the slowest mode"),
+        Candidate("ConditionDamping", _condition, "2 sigma of the slowest mode"),
+        Candidate(
+            "PointDamping",
+            lambda body, mode: d.PointDamping(2.0 * mode.rate * float(body.masses.mean())),
+            "2 sigma by the mean mass of a point",
+        ),
+        Candidate("SpringDamping", _spring, "2 sigma of the slowest mode"),
+        Candidate("IterativeSpringDamping", _iterative, "the same, in ten iterations"),
+        Candidate(
+            "RelativeDamping",
+            lambda body, mode: _relative(body, mode),
+            "per step the share of all relative motion that takes 1 - exp(-2 sigma dt) of the mode",
+        ),
+        Candidate(
+            "RelativeDamping, global and local",
+            lambda body, mode: _relative(
+                body,
+                mode,
+                clusters=("whole", "cells"),
+                torque=("distances", "directions"),
+                limited=False,
+            ),
+            "the same in the paper's combination",
+        ),
+    ]
+
+
+def _relative(body: Deformable, mode: Mode, **settings: Any) -> Damping:
+    """The gamma that takes from the mode what it should lose in a step; at most 1."""
+    points = points_of(body.system(), body.positions, {})
+    whole = d.RelativeDamping(1.0, **settings)
+    taken = -mode.dt * float((mode.shape * whole.forces(points, mode.shape, mode.dt)).sum())
+    wanted = 1.0 - np.exp(-2.0 * mode.rate * mode.dt)
+    return d.RelativeDamping(float(min(1.0, wanted / max(taken, 1e-12))), **settings)
+
+
+def _minimising(body: Deformable, mode: Mode) -> Damping:
+    """d1 falls by 1/(1 + tau omega^2 dt) a step for mass-weighted inertia M/tau: see (2.19)."""
+    per_step = np.exp(mode.rate * mode.dt)
+    return d.EnergyMinimising(tau=float((per_step - 1.0) / (mode.omega**2 * mode.dt)))
+
+
+def _strain_rate(body: Deformable, mode: Mode) -> Damping:
+    material = getattr(body, "material", None)
+    if material is None:
+        raise NotApplicable("a body without strain")
+    scale = 2.0 * mode.rate / mode.omega**2
+    return d.StrainRate(
+        phi=scale * float(np.mean(material.lam)), psi=scale * float(np.mean(material.mu))
+    )
+
+
+def _condition(body: Deformable, mode: Mode) -> Damping:
+    if not any(isinstance(e, ConditionEnergy) for e in body.system().assembly.energies):
+        raise NotApplicable("no condition in its energies")
+    return d.ConditionDamping(2.0 * mode.rate / mode.omega**2)  # type: ignore[attr-defined]
+
+
+def _spring_gamma(body: Deformable, mode: Mode, *, projected: bool) -> float:
+    points = points_of(body.system(), body.positions, {})
+    one = d.SpringDamping(1.0, projected=projected)
+    loss = -float((mode.shape * one.forces(points, mode.shape, mode.dt)).sum())
+    if loss <= 0.0:
+        raise NotApplicable("the slowest mode stretches no edge")
+    return 2.0 * mode.rate / loss
+
+
+def _spring(body: Deformable, mode: Mode) -> Damping:
+    return d.SpringDamping(_spring_gamma(body, mode, projected=True))
+
+
+def _iterative(body: Deformable, mode: Mode) -> Damping:
+    gamma = _spring_gamma(body, mode, projected=False) / 10
+    return d.IterativeSpringDamping(gamma, iterations=10)
+
+
+class NotApplicable(SolverError):
+    """This damping is not for this body; the text says why."""

@@ -1,0 +1,59 @@
+"""A scene that can be made again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pliant.scene import Scene, Stepper
+from pliant.stepping import Implicit
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the laboratory runs: a scene, made afresh for each trial.
+
+    make(level): the scene, with the mesh of its bodies refined `level` times; `refines` says whether
+    it can be. seconds, dt [s]; rest_in [s]: when the bodies are to rest, by default when their
+    `Settle` says, or after half of the run.
+    """
+
+    name: str
+    make: Callable[[int], Scene]
+    seconds: float
+    dt: float
+    rest_in: float | None = None
+    bounces: int | None = None
+    refines: bool = True
+    stepper: Stepper = field(default_factory=Implicit)
+
+    @classmethod
+    def of(cls, path: str, overrides: list[str] | None = None) -> Case:
+        """The case of a scene file."""
+        from pathlib import Path
+
+        from pliant.damping import Settle
+        from pliant.io import scene as scene_files
+
+        file = scene_files.read(path, overrides=overrides or [])
+        setup = file.build()
+        wish = next((b.damping for b in setup.scene.bodies if isinstance(b.damping, Settle)), None)
+        return cls(
+            name=Path(path).stem,
+            make=lambda level: file.build(refine=level).scene,
+            seconds=setup.seconds,
+            dt=setup.dt,
+            rest_in=wish.rest_in if wish else None,
+            bounces=wish.bounces if wish else None,
+            refines=all("20" not in k and "6" not in k for k in _kinds(setup.scene)),
+            stepper=setup.stepper,
+        )
+
+    @property
+    def wish(self) -> float:
+        """When bodies are to rest [s]."""
+        return self.rest_in if self.rest_in is not None else 0.5 * self.seconds
+
+
+def _kinds(scene: Scene) -> set[str]:
+    return {kind for body in scene.bodies for kind in body.mesh.cells}
