@@ -45,7 +45,10 @@ class Snake(Deformable):
     Source: [kass1988]; pressure: [cohen1991]. It finds the edge it is nearest to, not the best one.
     From far off begin with much blur and lower it (`snake.blur = 2.0`) where the snake rests: as in
     [kass1988]. Elasticity draws it in and rigidity cuts corners, by about the force over the
-    steepness of P. The picture holds it, so it has no rigid motion of its own.
+    steepness of P, 1/blur^2; but with an elasticity below about half of `attraction` points creep
+    along a noisy contour, and rests are hard to find. To be blown up from a radius R it takes a
+    pressure above elasticity/R; then begin anew with pl.Snake(snake.positions, picture), which is
+    not stretched. The picture holds it, so it has no rigid motion of its own.
     """
 
     def __init__(
@@ -54,7 +57,7 @@ class Snake(Deformable):
         picture: Any,
         *,
         blur: float = 2.0,
-        elasticity: float = 0.5,
+        elasticity: float = 1.0,
         rigidity: float = 1.0,
         attraction: float = 1.0,
         pressure: float = 0.0,
