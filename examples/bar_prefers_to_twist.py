@@ -1,7 +1,7 @@
 """A bar that was shown one pose, bent and twisted, twists when its own weight bends it.
 
 Both bars are of the same matter and sag from the same clamp; the second was shown the pose on the
-right. It is 21 times as stiff where it leaves what it was shown, so it turns as it sinks.
+right. Off what it was shown it is twenty times as stiff, so it turns as it sinks.
 """
 
 from pathlib import Path

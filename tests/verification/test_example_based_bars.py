@@ -48,14 +48,20 @@ def pressed(mesh, strain, rate, load):
 
 
 def theory(strain, rate, load):
-    """Of a square bar of side 1: stress and torque of matter and preference are in balance.
+    """Of a square bar of side 1, stretched by e, widened by l and twisted by t, per volume:
 
-    axial   E (e + s (e - w e1)) = load,        twist   t + s (t - w t1) = 0
-    w D = E e e1 + G I t t1,   D = E e1^2 + G I t1^2,   I = 1/6 per area
+    matter      lam/2 (e + 2 l)^2 + mu (e^2 + 2 l^2) + G/12 t^2
+    preference  (u.u - (u.p)^2 / p.p)/2,   u.p = s E (e e1 + 2 l l1 + t t1 / 12)
     """
-    D = YOUNG * strain**2 + SHEAR / 6 * rate**2
-    w, s = load * strain / D, STRENGTH
-    return np.array([w, s / (1 + s) * w * rate, (load / YOUNG + s * w * strain) / (1 + s)])
+    lam = YOUNG * POISSON / (1 + POISSON) / (1 - 2 * POISSON)
+    matter = np.diag([2 * SHEAR, 4 * SHEAR, SHEAR / 6])
+    matter[:2, :2] += lam * np.outer([1, 2], [1, 2])
+    metric = STRENGTH * YOUNG * np.diag([1, 2, 1 / 12])
+    p = np.array([-strain, POISSON * strain, rate])
+    seen = metric @ p
+    whole = matter + metric - np.outer(seen, seen) / (p @ seen)
+    u = np.linalg.solve(whole, [-load, 0, 0])
+    return np.array([u @ seen / (p @ seen), u[2], -u[0]])
 
 
 @pytest.mark.parametrize(("kind", "n"), [("hex8", 1), ("hex8", 3), ("tet10", 1)])
@@ -66,17 +72,17 @@ def test_a_pressed_bar_twists_as_theory_says(kind, n):
         strain, rate, load = 0.2 * size, size, 0.1 * size * YOUNG
         errors.append(np.abs(pressed(mesh, strain, rate, load) / theory(strain, rate, load) - 1))
     # Beyond small strains there is a part of their size left, which goes with them.
-    assert errors[0].max() <= 1e-3 and errors[1].max() <= 1e-4
+    assert errors[0].max() <= 2e-3 and errors[1].max() <= 2e-4
 
 
 def test_linear_tetrahedra_come_to_it_with_the_square_of_their_size():
     strain, rate, load = 2e-5, 1e-4, 10.0
     exact = theory(strain, rate, load)
-    errors = [np.abs(pressed(bar("tet4", n), strain, rate, load) / exact - 1) for n in (3, 6, 12)]
+    errors = [np.abs(pressed(bar("tet4", n), strain, rate, load) / exact - 1) for n in (2, 4, 8)]
     orders = np.log2(np.divide(errors[:-1], errors[1:]))
-    # At three cells the error is a fifth of the answer: measured orders 1.7 and 1.9.
-    assert (orders[1] > 1.8).all() and (orders[1] < 2.2).all()
-    assert (errors[-1] < 0.02).all()
+    # At two cells the error is a third of the answer: the order comes to 2 from below.
+    assert (orders[1] > 1.75).all() and (orders[1] > orders[0]).all() and (orders[1] < 2.2).all()
+    assert (errors[-1] < 0.05).all()
 
 
 def curled(mesh, bend, turn):
@@ -87,10 +93,10 @@ def curled(mesh, bend, turn):
     return np.stack([(radius + up) * np.sin(b), (radius + up) * np.cos(b) - radius, side], axis=1)
 
 
-def sagged(mesh, strength):
+def sagged(mesh, strength, *, poisson=0.3, pose=None):
     """The twist [degrees] at the end of a clamped bar under its weight."""
-    material = pl.StableNeoHookean(young=6e5, poisson=0.3)
-    pose = curled(mesh, np.radians(60), np.radians(120))
+    material = pl.StableNeoHookean(young=6e5, poisson=poisson)
+    pose = curled(mesh, np.radians(60), np.radians(120)) if pose is None else pose
     body = (
         pl.ExampleBased(mesh, material, examples=[pose], strength=strength)
         if strength
@@ -117,10 +123,23 @@ def test_a_bent_bar_prefers_to_twist_and_not_by_its_mesh():
         (kind, n): sagged(bar(kind, n, side=0.6), 20.0)
         for kind, n in (("hex8", 2), ("hex8", 4), ("tet10", 1), ("tet10", 2))
     }
-    # Measured: 108.7 and 106.6 degrees on the coarse meshes, 111.3 and 111.4 on the fine ones.
+    # Measured: 109.6 and 107.1 degrees on the coarse meshes, 112.02 and 111.99 on the fine ones.
     for kind, coarse, fine in (("hex8", 2, 4), ("tet10", 1, 2)):
         assert found[kind, fine] == pytest.approx(found[kind, coarse], rel=0.05)
     assert found["hex8", 4] == pytest.approx(found["tet10", 2], rel=0.005)
-    assert found["tet10", 2] == pytest.approx(111.7, abs=0.5)  # 111.7 on three cells across
+    assert found["tet10", 2] == pytest.approx(112.3, abs=0.5)  # 112.3 on three cells across
     weaker = [sagged(bar("hex8", 2, side=0.6), s) for s in (1.0, 5.0)]
     assert 20.0 < weaker[0] < weaker[1] - 20.0 < found["hex8", 2] - 20.0
+
+
+def test_incompressible_matter_follows_poses_that_it_can_take():
+    """An arc swells outside and shrinks inside; what the matter makes of it keeps its volume."""
+    mesh, poisson = bar("tet10", 1, side=0.6), 0.49
+    held = pl.Body(mesh, pl.StableNeoHookean(young=6e5, poisson=poisson))
+    held.fix(np.logical_or(*ends(mesh)))
+    held.place(curled(mesh, np.radians(60), np.radians(120)))
+    taken = pl.Scene([held]).equilibrium().positions[0]
+    assert sagged(mesh, 20.0, poisson=poisson, pose=taken) > 100.0
+    assert (
+        sagged(mesh, 20.0, poisson=poisson) < 75.0
+    )  # the pose as drawn: half of it is out of reach

@@ -21,19 +21,20 @@ from pliant.stepping import System
 class ExampleBased(Body):
     """A solid that deforms like its examples: leaving them costs more than moving between them.
 
-        W = W_material + strength min_w Hooke(s - sum_i w_i s_i),    w_0 + w_1 + ... = 1
+        W = W_material + min_w  integral of strength E/2 |s - sum_i w_i s_i|^2,    sum_i w_i = 1
 
     s: the Biot strain of every cell, s_i that of example i; example 0 is the rest shape of the mesh,
     without strain. On a blend of examples the added energy and its forces are zero, so the material
-    alone resists; off it the body is 1 + strength times as stiff. The weights w follow every shape,
-    within a step too: they are no memory, and the energy is a function of the shape alone.
+    alone resists; off it the body is about 1 + strength times as stiff. The weights w follow every
+    shape, within a step too: they are no memory, and the energy is a function of the shape alone.
 
     examples: poses of the points of the mesh [m], each (n, d), wherever they lie and however they are
-    turned. strength [1]: in units of the material's own stiffness, without fibres. bounds=(lo, hi): of
-    every weight, the rest shape's too. (0, 1) keeps to what lies between the examples; without bounds
-    the body also prefers to go on beyond them, and to their opposites. regions: a number for each
-    cell; every region has weights of its own (tens of them, not thousands: each is a column that
-    fills the Hessian). thickness and density as for `pl.Body`.
+    turned. strength [1]: in units of Young's modulus E of the material. bounds=(lo, hi): of every
+    weight, the rest shape's too. (0, 1) keeps to what lies between the examples; without bounds the
+    body also prefers to go on beyond them, and to their opposites. Where a bound takes hold stiffness
+    jumps, and bounces of `pl.Settle` are no longer timed exactly. regions: a number for each cell;
+    every region has weights of its own (tens of regions, not thousands: each weight is a column that
+    fills the Hessian). density [kg/m^3] and thickness [m] as for `pl.Body`.
 
         bar = pl.ExampleBased(mesh, material, examples=[twisted], strength=20.0)
         bar.weights(), bar.misfit()            # of the rest shape and each example; energy [J]
@@ -45,6 +46,9 @@ class ExampleBased(Body):
     its own energy at 90 degrees over four widths, less by the square of smaller angles. Biot strain
     rather than Green's: blends of bent and stretched poses fit together, and cells that turn inside
     out are not mistaken for upright ones.
+
+    Matter that hardly changes its volume cannot follow examples that do: for nu > 0.45 let the matter
+    itself take the pose, held by a few pins, in a scene.equilibrium().
 
     Not for large bodies: without the multigrid of `pl.Body` a step takes a sparse factor. Not for
     examples that differ from the rest shape by turned parts alone: they have no strain to tell.

@@ -17,16 +17,17 @@ from pliant.energies.strain_measures import biot
 
 
 class ExampleEnergy:
-    """Hooke's energy of the difference to the nearest blend of examples, in strain.
+    """The energy of the difference to the nearest blend of examples, in strain.
 
-        W(x) = min_w  sum_q w_q 1/2 D : C : D,    D = s(F_q) - base_q - sum_i w_i s_i
+        W(x) = min_w  sum_q w_q k/2 |D|^2,    D = s(F_q) - base_q - sum_i w_i s_i
 
     s: a strain, blind to rotation; s_i: that of example i. The strain of the rest pose is 0 and its
-    weight 1 - sum_i w_i; base is 0 too, unless `aim` sets another. C: Hooke's law with the moduli of
-    the solid times `strength` [1]. The minimum over w is that of a quadratic function, found exactly,
-    so the gradient is that at fixed w, and the Hessian that at fixed w less U U^T,
-    U = ds/dx : C : sum_i V_i s_i, with V the free directions of w, orthonormal by the Gram matrix of
-    the examples: `columns` gives U.
+    weight 1 - sum_i w_i; base is 0 too, unless `aim` sets another. k [Pa]: Young's modulus of the
+    solid times `strength` [1]. Not its Hooke's law: a stiff bulk would see of every example only how
+    it changes volume, which hardly any pose is free of. The minimum over w is that of a quadratic
+    function, found exactly, so the gradient is that at fixed w, and the Hessian that at fixed w less
+    U U^T, U = k ds/dx : sum_i V_i s_i, with V the free directions of w, orthonormal by the Gram
+    matrix of the examples: `columns` gives U.
 
     poses [m], shape (m, n, d). region: a number per cell from 0 on; every region has weights of its
     own. bounds: of all weights, or None. Source: [martin2011]; the blend of strains need not be the
@@ -48,7 +49,9 @@ class ExampleEnergy:
         cells, device = len(solid.stencils), solid.device
         vec = wp.types.vector(length=self._dim, dtype=self._dtype)
         self._mat = wp.types.matrix((self._dim, self._dim), self._dtype)
-        self._moduli = [strength * np.asarray(a.numpy(), dtype=float) for a in solid.moduli]
+        lam, mu = (np.asarray(a.numpy(), dtype=float) for a in solid.moduli)
+        young = mu * (3.0 * lam + 2.0 * mu) / (lam + mu)
+        self._moduli = [np.zeros_like(lam), 0.5 * strength * young]  # Hooke's law with nu = 0
         self._constants: list[Any] = [
             wp.array(a, dtype=self._dtype, device=device) for a in self._moduli
         ]
@@ -131,7 +134,7 @@ class ExampleEnergy:
             for direction in free.T:
                 only = np.zeros(self._shape)
                 only[r] = -direction
-                # The force of a shape that misses its target by a strain t is ds/dx : C : t.
+                # The force of a shape that misses its target by a strain t is k ds/dx : t.
                 self._blend(only, now, self._target)
                 self._shifted.aim(self._target)
                 g = wp.zeros_like(x)
@@ -166,7 +169,7 @@ class ExampleEnergy:
         self._shifted.aim(self._target)
 
     def _overlaps(self, now: Any) -> np.ndarray:
-        """(s - base) : C : s_i over each region, (regions, m); only these leave the device."""
+        """k (s - base) : s_i over each region, (regions, m); only these leave the device."""
         kernel, weights = products_kernel(self._dim, self._dtype), self._solid.geometry[2]
         given = (now, self._base, weights, *self._constants, self._examples, self._products)
         self._solid.shares.launch(kernel, *given)
