@@ -123,10 +123,10 @@ class PairPenalty:
         parts = (turns[:, :, 1:] * roots[:, None])[:, :, None] * normals.numpy()[touch][
             :, None, :, None
         ]
-        out = np.zeros((n, dim, len(touch), 3))
-        for a in range(4):
-            np.add.at(out, (stencils[:, a], slice(None), np.arange(len(touch))), parts[:, a])
-        return out.reshape(n * dim, -1)
+        out = np.zeros((n, len(touch), dim, 3))
+        for a in range(4):  # a stencil may name a point twice
+            out[stencils[:, a], np.arange(len(touch))] += parts[:, a]
+        return np.swapaxes(out, 1, 2).reshape(n * dim, -1)
 
     @property
     def limits_steps(self) -> bool:

@@ -46,8 +46,8 @@ class RodCollisions(PairPenalty):
             return (i < j) & ~known
 
         lengths = np.linalg.norm(points[rods[:, 1]] - points[rods[:, 0]], axis=1)
-        # Few pairs, and few searches: an element's radius or half its length, whichever is more.
-        margin = float(max(np.median(radius), 0.5 * np.median(lengths)))
+        # Few pairs, and few searches: an element's radius or a quarter of its length.
+        margin = float(max(np.median(radius), 0.25 * np.median(lengths)))
         super().__init__(
             points,
             segments,

@@ -68,6 +68,8 @@ class Turning:
         feeds energy in at every step. Source: [dullweber1997].
         """
         momentum = self.momentum + np.where(free[:, None], dt * self.torque(time), 0.0)
+        if not momentum.any():
+            return self
         q = self.frames
         own = np.einsum("nji,nj->ni", matrices(q), momentum)
         for axis, share in ((0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)):
