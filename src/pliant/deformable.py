@@ -58,7 +58,7 @@ class Deformable(ABC):
 
     @property
     def components(self) -> np.ndarray:
-        """Label of the connected part each point is in, (n,)."""
+        """Label of the connected part each point is in, (n,); all -1 if energies hold it in place."""
         return self.mesh.components
 
     @property
@@ -216,7 +216,7 @@ class Deformable(ABC):
         self._changed()
 
     def touch(self, contact: Contact) -> None:
-        """Be pushed by an obstacle, or let parts of the body push each other: `pliant.contact`."""
+        """Let separate parts of the body push each other, e.g. by `contact.PenaltyContact`."""
         contact.energies(self.mesh, device="cpu")  # what does not fit is refused now
         self._contacts.append(contact)
         self._system = None

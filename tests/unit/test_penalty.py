@@ -6,7 +6,7 @@ import warp as wp
 from scipy.optimize import lsq_linear, nnls
 
 import pliant as pl
-from pliant.contact import PenaltyContact, PenaltyPlane, PenaltySphere, overlapping, points_in_cells
+from pliant.contact import PenaltyContact, overlapping, points_in_cells
 from pliant.contact.penalty import distances
 from pliant.contact.touching import point_triangle, segments
 from pliant.energies import Energy
@@ -128,19 +128,11 @@ CASES = {
     "near": (PenaltyContact(thickness=0.15, stiffness=3.0), 0.17),
     "inside": (PenaltyContact(thickness=0.05, stiffness=3.0), 0.31),
     "edges": (PenaltyContact(thickness=0.15, stiffness=3.0, edges=True), 0.17),
-    "plane": (PenaltyPlane((0, 0.2, 0), (0.3, 1.0, 0.1), 3.0), 0.0),
-    "ball": (PenaltySphere((0.4, 0.5, 0.2), 0.8, 3.0), 0.0),
-    "bowl": (PenaltySphere((0.4, 0.5, 0.2), 0.7, 3.0, inside=True), 0.0),
 }
 
 
 def at(case, dim):
     contact, depth = CASES[case]
-    if dim == 2 and case in ("plane", "ball", "bowl"):
-        short = {"plane": PenaltyPlane((0, 0.2), (0.3, 1.0), 3.0)}
-        short["ball"] = PenaltySphere((0.4, 0.5), 0.6, 3.0)
-        short["bowl"] = PenaltySphere((0.4, 0.5), 0.7, 3.0, inside=True)
-        contact = short[case]
     mesh, x = sunk(dim, depth)
     energies = contact.energies(mesh)
     assert all(isinstance(e, Energy) for e in energies)
@@ -163,7 +155,7 @@ def test_forces_are_the_gradient(case, dim):
 
 
 @pytest.mark.parametrize("dim", [2, 3])
-@pytest.mark.parametrize("case", ["near", "inside", "edges"])
+@pytest.mark.parametrize("case", CASES)
 def test_parts_keep_momentum_and_angular_momentum(case, dim):
     assembly, x = at(case, dim)
     f = -assembly.gradient(x)
@@ -174,27 +166,7 @@ def test_parts_keep_momentum_and_angular_momentum(case, dim):
 
 
 @pytest.mark.parametrize("dim", [2, 3])
-@pytest.mark.parametrize("case", ["plane", "ball", "bowl"])
-def test_obstacles_have_exact_hessians(case, dim):
-    assembly, x = at(case, dim)
-
-    def matrix(project):
-        return assembly.pattern.matrix(assembly.blocks(x, project=project)).toarray()
-
-    H, h, columns = matrix(False), 1e-6, []
-    for i in np.ndindex(x.shape):
-        dx = np.zeros_like(x)
-        dx[i] = h
-        columns.append((assembly.gradient(x + dx) - assembly.gradient(x - dx)).ravel() / (2 * h))
-    np.testing.assert_allclose(H, np.stack(columns, axis=1), atol=1e-7)
-    assert np.abs(H).max() > 1.0
-    assert np.linalg.eigvalsh(matrix(True)).min() > -1e-12
-    if case == "ball":
-        assert np.linalg.eigvalsh(H).min() < -0.01
-
-
-@pytest.mark.parametrize("dim", [2, 3])
-@pytest.mark.parametrize("case", ["near", "inside", "edges"])
+@pytest.mark.parametrize("case", CASES)
 def test_the_hessian_is_that_of_gauss_and_newton(case, dim):
     """Blocks less columns are sum k g g^T with the gradients g of distances, and semi-definite."""
     assembly, x = at(case, dim)
@@ -231,28 +203,14 @@ def test_search_is_repeated_when_points_have_moved_and_not_before():
     assert value(x) == near > 0.0
 
 
-@pytest.mark.parametrize(
-    "make, words",
-    [
-        (lambda: PenaltyPlane((0, 0), (0, 0), 1.0), "normal 0; expected a direction"),
-        (lambda: PenaltyPlane((0, 0), (0, 1), 0.0), r"stiffness=0.0; expected more than 0 \[N/m\]"),
-        (
-            lambda: PenaltyPlane("floor", (0, 1), 1.0),
-            "point='floor'; expected two or three numbers",
-        ),
-        (lambda: PenaltySphere((0, 0), -1.0, 1.0), r"radius=-1.0; expected more than 0 \[m\]"),
-        (lambda: PenaltyContact(0.0, 1.0), r"thickness=0.0; expected more than 0 \[m\]"),
-    ],
-)
-def test_refusals(make, words):
-    with pytest.raises(ValueError, match=words):
-        make()
+@pytest.mark.parametrize("which", ["thickness", "stiffness"])
+def test_refused_numbers(which):
+    with pytest.raises(ValueError, match=f"got {which}=0.0; expected more than 0"):
+        PenaltyContact(**({"thickness": 0.1, "stiffness": 1.0} | {which: 0.0}))
 
 
 def test_what_does_not_fit_the_body_is_refused_when_it_is_given():
     body = pl.Body(pl.meshes.rectangle(), pl.Corotated(young=1e4, poisson=0.3))
-    with pytest.raises(ValueError, match="a place in 3D for a body in 2D"):
-        body.touch(PenaltyPlane((0, 0, 0), (0, 1, 0), 1.0))
     with pytest.raises(ValueError, match="all of one part"):
         body.touch(PenaltyContact(0.1, 1.0))
     line = pl.Mesh([[0, 0], [1, 0], [0, 1], [1, 1]], {"line": [[0, 1], [2, 3]]})
@@ -261,20 +219,19 @@ def test_what_does_not_fit_the_body_is_refused_when_it_is_given():
 
 
 def test_settle_is_refused_for_what_may_fall_and_works_for_what_is_held():
-    mesh = pl.meshes.rectangle((2, 1), (4, 2))
-    body = pl.Body(mesh, pl.Corotated(young=1e4, poisson=0.3), damping=pl.Settle(0.5))
-    body.touch(PenaltyPlane((0, -0.02), (0, 1), 500.0))
+    """A beam sinks onto another below it; both come to rest there when asked."""
+    beam = pl.meshes.rectangle((2, 0.4), (10, 2))
+    n, cells = len(beam), beam.cells["tri3"]
+    points = np.concatenate([beam.points, beam.points + [0.3, -0.45]])
+    mesh = pl.Mesh(points, {"tri": np.concatenate([cells, cells + n])})
+    body = pl.Body(mesh, pl.Corotated(young=2e5, poisson=0.3), damping=pl.Settle(0.5))
+    body.touch(PenaltyContact(thickness=0.03, stiffness=5e4))
     scene = pl.Scene(body, gravity=(0, -9.81))
     with pytest.raises(ValueError, match="nothing would stop a body that falls"):
         scene.run(seconds=0.1)
-    body.fix(mesh.points[:, 0] < 1e-9)
-    take = scene.run(seconds=0.8, dt=1 / 120)
-    x = take.positions[-1]
-    assert x[:, 1].min() < -0.02  # it hangs down to the floor
-    free = pl.Body(mesh, pl.Corotated(young=1e4, poisson=0.3))
-    free.fix(mesh.points[:, 0] < 1e-9)
-    hanging = pl.Scene(free, gravity=(0, -9.81)).equilibrium().positions[0]
-    assert x[:, 1].min() > hanging[:, 1].min() + 0.03
-    equal = pl.Scene(body, gravity=(0, -9.81)).equilibrium().positions[0]
-    # Settle leaves a hundredth of the way, which was more than a metre.
-    np.testing.assert_allclose(x, equal, atol=0.02)
+    left = np.concatenate([points[:n, 0] < 1e-9, points[n:, 1] < -0.45 + 1e-9])
+    body.fix(left)  # the upper one by its end, the lower one by its sole
+    take = scene.run(seconds=0.8, dt=1 / 120, progress=False)
+    gap = take.positions[:, :n, 1].min() - points[n:, 1].max()
+    assert -0.03 < gap < 0.03  # it lies on the other
+    assert take.rest_time() == pytest.approx(0.5, rel=0.1)  # no promise in contact, yet

@@ -1,10 +1,10 @@
 """Detection and response: what touches what, and what pushes it away."""
 
+from .base import Contact
 from .between_parts import PenaltyContact
 from .hashing import overlapping
 from .inside import points_in_cells
 from .neighbours import Neighbours
-from .obstacles import Contact, PenaltyPlane, PenaltySphere
 from .penalty import PairPenalty
 from .refusal import refuse_contact
 
@@ -13,8 +13,6 @@ __all__ = [
     "Neighbours",
     "PairPenalty",
     "PenaltyContact",
-    "PenaltyPlane",
-    "PenaltySphere",
     "overlapping",
     "points_in_cells",
     "refuse_contact",
