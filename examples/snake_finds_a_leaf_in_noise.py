@@ -38,12 +38,12 @@ print(
     f"off by {np.sqrt((off**2).mean()):.2f} pixels (root mean square), at most {abs(off).max():.2f}"
 )
 
-figure = Figure(figsize=(13, 5), layout="constrained")
+figure = Figure(figsize=(13, 5.5), layout="constrained")
 left, right = figure.subplots(1, 2)
 path = np.concatenate([take.positions for take in takes])
 left.imshow(picture, cmap="gray")
-for x in path[::6]:
-    left.plot(*np.concatenate([x, x[:1]]).T, color="tab:orange", lw=0.6, alpha=0.7)
+for x in path[::2]:
+    left.plot(*np.concatenate([x, x[:1]]).T, color="tab:orange", lw=0.5, alpha=0.6)
 left.plot(*np.concatenate([start, start[:1]]).T, "--", color="tab:blue", lw=2, label="start")
 left.plot([], [], color="tab:orange", label="on the way")
 for ax in (left, right):
