@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
+from .damping_tables import DampingTable
 from .drive import Drive
 from .fields import Range, Table, refuse
-from .matter import DampingTable, MaterialTable, SettleTable
+from .matter import MaterialTable, SettleTable
 from .mesh_files import make_mesh, read_surface
 from .meshes import MeshTable
 from .push import Push
