@@ -156,12 +156,14 @@ class XPBD:
             raise SolverError(f"the step to t = {time:.6g} s failed: positions are not finite")
         if self.tolerance is None:
             return done, "iterations"
+        share = left / max(sweeps.moved(), ROUNDING * size)
+        what = f"points would still move by about {share:.2g} of their way, not {self.tolerance:g}"
+        if math.isinf(left):
+            what = "sweeps do not get smaller, as where a body folds within a step"
         raise SolverError(
-            f"the step to t = {time:.6g} s was not solved in {done} sweeps: points would still move by "
-            f"about {left / max(sweeps.moved(), ROUNDING * size):.2g} of their way, not "
-            f"{self.tolerance:g}. Use more iterations, more substeps or a larger tolerance; "
-            "relaxation=1.9 for long chains; tolerance=None to take what the sweeps give; or "
-            "pl.Implicit()"
+            f"the step to t = {time:.6g} s was not solved in {done} sweeps: {what}. Use more substeps, "
+            "more iterations or a larger tolerance; relaxation=1.9 for long chains; tolerance=None to "
+            "take what the sweeps give; or pl.Implicit()"
         )
 
     def _prepared(self, system: System) -> Sweeps:
