@@ -222,10 +222,11 @@ def test_a_racket_tumbles_and_keeps_its_energy():
     begin, free, drifts = rods.state.turning, np.ones(len(rods), dtype=bool), []
     for dt in (0.02, 0.01):
         node, along, energies = begin, [], []
-        for _ in range(round(60.0 / dt)):
+        for k in range(round(40.0 / dt)):
             node = node.stepped(0.0, dt, free)
-            along.append(node.velocity[0] @ (node.orientation[0] @ axes[:, 1]))
-            energies.append(node.energy[0])
+            if k % 3 == 0:
+                along.append(node.velocity[0] @ (node.orientation[0] @ axes[:, 1]))
+                energies.append(node.energy[0])
         assert min(along) < -4.5 and max(along) > 4.5
         assert (np.diff(np.sign(along)) != 0).sum() >= 3
         assert np.array_equal(node.momentum, begin.momentum)
