@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.shell_jets import shell_jets
+from pliant.bodies.shell_jets import flat_slopes, shell_jets
 from pliant.bodies.shell_patches import Edges
 from pliant.bodies.thin import Thin, check_matter, check_size
 from pliant.damping import Damping
 from pliant.energies.jet import JetEnergy
 from pliant.energies.loads import nodal_areas
-from pliant.forms import SurfaceForms
+from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.mesh import Mesh
 from pliant.selection import select
 
@@ -96,18 +96,27 @@ class Shell(Thin):
         h, nu = self._thickness, self._matter["poisson"]
         plane = np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, 2.0 * (1.0 - nu)]])
         stress = self._matter["young"] / (1.0 - nu**2) * plane
-        C = np.zeros((6, 6))
-        C[:3, :3] = h / 4.0 * stress  # alpha is half of what x,i . x,j changes by
-        C[3:, 3:] = h**3 / 12.0 * stress
+        areas = self.mesh.measures["tri3"][:, None, None]
+        bending = np.zeros((6, 6))
+        bending[3:, 3:] = h**3 / 12.0 * stress
+        # Two energies, so that where bending is not convex a taut membrane still counts as taut.
         return [
+            JetEnergy(
+                SurfaceMetric,
+                self.mesh.points,
+                self._triangles,
+                operators=flat_slopes(self.mesh.points, self._triangles),
+                stiffness=areas * h / 4.0 * stress,  # alpha is half of what x,i . x,j changes by
+                device=device,
+            ),
             JetEnergy(
                 SurfaceForms,
                 self.mesh.points,
                 stencils,
                 operators=operators,
-                stiffness=self.mesh.measures["tri3"][:, None, None] * C,
+                stiffness=areas * bending,
                 device=device,
-            )
+            ),
         ]
 
     def facts(self) -> dict[str, Any]:

@@ -21,21 +21,11 @@ def shell_jets(
     quadratic shapes have their exact x,ij: what converges on any mesh. Short stencils are filled up
     with the triangle's first corner and operators of zero.
     """
-    corners = x[triangles]
-    first = corners[:, 1] - corners[:, 0]
-    normal = np.cross(first, corners[:, 2] - corners[:, 0])
-    doubled = np.linalg.norm(normal, axis=1)
-    e1 = first / np.linalg.norm(first, axis=1, keepdims=True)
-    frame = np.stack([e1, np.cross(normal / doubled[:, None], e1)], axis=1)  # (t, 2, 3)
-    sides = corners[:, [2, 0, 1]] - corners[:, [1, 2, 0]]  # opposite each corner
-    # In the frame, edges turned outward by a quarter, as long as they are.
-    flat = np.einsum("tld,tcd->tlc", sides, frame)
-    outward = np.stack([flat[..., 1], -flat[..., 0]], axis=-1)
-    linear = -outward / doubled[:, None, None]  # slopes of the hat functions
+    flat, frame, doubled = _laid_flat(x[triangles])
+    length = np.linalg.norm(flat, axis=2)
+    nu = _outward(flat) / length[..., None]
 
     slopes = Slopes.of(x, triangles, edges, held)
-    length = np.linalg.norm(flat, axis=2)
-    nu = outward / length[..., None]
     in_space = np.einsum("tlc,tcd->tld", nu, frame)
     sign = np.sign(np.einsum("tld,tld->tl", in_space, slopes.across[edges.of]))
     share = 2.0 / doubled[:, None] * length  # l / A
@@ -49,7 +39,7 @@ def shell_jets(
         axis=1,
     )
     operators = np.zeros((len(triangles), 5, 9 + 3 * k))
-    operators[:, :2, :3] = linear.swapaxes(1, 2)
+    operators[:, :2, :3] = flat_slopes(x, triangles)
     operators[:, 2:, 3:6] = -along.swapaxes(1, 2)
     operators[:, 2:, 6:9] = along.swapaxes(1, 2)
     for edge in range(3):
@@ -58,6 +48,28 @@ def shell_jets(
             across[:, edge, :, None] * weights[:, None]
         )
     return _gathered(points, operators)
+
+
+def flat_slopes(x: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Operators (t, 2, 3) of x,1 x,2 of flat triangles, on their corners, in their own frames."""
+    flat, _, doubled = _laid_flat(x[triangles])
+    return -_outward(flat).swapaxes(1, 2) / doubled[:, None, None]
+
+
+def _laid_flat(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Edges opposite the corners in a frame in the plane (t, 3, 2), the frame (t, 2, 3), 2 A (t,)."""
+    first = corners[:, 1] - corners[:, 0]
+    normal = np.cross(first, corners[:, 2] - corners[:, 0])
+    doubled = np.linalg.norm(normal, axis=1)
+    e1 = first / np.linalg.norm(first, axis=1, keepdims=True)
+    frame = np.stack([e1, np.cross(normal / doubled[:, None], e1)], axis=1)
+    edges = corners[:, [2, 0, 1]] - corners[:, [1, 2, 0]]
+    return np.einsum("tld,tcd->tlc", edges, frame), frame, doubled
+
+
+def _outward(flat: np.ndarray) -> np.ndarray:
+    """Edges turned outward by a quarter, as long as they are."""
+    return np.stack([flat[..., 1], -flat[..., 0]], axis=-1)
 
 
 def _pairs(a: np.ndarray, b: np.ndarray) -> np.ndarray:
