@@ -1,15 +1,16 @@
 """Run benchmarks and print their tables.
 
-`python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k]`: all but the peers by
-default, all sizes by default. `peers` is asked for by name: it makes environments and takes a while.
+`python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]`: all but
+the peers and the cloth by default, all sizes by default. These two are asked for by name: they make
+environments and take a while.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from . import beam, parts, thesis
+from . import beam, cloth, parts, thesis
 from .cantilever import SIZES
 from .peers import run
 
@@ -18,19 +19,23 @@ BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "beam": beam.main,
     "parts": parts.main,
     "peers": run.main,
+    "cloth": cloth.main,
 }
+#: Sizes of the benchmarks that do not take those of the cantilever.
+OWN_SIZES: dict[str, Sequence[str]] = {"cloth": cloth.SIZES}
 
 
 def main() -> None:
     """Run what the command line names."""
     words = sys.argv[1:]
-    unknown = [word for word in words if word not in BENCHMARKS and word not in SIZES]
+    known = (*BENCHMARKS, *SIZES, *(size for sizes in OWN_SIZES.values() for size in sizes))
+    unknown = [word for word in words if word not in known]
     if unknown:
-        there = ", ".join((*BENCHMARKS, *SIZES))
+        there = ", ".join(known)
         sys.exit(f"unknown benchmark or size {unknown[0]!r}; there are {there}")
-    sizes = [word for word in words if word in SIZES] or list(SIZES)
     for name in [word for word in words if word in BENCHMARKS] or ["thesis", "beam", "parts"]:
-        BENCHMARKS[name](sizes)
+        sizes = OWN_SIZES.get(name, tuple(SIZES))
+        BENCHMARKS[name]([word for word in words if word in sizes] or list(sizes))
 
 
 main()

@@ -14,11 +14,14 @@ class Functions(NamedTuple):
     (points - 1, dim) [m], and the parameters p, a vector. value(E, p) is C; gradient(E, p) is dC/dE,
     shaped as E [1/m]; hessian(E, p) is d2C/dE2 [1/m^2], with row and column a * dim + i for entry ai.
     Edges, because no condition asks where in space it is: the first point gets minus the sum.
+    definite(c, E, p), where there is one, is a positive semi-definite stand-in for c d2C/dE2 that
+    equals it wherever dC/dE dC/dE^T + c d2C/dE2 is semi-definite.
     """
 
     value: Callable
     gradient: Callable
     hessian: Callable
+    definite: Callable | None = None
 
 
 class Condition:

@@ -23,7 +23,7 @@ class Distance(Condition):
     @classmethod
     @cache
     def functions(cls, dim: int, dtype: Any) -> Functions:
-        """Return (value, gradient, hessian)."""
+        """Return (value, gradient, hessian, definite)."""
         edges, square, numbers = edge_types(cls.points, dim, cls.parameters, dtype)
 
         @wp.func(module="unique")
@@ -45,7 +45,12 @@ class Distance(Condition):
                 H = (wp.identity(n=dim, dtype=dtype) - wp.outer(n, n)) / (length * p[0])
             return H
 
-        return Functions(value, gradient, hessian)
+        @wp.func(module="unique")
+        def definite(c: dtype, E: edges, p: numbers):
+            # Across the edge it is semi-definite, and along it there is nothing.
+            return wp.max(c, dtype(0.0)) * hessian(E, p)
+
+        return Functions(value, gradient, hessian, definite)
 
     @classmethod
     def rest(cls, x: np.ndarray) -> np.ndarray:

@@ -25,7 +25,7 @@ class Shear(Condition):
     @classmethod
     @cache
     def functions(cls, dim: int, dtype: Any) -> Functions:
-        """Return (value, gradient, hessian)."""
+        """Return (value, gradient, hessian, definite)."""
         edges, square, numbers = edge_types(cls.points, dim, cls.parameters, dtype)
         put = put_block(2, dim, dtype)
 
@@ -50,7 +50,20 @@ class Shear(Condition):
             H = put(H, 1, 1, dtype(2.0) * p[1] * p[3] * one)
             return H
 
-        return Functions(value, gradient, hessian)
+        @wp.func(module="unique")
+        def definite(c: dtype, E: edges, p: numbers):
+            # c (a b^T + b a^T) has one positive eigenvalue, for a/|a| + b/|b| or a/|a| - b/|b|.
+            a, b = wp.vector(p[0], p[1]), wp.vector(p[2], p[3])
+            r = wp.normalize(a) + wp.sign(c) * wp.normalize(b)
+            size = dtype(0.5) * wp.abs(c) * wp.length(a) * wp.length(b)
+            one = size * wp.identity(n=dim, dtype=dtype)
+            H = square()
+            H = put(H, 0, 0, r[0] * r[0] * one)
+            H = put(H, 0, 1, r[0] * r[1] * one)
+            H = put(H, 1, 1, r[1] * r[1] * one)
+            return H
+
+        return Functions(value, gradient, hessian, definite)
 
     @classmethod
     def rest(cls, x: np.ndarray) -> np.ndarray:

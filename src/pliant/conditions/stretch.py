@@ -26,7 +26,7 @@ class Stretch(Condition):
     @classmethod
     @cache
     def functions(cls, dim: int, dtype: Any) -> Functions:
-        """Return (value, gradient, hessian)."""
+        """Return (value, gradient, hessian, definite)."""
         edges, square, numbers = edge_types(cls.points, dim, cls.parameters, dtype)
         put = put_block(2, dim, dtype)
 
@@ -55,7 +55,12 @@ class Stretch(Condition):
                 H = put(H, 1, 1, p[1] * p[1] * across)
             return H
 
-        return Functions(value, gradient, hessian)
+        @wp.func(module="unique")
+        def definite(c: dtype, E: edges, p: numbers):
+            # Across the thread it is semi-definite, and along it there is nothing.
+            return wp.max(c, dtype(0.0)) * hessian(E, p)
+
+        return Functions(value, gradient, hessian, definite)
 
     @classmethod
     def rest(cls, x: np.ndarray) -> np.ndarray:

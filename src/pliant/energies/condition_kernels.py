@@ -23,8 +23,20 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     of = condition.functions(dim, dtype)
     C, dC, ddC = of.value, of.gradient, of.hessian  # Warp finds functions by plain names only
-    stand_in = (gauss_newton if condition.gauss_newton else semidefinite_part)(m, dtype)
     long = wp.types.vector(length=m, dtype=dtype)
+    square = wp.types.matrix(shape=(m, m), dtype=dtype)
+    if of.definite is None:
+        projected = (gauss_newton if condition.gauss_newton else semidefinite_part)(m, dtype)
+
+        @wp.func(module="unique")
+        def stand_in(c: dtype, g: long, E: edges, p: numbers):
+            return projected(c, g, ddC(E, p))
+    else:
+        definite = of.definite
+
+        @wp.func(module="unique")
+        def stand_in(c: dtype, g: long, E: edges, p: numbers):
+            return wp.outer(g, g) + definite(c, E, p)
 
     @wp.func(module="unique")
     def edges_of(x: wp.array(dtype=vec), stencil: wp.array(dtype=wp.int32)):
@@ -97,14 +109,16 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
     ):
         s = order[wp.tid()]
         E, p = edges_of(x, stencils[s]), parameters[s]
-        G, H, c = dC(E, p), ddC(E, p), C(E, p) - aims[s]
+        G, c = dC(E, p), C(E, p) - aims[s]
         g = long()
         for i in range(m):
             g[i] = G[i // dim, i % dim]
-        A = wp.outer(g, g) + c * H
-        if project == 1:
-            # In edges: they see all of a stencil but where it is, so both are definite or neither.
-            A = stand_in(c, g, H)
+        A = square()
+        # In edges: they see all of a stencil but where it is, so both are definite or neither.
+        if project == 1:  # noqa: SIM108  (Warp would compute both)
+            A = stand_in(c, g, E, p)
+        else:
+            A = wp.outer(g, g) + c * ddC(E, p)
         corner = mat()
         for b in range(1, points):
             edge = mat()

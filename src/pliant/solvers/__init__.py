@@ -1,9 +1,12 @@
 """Minimisers, linear solvers and eigenvalues: they know nothing of physics."""
 
 from .blocks import BlockPattern, Restriction
+from .coarsened import Coarsened
+from .coarsening import interpolations
 from .constraint import Complement
 from .eigen import is_stable, lowest_modes
 from .factored import Factored
+from .galerkin import Galerkin
 from .gridded import Gridded
 from .grids import Grids
 from .linear import KeptPreconditioner
@@ -14,8 +17,10 @@ from .vectors import HostVectors, Vectors
 
 __all__ = [
     "BlockPattern",
+    "Coarsened",
     "Complement",
     "Factored",
+    "Galerkin",
     "Gridded",
     "Grids",
     "HostVectors",
@@ -28,6 +33,7 @@ __all__ = [
     "Restriction",
     "Updated",
     "Vectors",
+    "interpolations",
     "is_stable",
     "lowest_modes",
     "updated",

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 import warp as wp
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 
 class BlockPattern:
@@ -18,15 +19,24 @@ class BlockPattern:
     """
 
     def __init__(self, points: int, stencils: Sequence[np.ndarray]):
-        self.points = points
         # Points are in the same block where terms touch both: the pattern of E^T E, for the matrix
         # E of terms and their points. Its product is linear in the terms; sorting all pairs is not.
         touching = _incidence(points, stencils)
-        found = sp.csr_matrix(touching.T.tocsr() @ touching)
+        self._take(sp.csr_matrix(touching.T.tocsr() @ touching))
+
+    @classmethod
+    def of(cls, graph: sp.csr_matrix) -> BlockPattern:
+        """The pattern of a square matrix with one entry per block."""
+        pattern = cls.__new__(cls)
+        pattern._take(graph)
+        return pattern
+
+    def _take(self, found: sp.csr_matrix) -> None:
         found.sort_indices()
+        self.points = found.shape[0]
         self.columns = found.indices.astype(np.int32, copy=False)
         self.starts = found.indptr.astype(np.int32, copy=False)
-        self.rows = np.repeat(np.arange(points, dtype=np.int32), np.diff(self.starts))
+        self.rows = np.repeat(np.arange(self.points, dtype=np.int32), np.diff(self.starts))
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -46,6 +56,15 @@ class BlockPattern:
     def diagonal(self) -> np.ndarray:
         """Index of the diagonal block of every point."""
         return np.flatnonzero(self.rows == self.columns)
+
+    @cached_property
+    def bandwidth(self) -> int:
+        """How far from the diagonal blocks lie when points are numbered well (Cuthill and McKee)."""
+        ones = np.ones(len(self), dtype=np.int8)
+        graph = sp.csr_matrix((ones, self.columns, self.starts), (self.points, self.points))
+        place = np.empty(self.points, dtype=np.int64)
+        place[reverse_cuthill_mckee(graph, symmetric_mode=True)] = np.arange(self.points)
+        return int(np.abs(place[self.rows] - place[self.columns]).max(initial=0))
 
     def matrix(self, blocks: np.ndarray) -> sp.bsr_matrix:
         """The scipy matrix over all points of block values, shape (len(self), d, d)."""

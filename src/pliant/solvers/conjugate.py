@@ -19,6 +19,7 @@ from .conjugate_kernels import (
     UNUSABLE,
     conjugate_kernels,
 )
+from .galerkin import Galerkin
 from .multigrid import Multigrid
 from .recorded import Launches, Recorded
 from .reductions import Mailbox
@@ -31,6 +32,7 @@ class ConjugateReport:
     iterations: int
     converged: bool
     indefinite: bool  # a direction of negative curvature was met: the matrix must be projected
+    usable: bool  # if not, it was the preconditioner that was not positive
     residual: float  # of the force, relative to what it was
 
 
@@ -44,7 +46,7 @@ class ConjugateGradients:
     scalar visits the host. Source: [nocedal1999] ch. 5.
     """
 
-    def __init__(self, multigrid: Multigrid):
+    def __init__(self, multigrid: Multigrid | Galerkin):
         self.multigrid = multigrid
         self._device, count = multigrid.device, multigrid.fine.count
         self._run, block = conjugate_kernels(multigrid.storage), multigrid.storage.block
@@ -89,7 +91,8 @@ class ConjugateGradients:
             multigrid.load(blocks, stiffness=stiffness, weight=weight, frames=frames)
             self._load_motions(complement)
         report = self._attempt(rhs, rtol, limit)
-        if not report.converged and multigrid.estimate() > 1.02:
+        proven = report.indefinite and report.usable  # whatever the smoother did
+        if not report.converged and not proven and multigrid.estimate() > 1.02:
             report = self._attempt(rhs, rtol, limit)  # the smoother had stepped too far
         self._again.cast(self._x, out)
         return report
@@ -115,6 +118,7 @@ class ConjugateGradients:
             iterations=int(state[ITERATIONS]),
             converged=bool(status == CONVERGED),
             indefinite=bool(status in (INDEFINITE, UNUSABLE)),
+            usable=bool(status != UNUSABLE),
             residual=rtol * math.sqrt(state[RR]) / target if target else 0.0,
         )
 

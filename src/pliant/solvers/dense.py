@@ -5,8 +5,12 @@ from scipy.linalg import solve_triangular
 
 
 def inverse_of(A: np.ndarray, cut: float) -> np.ndarray:
-    """The inverse of A, or its pseudo-inverse without what is below `cut` when A has unit diagonal."""
-    root = np.sqrt(np.diagonal(A))
+    """The inverse of A, or its pseudo-inverse without what is below `cut` when A has unit diagonal.
+
+    What is negative in A is left out too: the result is positive semi-definite whatever A is.
+    """
+    root = np.sqrt(np.abs(np.diagonal(A)))
+    root = np.where(root > 0.0, root, 1.0)
     scaled = A / root[:, None] / root[None, :]
     try:
         lower = np.linalg.cholesky(scaled)

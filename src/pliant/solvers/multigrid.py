@@ -42,6 +42,13 @@ class Level:
         self.largest = 0.0  # eigenvalue of D^-1 A, estimated
         self.noise: Any = None  # from where the estimate begins
 
+    def smooth_below(self, largest: float) -> None:
+        """Take the factors of the Chebyshev steps for eigenvalues of D^-1 A up to `largest`."""
+        self.largest, low = largest, SMOOTHED * largest
+        theta, delta = 0.5 * (largest + low), 0.5 * (largest - low)
+        second = 1.0 / (2.0 * theta / delta - delta / theta)
+        self.factors.assign([1.0 / theta, 2.0 * second / delta, second * delta / theta])
+
 
 class GridLevel(Level):
     """A level on a grid: its matrix is stiffness K + weight M."""
@@ -271,11 +278,7 @@ class Multigrid:
             self._launch(self.kernels.power, level.count, inputs)
             x, y = y, x
         squares: Any = [wp.utils.array_inner(v, v) for v in (x, y)]
-        level.largest = MARGIN * math.sqrt(squares[0] / squares[1])
-        low = SMOOTHED * level.largest
-        theta, delta = 0.5 * (level.largest + low), 0.5 * (level.largest - low)
-        second = 1.0 / (2.0 * theta / delta - delta / theta)
-        level.factors.assign([1.0 / theta, 2.0 * second / delta, second * delta / theta])
+        level.smooth_below(MARGIN * math.sqrt(squares[0] / squares[1]))
 
     def _invert(self) -> None:
         """Invert the last grid's matrix on the host; what is singular in it is left out."""

@@ -93,8 +93,8 @@ class Implicit:
         x, total = self._begin(system, moment, inertia), Report(0, 0, 0.0, "")
         reviews, retreats = self.reviews, self.retreats
         # A free body's momentum is as exact as its step, unless the damping keeps the two apart.
-        rigid = system.rank > 0 and not damping.controlled
-        newton = Newton(relative=0.0 if rigid else self.tolerance)
+        exact = system.adrift and not damping.controlled
+        newton = Newton(relative=0.0 if exact else self.tolerance)
         while True:
             objective = system.objective(inertia, moment.load, moment.complement)
             found, report = system.minimise(

@@ -30,9 +30,10 @@ class LinearisedImplicit:
 
     The first step of Newton's method for `Implicit`, and equal to it for Linear material. First
     order; stable at any dt where the forces are linear, and nowhere certain where they are not.
-    Where -K is indefinite, so that the matrix is, its projection takes its place. `tolerance`: the
-    share of the right side that CG leaves; at most 1e-10 for bodies that no pin holds, whose linear
-    momentum hangs on it. Angular momentum drifts with dt.
+    Where -K is indefinite, so that the matrix is, its projection takes its place: of sheets and nets,
+    parts of which are always pressed, in every step. `tolerance`: the share of the right side that
+    CG leaves; at most 1e-10 for bodies that no pin holds, whose linear momentum hangs on it. Angular
+    momentum drifts with dt.
     With device="cuda" matrices and CG are on the device, the rest of the step on the host.
     Source: [liulecture], mass-spring model; [baraff1998] (6).
     """
@@ -67,8 +68,8 @@ class LinearisedImplicit:
 
     def _solve(self, system: System, objective: Any, x: Any, time: float) -> tuple[Any, Report]:
         linear, g, spent = system.linear, objective.residual(x), 0
-        rtol = min(self.tolerance, FREE) if system.rank else self.tolerance
-        for project in (False, True):
+        rtol = min(self.tolerance, FREE) if system.adrift else self.tolerance
+        for project in (False, True) if system.solid else (True,):
             linear.assemble(objective, x, project=project)
             p, report = linear.solve(g, rtol=rtol)
             spent += report.iterations

@@ -90,6 +90,13 @@ class StepObjective:
             return sparse
         return updated(sparse, self.restriction.columns(np.concatenate(columns, axis=1)))
 
+    @property
+    def couples_all(self) -> bool:
+        """Whether its Hessian has more than its blocks."""
+        energies = (*self.assembly.energies, *self.inertia.energies)
+        columns = any(q.columns is not None for q in self.inertia.quadratics)
+        return columns or any(hasattr(e, "columns") for e in energies)
+
     def _summed(self, x: np.ndarray, project: bool) -> np.ndarray:
         blocks = self.assembly.blocks(x, project=project, also=self.inertia.energies)
         for q in self.inertia.quadratics:

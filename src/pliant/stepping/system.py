@@ -14,8 +14,10 @@ from pliant.energies.coarse import add_coarse_stiffness
 from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
+    Coarsened,
     Complement,
     Factored,
+    Galerkin,
     Gridded,
     Grids,
     HostVectors,
@@ -25,6 +27,7 @@ from pliant.solvers import (
     Report,
     Restriction,
     Vectors,
+    interpolations,
     updated,
 )
 from pliant.solvers.device_vectors import DeviceVectors
@@ -38,6 +41,8 @@ from .statics import Statics
 
 #: Up to this many unknowns a factor is faster than multigrid (measured, 2 cores).
 FACTORED = 400
+#: Up to this many operations a factor of a band is faster than a hierarchy (measured, 2 cores).
+BANDED = 1e6
 #: Objectives live on the device: always on CUDA, on the CPU to test what CUDA does.
 RESIDENT = False
 
@@ -87,13 +92,20 @@ class System(Statics):
                 self.assembly, self.solids, self.hessian, vectors, moving, self.size
             )
         small = self.restriction.size <= FACTORED and self._on_device is None
-        factored = small or not self.solid
-        self.linear: Linear = Factored(self.kept_factor(x)) if factored else self._gridded()
+        if small or not (self.solid or self._worth_coarsening()):
+            self.linear: Linear = Factored(self.kept_factor(x))
+        else:
+            self.linear = self._gridded() if self.solid else self._coarsened()
 
     @property
     def rank(self) -> int:
         """The number of rigid motions that the pins leave."""
         return sum(part.rank for part in self.parts)
+
+    @property
+    def adrift(self) -> bool:
+        """Whether a part of it is held by no pin."""
+        return any(part.translates for part in self.parts)
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
@@ -240,6 +252,27 @@ class System(Statics):
 
     def _free_masses(self) -> np.ndarray:
         return np.repeat(self.masses[self.free], self.dim)
+
+    def _worth_coarsening(self) -> bool:
+        """Whether conjugate gradients would be faster than a factor: not for curves and few points."""
+        if self.device.is_cuda:
+            return False
+        pattern = self.assembly.pattern
+        return self.dim**3 * pattern.points * pattern.bandwidth**2 > BANDED
+
+    def _coarsened(self) -> Coarsened:
+        def galerkin() -> Galerkin | None:
+            stencils = [e.stencils for e in self.assembly.energies]
+            ways = interpolations(self.undeformed, stencils, self.free)
+            if not ways:
+                return None
+            return Galerkin(ways, self.assembly.pattern, self.dim, device=self.device)
+
+        return Coarsened(
+            galerkin,
+            wrap=self.assembly.array,
+            otherwise=lambda: Factored(self.kept_factor(self.undeformed)),
+        )
 
     def _gridded(self) -> Gridded:
         resident = self.resident

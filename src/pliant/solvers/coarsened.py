@@ -1,0 +1,126 @@
+"""Newton steps by conjugate gradients with a Galerkin cycle: for sheets and nets of any size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .conjugate import ConjugateGradients
+from .galerkin import Galerkin
+from .newton import Linear, LinearReport
+
+#: More iterations than this are a sign that a factor would be faster.
+LIMIT = 150
+#: Systems in a row that had to be left to the factor, after which all are.
+PATIENCE = 3
+
+
+class Coarsened:
+    """`Linear` by a hierarchy that is made anew with every matrix; what it cannot solve is left to
+    `otherwise`.
+
+    galerkin: makes the hierarchy when it is first needed, or None if there is none. wrap: an array
+    of the objective as one of the device, sharing its memory.
+    """
+
+    def __init__(
+        self,
+        galerkin: Callable[[], Galerkin | None],
+        *,
+        wrap: Callable[[Any], Any],
+        otherwise: Callable[[], Linear],
+    ):
+        self._make, self._wrap, self._otherwise = galerkin, wrap, otherwise
+        self._cg: ConjugateGradients | None = None
+        self._other: Linear | None = None
+        self._failed = 0
+        self._loaded = self._elsewhere = self._hopeless = False
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the other solver has taken over."""
+        return self._failed >= PATIENCE
+
+    def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
+        """Take the Hessian at x."""
+        self._at = (objective, x, project)
+        self._loaded, self._elsewhere = False, False
+        if self.gave_up or objective.couples_all:
+            self._leave()
+        else:
+            self._blocks = objective.blocks(x, project)
+            self._motions = objective.motions()
+
+    def shift(self, share: float) -> None:
+        """Add this share of the matrix's diagonal to it."""
+        if self._elsewhere:
+            self._the_other().shift(share)
+        else:
+            self._at[0].hessian.shift(share)
+            self._loaded = False
+
+    def solve(self, g: np.ndarray, *, rtol: float) -> tuple[np.ndarray, LinearReport]:
+        """The Newton step -H^-1 g."""
+        if self._elsewhere:
+            return self._the_other().solve(g, rtol=rtol)
+        if self._cg is None:
+            hierarchy = self._make()
+            if hierarchy is None:
+                self._failed, self._hopeless = PATIENCE, True
+                self._leave()
+                return self._the_other().solve(g, rtol=rtol)
+            self._cg = ConjugateGradients(hierarchy)
+        p = -g
+        found = self._cg.solve(
+            self._blocks,
+            self._wrap(p),
+            self._wrap(p),
+            rtol=rtol,
+            weight=0.0,
+            complement=self._motions,
+            limit=LIMIT,
+            loaded=self._loaded,
+        )
+        self._loaded = True
+        if found.converged or found.indefinite:
+            self._failed = 0
+            return p, LinearReport(found.iterations, found.converged, found.indefinite, True)
+        self._failed += 1
+        self._leave()
+        return self._the_other().solve(g, rtol=rtol)
+
+    def estimate(self, g: np.ndarray) -> float:
+        """The largest entry of one cycle from the gradient."""
+        if self._elsewhere:
+            return self._the_other().estimate(g)
+        if self._cg is None or not self._loaded:
+            return math.inf
+        objective, z = self._at[0], np.empty_like(g)
+        self._cg.multigrid.apply(self._wrap(g), self._wrap(z))
+        return objective.vectors.largest(objective.admitted(z))
+
+    def forget(self) -> None:
+        """Begin anew; of the hierarchy nothing is kept that could be worn."""
+        self._failed = PATIENCE if self._hopeless else 0
+        if self._other is not None:
+            self._other.forget()
+
+    def steepest(self, g: np.ndarray) -> np.ndarray:
+        """The gradient, scaled by the diagonal."""
+        if not self._elsewhere:
+            self._leave()
+        return self._the_other().steepest(g)
+
+    def _the_other(self) -> Linear:
+        if self._other is None:
+            self._other = self._otherwise()
+        return self._other
+
+    def _leave(self) -> None:
+        """Give the system at hand to the other solver."""
+        objective, x, project = self._at
+        self._the_other().assemble(objective, x, project=project)
+        self._elsewhere = True

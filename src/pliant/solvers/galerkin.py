@@ -1,0 +1,233 @@
+"""A multigrid preconditioner whose coarse matrices are made from the matrix of the points itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import warp as wp
+
+from .blocks import BlockPattern
+from .dense import inverse_of
+from .galerkin_kernels import galerkin_kernels
+from .multigrid import MARGIN, POWERS, Level
+from .multigrid_kernels import cycle_kernels
+from .recorded import Launches, Recorded
+from .rows import Storage
+
+#: Products by which an estimate of the largest eigenvalue is brought up to date.
+MORE_POWERS = 2
+
+
+class CoarseLevel(Level):
+    """A level with the matrix P^T A P of the finer one's A.
+
+    Blocks of the two patterns are related by numbers that never change, A_IJ = sum of P_iI P_jJ A_ij,
+    so a new matrix costs one pass over a list. Half of it is summed, and mirrored.
+    """
+
+    def __init__(
+        self, P: sp.csr_matrix, finer: BlockPattern, storage: Storage, *, device: Any
+    ) -> None:
+        entries = sp.csr_matrix(
+            (np.ones(len(finer), dtype=bool), finer.columns, finer.starts), (finer.points,) * 2
+        )
+        touches = (P != 0).astype(bool)
+        graph = sp.csr_matrix(touches.T @ entries @ touches + sp.identity(P.shape[1], dtype=bool))
+        super().__init__(BlockPattern.of(graph), storage, device=device)
+        pattern, of = self.pattern, {"dtype": wp.int32, "device": device}
+        self.A = pattern.zeros(storage.dim, dtype=storage.dtype, device=device)
+        upper = np.flatnonzero(pattern.rows <= pattern.columns)
+        number = np.full(len(pattern), -1, dtype=np.int32)
+        number[upper] = np.arange(len(upper), dtype=np.int32)
+        sums = _sums(P, finer, pattern, number, len(upper))
+        self.sums: list[Any] = [wp.array(a, **of) for a in (sums.indptr, sums.indices)]
+        self.sums.append(wp.array(sums.data, dtype=storage.dtype, device=device))
+        pairs = np.stack([pattern.columns[upper], pattern.rows[upper]], axis=1)
+        twins = pattern.slots(pairs)[:, 0, 1]
+        self.sums += [wp.array(upper.astype(np.int32), **of), wp.array(twins, **of)]
+        self.upper = len(upper)
+        self.diagonal: Any = wp.array(pattern.diagonal.astype(np.int32), **of)
+        self.down, self.up = (_lists(m, storage, device) for m in (P.T.tocsr(), P))
+
+
+class Galerkin:
+    """A symmetric V-cycle, z = B r with B near A^-1, for any sparse A.
+
+        x <- S b,   u = coarse P^T (b - A x),   x <- x + P u,   x <- x + S (b - A x)
+
+    S: one or two Chebyshev steps with D^-1, the inverse of the diagonal blocks. Every level has the
+    matrix P^T A P, made anew with A: sheets fold and wrinkle, and matrices kept from another shape,
+    even in turned frames, serve them ten times worse. D^-1 and the inverse of the last level are
+    positive definite even where A is not, and with them B is, as long as A is below 2 S^-1: so
+    conjugate gradients meet every negative eigenvalue of A. Source: [trottenberg2001] ch. 2 and A.
+
+    What `ConjugateGradients` asks of a multigrid it has: `fine`, `storage`, `kernels`, `load`,
+    `estimate`, `cycle`.
+    """
+
+    def __init__(
+        self,
+        interpolations: Sequence[sp.csr_matrix],
+        pattern: BlockPattern,
+        dim: int,
+        *,
+        device: Any = "cpu",
+        dtype: Any = wp.float64,
+        degree: int = 1,
+    ):
+        self.dim, self.dtype, self.degree = dim, dtype, degree
+        self.device = wp.get_device(device)
+        cuda = self.device.is_cuda
+        self.storage = storage = Storage(dim, dtype, sliced=cuda, tiled=cuda)
+        self.vec, self.mat = storage.vec, storage.mat
+        self.fine = Level(pattern, storage, device=self.device)
+        self.levels: list[CoarseLevel] = []
+        for P in interpolations:
+            self.levels.append(CoarseLevel(P, pattern, storage, device=self.device))
+            pattern = self.levels[-1].pattern
+        last = self.levels[-1].count
+        self._dense: Any = wp.zeros((last, last), dtype=self.mat, device=self.device)
+        self._diagonal: Any = wp.array(
+            self.fine.pattern.diagonal.astype(np.int32), dtype=wp.int32, device=self.device
+        )
+        self._zero = [wp.zeros_like(level.x) for level in (self.fine, *self.levels)]
+        self._make = galerkin_kernels(storage, dtype)
+        self.kernels = cycle_kernels(storage, degree)
+        self.kernels.correct_by_lists = self._make.correct
+        self._again = [Launches(self.device) for _ in range(len(self.levels) + 1)]
+        self._cycle = Recorded(self._begin, list(vars(self.kernels).values()), self.device)
+
+    def load(
+        self, blocks: Any, *, stiffness: float = 1.0, weight: float = 0.0, frames: Any = None
+    ) -> None:
+        """Take the matrix of the points; all other arguments are for other kinds of multigrid."""
+        first = galerkin_kernels(self.storage, blocks.dtype._wp_scalar_type_)
+        self.fine.rows.fill(blocks)
+        self._again[0](first.invert, self.fine.count, [self._diagonal, blocks, self.fine.inverse])
+        for level, again in zip(self.levels, self._again[1:], strict=True):
+            make = first if level is self.levels[0] else self._make
+            again(make.coarsen, level.upper, [*level.sums, blocks, level.A])
+            blocks = level.A
+            again(self._make.invert, level.count, [level.diagonal, blocks, level.inverse])
+            level.rows.fill(blocks)
+        for smoothed in (self.fine, *self.levels[:-1]):
+            self._bound(smoothed)
+        self._invert()
+
+    def apply(self, r: Any, z: Any) -> None:
+        """z = B r, by one cycle."""
+        self._again[0].cast(r, self.fine.b)
+        values = self.fine.rows.values
+        self._cycle(values.ptr, values)
+        self._again[0].cast(self.fine.y, z)
+
+    def estimate(self) -> float:
+        """Estimate anew how strongly D^-1 A amplifies on every level; return the largest change."""
+        change = 0.0
+        for level in (self.fine, *self.levels[:-1]):
+            before, level.noise = level.largest, None
+            self._bound(level)
+            change = max(change, level.largest / before if before else math.inf)
+        return change
+
+    def cycle(self) -> None:
+        """One cycle from `fine.b` and its first step in `fine.x` to `fine.y`."""
+        self._descend(0)
+
+    def _begin(self) -> None:
+        fine = self.fine
+        inputs = [fine.b, fine.inverse, fine.factors, fine.x]
+        self._launch(self.kernels.begin, fine.count, inputs)
+        self.cycle()
+
+    def _descend(self, k: int) -> None:
+        level, below = self.fine if k == 0 else self.levels[k - 1], self.levels[k]
+        run, launch, rows = self.kernels, self._launch, level.rows.arguments
+        smoother = [*rows, level.inverse, level.factors, level.b]
+        x, y = level.x, level.y
+        if self.degree == 2:
+            launch(run.second_sweep, level.count, [*smoother, x, self._zero[k], y])
+            x, y = y, x
+        launch(run.residual, level.count, [*rows, level.b, x, level.t])
+        inputs = [*below.down, level.t, below.inverse, below.factors, below.b, below.x]
+        launch(run.restrict, below.count, inputs)
+        if k + 1 < len(self.levels):
+            self._descend(k + 1)
+        else:
+            lanes = self.storage.block
+            launch(run.dense, (below.count, lanes), [lanes, self._dense, below.b, below.y])
+        launch(run.correct_by_lists, level.count, [*below.up, below.y, x])
+        launch(run.sweep, level.count, [*smoother, x, y])
+        if self.degree == 2:
+            launch(run.second_sweep, level.count, [*smoother, y, x, x])
+
+    def _bound(self, level: Level) -> None:
+        """Estimate the largest eigenvalue of D^-1 A by the power method, going on from the last."""
+        powers = MORE_POWERS
+        if level.noise is None:
+            noise = np.random.default_rng(0).standard_normal((level.count, self.dim))
+            level.noise, powers = wp.array(noise, dtype=self.vec, device=self.device), POWERS
+        x, y = level.noise, level.t
+        for _ in range(powers):
+            inputs = [*level.rows.arguments, level.inverse, x, y]
+            self._launch(self.kernels.power, level.count, inputs)
+            x, y = y, x
+        squares: Any = [wp.utils.array_inner(v, v) for v in (x, y)]
+        level.smooth_below(MARGIN * math.sqrt(squares[0] / squares[1]))
+        if not 1e-60 < squares[0] < 1e60:  # its powers stay far from the ends of floating point
+            level.noise.assign(x.numpy() / math.sqrt(squares[0]))
+
+    def _invert(self) -> None:
+        """Invert the last matrix on the host; what is singular or negative in it is left out."""
+        level, n, d = self.levels[-1], self.levels[-1].count, self.dim
+        A = level.pattern.matrix(level.A.numpy().astype(float)).toarray()
+        inverse = inverse_of(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
+        self._dense.assign(inverse.reshape(n, d, n, d).swapaxes(1, 2))
+
+    def _launch(self, kernel: Any, shape: Any, inputs: list[Any]) -> None:
+        wp.launch(kernel, shape, inputs=inputs, device=self.device)
+
+
+def _sums(
+    P: sp.csr_matrix, finer: BlockPattern, coarser: BlockPattern, number: np.ndarray, count: int
+) -> sp.csr_matrix:
+    """Which finer blocks make up each coarser one, and with which weights, (count, finer blocks)."""
+    lengths = np.diff(P.indptr)
+    parents = np.zeros((P.shape[0], max(int(lengths.max()), 1)), dtype=np.int32)
+    weights = np.zeros(parents.shape)
+    row = np.repeat(np.arange(P.shape[0]), lengths)
+    place = np.arange(P.nnz) - P.indptr[row]
+    parents[row, place], weights[row, place] = P.indices, P.data
+    slots, blocks, shares = [], [], []
+    for a in range(parents.shape[1]):
+        for b in range(parents.shape[1]):
+            I, J = parents[finer.rows, a], parents[finer.columns, b]
+            both = weights[finer.rows, a] * weights[finer.columns, b]
+            kept = np.flatnonzero((both != 0.0) & (I <= J))
+            if not len(kept):
+                continue
+            pairs = np.stack([I[kept], J[kept]], axis=1)
+            slots.append(number[coarser.slots(pairs)[:, 0, 1]])
+            blocks.append(kept)
+            shares.append(both[kept])
+    entries = (np.concatenate(slots), np.concatenate(blocks))
+    sums = sp.csr_matrix((np.concatenate(shares), entries), shape=(count, len(finer)))
+    sums.sort_indices()
+    return sums
+
+
+def _lists(matrix: sp.csr_matrix, storage: Storage, device: Any) -> list[Any]:
+    """A sparse matrix as `gathered_sum` takes it: first, last, members and weights."""
+    lengths = np.diff(matrix.indptr).astype(np.int64)
+    first, last, entries = storage.layout(lengths)
+    row = np.repeat(np.arange(matrix.shape[0]), lengths)
+    at = first[row] + (np.arange(len(row)) - matrix.indptr[row]) * storage.step
+    members, weights = np.zeros(entries, dtype=np.int64), np.zeros(entries)
+    members[at], weights[at] = matrix.indices, matrix.data
+    of = {"dtype": wp.int32, "device": device}
+    lists: list[Any] = [wp.array(a.astype(np.int32), **of) for a in (first, last, members)]
+    return [*lists, wp.array(weights, dtype=storage.dtype, device=device)]
