@@ -25,24 +25,26 @@ def balanced(
     cells: np.ndarray,
     *,
     held: np.ndarray,
+    heard: np.ndarray,
 ) -> np.ndarray:
     """First derivatives (e, sampled, k, 4) that obey Gauss's theorem, from those of the map.
 
         sum_e V_e grad N(X_e) = integral of N n over the boundary,   for the N of every node
 
     Else a body under constant stress would push its own inside about. The change is the least one
-    that leaves polynomials of the second degree exact, and neither hears nor asks nodes that are held
-    (n,). Source: [chen2013], where test functions alone are changed, which an energy does not allow.
+    that leaves polynomials of the second degree exact, listens to the gradients that were heard
+    (e, k), and asks nothing of nodes that are held (n,). Source: [chen2013], where test functions
+    alone are changed, which an energy does not allow.
     """
     indices, mine = near
     (e, k), t, n = indices.shape, pieces.sampled, len(points)
     # Gradients count as places do at this distance.
     unit = 2.0 * float(np.linalg.norm(pieces.centre - points[pieces.node], axis=1).mean())
-    heard = np.repeat(mine[..., None], 4, axis=2)
-    heard[..., 1 : 1 + t] &= ~held[indices][..., None]
-    heard = heard.reshape(e, 1, 4 * k)
+    used = np.repeat(mine[..., None], 4, axis=2)
+    used[..., 1 : 1 + t] &= heard[..., None]
+    used = used.reshape(e, 1, 4 * k)
     y = np.einsum("eij,ekj->eki", axes, points[indices] - pieces.centre[:, None]) / unit
-    known = polynomials(y, t).reshape(e, 4 * k, -1) * heard.transpose(0, 2, 1)
+    known = polynomials(y, t).reshape(e, 4 * k, -1) * used.transpose(0, 2, 1)
     known = np.linalg.qr(known)[0]
     dofs = (4 * indices[:, :, None] + np.arange(4)).ravel()
     gather = csr_matrix((np.ones(len(dofs)), dofs, np.arange(len(dofs) + 1)), (len(dofs), 4 * n))
@@ -52,7 +54,7 @@ def balanced(
 
     def free(d: np.ndarray) -> np.ndarray:
         """What polynomials do not see of d (e, t, 4k), which has gradients along the axes."""
-        d = d.reshape(e, t, -1) * heard
+        d = d.reshape(e, t, -1) * used
         return d - (d @ known) @ known.transpose(0, 2, 1)
 
     def turned(d: np.ndarray, rows: np.ndarray) -> np.ndarray:

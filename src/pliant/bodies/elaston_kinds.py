@@ -13,8 +13,8 @@ from pliant.energies.jet import JetEnergy
 from pliant.forms import Taylor
 from pliant.mesh import Mesh
 
-#: Fits worse conditioned than this have too few nodes to tell a polynomial by; beside pins good ones
-#: reach 1e7.
+#: Fits worse conditioned than this have too few nodes to tell a polynomial by; good ones reach
+#: 1e5.
 WORST = 1e10
 
 
@@ -66,14 +66,21 @@ class ElastonKind:
         """
         if self._known is None or not np.array_equal(self._known[0], held):
             pieces, t = self.pieces, self.pieces.sampled
-            L, condition = jets(
+            L, condition, heard = jets(
                 pieces.centre, self._axes, t, self._points, self._radii, self.near, held=held
             )
             if condition.max() > WORST:
                 self._refuse("neighbours in too few directions", int(condition.argmax()))
             L = L[:, 1:]
             L[:, :t] = balanced(
-                L[:, :t], self.near, self._axes, pieces, self._points, self._cells, held=held
+                L[:, :t],
+                self.near,
+                self._axes,
+                pieces,
+                self._points,
+                self._cells,
+                held=held,
+                heard=heard,
             )
             self._known = (held, L)
         return self._known[1]

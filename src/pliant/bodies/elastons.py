@@ -63,7 +63,7 @@ class Elastons(Deformable):
         density: float,
         thickness: Any = None,
         up: Any = None,
-        support: float = 0.8,
+        support: float = 0.9,
         damping: Damping | None = None,
         name: str = "elastons",
     ):

@@ -9,8 +9,8 @@ from scipy.spatial import cKDTree
 PAIRS = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 #: Weight of a gradient beside that of a place, over the size of the neighbourhood.
 GRADIENT = 0.5
-#: What is left of that where it is not to be heard: enough to tell a polynomial where nothing else does.
-UNHEARD = 0.02
+#: A fit worse conditioned than this hears the held nodes that it could do without.
+DEAF = 1e4
 #: How near the map comes to its nodes: 0 would be through them.
 BLUNT = 0.06
 #: Places at a time: a neighbourhood takes some 100 kB.
@@ -46,7 +46,7 @@ def jets(
     near: tuple[Array, Array],
     *,
     held: Array,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     """The map and its derivatives at some places (e, 3), as sums over the nodes around them.
 
         minimise over polynomials q:  sum_i w_i(X) [ |q(X_i) - x_i|^2 + r^2 |grad q(X_i) - F_i|^2 ]
@@ -56,16 +56,18 @@ def jets(
     of two directions across: the first `sampled` axes run along the nodes, the others across (two for a
     rod, one for a shell, none for a solid), where nodes tell the first degree only. The map is
     q_X(X); its derivatives along the nodes count those of the weights. near: from `neighbourhoods`.
-    held (n,): nodes whose gradient along the nodes is not heard, because it was given, not found.
+    held (n,): nodes whose gradient along the nodes is not heard if there are enough others, because it
+    was given, not found.
     Returns operators (e, 10, k, 4): x, then x,1 x,2 x,3 x,11 x,22 x,33 x,23 x,13 x,12 along the axes,
-    of what each node has (its place, then its gradient along each coordinate of space); and the
-    condition number of each fit, (e,). Source: [martin2010] section 4.
+    of what each node has (its place, then its gradient along each coordinate of space); the condition
+    number of each fit, (e,); and which gradients were heard, (e, k). Source: [martin2010] section 4.
     """
     parts = [
         _jets(at[c], axes[c], sampled, nodes, radii, (near[0][c], near[1][c]), held)
         for c in np.array_split(np.arange(len(at)), 1 + len(at) // CHUNK)
     ]
-    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+    operators, condition, heard = (np.concatenate(some) for some in zip(*parts, strict=True))
+    return operators, condition, heard
 
 
 def products(sampled: int) -> list[tuple[int, int]]:
@@ -106,24 +108,25 @@ def _jets(
     radii: Array,
     near: tuple[Array, Array],
     held: Array,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     indices, mine = near
     e, k = indices.shape
     R = radii[indices]
-    size = np.where(mine, R, 0.0).max(
-        axis=1
-    )  # lengths are of this unit, or fits of small things fail
+    size = np.where(mine, R, 0.0).max(axis=1)  # the unit of length, or fits of small things fail
     y = np.einsum("eij,ekj->eki", axes, nodes[indices] - at[:, None]) / size[:, None, None]
-    heard = np.broadcast_to([1.0, GRADIENT, GRADIENT, GRADIENT], (e, k, 4)).copy()
-    heard[..., 1 : 1 + sampled] *= np.where(held[indices], UNHEARD, 1.0)[..., None]
-    data = polynomials(y, sampled) * heard[..., None]
-    weights = _weights(y, R / size[:, None], mine, sampled)
+    plain, weights = polynomials(y, sampled), _weights(y, R / size[:, None], mine, sampled)
+    heard = mine & ~held[indices]
+    for _ in range(2):
+        scaled = np.broadcast_to([1.0, GRADIENT, GRADIENT, GRADIENT], (e, k, 4)).copy()
+        scaled[..., 1 : 1 + sampled] *= heard[..., None]
+        data = plain * scaled[..., None]
+        moments = np.einsum("ek,ekab,ekac->ebc", weights[()], data, data)
+        condition = np.linalg.cond(moments)
+        heard |= mine & (condition > DEAF)[:, None]
     A = {d: np.einsum("ek,ekab,ekac->ebc", w, data, data) for d, w in weights.items()}
     B = {d: np.einsum("ek,ekab->ebka", w, data).reshape(e, -1, 4 * k) for d, w in weights.items()}
     inverse = np.linalg.pinv(A[()], hermitian=True)
-    c: dict[tuple[int, ...], Array] = {
-        (): inverse @ B[()]
-    }  # coefficients of q, and their derivatives as X moves
+    c: dict[tuple[int, ...], Array] = {(): inverse @ B[()]}  # of q, and derivatives as X moves
     for i in range(sampled):
         c[(i,)] = inverse @ (B[(i,)] - A[(i,)] @ c[()])
     for i, j in (d for d in weights if len(d) == 2):
@@ -142,13 +145,13 @@ def _jets(
     # Three inverses of A lose digits where a weight is small; polynomials must not feel it.
     known = (data * mine[..., None, None]).reshape(e, 4 * k, -1)
     out += (_exact(sampled) - out @ known) @ np.linalg.pinv(known)
-    operators = out.reshape(e, 10, k, 4) * (heard * mine[..., None])[:, None]
+    operators = out.reshape(e, 10, k, 4) * (scaled * mine[..., None])[:, None]
     scale = size[:, None, None, None]
     operators[:, 1:4] /= scale
     operators[:, 4:] /= scale**2
     gradients = operators[..., 1:] * scale
     operators[..., 1:] = np.einsum("eakl,eli->eaki", gradients, axes)
-    return operators, np.linalg.cond(A[()])
+    return operators, condition, heard
 
 
 def _weights(y: Array, R: Array, mine: Array, sampled: int) -> dict[tuple[int, ...], Array]:
