@@ -40,9 +40,10 @@ class XPBD:
         lambda <- lambda - (C + lambda/k) / (dC dt^2 M^-1 dC^T + 1/k),   x = y + dt^2 M^-1 sum lambda dC
 
     and v_new = (x_new - x)/dt. lambda [J]: the multiplier, -k C when all is done, which begins at zero
-    and is kept over the sweeps; the compliance 1/k is that of the energies k/2 C^2, so that
-    stiffness depends neither on dt nor on the number of sweeps. Sweeps visit conditions by colours
-    that share no point. For pl.Springs (linear ones), pl.Cloth and pl.Preserving.
+    and is kept over the sweeps; the compliance 1/k is that of the energies k/2 C^2, so that stiffness
+    depends neither on dt nor on the number of sweeps, once these are enough to solve the step. Sweeps
+    visit conditions by colours that share no point. For pl.Springs (linear ones), pl.Cloth and
+    pl.Preserving.
 
         scene.run(seconds=1, stepper=pl.XPBD(200, substeps=4))
 
@@ -51,7 +52,7 @@ class XPBD:
     than this share of what the conditions have moved points in it; SolverError if `iterations` do not
     get there. None: exactly `iterations` sweeps, whatever they leave, which is in
     take.solver["residual"]. relaxation: from 1 to below 2, of conditions that pull; near 1.9 long stiff
-    chains need 20 times fewer sweeps, cloth does not gain.
+    chains need 20 times fewer sweeps, cloth gains little.
 
     Solved, it is the step of pl.Implicit, backward Euler: of first order, stable at any dt, linear
     momentum kept to rounding, angular momentum drifting with dt. The impulses turn with their
@@ -60,7 +61,7 @@ class XPBD:
     1 m after 0.2 s at dt = 1/60). Sweeps needed grow with stiffness dt^2/mass and with the square of the
     number of conditions across: not for stiff or fine bodies, where pl.Implicit is faster. A sheet that
     is pushed together so fast that it folds within one step may be refused as not solved: use substeps.
-    Dampings: None, pl.Rayleigh(mass=), pl.ConditionDamping. Source: [macklin2016] (8), (17), (18).
+    Dampings: None, pl.Rayleigh(mass=), pl.ConditionDamping, and those of velocities. Source: [macklin2016] (8), (17), (18).
     """
 
     def __init__(
