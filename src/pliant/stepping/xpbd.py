@@ -61,7 +61,8 @@ class XPBD:
     1 m after 0.2 s at dt = 1/60). Sweeps needed grow with stiffness dt^2/mass and with the square of the
     number of conditions across: not for stiff or fine bodies, where pl.Implicit is faster. A sheet that
     is pushed together so fast that it folds within one step may be refused as not solved: use substeps.
-    Dampings: None, pl.Rayleigh(mass=), pl.ConditionDamping, and those of velocities. Source: [macklin2016] (8), (17), (18).
+    Dampings: None, pl.Rayleigh(mass=), pl.ConditionDamping, and those of velocities.
+    Source: [macklin2016] (8), (17), (18).
     """
 
     def __init__(
