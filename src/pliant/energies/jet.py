@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from pliant.compiling import compilation
-from pliant.energies.jet_kernels import jet_kernels
+from pliant.energies.jet_kernels import jet_kernels, part_types
 from pliant.energies.shares import Shares, summed
 from pliant.forms import Form
 from pliant.runtime import start
@@ -56,7 +56,7 @@ class JetEnergy:
         key: Any = form  # classes are hashed by their identity, which mypy does not see
         self._run = jet_kernels(key, dim, dtype)
         numbers: Any = wp.types.vector(length=m, dtype=dtype)
-        row: Any = wp.types.matrix(shape=(dim, form.vectors * dim), dtype=dtype)
+        part, column = part_types(form.vectors, dim, dtype)
         self._rest: Any = wp.zeros(terms, dtype=numbers, device=device)
         self._constants: tuple[Any, ...] = (
             wp.array(self._stencils, dtype=wp.int32, device=device),
@@ -64,8 +64,10 @@ class JetEnergy:
             wp.array(self.stiffness, dtype=dtype, device=device),
             self._rest,
         )
+        columns = np.ascontiguousarray(self.operators.transpose(0, 2, 1))
+        self._columns: Any = wp.array(columns, dtype=column, device=device)
         self._measures: Any = wp.zeros(terms, dtype=numbers, device=device)
-        self._second: Any = wp.zeros((terms, form.vectors), dtype=row, device=device)
+        self._second: Any = wp.zeros((terms, form.vectors), dtype=part, device=device)
         self._numbers: Any = wp.zeros(terms, dtype=wp.float64, device=device)
         compilation.expect()
         vec = wp.types.vector(length=dim, dtype=dtype)
@@ -101,8 +103,7 @@ class JetEnergy:
         """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
         how = int(project)
         self._shares.launch(self._run.curvature, x, *self._constants, how, self._second)
-        operators = self._constants[1]
-        self._rows.launch(self._run.scatter, self._second, operators, slots, blocks)
+        self._rows.launch(self._run.scatter, self._second, self._columns, slots, blocks)
 
     @property
     def limits_steps(self) -> bool:

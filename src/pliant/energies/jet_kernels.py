@@ -14,6 +14,18 @@ from pliant.forms import Form
 from pliant.forms.base import jet_types
 
 
+def part_types(vectors: int, dim: int, dtype: Any) -> tuple[Any, Any]:
+    """The Warp types of what one vector of a jet has to do with all, and of an operator's column.
+
+    Entry (b, i * dim + j) of the first of vector a is d2W / (d_ai d_bj): so blocks of a Hessian are
+    products of columns with this matrix, which the compiler makes fast.
+    """
+    return (
+        wp.types.matrix(shape=(vectors, dim * dim), dtype=dtype),
+        wp.types.vector(length=vectors, dtype=dtype),
+    )
+
+
 @cache
 def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
     """Return the kernels of s itself, value, gradient, and of the Hessian in two stages."""
@@ -21,7 +33,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
     jet, numbers, slopes, square = jet_types(p, m, dim, dtype)
     vec = wp.types.vector(length=dim, dtype=dtype)
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
-    row = wp.types.matrix(shape=(dim, n), dtype=dtype)
+    part, weights = part_types(p, dim, dtype)
     of = form.functions(dim, dtype)
     measure, jacobian, curvature = of.measure, of.jacobian, of.curvature  # Warp needs plain names
     definite = definite_test(n, dtype)
@@ -106,7 +118,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         C: wp.array3d(dtype=dtype),
         rest: wp.array(dtype=numbers),
         project: int,
-        second: wp.array2d(dtype=row),
+        second: wp.array2d(dtype=part),
     ):
         t = order[wp.tid()]
         D = jet_of(x, stencils[t], L[t])
@@ -129,35 +141,36 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         if project == 0 or definite(A + K):
             A += K
         for a in range(p):
-            R = row()
+            S = part()
             for i in range(dim):
-                for j in range(n):
-                    R[i, j] = A[a * dim + i, j]
-            second[t, a] = R
+                for b in range(p):
+                    for j in range(dim):
+                        S[b, i * dim + j] = A[a * dim + i, b * dim + j]
+            second[t, a] = S
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def jet_scatter(
         order: wp.array(dtype=wp.int32),
-        second: wp.array2d(dtype=row),
-        L: wp.array3d(dtype=dtype),
+        second: wp.array2d(dtype=part),
+        columns: wp.array2d(dtype=weights),
         slots: wp.array3d(dtype=wp.int32),
         blocks: wp.array(dtype=mat),
     ):
         # One point of one stencil: stencils are long, and a device has threads for all of them.
-        points = L.shape[2]
+        points = columns.shape[1]
         at = order[wp.tid()]
         t = at // points
         i = at - t * points
-        T = row()
+        own = columns[t, i]
+        T = part()
         for a in range(p):
-            T += L[t, a, i] * second[t, a]
+            T += own[a] * second[t, a]
         for j in range(i, points):
+            entries = columns[t, j] @ T
             B = mat()
-            for b in range(p):
-                weight = L[t, b, j]
-                for k in range(dim):
-                    for l in range(dim):
-                        B[k, l] += weight * T[k, b * dim + l]
+            for k in range(dim):
+                for l in range(dim):
+                    B[k, l] = entries[k * dim + l]
             here, there = slots[t, i, j], slots[t, j, i]
             if here >= 0:
                 wp.atomic_add(blocks, here, B)
