@@ -33,8 +33,11 @@ def interpolations(
     own dimension. Rows of pinned points are empty. coarsest: how many nodes the last may have.
     """
     x = _within(points)
-    fewest = min(s.shape[1] for s in stencils)
-    sizes = np.concatenate([np.ptp(x[s], axis=1) for s in stencils if s.shape[1] == fewest])
+    extended = [s for s in stencils if s.shape[1] > 1]  # obstacles push single points
+    if not extended:
+        return []
+    fewest = min(s.shape[1] for s in extended)
+    sizes = np.concatenate([np.ptp(x[s], axis=1) for s in extended if s.shape[1] == fewest])
     mean = sizes.mean(axis=0)
     step = spacing * np.maximum(mean, UNEVEN * mean.max())
     found: list[sp.csr_matrix] = []
