@@ -16,7 +16,6 @@ from pliant.energies.condition import ConditionEnergy
 from pliant.errors import is_finite
 from pliant.mesh import Mesh
 
-
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
 STRIP = 9.0 / 8.0
 
