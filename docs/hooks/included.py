@@ -1,6 +1,7 @@
 """Pages and passages that are kept once, outside `docs/`: README, CHANGELOG, CONTRIBUTING.
 
-A page says `<!-- README: Heading -->` where it wants what stands under that heading.
+A page says `<!-- README: Heading -->` where it wants what stands under that heading, and
+`<!-- RESULTS: dampings-solid.md -->` where it wants a measured table of `benchmarks/results/`.
 """
 
 from __future__ import annotations
@@ -24,8 +25,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Put passages of the README where a page names them."""
+    """Put passages of the README and measured tables where a page names them."""
+    markdown = re.sub(r"<!-- RESULTS: (.+?) -->", lambda m: results(m[1]), markdown)
     return re.sub(r"<!-- README: (.+?) -->", lambda m: passage(m[1]), markdown)
+
+
+def results(name: str) -> str:
+    """A measured table."""
+    path = ROOT / "benchmarks" / "results" / name
+    if not path.is_file():
+        raise PluginError(f"there is no benchmarks/results/{name}; a page of docs/ asks for it")
+    return path.read_text(encoding="utf-8").strip()
 
 
 def passage(heading: str) -> str:

@@ -183,7 +183,8 @@ MISTAKES = [
      "beam.toml:12: body.beam.damping: stands beside settle; expected one of the two"),
     ("settle = { rest_in = 0.75, bounces = 2 }", 'damping = { model = "rayleigh" }',
      'beam.toml:10: body.beam.damping: got { model = "rayleigh" }; expected a table with model = '
-     "one of 'Rayleigh', 'StrainRate', 'EnergyMinimising', 'PointDamping', 'SpringDamping', 'RelativeDamping', 'none', e.g. "
+     "one of 'Rayleigh', 'StrainRate', 'EnergyMinimising', 'PointDamping', 'SpringDamping', "
+     "'RelativeDamping', 'none', e.g. "
      '{ model = "Rayleigh", mass = 1.0 }'),
     ("settle = { rest_in = 0.75, bounces = 2 }", 'damping = { model = "Rayleigh", mas = 1 }',
      "beam.toml:10: body.beam.damping.mas: is not a field here; did you mean 'mass'?"),

@@ -64,8 +64,9 @@ class JetEnergy:
             wp.array(self.stiffness, dtype=dtype, device=device),
             self._rest,
         )
+        # Of a jet of one vector Warp would make an array of numbers if it were not told the shape.
         columns = np.ascontiguousarray(self.operators.transpose(0, 2, 1))
-        self._columns: Any = wp.array(columns, dtype=column, device=device)
+        self._columns: Any = wp.array(columns, dtype=column, shape=(terms, k), device=device)
         self._measures: Any = wp.zeros(terms, dtype=numbers, device=device)
         self._second: Any = wp.zeros((terms, form.vectors), dtype=part, device=device)
         self._numbers: Any = wp.zeros(terms, dtype=wp.float64, device=device)

@@ -11,7 +11,6 @@ import numpy as np
 from pliant import damping as d
 from pliant.damping.base import Damping
 from pliant.deformable import Deformable
-from pliant.energies.condition import ConditionEnergy
 from pliant.errors import SolverError
 from pliant.runtime import one_thread
 from pliant.stepping.filtering import points_of
@@ -135,9 +134,9 @@ def _strain_rate(body: Deformable, mode: Mode) -> Damping:
 
 
 def _condition(body: Deformable, mode: Mode) -> Damping:
-    if not any(isinstance(e, ConditionEnergy) for e in body.system().assembly.energies):
-        raise NotApplicable("no condition in its energies")
-    return d.ConditionDamping(2.0 * mode.rate / mode.omega**2)  # type: ignore[attr-defined]
+    if not all(hasattr(e, "as_conditions") for e in body.system().assembly.energies):
+        raise NotApplicable("no conditions in its energies")
+    return d.ConditionDamping(2.0 * mode.rate / mode.omega**2)
 
 
 def _spring_gamma(body: Deformable, mode: Mode, *, projected: bool) -> float:

@@ -1,0 +1,172 @@
+"""Settle keeps its time on every body that has a rest shape: small deformations of each model."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.deformable import Deformable
+
+MATTER = {"young": 1e5, "poisson": 0.3, "density": 200.0}
+REST_IN = 0.5
+
+
+def chain(n=13, length=1.0, dim=3):
+    points = np.zeros((n, dim))
+    points[:, 0] = np.linspace(0.0, length, n)
+    return pl.Mesh(points, {"line": np.stack([np.arange(n - 1), np.arange(1, n)], axis=1)})
+
+
+def sheet(cells=8, kind="tri"):
+    flat = pl.meshes.rectangle((1, 1), (cells, cells), kind=kind)
+    return pl.Mesh(np.insert(flat.points, 2, 0.0, axis=1), flat.cells)
+
+
+def block():
+    return pl.meshes.box((1, 0.4, 0.4), (4, 2, 2))
+
+
+def solid():
+    return clamped(pl.Body(block(), pl.StableNeoHookean(young=1e5, poisson=0.3)))
+
+
+def springs():
+    mesh = block()
+    return clamped(pl.Springs(mesh, stiffness=500.0, mass=0.05, pairs=pl.Springs.braced(mesh)))
+
+
+def taut(body):
+    """A sheet held along all four sides."""
+    x = body.mesh.points
+    edge = np.abs(x[:, :2] - 0.5).max(axis=1) > 0.5 - 1e-9
+    body.fix(edge)
+    return body
+
+
+def clamped(body, width=1e-9):
+    body.fix(body.mesh.points[:, 0] <= width)
+    return body
+
+
+def cloth():
+    return taut(pl.Cloth(sheet(), stretch=500.0, shear=200.0, bend=0.05, density=0.2))
+
+
+def preserving():
+    return clamped(pl.Preserving(block(), distance=300.0, volume=300.0, mass=0.1))
+
+
+def shell():
+    body = pl.Shell(sheet(), thickness=0.05, **MATTER)
+    body.fix(body.row(body.mesh.points[:, 0] < 1e-9))
+    return body
+
+
+def rod():
+    body = pl.Rod(chain().points, radius=0.05, **MATTER)
+    body.fix(body.node(0))
+    return body
+
+
+def elastons(mesh, **section):
+    body = pl.Elastons(mesh, **section, **MATTER)
+    body.fix(body.points_of(np.flatnonzero(mesh.points[:, 0] < 1e-9)))
+    return body
+
+
+def form_curve():
+    body = pl.FormCurve(chain(), metric=1e3, curvature=1.0, density=0.2)
+    body.fix([0, 1])
+    return body
+
+
+def form_surface():
+    body = pl.FormSurface(sheet(kind="quad"), metric=1e3, curvature=1.0, density=0.2)
+    return clamped(body, 0.126)
+
+
+def example_based():
+    mesh = block()
+    turn = 0.5 * mesh.points[:, 0]
+    c, s = np.cos(turn), np.sin(turn)
+    y, z = mesh.points[:, 1] - 0.2, mesh.points[:, 2] - 0.2
+    pose = np.stack([mesh.points[:, 0], c * y - s * z, s * y + c * z], axis=1)
+    material = pl.StableNeoHookean(young=1e5, poisson=0.3)
+    return clamped(pl.ExampleBased(mesh, material, examples=[pose]))
+
+
+def impact_rods():
+    """Rods of IMPACT bend freely; held taut between two pins they have a rest shape."""
+    body = pl.ImpactRods(chain(dim=2), radius=0.05, young=1e5, density=200.0)
+    body.place(body.mesh.points * 1.05)
+    body.fix([0, len(body) - 1])
+    return body
+
+
+def snake():
+    """In a picture of a disk; its rest shape is the contour."""
+    i, j = np.mgrid[0:64, 0:64]
+    picture = 1.0 / (1.0 + np.exp(np.hypot(i - 32, j - 32) - 18.0))
+    turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+    circle = 32 + 20 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    return pl.Snake(circle, picture)
+
+
+MODELS = {
+    "Body": solid,
+    "Springs": springs,
+    "Preserving": preserving,
+    "Cloth": cloth,
+    "Shell": shell,
+    "Rod": rod,
+    "Elastons, rod": lambda: elastons(chain(), thickness=0.1),
+    "Elastons, shell": lambda: elastons(sheet(6), thickness=0.05),
+    "Elastons, solid": lambda: elastons(block()),
+    "FormCurve": form_curve,
+    "FormSurface": form_surface,
+    "FormSolid": lambda: clamped(pl.FormSolid(block(), metric=1e5, density=200.0)),
+    "ExampleBased": example_based,
+    "ImpactRods": impact_rods,
+    "Snake": snake,
+}
+
+
+def test_every_exported_body_is_in_the_table():
+    bodies = {
+        name
+        for name in pl.__all__
+        if inspect.isclass(getattr(pl, name)) and issubclass(getattr(pl, name), Deformable)
+    }
+    assert bodies == {name.split(",")[0] for name in MODELS}
+
+
+def small_start(body, share):
+    """The rest shape bent by a smooth displacement, this share of the body's size, across and along."""
+    rest = body.rest_shape()
+    x = body.mesh.points
+    u = (x - x.min(axis=0)) / np.ptp(x, axis=0).max()
+    size = share * np.linalg.norm(np.ptp(x, axis=0))
+    push = np.zeros_like(rest)
+    push[:, -1] = size * np.sin(2.6 * u[:, 0]) * (1 + 0.5 * u[:, 1])
+    push[:, 0] += 0.3 * size * np.sin(1.5 * u[:, 0])
+    push[body.pinned] = 0.0
+    body.place(rest + push)
+
+
+@pytest.mark.parametrize("dt", [1 / 60, 1 / 24])
+@pytest.mark.parametrize("bounces", [None, 0, 2])
+@pytest.mark.parametrize("name", MODELS)
+def test_rests_when_asked(name, bounces, dt):
+    """Within the 3 % that are promised, with bounces by the envelope.
+
+    Without bounces any deformation keeps its time. Bounces of thin bodies do while their membranes
+    are not stretched by bending: at a deflection of half a percent of its size, a tenth of its
+    thickness, a shell is 18 % late, at a tenth of that 1.6 %. Hence the smaller start.
+    """
+    body = MODELS[name]()
+    small_start(body, 2e-4 if bounces else 5e-3)
+    body.damping = pl.Settle(REST_IN, bounces)
+    take = pl.Scene(body).run(seconds=1.2 * REST_IN, dt=dt)
+    found = take.ring().rest_time(0.01) if bounces else take.rest_time()
+    assert found == pytest.approx(REST_IN, rel=0.03)
