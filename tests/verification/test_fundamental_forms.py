@@ -175,17 +175,45 @@ def test_a_sheet_pressed_to_a_bowl_costs_metric_too():
     assert found[1] > 0.01 and found[1] == pytest.approx(found[0], rel=0.1)
 
 
-def test_a_clamped_plate_sinks_as_it_should():
-    """0.0012653 q a^4/D in the middle of a clamped square [timoshenko1959], whatever poisson is."""
+@pytest.mark.parametrize("kind, allowed", [("quad", 0.01), ("tri", 0.05)])
+def test_a_clamped_plate_sinks_as_it_should(kind, allowed):
+    """0.0012653 q a^4/D in the middle of a clamped square [timoshenko1959], whatever poisson is.
+
+    The points of the triangles have 4 and 8 neighbours by turns: without balance their error stays
+    at 15 % however fine the mesh.
+    """
     errors = []
     for n in (8, 16):
-        mesh, h = sheet((1, 1), (n, n)), 1 / n
+        mesh, h = sheet((1, 1), (n, n), kind), 1 / n
         body = pl.FormSurface(mesh, metric=1e4, curvature=1.0, density=1e-3)
         near = np.minimum(mesh.points, 1 - mesh.points)[:, :2].min(axis=1)
         body.fix(near < h + 1e-9)
         x = pl.Scene([body], gravity=(0, 0, -1.0)).equilibrium().positions[0]
         errors.append(x[:, 2].min() / (-0.00126532e-3 * (1 - h) ** 4) - 1)
-    assert abs(errors[-1]) < 0.01 and order(errors) == pytest.approx(2, abs=0.4)
+    assert abs(errors[-1]) < allowed and order(errors) == pytest.approx(2, abs=0.5)
+
+
+def test_a_clamped_disk_of_triangles_sinks_as_it_should():
+    """q a^4/(64 D) in the middle, on rings of triangles of many shapes."""
+    errors = []
+    for rings in (6, 12):
+        flat, h = pl.meshes.disk(1.0, rings), 1 / rings
+        mesh = pl.Mesh(np.insert(flat.points, 2, 0.0, axis=1), flat.cells)
+        body = pl.FormSurface(mesh, metric=1e4, curvature=1.0, density=1e-3)
+        body.fix(np.hypot(*flat.points.T) > 1 - h - 1e-9)
+        x = pl.Scene([body], gravity=(0, 0, -1.0)).equilibrium().positions[0]
+        errors.append(x[:, 2].min() / (-1e-3 * (1 - h / 2) ** 4 / 64) - 1)
+    assert abs(errors[-1]) < 0.006 and order(errors) == pytest.approx(2, abs=0.4)
+
+
+def test_a_sphere_has_the_curvature_of_a_sphere():
+    ball = pl.meshes.sphere(2.0, 5)
+    used, corners = np.unique(ball.boundary["tri3"], return_inverse=True)
+    mesh = pl.Mesh(ball.points[used], {"tri": corners.reshape(-1, 3)})
+    body = pl.FormSurface(mesh, metric=1e3, curvature=1.0, density=1.0)
+    B = body.energies(device="cpu")[1].rest[:, 3:]
+    # Quadratics through neighbours 0.2 R off know the curvature to 0.2^2/2.
+    np.testing.assert_allclose(np.abs(B), np.tile([0.5, 0.5, 0.0], (len(B), 1)), atol=0.01)
 
 
 def test_a_clamped_strip_sinks_as_a_beam():

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial import cKDTree
 
+from pliant.bodies.forms_balance import balanced, flat
 from pliant.bodies.forms_cells import tangents
 from pliant.mesh import Mesh
 from pliant.mesh.kinds import KINDS
@@ -34,7 +35,8 @@ def point_terms(mesh: Mesh, what: str) -> PointTerms:
         x(u, v) ~ x_0 + x,1 u + x,2 v + x,11 u^2/2 + x,22 v^2/2 + x,12 u v
 
     is fitted to the points of the cells around x_0, the nearer the closer (weights 1/r^4), over the
-    plane that touches the surface there at rest. On a square grid these are centred differences.
+    plane that touches the surface there at rest, and `balanced`. On a square grid these are nearly
+    centred differences.
     """
     normals, areas = _normals_and_areas(mesh, what)
     inside = np.ones(len(mesh), dtype=bool)
@@ -46,7 +48,11 @@ def point_terms(mesh: Mesh, what: str) -> PointTerms:
             'have a curvature, as in pl.meshes.rectangle((1, 1), (4, 4), kind="quad")'
         )
     axes = tangents(normals[centres])
-    stencils, operators = _stencils(mesh, centres, axes, what)
+    around = _neighbours(mesh)
+    stencils, operators = _stencils(mesh.points, around, centres, axes, what)
+    uv = (mesh.points[stencils] - mesh.points[centres][:, None]) @ axes
+    free = (around @ ~inside == 0) & flat(axes, stencils, len(mesh))
+    operators = balanced(uv, stencils, operators, areas[centres], free)
     rim = mesh.boundary_points
     nearest = np.zeros(0, dtype=int)
     if len(rim):
@@ -57,16 +63,15 @@ def point_terms(mesh: Mesh, what: str) -> PointTerms:
 
 
 def _stencils(
-    mesh: Mesh, centres: np.ndarray, axes: np.ndarray, what: str
+    points: np.ndarray, around: sp.csr_matrix, centres: np.ndarray, axes: np.ndarray, what: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """The points around each centre, and the derivatives there as sums over them."""
-    around = _neighbours(mesh)
     further = (around @ around).tocsr()
     rows = []
     for p, frame in zip(centres, axes, strict=True):
-        near, fit, quality = _fit(mesh.points, p, around, frame)
+        near, fit, quality = _fit(points, p, around, frame)
         if quality > CONDITION:
-            near, fit, quality = _fit(mesh.points, p, further, frame)
+            near, fit, quality = _fit(points, p, further, frame)
         if quality > CONDITION:
             raise ValueError(
                 f"{what}: the {len(near)} points around point {p} do not tell its curvature; expected a "
@@ -111,10 +116,10 @@ def _normals_and_areas(mesh: Mesh, what: str) -> tuple[np.ndarray, np.ndarray]:
         normal = np.cross(x[:, last - 1] - x[:, 0], x[:, last] - x[:, last - 2])
         np.add.at(normals, cells, normal[:, None])
         np.add.at(areas, cells, (mesh.measures[kind] / (last + 1))[:, None])
-    flat = np.linalg.norm(normals, axis=1) < 1e-3 * areas
-    if flat.any():
+    torn = np.linalg.norm(normals, axis=1) < 1e-3 * areas
+    if torn.any():
         raise ValueError(
-            f"{what}: the cells around point {int(np.argmax(flat))} face opposite ways; expected all "
+            f"{what}: the cells around point {int(np.argmax(torn))} face opposite ways; expected all "
             "seen from one side in the same sense"
         )
     return normals, areas
