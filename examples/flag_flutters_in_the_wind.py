@@ -21,11 +21,8 @@ flag.place(mesh.points + 1e-3 * rng.standard_normal(mesh.points.shape) * (mesh.p
 
 def gusts(x, t):
     """The wind [m/s] at places x: it rises after a while, veers, and has eddies half a metre long."""
-    speed = 9.0 * np.clip(2.0 * (t - 0.4), 0.0, 1.0)
-    along = x[:, 0] - 0.6 * 9.0 * t
-    eddy = 0.25 * np.sin(2 * np.pi * along / 0.9) + 0.15 * np.sin(
-        2 * np.pi * (along / 0.5 + x[:, 1])
-    )
+    speed, along = 9.0 * np.clip(2.0 * (t - 0.4), 0.0, 1.0), x[:, 0] - 5.4 * t
+    eddy = 0.25 * np.sin(7.0 * along) + 0.15 * np.sin(12.6 * along + 6.3 * x[:, 1])
     return speed * np.stack([1.0 + 0 * eddy, 0.3 * eddy, 0.15 * np.sin(2.0 * t) + eddy], axis=1)
 
 
@@ -47,8 +44,8 @@ for place, second in enumerate((0.4, 0.8, 1.2, 2.3)):
         cloth.subdivide(3, "loop"), scalars="height", cmap=bands, n_colors=3,
         show_scalar_bar=False, smooth_shading=True, specular=0.1, ambient=0.22,
     )  # fmt: skip
-    ends = {"pointa": shift + [-0.02, -1.6, 0], "pointb": shift + [-0.02, 1.1, 0]}
-    pole = pv.Tube(**ends, radius=0.02, n_sides=40)
+    foot, top = shift + [-0.02, -1.6, 0], shift + [-0.02, 1.1, 0]
+    pole = pv.Tube(pointa=foot, pointb=top, radius=0.02, n_sides=40)
     picture.add_mesh(pole, color="#8a8f94", smooth_shading=True, specular=0.5, ambient=0.3)
 middle = 3.3 * right + [0.0, 0.12, 0.0]
 picture.add_light(pv.Light(position=middle + [-6, 5, 6], focal_point=middle, intensity=0.85))
