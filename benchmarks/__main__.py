@@ -1,8 +1,8 @@
 """Run benchmarks and print their tables.
 
-`python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]`: all but
-the peers and the cloth by default, all sizes by default. These two are asked for by name: they make
-environments and take a while.
+`python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]
+[dampings] [models]`: thesis, beam and parts by default, all sizes by default. The others are asked for
+by name: peers and cloth make environments, dampings and models write the tables of two guides.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from . import beam, cloth, parts, thesis
+from . import beam, cloth, dampings, models, parts, thesis
 from .cantilever import SIZES
 from .peers import run
 
@@ -20,6 +20,8 @@ BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "parts": parts.main,
     "peers": run.main,
     "cloth": cloth.main,
+    "dampings": lambda sizes: dampings.main(),
+    "models": lambda sizes: models.main(),
 }
 #: Sizes of the benchmarks that do not take those of the cantilever.
 OWN_SIZES: dict[str, Sequence[str]] = {"cloth": cloth.SIZES}
