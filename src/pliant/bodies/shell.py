@@ -42,8 +42,8 @@ class Shell(Thin):
     Settle(..., law="first-mode") does.
 
     Not for thick plates (over a tenth of their width: no shear across), for strains over some 10 %,
-    for bends sharper than the cells (a strip of one cell across keeps flat across), nor contact.
-    Cells wider than sqrt(8 h R) stiffen a bend of radius R, as flat triangles cannot follow it.
+    nor for bends sharper than the cells; a strip of one cell across keeps flat across. Below a
+    thousandth of the length, `scene.equilibrium` may need loads in steps, with `place` after each.
     """
 
     def __init__(
