@@ -124,6 +124,21 @@ def test_an_open_snake_finds_a_line():
     np.testing.assert_allclose(found[:, 1], 20.0, atol=0.02)
 
 
+def test_a_point_without_rigidity_may_be_a_corner():
+    """The corners of a square in a picture, with and without rigidity at the nearest points."""
+    rows, columns = np.mgrid[:60, :60]
+    inside = np.maximum(abs(columns - 30.0), abs(rows - 30.0)) < 14.5
+    inside = inside + 0.05 * np.random.default_rng(0).standard_normal(inside.shape)
+    start = circle(48, (30.0, 30.0), 18.0)
+    corners = np.arange(48) % 12 == 6
+    off = []
+    for rigidity in (20.0, np.where(corners, 0.0, 20.0)):
+        snake = pl.Snake(start, inside, blur=2.0, rigidity=rigidity)
+        x = pl.Scene([snake]).equilibrium().positions[0]
+        off.append(np.linalg.norm(abs(x[corners] - 30) - 14.5, axis=1).mean())
+    assert off[1] < 0.75 * off[0]  # what is left is the blur of the corner itself
+
+
 GREY = disc()
 MISTAKES = [
     (lambda: pl.Snake(circle(), np.zeros((50, 60, 3))), r"\(50, 60, 3\).*mean\(axis=2\)"),

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.forms_cells import cell_terms
+from pliant.bodies.forms_cells import CellTerms, cell_terms
 from pliant.bodies.forms_chains import bends, turns
+from pliant.bodies.forms_weights import along
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
@@ -29,8 +30,9 @@ class FormCurve(Deformable):
 
     k and t: curvature and torsion, a: length along the curve at rest, ends open or joined. Moved
     rigidly it costs nothing, and rolled out it costs curvature alone. metric [N], curvature and
-    torsion [N m^2], density [kg/m]. A rod of young and section A with second moment I has
-    metric = young A and curvature = young I. In the plane k has a sign, and there is no torsion.
+    torsion [N m^2]: one for all or one per point. density [kg/m]. A rod of young and section A with
+    second moment I has metric = young A and curvature = young I. In the plane k has a sign, and
+    there is no torsion.
 
         points = np.stack([np.linspace(0, 1, 21), np.zeros(21)], axis=1)
         mesh = pl.Mesh(points, {"line": np.stack([np.arange(20), np.arange(1, 21)], axis=1)})
@@ -48,9 +50,9 @@ class FormCurve(Deformable):
         self,
         mesh: Mesh,
         *,
-        metric: float,
-        curvature: float = 0.0,
-        torsion: float = 0.0,
+        metric: Any,
+        curvature: Any = 0.0,
+        torsion: Any = 0.0,
         density: float,
         damping: Damping | None = None,
         name: str = "curve",
@@ -61,17 +63,17 @@ class FormCurve(Deformable):
             raise ValueError(
                 f'FormCurve: got {mesh!r}; expected lines, as in pl.Mesh(points, {{"line": pairs}})'
             )
-        given = {"metric": metric, "curvature": curvature, "torsion": torsion}
-        for what, value in (given | {"density": density}).items():
-            unit = {"metric": "N", "density": "kg/m"}.get(what, "N m^2")
-            more = value == 0.0 and what in ("curvature", "torsion")
-            if not (is_finite(value) and (value > 0.0 or more)):
-                least = "0 or more" if unit == "N m^2" else "more than 0"
-                raise ValueError(f"FormCurve: got {what}={value!r}; expected {least} [{unit}]")
-        self._weights = {what: float(value) for what, value in given.items()}
+        n = len(mesh)
+        self._weights = {
+            "metric": along(metric, n, "FormCurve: got metric", "N", least="more than 0"),
+            "curvature": along(curvature, n, "FormCurve: got curvature", "N m^2"),
+            "torsion": along(torsion, n, "FormCurve: got torsion", "N m^2"),
+        }
+        if not (is_finite(density) and density > 0.0):
+            raise ValueError(f"FormCurve: got density={density!r}; expected more than 0 [kg/m]")
         self._cells = cell_terms(mesh, "line2")
-        self._bends = bends(mesh) if curvature or torsion else None
-        self._turns = turns(mesh) if torsion else None
+        self._bends = bends(mesh) if self._weights["curvature"].any() else None
+        self._turns = turns(mesh) if self._weights["torsion"].any() else None
         masses = np.zeros(len(mesh))
         np.add.at(masses, self._cells.stencils, density * self._cells.sizes[:, None] / 2.0)
         super().__init__(mesh, masses, damping=damping, name=name)
@@ -79,26 +81,27 @@ class FormCurve(Deformable):
     def energies(self, *, device: str) -> Sequence[JetEnergy]:
         """Those of length, of curvature and of torsion."""
         X, cells, w = self.mesh.points, self._cells, self._weights
-        stiffness = (w["metric"] / 4.0 * cells.sizes)[:, None, None]
-        how: dict[str, Any] = {"operators": cells.operators, "stiffness": stiffness}
+        stiffness = w["metric"][cells.stencils].mean(axis=1) / 4.0 * cells.sizes
+        how: dict[str, Any] = {"operators": cells.operators, "stiffness": _spread(stiffness, 1)}
         found = [JetEnergy(CurveMetric, X, cells.stencils, device=device, **how)]
-        if w["curvature"] and self._bends is not None:
-            found += self._bending(device)
+        if self._bends is not None:
+            found += self._bending(self._bends, device)
         if self._turns is not None:
             t = self._turns
-            how = {"operators": t.operators, "stiffness": _spread(w["torsion"] * t.sizes, 1)}
+            stiffness = w["torsion"][t.stencils[:, 1:3]].mean(axis=1) * t.sizes
+            how = {"operators": t.operators, "stiffness": _spread(stiffness, 1)}
             found.append(JetEnergy(Torsion, X, t.stencils, device=device, **how))
         return found
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
-        return self._weights | {"mass": float(self._masses.sum())}
+        found = {what: [float(w.min()), float(w.max())] for what, w in self._weights.items()}
+        return found | {"mass": float(self._masses.sum())}
 
-    def _bending(self, device: str) -> list[JetEnergy]:
+    def _bending(self, b: CellTerms, device: str) -> list[JetEnergy]:
         """Curvature, which where the curve is straight at rest may go in any direction."""
-        X, b = self.mesh.points, self._bends
-        assert b is not None
-        stiffness = self._weights["curvature"] * b.sizes
+        X = self.mesh.points
+        stiffness = self._weights["curvature"][b.stencils[:, 1]] * b.sizes
         if self.dim == 2:
             how = {"operators": b.operators, "stiffness": _spread(stiffness, 1)}
             return [JetEnergy(PlaneCurvature, X, b.stencils, device=device, **how)]

@@ -1,4 +1,4 @@
-"""Weights of a fundamental form, as the stiffness of its components."""
+"""Weights of fundamental forms: the stiffness of their components, or one per point of a curve."""
 
 from __future__ import annotations
 
@@ -38,6 +38,20 @@ def weights(value: Any, directions: int, what: str, unit: str) -> np.ndarray:
     per = np.broadcast_to(given, (directions, directions))
     # e_12 and e_21 are both in the sum, and 2 e_12 is one component.
     return np.diag([per[i, j] * (1.0 if i == j else 0.5) for i, j in pairs])
+
+
+def along(value: Any, points: int, what: str, unit: str, *, least: str = "0 or more") -> np.ndarray:
+    """One weight per point of a curve, (points,), from one for all or one for each."""
+    try:
+        given = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        given = np.array(np.nan)
+    right = given.shape in ((), (points,)) and np.isfinite(given).all() and (given >= 0.0).all()
+    if not right or (least != "0 or more" and not given.all()):
+        raise ValueError(
+            f"{what}={_short(value)}; expected {least} [{unit}], one number or {points}, one per point"
+        )
+    return np.array(np.broadcast_to(given, (points,)))
 
 
 def of_metric(D: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.bodies.forms_cells import CellTerms, cell_terms
 from pliant.bodies.forms_chains import bends
+from pliant.bodies.forms_weights import along
 from pliant.bodies.snake_picture import accept_contour, accept_picture, edges_of
 from pliant.damping import Damping
 from pliant.deformable import Deformable
@@ -33,9 +34,9 @@ class Snake(Deformable):
     contour (n, 2): where it starts, point by point, as (x, y) = (column, row) * pixel; s: length
     along it there. picture: grey values (rows, columns). blur: standard deviation of the Gaussian
     filter [m]: edges are felt about twice as far, and details smaller than it are lost. pixel [m]: its
-    size; with the default all lengths are in pixels. elasticity and attraction [N], rigidity
-    [N m^2], pressure [N/m], for closed snakes: above 0 blows it up, below 0 lets it shrink.
-    density [kg/m].
+    size; with the default all lengths are in pixels. elasticity [N] and rigidity [N m^2]: one for
+    all or one per point; no rigidity leaves a corner. attraction [N]; pressure [N/m] of closed
+    snakes: above 0 blows it up, below 0 lets it shrink; density [kg/m].
 
         turn = np.linspace(0, 2 * np.pi, 80, endpoint=False)
         circle = np.stack([60 + 40 * np.cos(turn), 50 + 40 * np.sin(turn)], axis=1)
@@ -57,8 +58,8 @@ class Snake(Deformable):
         picture: Any,
         *,
         blur: float = 2.0,
-        elasticity: float = 1.0,
-        rigidity: float = 1.0,
+        elasticity: Any = 1.0,
+        rigidity: Any = 1.0,
         attraction: float = 1.0,
         pressure: float = 0.0,
         pixel: float = 1.0,
@@ -75,25 +76,17 @@ class Snake(Deformable):
         ):
             if not (is_finite(value) and value > 0.0):
                 raise ValueError(f"Snake: got {what}={value!r}; expected more than 0 [{unit}]")
-        for what, value, unit in (
-            ("elasticity", elasticity, "N"),
-            ("rigidity", rigidity, "N m^2"),
-        ):
-            if not (is_finite(value) and value >= 0.0):
-                raise ValueError(f"Snake: got {what}={value!r}; expected 0 or more [{unit}]")
-        if elasticity == rigidity == 0.0:
+        self._picture = accept_picture(picture)
+        self._pixel, self._closed = float(pixel), bool(closed)
+        mesh = accept_contour(contour, self._picture, self._pixel, self._closed)
+        self._attraction = float(attraction)
+        self._elasticity = along(elasticity, len(mesh), "Snake: got elasticity", "N")
+        self._rigidity = along(rigidity, len(mesh), "Snake: got rigidity", "N m^2")
+        if not (self._elasticity.any() or self._rigidity.any()):
             raise ValueError(
                 "Snake: got elasticity and rigidity of 0, so nothing holds its points together; "
                 "expected one of them above 0"
             )
-        self._picture = accept_picture(picture)
-        self._pixel, self._closed = float(pixel), bool(closed)
-        mesh = accept_contour(contour, self._picture, self._pixel, self._closed)
-        self._weights = {
-            "elasticity": float(elasticity),
-            "rigidity": float(rigidity),
-            "attraction": float(attraction),
-        }
         self._pressure = self._accept_pressure(pressure)
         self._lines, self._bends = cell_terms(mesh, "line2"), bends(mesh)
         lengths = np.zeros(len(mesh))
@@ -135,45 +128,52 @@ class Snake(Deformable):
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """Smoothness, the picture, and pressure."""
-        w, X = self._weights, self.mesh.points
-        n = len(self)
+        X = self.mesh.points
         picture = PictureEnergy(
-            np.arange(n),
+            np.arange(len(X)),
             self.potential,
-            weights=w["attraction"] * self._lengths,
+            weights=self._attraction * self._lengths,
             pixel=self._pixel,
             reach=0.5 * self._blur,
             device=device,
         )
         found: list[Energy] = [picture]
-        for terms, order, weight in (
-            (self._lines, 0, w["elasticity"]),
-            (self._bends, 1, w["rigidity"]),
+        lines, bends = self._lines, self._bends
+        for terms, order, weights in (
+            (lines, 0, self._elasticity[lines.stencils].mean(axis=1)),
+            (bends, 1, self._rigidity[bends.stencils[:, 1]]),
         ):
-            if weight:
-                found.append(self._smooth(terms, order, weight, device))
+            if weights.any():
+                found.append(self._smooth(terms, order, weights, device))
         if self._closed:
             found.append(self._hold(device))
         if self._pressure:
-            lines = self._lines.stencils
             # Positive is outward, whichever way round the contour was given.
-            a, b = X[lines[:, 0]], X[lines[:, 1]]
-            inside = np.sign((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum())
-            found.append(BalloonEnergy(X, lines, pressure=inside * self._pressure, device=device))
+            a, b = X[lines.stencils[:, 0]], X[lines.stencils[:, 1]]
+            sense = np.sign((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum())
+            how = {"pressure": sense * self._pressure, "device": device}
+            found.append(BalloonEnergy(X, lines.stencils, **how))
         return found
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
-        own = {"blur": self._blur, "pressure": self._pressure, "pixel": self._pixel}
-        return self._weights | own | {"picture": list(self._picture.shape)}
+        return {
+            "elasticity": [float(self._elasticity.min()), float(self._elasticity.max())],
+            "rigidity": [float(self._rigidity.min()), float(self._rigidity.max())],
+            "attraction": self._attraction,
+            "pressure": self._pressure,
+            "blur": self._blur,
+            "pixel": self._pixel,
+            "picture": list(self._picture.shape),
+        }
 
-    def _smooth(self, terms: CellTerms, order: int, weight: float, device: str) -> JetEnergy:
+    def _smooth(self, terms: CellTerms, order: int, weights: np.ndarray, device: str) -> JetEnergy:
         return JetEnergy(
             PlaneDerivative,
             self.mesh.points,
             terms.stencils,
             operators=terms.operators[:, order : order + 1],
-            stiffness=(weight * terms.sizes)[:, None, None] * np.eye(2),
+            stiffness=(weights * terms.sizes)[:, None, None] * np.eye(2),
             rest=np.zeros(2),
             device=device,
         )
@@ -183,7 +183,7 @@ class Snake(Deformable):
         X = self.mesh.points
         along = X[1] - X[-1]
         along /= np.linalg.norm(along)
-        stiffness = HOLD * self._weights["attraction"] * self._lengths[0] / self._blur**2
+        stiffness = HOLD * self._attraction * self._lengths[0] / self._blur**2
         return JetEnergy(
             PlaneDerivative,
             X,
