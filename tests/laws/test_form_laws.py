@@ -130,6 +130,21 @@ def test_another_rest_is_where_the_energy_is_least(form, dim):
     assert assembly.value(x) <= 1e-24 and np.abs(assembly.gradient(x)).max() <= 1e-11
 
 
+@each
+def test_a_ghost_is_the_energy_about_other_measures(form, dim):
+    energy, assembly, points, x = jets_of(form, dim)
+    ghost, plain = energy.ghost(), assembly.value(x)
+    about = Assembly(len(points), dim, [ghost])
+    middle = 0.5 * (points + x)
+    ghost.aim(ghost.strains(assembly.array(middle)))
+    ghost.weigh(3.0)
+    assert about.value(middle) <= 1e-24 and about.value(x) > 1e-6
+    energy.set_rest(energy.measures(assembly.array(middle)))
+    assert about.value(x) == pytest.approx(3.0 * assembly.value(x), rel=1e-12)
+    np.testing.assert_allclose(about.gradient(x), 3.0 * assembly.gradient(x), rtol=1e-9, atol=1e-12)
+    assert assembly.value(x) != pytest.approx(plain, rel=1e-3)
+
+
 @pytest.mark.parametrize("terms", [3, 100])
 def test_stencils_may_be_long(terms):
     """Of 60 points, all of a small body: no core has terms of its own then."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import warp as wp
 from pliant.compiling import compilation
 from pliant.energies.jet_kernels import jet_kernels, part_types
 from pliant.energies.shares import Shares, summed
+from pliant.energies.shifted_kernels import scale_kernel
 from pliant.forms import Form
 from pliant.runtime import start
 
@@ -58,10 +60,11 @@ class JetEnergy:
         numbers: Any = wp.types.vector(length=m, dtype=dtype)
         part, column = part_types(form.vectors, dim, dtype)
         self._rest: Any = wp.zeros(terms, dtype=numbers, device=device)
+        self._stiffness: Any = wp.array(self.stiffness, dtype=dtype, device=device)
         self._constants: tuple[Any, ...] = (
             wp.array(self._stencils, dtype=wp.int32, device=device),
             wp.array(self.operators, dtype=dtype, device=device),
-            wp.array(self.stiffness, dtype=dtype, device=device),
+            self._stiffness,
             self._rest,
         )
         # Of a jet of one vector Warp would make an array of numbers if it were not told the shape.
@@ -90,6 +93,29 @@ class JetEnergy:
         shape = (len(self._stencils), self.form.measures)
         self.rest = _shaped(rest, shape, f"{self.form.__name__}: rest")
         self._rest.assign(self.rest)
+
+    def ghost(self) -> JetEnergy:
+        """Another one, which can be aimed and weighed: inertia in what is measured (`Settle`)."""
+        return copy(self)
+
+    def strains(self, x: Any) -> Any:
+        """What is measured at x, as a new array (terms, 1) of the device."""
+        out: Any = wp.empty_like(self._measures)
+        self._shares.launch(self._run.measures, x, *self._constants, out)
+        return out.reshape((len(self._stencils), 1))
+
+    def aim(self, rest: Any) -> None:
+        """Measure from what `strains` gave, or a mean of such."""
+        self._constants = (*self._constants[:3], rest.flatten())
+
+    def weigh(self, factor: float) -> None:
+        """Multiply the energy by a factor."""
+        whole: Any = self._stiffness.flatten()
+        out: Any = wp.empty_like(whole)
+        inputs = [float(factor), whole, out]
+        wp.launch(scale_kernel(whole.dtype), whole.shape, inputs, device=whole.device)
+        weighed = out.reshape(self._stiffness.shape)
+        self._constants = (*self._constants[:2], weighed, self._constants[3])
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]."""
