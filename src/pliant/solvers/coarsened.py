@@ -14,8 +14,8 @@ from .newton import Linear, LinearReport
 
 #: More iterations than this are a sign that a factor would be faster.
 LIMIT = 150
-#: Systems in a row that had to be left to the factor, after which all are.
-PATIENCE = 3
+#: Systems in a row that had to be left to the factor, after which so many are at once.
+PATIENCE, REST = 3, 50
 
 
 class Coarsened:
@@ -36,7 +36,7 @@ class Coarsened:
         self._make, self._wrap, self._otherwise = galerkin, wrap, otherwise
         self._cg: ConjugateGradients | None = None
         self._other: Linear | None = None
-        self._failed = 0
+        self._failed = self._left = 0
         self._loaded = self._elsewhere = self._hopeless = False
 
     @property
@@ -48,6 +48,10 @@ class Coarsened:
         """Take the Hessian at x."""
         self._at = (objective, x, project)
         self._loaded, self._elsewhere = False, False
+        if self.gave_up:
+            self._left += 1
+            if self._left > REST and not self._hopeless:
+                self._failed, self._left = PATIENCE - 1, 0
         if self.gave_up or objective.couples_all:
             self._leave()
         else:
@@ -87,7 +91,12 @@ class Coarsened:
         self._loaded = True
         if found.converged or found.indefinite:
             self._failed = 0
-            return p, LinearReport(found.iterations, found.converged, found.indefinite, True)
+            # The cycle is so good that even a few steps of a sheet that buckles serve better than
+            # another matrix would.
+            descends = found.indefinite and found.usable and found.iterations > 0
+            return p, LinearReport(
+                found.iterations, found.converged, found.indefinite, True, descends
+            )
         self._failed += 1
         self._leave()
         return self._the_other().solve(g, rtol=rtol)

@@ -21,7 +21,7 @@ def interpolations(
     stencils: Sequence[np.ndarray],
     free: np.ndarray,
     *,
-    coarsest: int = 40,
+    coarsest: int = 20,
     spacing: float = 2.0,
 ) -> list[sp.csr_matrix]:
     """The matrices P of u = P u_coarse, from each lattice to the next finer one, then to the points.

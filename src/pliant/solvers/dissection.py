@@ -6,6 +6,38 @@ import numpy as np
 import scipy.sparse as sp
 
 
+class Ordered:
+    """Matrices of one pattern, in the order in which their factors are sparse.
+
+    Order and places are found once per pattern: they take as long as the factor of a small matrix.
+    """
+
+    def __init__(self, positions: np.ndarray):
+        self._positions = positions
+        self._pattern: tuple[np.ndarray, np.ndarray] | None = None
+
+    def __call__(self, matrix: sp.bsr_matrix) -> tuple[sp.csc_matrix, np.ndarray]:
+        """The matrix in its order, and the number of each unknown of that order in the matrix."""
+        pattern = (matrix.indptr, matrix.indices)
+        known = self._pattern
+        if known is None or not all(map(np.array_equal, known, pattern)):
+            self._find(matrix)
+            self._pattern = pattern
+        places, rows, starts = self._places
+        ordered = sp.csc_matrix((matrix.data.ravel()[places], rows, starts), matrix.shape)
+        return ordered, self._unknowns
+
+    def _find(self, matrix: sp.bsr_matrix) -> None:
+        d = matrix.blocksize[0]
+        order = nested_dissection(self._positions, matrix.indptr, matrix.indices)
+        self._unknowns = (order[:, None] * d + np.arange(d)).ravel()
+        numbers = np.arange(1.0, matrix.data.size + 1.0).reshape(matrix.data.shape)
+        numbered = sp.bsr_matrix((numbers, matrix.indices, matrix.indptr), matrix.shape)
+        found = numbered.tocsr()[self._unknowns][:, self._unknowns].tocsc()
+        found.sort_indices()
+        self._places = (found.data.astype(np.int64) - 1, found.indices, found.indptr)
+
+
 def nested_dissection(
     positions: np.ndarray, starts: np.ndarray, columns: np.ndarray, *, leaf: int = 12
 ) -> np.ndarray:

@@ -18,8 +18,9 @@ from .multigrid_kernels import cycle_kernels
 from .recorded import Launches, Recorded
 from .rows import Storage
 
-#: Products by which an estimate of the largest eigenvalue is brought up to date.
-MORE_POWERS = 2
+#: Products by which an estimate of the largest eigenvalue is brought up to date, and after how many
+#: matrices it is: meanwhile a smoother that steps too far shows in conjugate gradients.
+MORE_POWERS, LASTING = 2, 10
 
 
 class CoarseLevel(Level):
@@ -99,6 +100,7 @@ class Galerkin:
         self.kernels = cycle_kernels(storage, degree)
         self.kernels.correct_by_lists = self._make.correct
         self._again = [Launches(self.device) for _ in range(len(self.levels) + 1)]
+        self._loads = 0
         self._cycle = Recorded(self._begin, list(vars(self.kernels).values()), self.device)
 
     def load(
@@ -114,8 +116,10 @@ class Galerkin:
             blocks = level.A
             again(self._make.invert, level.count, [level.diagonal, blocks, level.inverse])
             level.rows.fill(blocks)
-        for smoothed in (self.fine, *self.levels[:-1]):
-            self._bound(smoothed)
+        if self._loads % LASTING == 0:
+            for smoothed in (self.fine, *self.levels[:-1]):
+                self._bound(smoothed)
+        self._loads += 1
         self._invert()
 
     def apply(self, r: Any, z: Any) -> None:
@@ -184,7 +188,9 @@ class Galerkin:
     def _invert(self) -> None:
         """Invert the last matrix on the host; what is singular or negative in it is left out."""
         level, n, d = self.levels[-1], self.levels[-1].count, self.dim
-        A = level.pattern.matrix(level.A.numpy().astype(float)).toarray()
+        A = np.zeros((n, n, d, d))
+        A[level.pattern.rows, level.pattern.columns] = level.A.numpy()
+        A = A.swapaxes(1, 2).reshape(n * d, n * d)
         inverse = inverse_of(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
         self._dense.assign(inverse.reshape(n, d, n, d).swapaxes(1, 2))
 

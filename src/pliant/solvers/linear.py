@@ -16,7 +16,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
 from .constraint import Complement
-from .dissection import nested_dissection
+from .dissection import Ordered
 from .newton import LinearReport
 from .updated import Updated
 
@@ -26,6 +26,8 @@ Apply = Callable[[np.ndarray], np.ndarray]
 FACTOR_LIMIT = 90_000
 #: Iterations that a fresh factor needs.
 FRESH = 3
+#: Steps beyond this have no number soon, and no meaning [m].
+FAR = 1e150
 
 
 def patience(unknowns: int) -> int:
@@ -45,7 +47,7 @@ class KeptPreconditioner:
     """Solves SPD systems of one pattern by CG, keeping the preconditioner while it serves."""
 
     def __init__(self, positions: np.ndarray, near_null: Callable[[], np.ndarray]):
-        self._positions = positions  # free points, for the ordering
+        self._ordered = Ordered(positions)  # of the free points
         self._near_null = near_null  # gives the rigid motions of the free points, for multigrid
         self._apply: Apply | None = None
         self._fresh = False
@@ -118,11 +120,11 @@ class KeptPreconditioner:
             matrix = matrix + sp.diags(1e-6 * matrix.diagonal()).tobsr(matrix.blocksize)
         if matrix.shape[0] <= FACTOR_LIMIT:
             try:
-                self._apply = _factor(matrix, self._positions)
+                self._apply = _factor(matrix, self._ordered)
             except RuntimeError:  # exactly singular, as slack springs are across
                 tiny = 1e-8 * np.abs(matrix.diagonal()).max()
                 shift = sp.identity(matrix.shape[0]).tobsr(matrix.blocksize)
-                self._apply = _factor(matrix + max(tiny, 1e-100) * shift, self._positions)
+                self._apply = _factor(matrix + max(tiny, 1e-100) * shift, self._ordered)
         else:
             self._apply = _multigrid(matrix, self._near_null())
         if isinstance(whole, Updated):
@@ -151,24 +153,25 @@ class KeptPreconditioner:
             curvature = dot(p, ap)
             if not curvature > 0.0:
                 return x, LinearReport(k, False, True, self._fresh)
-            x += (rz / curvature) * p
-            r -= (rz / curvature) * ap
+            length = rz / curvature
+            if not length < FAR / max(float(np.abs(p).max()), 1.0):
+                # Nothing but rounding holds the body in this direction, as nets that shear freely.
+                return x, LinearReport(k, False, True, self._fresh)
+            x += length * p
+            r -= length * ap
             rz_old = rz
         return x, LinearReport(limit, False, False, self._fresh)
 
 
-def _factor(matrix: sp.bsr_matrix, positions: np.ndarray) -> Apply:
+def _factor(matrix: sp.bsr_matrix, ordered: Ordered) -> Apply:
     """A sparse factorisation ordered by nested dissection (scipy's own orderings: 4x slower)."""
-    d = matrix.blocksize[0]
-    order = nested_dissection(positions, matrix.indptr, matrix.indices)
-    permutation = (order[:, None] * d + np.arange(d)).ravel()
-    ordered = matrix.tocsr()[permutation][:, permutation].tocsc()
+    inner, unknowns = ordered(matrix)
     options = {"SymmetricMode": True}
-    lu = sla.splu(ordered, permc_spec="NATURAL", diag_pivot_thresh=0.0, options=options)
+    lu = sla.splu(inner, permc_spec="NATURAL", diag_pivot_thresh=0.0, options=options)
 
     def apply(r: np.ndarray) -> np.ndarray:
         z = np.empty_like(r)
-        z[permutation] = lu.solve(r[permutation])
+        z[unknowns] = lu.solve(r[unknowns])
         return z
 
     return apply

@@ -36,6 +36,7 @@ class LinearReport:
     converged: bool
     indefinite: bool  # a direction of negative curvature was met: the matrix must be projected
     fresh: bool  # whether the preconditioner was made from this very matrix
+    descends: bool = False  # what was found before negative curvature is worth a step
 
 
 class Linear(Protocol):
@@ -116,9 +117,10 @@ class Newton:
 
     The exact Hessian is tried first: near an answer it converges quadratically. Where conjugate
     gradients meet negative curvature it is replaced, for that step, by the projected one, whose
-    directions always descend. Stops when another step would move no point by more than `tolerance`
-    times the size of the body or, if `relative` is given, by more than this share of what the
-    search has moved them in all, with no more than this share of the gradient left.
+    directions always descend; or the step is what they had found by then, which descends too, if
+    the linear solver says that it is worth it. Stops when another step would move no point by more
+    than `tolerance` times the size of the body or, if `relative` is given, by more than this share
+    of what the search has moved them in all, with no more than this share of the gradient left.
 
     A step that halves the gradient is taken without looking at values; a matrix that brings the
     search within one more step of its end is used for that step too.
@@ -246,7 +248,7 @@ class Newton:
             for _ in range(2):  # a kept preconditioner may itself be the trouble: once more, fresh
                 p, report = linear.solve(g, rtol=rtol)
                 spent += report.iterations
-                if not report.indefinite:
+                if not report.indefinite or report.descends:
                     return p, spent, not exact
                 if exact or report.fresh:
                     break

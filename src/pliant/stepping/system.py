@@ -92,6 +92,8 @@ class System(Statics):
                 self.assembly, self.solids, self.hessian, vectors, moving, self.size
             )
         small = self.restriction.size <= FACTORED and self._on_device is None
+        if not self.solid:
+            self._newton = Newton(iterations=1000)  # sheets have many folds to lay
         if small or not (self.solid or self._worth_coarsening()):
             self.linear: Linear = Factored(self.kept_factor(x))
         else:
