@@ -38,7 +38,7 @@ class Shell(Thin):
     A held line of points is a hinge. A clamp is a row of triangles all of whose points are held, and
     sits where the row ends: plate.fix(plate.row(edge)). So give the mesh a row more than the free
     part has. A clamped plate of 16 cells a side bends 5 % too much, a hinged one 1 %.
-    Bounces of `Settle` keep time for deflections up to a fifth of the thickness; beyond,
+    Bounces of `Settle` keep time for deflections up to a tenth of the thickness; beyond,
     Settle(..., law="first-mode") does.
 
     Not for thick plates (over a tenth of their width: no shear across), for strains over some 10 %,
