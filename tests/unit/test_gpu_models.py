@@ -25,7 +25,8 @@ DAMPINGS = {
 
 def moved(name, damping, device, stepper=None, dt=1 / 60, steps=8):
     body = MODELS[name]()
-    small_start(body, 5e-3)
+    # Bounces of large deformations of thin bodies hang on the last digits of a step.
+    small_start(body, 2e-4 if getattr(damping, "bounces", None) else 5e-3)
     body.damping = damping
     scene = pl.Scene(body)
     scene.run(seconds=steps * dt, dt=dt, device=device, stepper=stepper)
