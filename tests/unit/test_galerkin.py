@@ -167,3 +167,11 @@ def test_few_points_and_curves_have_a_factor():
     chain = pl.Springs(pl.Mesh(line, cells={"line": pairs}), stiffness=100.0, mass=0.01)
     assert isinstance(chain.system().linear, Factored)
     assert isinstance(sheet(4).system().linear, Factored)
+
+
+def test_springs_along_the_axes_have_lattices_of_twice_their_length():
+    mesh = pl.meshes.box((1, 1, 1), (8, 8, 8))
+    springs = pl.Springs(mesh, stiffness=1000.0)
+    pairs = [e.stencils for e in springs.energies(device="cpu")]
+    ways = interpolations(mesh.points, pairs, np.ones(len(mesh), dtype=bool))
+    assert [P.shape[1] for P in ways] == [5**3, 3**3, 2**3]

@@ -12,6 +12,8 @@ import scipy.sparse as sp
 LEAST = 1e-6
 #: A lattice that keeps more than this share of the nodes of the last is of no help.
 WORTHWHILE = 0.7
+#: How often a first lattice that is of no help is made wider, and an end to all lattices.
+WIDER, LEVELS = 3, 40
 #: The lattice is at most this much finer along one axis than along another.
 UNEVEN = 0.5
 
@@ -28,9 +30,10 @@ def interpolations(
 
         u(X) = sum_I W_I(X) u_I,   W_I multilinear in each cell of a lattice of spacing 2h, 4h, ...
 
-    h: the mean extent of the smallest terms along each axis, so that a regular mesh has every
-    second line of points on the lattice and few weights. Sheets and lines have lattices of their
-    own dimension. Rows of pinned points are empty. coarsest: how many nodes the last may have.
+    h: the mean extent of the smallest terms along each axis, without those that have none, so that
+    a regular mesh has every second line of points on the lattice and few weights. Sheets and lines
+    have lattices of their own dimension. Rows of pinned points are empty. coarsest: how many nodes
+    the last may have.
     """
     x = _within(points)
     extended = [s for s in stencils if s.shape[1] > 1]  # obstacles push single points
@@ -38,19 +41,24 @@ def interpolations(
         return []
     fewest = min(s.shape[1] for s in extended)
     sizes = np.concatenate([np.ptp(x[s], axis=1) for s in extended if s.shape[1] == fewest])
-    mean = sizes.mean(axis=0)
+    reach = sizes > 1e-6 * sizes.max()  # lines along one axis say nothing of the others
+    mean = (sizes * reach).sum(axis=0) / np.maximum(reach.sum(axis=0), 1)
     step = spacing * np.maximum(mean, UNEVEN * mean.max())
     found: list[sp.csr_matrix] = []
     at = (x - x.min(axis=0)) / step
     use = np.asarray(free, dtype=float)
-    while True:
+    for turn in range(LEVELS):
         matrix, nodes = _multilinear(at, use)
         if matrix.shape[1] > WORTHWHILE * matrix.shape[0]:
-            return found
+            if found or turn == WIDER:
+                return found
+            at /= 1.5
+            continue
         found.append(matrix)
         if matrix.shape[1] <= coarsest:
             return found
         at, use = 0.5 * nodes, np.ones(len(nodes))
+    return found
 
 
 def _multilinear(at: np.ndarray, use: np.ndarray) -> tuple[sp.csr_matrix, np.ndarray]:
