@@ -314,6 +314,26 @@ def test_it_is_drawn_as_what_it_is(make):
     np.testing.assert_allclose(body.skin.positions(body.mesh.points @ F.T), at @ F.T, atol=1e-12)
 
 
+@each
+def test_it_wears_a_surface(make):
+    """Which goes where the map goes: exactly for maps of the second degree along the body."""
+    body, rng = make(), np.random.default_rng(0)
+    low, high = body.nodes.min(axis=0), body.nodes.max(axis=0)
+    points = low + rng.uniform(0, 1, (9, 3)) * (high - low) + 0.005 * rng.uniform(-1, 1, (9, 3))
+    body.wear(pl.Surface.of(points, [(0, 1, 2), (3, 4, 5), (6, 7, 8)]))
+
+    def bent(X, at):  # by x^2, of which a node knows its own tangent
+        x0 = at[:, 0]
+        return X + (0.3 * (2 * X[:, 0] - x0) * x0)[:, None] * [0.0, 0.5, 1.0]
+
+    at = np.repeat(body.nodes, 4, axis=0)
+    np.testing.assert_allclose(
+        body.skin.positions(bent(body.mesh.points, at)), bent(points, points), atol=1e-10
+    )
+    with pytest.raises(pl.MeshError, match="beyond the reach"):
+        body.wear(pl.Surface.of(points + 5.0, [(0, 1, 2)]))
+
+
 def test_takes_are_saved(tmp_path):
     body = held(rod(), line().points)
     take = pl.Scene([body], gravity=(0.0, -9.81, 0.0)).run(seconds=0.1, progress=False)
@@ -321,6 +341,11 @@ def test_takes_are_saved(tmp_path):
     np.testing.assert_array_equal(saved.positions, take.positions)
     assert saved.about["bodies"][0]["elastons"] == 12
     assert take.save(tmp_path / "rod.glb").stat().st_size > 2000
+
+
+MIXED = pl.Mesh(
+    [(0.0, 0, 0), (1.0, 0, 0), (0.0, 1, 0), (2.0, 0, 0)], {"tri": [(0, 1, 2)], "line": [(1, 3)]}
+)
 
 
 @pytest.mark.parametrize(
@@ -340,6 +365,7 @@ def test_takes_are_saved(tmp_path):
         (box(), {"support": 0.4}, "neighbours"),
         (pl.meshes.rectangle(), {"thickness": 0.1}, r"np\.insert"),
         (pl.meshes.box(kind="tet10"), {}, "expected cells of line2"),
+        (MIXED, {"thickness": 0.1}, "one dimension"),
     ],
 )
 def test_bad_elastons_are_refused(mesh, how, words):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from pliant.bodies.elaston_balance import balanced
 from pliant.bodies.elaston_matter import directions, extents, stiffnesses
@@ -16,6 +17,8 @@ from pliant.mesh import Mesh
 #: Fits worse conditioned than this have too few nodes to tell a polynomial by; good ones reach
 #: 1e5.
 WORST = 1e10
+#: For what is worn, which may lie outside: how much farther nodes reach.
+WIDER = 1.5
 
 
 class ElastonKind:
@@ -84,6 +87,30 @@ class ElastonKind:
             )
             self._known = (held, L)
         return self._known[1]
+
+    def values(self, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where places (m, 3) [m] go, as sums over what nodes have: indices (m, k), weights (m, k, 4).
+
+        Places beyond the reach of enough nodes have NaN.
+        """
+        beside = cKDTree(self.pieces.centre).query(at)[1]
+        radii = WIDER * self._radii
+        near = neighbourhoods(at, self._points, radii)
+        enough = near[1].sum(axis=1) > self.pieces.sampled
+        weights = np.full((*near[0].shape, 4), np.nan)
+        if not enough.any():
+            return near[0], weights
+        L, condition, _ = jets(
+            at[enough],
+            self._axes[beside[enough]],
+            self.pieces.sampled,
+            self._points,
+            radii,
+            (near[0][enough], near[1][enough]),
+            held=np.zeros(len(self._points), dtype=bool),
+        )
+        weights[enough] = np.where(condition[:, None, None] < WORST, L[:, 0], np.nan)
+        return near[0], weights
 
     def energy(self, nodes: Nodes, C: np.ndarray, *, held: np.ndarray, device: str) -> JetEnergy:
         """Their energy for a stiffness C [Pa], (6, 6), with some nodes (n,) held."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pliant.bodies.elaston_kinds import ElastonKind
 from pliant.bodies.elaston_nodes import Nodes
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, MeshError
 from pliant.mesh.kinds import KINDS
 from pliant.mesh.skin import Skin
 from pliant.mesh.surface import Surface
@@ -17,6 +18,20 @@ def skin_of(mesh: Mesh, nodes: Nodes, thickness: np.ndarray, up: np.ndarray) -> 
     own = 4 * node[:, None] + np.arange(4)
     surface = Surface.of(nodes.X[node] + offset, faces)
     return Skin(surface, own, nodes.carried(node, offset))
+
+
+def worn(surface: Surface, kind: ElastonKind, nodes: Nodes) -> Skin:
+    """A surface that is carried by the map between the nodes."""
+    indices, weights = kind.values(surface.points)
+    lost = np.flatnonzero(np.isnan(weights).any(axis=(1, 2)))
+    if len(lost):
+        raise MeshError(
+            f"wear: point {lost[0]} of the surface, at {surface.points[lost[0]].round(6).tolist()} m, "
+            "is beyond the reach of the nodes; expected a surface that lies over the body"
+        )
+    weights = np.einsum("mkd,mkda->mka", weights, nodes.of_points()[indices])
+    own = 4 * indices[..., None] + np.arange(4)
+    return Skin(surface, own.reshape(len(own), -1), weights.reshape(len(own), -1))
 
 
 Drawn = tuple[np.ndarray, np.ndarray, list[np.ndarray]]

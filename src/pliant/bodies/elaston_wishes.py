@@ -8,8 +8,10 @@ import numpy as np
 
 from pliant.errors import is_finite
 from pliant.mesh import Mesh
+from pliant.mesh.kinds import KINDS
 
-KINDS = ("line2", "tri3", "quad4", "tet4", "hex8")
+#: What elastons can be sampled from.
+CELLS = ("line2", "tri3", "quad4", "tet4", "hex8")
 
 
 def check_mesh(mesh: Any) -> None:
@@ -21,8 +23,13 @@ def check_mesh(mesh: Any) -> None:
             f"Elastons: got {mesh!r}; expected points in 3D. A sheet of the plane gets there with "
             "pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
         )
-    if not set(mesh.cells) <= set(KINDS):
-        raise ValueError(f"Elastons: got {mesh!r}; expected cells of {', '.join(KINDS)}")
+    if not set(mesh.cells) <= set(CELLS):
+        raise ValueError(f"Elastons: got {mesh!r}; expected cells of {', '.join(CELLS)}")
+    if len({KINDS[kind].dim for kind in mesh.cells}) > 1:
+        raise ValueError(
+            f"Elastons: got {mesh!r}; expected cells of one dimension: a body each for curves, surfaces "
+            "and volumes"
+        )
 
 
 def check_matter(young: Any, poisson: Any, density: Any, support: Any) -> None:

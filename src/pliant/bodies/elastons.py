@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from pliant.bodies.elaston_kinds import ElastonKind
 from pliant.bodies.elaston_matter import hooke
 from pliant.bodies.elaston_nodes import Nodes
-from pliant.bodies.elaston_skin import skin_of
+from pliant.bodies.elaston_skin import skin_of, worn
 from pliant.bodies.elaston_wishes import check_matter, check_mesh, cross_section, upward
 from pliant.damping import Damping
 from pliant.deformable import Deformable
@@ -21,6 +21,7 @@ from pliant.energies.loads import Load
 from pliant.mesh import Mesh
 from pliant.mesh.kinds import KINDS
 from pliant.mesh.skin import Skin
+from pliant.mesh.surface import Surface
 from pliant.selection import select
 
 
@@ -118,6 +119,15 @@ class Elastons(Deformable):
         if self._skin is None:
             self._skin = skin_of(self._samples, self._nodes, self._thickness, self._up)
         return self._skin
+
+    def wear(self, surface: Surface | Skin | None) -> None:
+        """Show a finer surface, which the map between the nodes carries along; None takes it off.
+
+        The surface lies over the points of the given mesh [m].
+        """
+        if isinstance(surface, Surface):
+            surface = worn(surface, self._kinds[0], self._nodes)
+        super().wear(surface)
 
     def push(
         self,
