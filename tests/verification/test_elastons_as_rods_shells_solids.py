@@ -259,3 +259,21 @@ def test_a_rod_sounds_its_note(cells):
     # Lumped masses and cells of the second order; rotary inertia and shear take 1e-3.
     assert w[:2] == pytest.approx(exact, rel=0.6 / cells**2 * 4)
     assert w[2:4] == pytest.approx(exact * (4.6941 / 1.8751) ** 2, rel=0.1)
+
+
+def test_a_ring_sounds_its_notes():
+    """Two waves around it: out of its plane, then in it [love1927], with the rod's own J."""
+    n, h = 24, 0.05
+    angle = np.arange(n) * 2 * np.pi / n
+    circle = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    ring = elastons(pl.Mesh(circle, {"line": [(i, (i + 1) % n) for i in range(n)]}), thickness=h)
+    assembly = Assembly(len(ring), 3, ring.energies(device="cpu"))
+    K = assembly.pattern.matrix(assembly.blocks(ring.mesh.points, project=False)).toarray()
+    root = np.repeat(ring.masses, 3) ** -0.5
+    w = np.sqrt(np.maximum(np.linalg.eigvalsh(K * root[:, None] * root), 0.0))
+    stiff = YOUNG * h**2 / 12 / 1000.0  # E I / (rho A)
+    twist = (h**2 / 12) / (h**2 / 6) * YOUNG / SHEAR  # E I / (G J)
+    out, within = np.sqrt(stiff * 36 / (4 + twist)), np.sqrt(stiff * 36 / 5)
+    # 24 chords for a circle: each turns by 15 degrees, whose square is 7 %, a quarter of it in length.
+    assert w[:6].max() < 1e-4 and w[6:8] == pytest.approx(out, rel=0.02)
+    assert w[8:10] == pytest.approx(within, rel=0.02)

@@ -8,10 +8,13 @@ from scipy.sparse.linalg import LinearOperator, lsmr
 
 from pliant.bodies.elaston_pieces import Pieces
 from pliant.bodies.moving_least_squares import polynomials
+from pliant.errors import SolverError
 
 #: What gradients at the corners of a facet with so many add to its integral: with it the rule holds
 #: for polynomials of the second degree, as the trapezoid's with end corrections does.
 CORRECTION = {1: 0.0, 2: 1 / 6, 3: 1 / 8, 4: 1 / 12}
+#: Steps of least squares; hundreds are usual.
+STEPS = 5000
 #: The facets of a hexahedron, seen from outside counter-clockwise.
 HEX = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 
@@ -80,7 +83,14 @@ def balanced(
         rmatvec=lambda m: back(m).ravel(),
         dtype=float,
     )
-    change = lsmr(rule, wanted.ravel() - now.ravel(), atol=1e-11, btol=1e-11, conlim=1e10)[0]
+    change, why, steps, *_ = lsmr(
+        rule, wanted.ravel() - now.ravel(), atol=1e-11, btol=1e-11, conlim=1e10, maxiter=STEPS
+    )
+    if why == 7:
+        raise SolverError(
+            f"Elastons: sums over {e} elastons did not become integrals in {steps} steps; expected a mesh "
+            "of better cells, or a wider support"
+        )
     return first + (turned(free(change), axes) / weight).reshape(first.shape) * scale
 
 
