@@ -88,8 +88,8 @@ def balanced(
     )
     if why == 7:
         raise SolverError(
-            f"Elastons: sums over {e} elastons did not become integrals in {steps} steps; expected a mesh "
-            "of better cells, or a wider support"
+            f"Elastons: sums over {e} elastons did not become integrals in {steps} steps; expected a "
+            "mesh of better cells, or a wider support"
         )
     return first + (turned(free(change), axes) / weight).reshape(first.shape) * scale
 

@@ -42,17 +42,19 @@ class Elastons(Deformable):
         rod.fix(rod.points_of([0]))
 
     Every point of `mesh` becomes a node with place x and gradient F, between which the map is found
-    by generalised moving least squares, by distance alone. The core knows points, so a node is four
-    of them, which move with it: `body.mesh` has these, `points_of(nodes)` says which they are (to fix
-    a node, which holds its gradient too, or to push it, a quarter of the force on each), `nodes` where
-    the nodes are. `place(f(body.mesh.points))` takes any map f.
+    by generalised moving least squares, by distance alone; every cell becomes one elaston per corner.
+    The core knows points, so a node is four of them, which move with it: `body.mesh` has these,
+    `points_of(nodes)` says which they are (to fix a node, or to push it, a quarter of the force on
+    each), `nodes` where the nodes are. `place(f(body.mesh.points))` takes any map f. A fixed node
+    holds its place and its section, and lets the body be strained along itself there.
 
-    Sources: [martin2010]; [chen2013] for `balanced`. The strain is Green's, which no rotation changes;
-    the source's, Cauchy's, is its derivative at rest. Second derivatives that nodes cannot tell, such
-    as the narrowing of a bent rod, are what costs least. Shear of a section is constant over it
-    (factor 1 where a rectangle has 5/6), and twist is that of an ellipse with the same second
-    moments: up to 1.19 times too stiff for a square. Not for contact, for tractions and pressures,
-    nor for large solids: `pl.Body` is tens of times faster there.
+    Sources: [martin2010]; [chen2013] for sums that are integrals, so that constant stress is exact.
+    The strain is Green's, which no rotation changes; the source's, Cauchy's, is its derivative at
+    rest. Second derivatives that nodes cannot tell, such as the narrowing of a bent rod, are what
+    costs least. Shear of a section is constant over it (factor 1 where a rectangle has 5/6), and
+    twist is that of an ellipse with the same second moments: 1.19 times too stiff for a square. Thin
+    things that are bent want cells of sqrt(thickness times radius) or less. Not for contact, tractions
+    and pressures, nor for large solids: there `pl.Body` is tens of times faster.
     """
 
     def __init__(
