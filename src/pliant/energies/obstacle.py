@@ -89,6 +89,10 @@ class ObstacleEnergy:
         """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
         self._shares.launch(self._run.hessian, x, *self._constants, int(project), slots, blocks)
 
+    def touches(self, x: np.ndarray) -> bool:
+        """Whether any point is within a margin."""
+        return any((o.nearest(x)[0] < o.margin).any() for o in self._obstacles)
+
     def eased(self, x: np.ndarray, square: float) -> np.ndarray:
         """Where implicit steps of dt^2 = square [s^2] would push each point if it were alone."""
         share = OMEGA**2 * square / (1.0 + OMEGA**2 * square)

@@ -8,6 +8,7 @@ from typing import Any
 from pliant.damping import Damping
 from pliant.damping.inertia import Inertia
 from pliant.damping.moment import Moment
+from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import SolverError, is_finite
 from pliant.solvers import Newton, Report
 
@@ -36,7 +37,7 @@ class Implicit:
     tolerance: a step is solved when no more than this share is left of the gradient it began with,
     and another Newton step would move no point by more than this share of what the step has moved
     them. 0 solves to 1e-9 of the body's size, and so does any tolerance where momentum hangs on it:
-    for bodies that no pin holds, without control.
+    for bodies that no pin holds and no obstacle pushes, without control.
     """
 
     reviews = 4
@@ -92,8 +93,9 @@ class Implicit:
         onward = inertia.onward
         x, total = self._begin(system, moment, inertia), Report(0, 0, 0.0, "")
         reviews, retreats = self.reviews, self.retreats
-        # A free body's momentum is as exact as its step, unless the damping keeps the two apart.
-        exact = system.adrift and not damping.controlled
+        # A free body's momentum is as exact as its step, unless the damping keeps the two apart; one
+        # that an obstacle pushes is not free.
+        exact = system.adrift and not damping.controlled and not _leans(system, moment.x)
         newton = Newton(relative=0.0 if exact else self.tolerance)
         while True:
             objective = system.objective(inertia, moment.load, moment.complement)
@@ -159,6 +161,12 @@ class Implicit:
         )
         state.forget()
         state.rest = here
+
+
+def _leans(system: System, x: Any) -> bool:
+    """Whether an obstacle pushes a body at x."""
+    obstacles = [e for e in system.assembly.energies if isinstance(e, ObstacleEnergy)]
+    return any(e.touches(system.lower(x)) for e in obstacles)
 
 
 def _advice(system: System) -> str:
