@@ -11,7 +11,7 @@ import pliant as pl
 from pliant.lab import Case, Comparison, Finding, compare
 from pliant.lab.report import report
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS, PAGES = Path(__file__).parent / "results", Path("out")
 
 
 def solid(level: int) -> pl.Scene:
@@ -64,13 +64,13 @@ CASES = {
 
 
 def main(names: list[str] | None = None) -> None:
-    """Run the cases and write a page for each, and the table."""
-    found = {}
+    """Run the cases; pages go to `out/`, tables to `benchmarks/results/`."""
     for name in names or list(CASES):
-        found[name] = compare(CASES[name])
-        (RESULTS / f"dampings-{name}.html").write_text(report(found[name]), encoding="utf-8")
-        (RESULTS / f"dampings-{name}.md").write_text(table(found[name]), encoding="utf-8")
-        print(table(found[name]))
+        found = compare(CASES[name])
+        PAGES.mkdir(exist_ok=True)
+        (PAGES / f"dampings-{name}.html").write_text(report(found), encoding="utf-8")
+        (RESULTS / f"dampings-{name}.md").write_text(table(found), encoding="utf-8")
+        print(table(found))
 
 
 def table(found: Comparison) -> str:
