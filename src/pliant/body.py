@@ -11,7 +11,7 @@ from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.elements import by_name, lumped_mass
 from pliant.energies.solid import SolidEnergy
-from pliant.errors import is_finite
+from pliant.errors import check_positive
 from pliant.materials import Material
 from pliant.mesh import Mesh
 
@@ -35,16 +35,16 @@ class Body(Deformable):
         name: str = "body",
     ):
         if not isinstance(mesh, Mesh):
-            raise TypeError(f"Body: got mesh of type {type(mesh).__name__}; expected pl.Mesh(...)")
-        for what, value in (("density", density), ("thickness", thickness)):
-            if not (is_finite(value) and value > 0.0):
-                raise ValueError(f"Body: got {what}={value!r}; expected {what} > 0")
+            raise TypeError(f"Body: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        who = type(self).__name__
+        check_positive(who, "density", density, "kg/m^3")
+        check_positive(who, "thickness", thickness, "m")
         if mesh.dim == 3 and thickness != 1.0:
-            raise ValueError(f"Body: got thickness={thickness!r}; expected it for 2D bodies only")
+            raise ValueError(f"{who}: got thickness={thickness!r}; expected it for 2D bodies only")
         if mesh.cell_dim != mesh.dim:
             raise ValueError(
-                f"Body: got cells {sorted(mesh.cells)} in {mesh.dim}D; a solid needs triangles or "
-                "quads in 2D, tetrahedra or hexahedra in 3D"
+                f"{who}: got {mesh!r}; expected cells that fill it: triangles or quads in 2D, "
+                "tetrahedra or hexahedra in 3D. Sheets in 3D are pl.Shell or pl.Cloth, lines pl.Rod"
             )
         self._material = _material(material)
         self._density, self._thickness = float(density), float(thickness)

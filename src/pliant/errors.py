@@ -1,4 +1,4 @@
-"""What can go wrong in a run, and the test that most refusals share."""
+"""What can go wrong in a run, and the tests that most refusals share."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from typing import Any
 def is_finite(value: Any) -> bool:
     """Whether a value is a finite real number, of Python or of numpy."""
     return isinstance(value, Real) and math.isfinite(value)
+
+
+def check_positive(who: str, what: str, value: Any, unit: str) -> None:
+    """Refuse what is not a number above zero."""
+    if not (is_finite(value) and value > 0.0):
+        raise ValueError(f"{who}: got {what}={value!r}; expected more than 0 [{unit}]")
 
 
 class SolverError(RuntimeError):

@@ -107,6 +107,11 @@ def make_load(mesh: Mesh, thickness: float, given: Mapping[str, Any], on: Any) -
 
 def _volumes(mesh: Mesh, thickness: float) -> np.ndarray:
     """The volume around each point [m^3]."""
+    if mesh.cell_dim < mesh.dim:
+        raise ValueError(
+            f"push(volume=...): got a mesh of {sorted(mesh.cells)} in {mesh.dim}D, which fills no "
+            "volume; expected push(force=..., on=...), or gravity in the scene"
+        )
     out = np.zeros(len(mesh))
     for kind, cells in mesh.cells.items():
         if by_name(kind).dim == mesh.dim:

@@ -32,15 +32,17 @@ def refused(call, *words, error=ValueError):
 
 @pytest.mark.parametrize("density", [-1.0, 0.0, np.nan, np.inf, "heavy", None, np.ones(3)])
 def test_impossible_density_is_refused(density):
-    refused(lambda: beam(density=density), "density", "expected density > 0", repr(density)[:6])
+    refused(
+        lambda: beam(density=density), "density", "expected more than 0 [kg/m^3]", repr(density)[:6]
+    )
 
 
 def test_impossible_thickness_is_refused():
-    refused(lambda: beam(thickness=-0.1), "thickness=-0.1", "expected thickness > 0")
+    refused(lambda: beam(thickness=-0.1), "thickness=-0.1", "expected more than 0 [m]")
 
 
 def test_what_is_no_mesh_or_material_is_refused():
-    refused(lambda: pl.Body(3, SNH), "int", "pl.Mesh(", error=TypeError)
+    refused(lambda: pl.Body(3, SNH), "int", "expected pl.Mesh", error=TypeError)
     refused(
         lambda: pl.Body(beam().mesh, pl.Linear), "type", "pl.StableNeoHookean(", error=TypeError
     )

@@ -41,8 +41,10 @@ def test_other_bad_input_is_refused():
     it = body()
     with pytest.raises(ValueError, match="expected 1 numbers"):
         it.blend([0.5, 0.5])
-    with pytest.raises(ValueError, match="weights: got shape"):
+    with pytest.raises(ValueError, match="weights: got positions of shape"):
         it.weights([0.0, 1.0])
+    with pytest.raises(ValueError, match="misfit: got positions of shape"):
+        it.misfit(it.positions[1:])
 
 
 def test_cells_of_several_kinds_are_refused():

@@ -164,7 +164,7 @@ MISTAKES = [
         lambda: pl.FormCurve(
             pl.Mesh([[0, 0], [1, 0], [0, 1], [-1, 0]], {"line": [[0, 1], [0, 2], [0, 3]]}), **CURVE
         ),
-        "3 lines meet in point 0",
+        "3 lines meet at point 0",
     ),
     (lambda: pl.FormSurface(sheet((1, 1), (1, 4)), **SHEET), "on its rim"),
     (lambda: pl.FormSurface(pl.meshes.rectangle(), **SHEET), "in 3D"),

@@ -70,7 +70,7 @@ class ExampleBased(Body):
     ):
         if not isinstance(mesh, Mesh):
             raise TypeError(
-                f"ExampleBased: got mesh of type {type(mesh).__name__}; expected pl.Mesh(...)"
+                f"ExampleBased: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
             )
         ((_, cells),) = solid_cells(mesh).items()
         if not (is_finite(strength) and strength > 0.0):
@@ -100,16 +100,12 @@ class ExampleBased(Body):
 
         Of where the body is, or of other positions [m], (n, d). With regions one row for each.
         """
-        x = self.positions if positions is None else np.asarray(positions, dtype=float)
-        if x.shape != self.mesh.points.shape:
-            raise ValueError(f"weights: got shape {x.shape}; expected {self.mesh.points.shape}")
-        found = self._preference().weights(self.system().assembly.array(x))
+        found = self._preference().weights(self._shape("weights", positions))
         return found[0] if self._regions is None else found
 
     def misfit(self, positions: Any = None) -> float:
         """The added energy [J] of where the body is, or of other positions [m], (n, d)."""
-        x = self.positions if positions is None else np.asarray(positions, dtype=float)
-        return self._preference().value(self.system().assembly.array(x))
+        return self._preference().value(self._shape("misfit", positions))
 
     def blend(self, weights: Any) -> np.ndarray:
         """The shape whose strains come nearest to a blend of the examples' [m], (n, d).
@@ -157,6 +153,16 @@ class ExampleBased(Body):
             "bounds": self._bounds,
             "regions": 1 if self._regions is None else int(self._regions.max()) + 1,
         }
+
+    def _shape(self, what: str, positions: Any) -> Any:
+        """Positions as energies take them; where the body is by default."""
+        x = self.positions if positions is None else np.asarray(positions, dtype=float)
+        if x.shape != self.mesh.points.shape or not np.isfinite(x).all():
+            raise ValueError(
+                f"{what}: got positions of shape {x.shape}; expected finite numbers of shape "
+                f"{self.mesh.points.shape} [m]"
+            )
+        return self.system().assembly.array(x)
 
     def _preference(self) -> ExampleEnergy:
         energy = self.system().assembly.energies[1]

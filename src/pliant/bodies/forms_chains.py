@@ -7,7 +7,7 @@ from math import factorial
 import numpy as np
 
 from pliant.bodies.forms_cells import CellTerms
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, MeshError
 
 
 def bends(mesh: Mesh) -> CellTerms:
@@ -80,8 +80,9 @@ def _both_sides(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     count = np.bincount(ends[:, 0], minlength=len(mesh))
     if (count > 2).any():
         bad = int(np.argmax(count))
-        raise ValueError(
-            f"FormCurve: {count[bad]} lines meet in point {bad}; expected curves that do not branch"
+        raise MeshError(
+            f"FormCurve: {count[bad]} lines meet at point {bad}; expected curves that do not branch",
+            {"points": np.flatnonzero(count > 2)},
         )
     first = np.cumsum(count) - count
     others = ends[order, 1]

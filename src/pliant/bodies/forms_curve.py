@@ -13,7 +13,7 @@ from pliant.bodies.forms_weights import along
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
-from pliant.errors import is_finite
+from pliant.errors import check_positive
 from pliant.forms import Curvature, CurveMetric, PlaneCurvature, Torsion
 from pliant.forms.curve import Binormal
 from pliant.mesh import Mesh
@@ -38,12 +38,11 @@ class FormCurve(Deformable):
         mesh = pl.Mesh(points, {"line": np.stack([np.arange(20), np.arange(1, 21)], axis=1)})
         wire = pl.FormCurve(mesh, metric=1000.0, curvature=0.1, density=0.02)
 
-    Source: [terzopoulos1987], whose weights are an eighth of metric and a half of the
-    others. Two neighbouring points fixed clamp it
-    half-way between them. In space a curve that is bent at rest may
-    turn the plane of its bend freely unless torsion holds it, and pulled straight it has no such
-    plane: its forces jump there. Not for twisted rods: a curve does not know how it lies about
-    itself, and `torsion` is of its path.
+    Source: [terzopoulos1987], whose weights are an eighth of metric and a half of the others. Two
+    neighbouring points fixed clamp it half-way between them. In space a curve that is bent at rest
+    may turn the plane of its bend freely unless torsion holds it, and pulled straight it has no such
+    plane: its forces jump there. Not for twisted rods, which are `pl.Rod`: a curve does not know how
+    it lies about itself, and `torsion` is of its path.
     """
 
     def __init__(
@@ -69,8 +68,7 @@ class FormCurve(Deformable):
             "curvature": along(curvature, n, "FormCurve: got curvature", "N m^2"),
             "torsion": along(torsion, n, "FormCurve: got torsion", "N m^2"),
         }
-        if not (is_finite(density) and density > 0.0):
-            raise ValueError(f"FormCurve: got density={density!r}; expected more than 0 [kg/m]")
+        check_positive("FormCurve", "density", density, "kg/m")
         self._cells = cell_terms(mesh, "line2")
         self._bends = bends(mesh) if self._weights["curvature"].any() else None
         self._turns = turns(mesh) if self._weights["torsion"].any() else None

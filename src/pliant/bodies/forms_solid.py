@@ -13,7 +13,7 @@ from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.elements import ELEMENTS, lumped_mass
 from pliant.energies.jet import JetEnergy
-from pliant.errors import is_finite
+from pliant.errors import check_positive
 from pliant.forms import SolidMetric, SurfaceMetric
 from pliant.mesh import Mesh
 
@@ -57,8 +57,7 @@ class FormSolid(Deformable):
         self._D = weights(metric, mesh.dim, "FormSolid: metric", "Pa")
         if not self._D.any():
             raise ValueError(f"FormSolid: got metric={metric!r}; expected more than 0 [Pa]")
-        if not (is_finite(density) and density > 0.0):
-            raise ValueError(f"FormSolid: got density={density!r}; expected more than 0 [kg/m^3]")
+        check_positive("FormSolid", "density", density, "kg/m^3")
         masses = np.zeros(len(mesh))
         for kind, cells in mesh.cells.items():
             masses += lumped_mass(mesh.points, cells, ELEMENTS[kind], density=density)

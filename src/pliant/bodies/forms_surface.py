@@ -13,7 +13,7 @@ from pliant.bodies.forms_weights import of_curvature, of_metric, weights
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
-from pliant.errors import is_finite
+from pliant.errors import check_positive
 from pliant.forms import SurfaceMetric
 from pliant.forms.surface import SurfaceForms
 from pliant.mesh import Mesh
@@ -67,8 +67,7 @@ class FormSurface(Deformable):
         self._curvature = weights(curvature, 2, "FormSurface: curvature", "N m")
         if not self._metric.any():
             raise ValueError(f"FormSurface: got metric={metric!r}; expected more than 0 [N/m]")
-        if not (is_finite(density) and density > 0.0):
-            raise ValueError(f"FormSurface: got density={density!r}; expected more than 0 [kg/m^2]")
+        check_positive("FormSurface", "density", density, "kg/m^2")
         self._bends = point_terms(mesh, "FormSurface") if self._curvature.any() else None
         masses = np.zeros(len(mesh))
         for kind, cells in mesh.cells.items():

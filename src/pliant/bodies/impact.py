@@ -13,7 +13,7 @@ from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies import Energy
 from pliant.energies.spring import SpringEnergy
-from pliant.errors import is_finite
+from pliant.errors import check_positive, is_finite
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.selection import select
@@ -64,9 +64,8 @@ class ImpactRods(Deformable):
         name: str = "rods",
     ):
         self._rods = accept_rods(mesh)
-        for what, value, unit in (("young", young, "Pa"), ("density", density, "kg/m^3")):
-            if not (is_finite(value) and value > 0.0):
-                raise ValueError(f"ImpactRods: got {what}={value!r}; expected more than 0 [{unit}]")
+        check_positive("ImpactRods", "young", young, "Pa")
+        check_positive("ImpactRods", "density", density, "kg/m^3")
         if not (is_finite(collision) and collision >= 0.0):
             raise ValueError(
                 f"ImpactRods: got collision={collision!r}; expected 0 or more, times the stiffness "

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.thin import check_size
+from pliant.errors import check_positive
 
 #: Where the three points of a node are around it; their mean is the centreline.
 ANGLES = np.pi * np.array([0.5, 7 / 6, 11 / 6])
@@ -31,10 +31,10 @@ class Section:
                 "width= and height=, or radius= [m]"
             )
         if radius is not None:
-            check_size("Rod", "radius", radius)
+            check_positive("Rod", "radius", radius, "m")
             return cls(2.0 * float(radius), 2.0 * float(radius), True)
-        check_size("Rod", "width", width)
-        check_size("Rod", "height", height)
+        check_positive("Rod", "width", width, "m")
+        check_positive("Rod", "height", height, "m")
         return cls(float(width), float(height), False)
 
     @property

@@ -9,10 +9,11 @@ import numpy as np
 
 from pliant.bodies.shell_jets import flat_slopes, shell_jets
 from pliant.bodies.shell_patches import Edges
-from pliant.bodies.thin import Thin, check_matter, check_size
+from pliant.bodies.thin import Thin, check_matter
 from pliant.damping import Damping
 from pliant.energies.jet import JetEnergy
 from pliant.energies.loads import nodal_areas
+from pliant.errors import check_positive
 from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.mesh import Mesh
 from pliant.selection import select
@@ -65,7 +66,7 @@ class Shell(Thin):
                 "pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
             )
         check_matter("Shell", young, poisson, density)
-        check_size("Shell", "thickness", thickness)
+        check_positive("Shell", "thickness", thickness, "m")
         self._matter = {"young": float(young), "poisson": float(poisson)}
         self._thickness = float(thickness)
         self._triangles = np.asarray(mesh.cells["tri3"])

@@ -17,7 +17,7 @@ from pliant.energies import Energy
 from pliant.energies.balloon import BalloonEnergy
 from pliant.energies.jet import JetEnergy
 from pliant.energies.picture import PictureEnergy
-from pliant.errors import is_finite
+from pliant.errors import check_positive, is_finite
 from pliant.forms.derivative import PlaneDerivative
 
 #: How firmly one point of a closed snake keeps its place along it, as a share of the picture's hold
@@ -74,8 +74,7 @@ class Snake(Deformable):
             ("pixel", pixel, "m"),
             ("density", density, "kg/m"),
         ):
-            if not (is_finite(value) and value > 0.0):
-                raise ValueError(f"Snake: got {what}={value!r}; expected more than 0 [{unit}]")
+            check_positive("Snake", what, value, unit)
         self._picture = accept_picture(picture)
         self._pixel, self._closed = float(pixel), bool(closed)
         mesh = accept_contour(contour, self._picture, self._pixel, self._closed)
@@ -106,8 +105,7 @@ class Snake(Deformable):
 
     @blur.setter
     def blur(self, value: float) -> None:
-        if not (is_finite(value) and value > 0.0):
-            raise ValueError(f"Snake: got blur={value!r}; expected more than 0 [m]")
+        check_positive("Snake", "blur", value, "m")
         self._blur = float(value)
         self._anew()
 

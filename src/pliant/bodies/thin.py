@@ -9,7 +9,7 @@ import numpy as np
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.loads import Load, NodalLoad
-from pliant.errors import is_finite
+from pliant.errors import check_positive, is_finite
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 
@@ -50,16 +50,15 @@ class Thin(Deformable):
         As `Body.push`: `force` [N] on each of the points `on`, `volume` [N/m^3] on all of it; on shells
         also `traction` and `pressure` [Pa], against the side that normals point to, and `wind` [m/s].
         """
-        surface = (traction, pressure, wind)
-        if not self.has_surface and surface.count(None) < 3:
+        given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
+        chosen = {what for what, value in (given | {"wind": wind}).items() if value is not None}
+        if not self.has_surface and chosen & {"traction", "pressure", "wind"}:
             raise ValueError(
                 f"push: got a traction, pressure or wind on a {type(self).__name__}, which has no "
                 "surface; expected force= on its points, or volume=q / area for q [N/m] along it"
             )
-        if volume is None or on is not None or (force, *surface).count(None) < 4:
-            return super().push(
-                force=force, traction=traction, pressure=pressure, volume=volume, wind=wind, on=on
-            )
+        if chosen != {"volume"} or on is not None:
+            return super().push(**given, wind=wind, on=on)
         load = NodalLoad(self._volumes, over_time(volume, (3,), what="volume"))
         self._loads.add(load)
         self._changed()
@@ -68,13 +67,7 @@ class Thin(Deformable):
 
 def check_matter(who: str, young: Any, poisson: Any, density: Any) -> None:
     """Refuse moduli and densities that no matter has."""
-    check_size(who, "young", young, "Pa")
-    check_size(who, "density", density, "kg/m^3")
+    check_positive(who, "young", young, "Pa")
+    check_positive(who, "density", density, "kg/m^3")
     if not (is_finite(poisson) and -1.0 < poisson <= 0.5):
         raise ValueError(f"{who}: got poisson={poisson!r}; expected more than -1 and up to 0.5")
-
-
-def check_size(who: str, what: str, value: Any, unit: str = "m") -> None:
-    """Refuse a size that is not a number above zero."""
-    if not (is_finite(value) and value > 0.0):
-        raise ValueError(f"{who}: got {what}={value!r}; expected more than 0 [{unit}]")
