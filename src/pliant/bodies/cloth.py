@@ -43,8 +43,9 @@ class Cloth(Deformable):
     stay straight across the bend 9/8 to 1.7 times as much. For a bend that is the same on all
     meshes use `pl.Shell`. Held by one line cloth swings about it, and `pl.Settle` leaves that
     swing alone, as all rigid motion.
-    Not for cloth that touches itself or others. A sheet that is flat and even to the last digit
-    cannot tell which way to fold, and steps may fail there: `place` it with 0.1 mm of noise.
+    Wind is `cloth.push(wind=...)`, fixed obstacles `scene.add(...)`; not for cloth that touches
+    itself. A sheet that is flat and even to the last digit cannot tell which way to fold, and steps
+    take long there: `place` it with 0.1 mm of noise.
     """
 
     def __init__(
