@@ -25,7 +25,7 @@ start = { bend = { degrees = 60 } }
 """
 MESH = "{ box = { size = [4, 1, 1], cells = [4, 1, 1] } }"
 RANGES = "the mesh has x 0 to 4, y 0 to 1, z 0 to 1 [m]"
-SHAPES = "box, cylinder, sphere, rectangle, trapezoid, annulus, disk, file"
+SHAPES = "box, cylinder, sphere, rectangle, trapezoid, annulus, disk, line, curve, file"
 NUMBERS = "expected 3 numbers, each > 0 [m], e.g. [4, 1, 1]"
 SELECTION = (
     'expected an expression as "x < 0.01", a table as { box = [[0, 0, 0], [1, 1, 1]] }, '
@@ -134,8 +134,8 @@ MISTAKES = [
      "beam.toml:5: run.gravity: got gravity = [0.0, -9.81]; the body is 3D: expected 3 numbers"),
     ("fps = 24", 'stepper = "RK4"',
      "beam.toml:5: run.stepper: got \"RK4\"; expected one of 'Implicit', 'QuasiStatic', 'Newmark', "
-     "'BDF2', 'LinearisedImplicit', 'SymplecticEuler', 'ExplicitEuler', 'AverageVelocity' or "
-     "'RungeKutta4'"),
+     "'BDF2', 'LinearisedImplicit', 'SymplecticEuler', 'ExplicitEuler', 'AverageVelocity', "
+     "'RungeKutta4' or 'XPBD'"),
     ("degrees = 60", 'degrees = "60"',
      'beam.toml:12: body.beam.start.bend.degrees: got "60"; expected a number [degrees]'),
     ("degrees = 60", 'degrees = 60, towards = "x"',
@@ -184,7 +184,7 @@ MISTAKES = [
     ("settle = { rest_in = 0.75, bounces = 2 }", 'damping = { model = "rayleigh" }',
      'beam.toml:10: body.beam.damping: got { model = "rayleigh" }; expected a table with model = '
      "one of 'Rayleigh', 'StrainRate', 'EnergyMinimising', 'PointDamping', 'SpringDamping', "
-     "'RelativeDamping', 'none', e.g. "
+     "'ConditionDamping', 'RelativeDamping', 'none', e.g. "
      '{ model = "Rayleigh", mass = 1.0 }'),
     ("settle = { rest_in = 0.75, bounces = 2 }", 'damping = { model = "Rayleigh", mas = 1 }',
      "beam.toml:10: body.beam.damping.mas: is not a field here; did you mean 'mass'?"),
@@ -227,7 +227,8 @@ def test_mistakes(there, instead, expected):
          "--set body.beam.setle: is not a field here; did you mean 'settle'?"),
         ("body.settle.rest_in",
          "--set body.settle.rest_in: expected field=value, e.g. --set body.settle.rest_in=1.2"),
-        ("rest_in=1", "--set rest_in: is not a field here; expected one of title, run, body"),
+        ("rest_in=1", "--set rest_in: is not a field here; expected one of title, run, body, "
+         "obstacle"),
         ("body.mesh.box.size.7=1", "--set body.beam.mesh.box.size.7: there is no "
          "body.beam.mesh.box.size.7"),
         ("title.deep=1", "--set title.deep: there is no title.deep"),

@@ -37,8 +37,6 @@ def check(
         raise ValueError("check: got no scene; expected e.g. pliant check beam.toml")
     from rich.console import Console
 
-    from pliant.body import Body
-
     from .check_body import report_body
     from .check_cost import measure_cost
 
@@ -48,8 +46,7 @@ def check(
         setup = file.build()
     except scene_files.SceneError as error:
         fail(error.mistakes)
-    bodies = [body for body in setup.scene.bodies if isinstance(body, Body)]
-    reports = [report_body(body, setup) for body in bodies]
+    reports = [report_body(body, setup) for body in setup.scene.bodies]
     for report in reports:
         print_body(console, report)
     problems = []

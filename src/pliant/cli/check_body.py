@@ -11,8 +11,8 @@ import numpy as np
 from pliant.errors import SolverError
 
 if TYPE_CHECKING:
-    from pliant.body import Body
     from pliant.damping import Settle
+    from pliant.deformable import Deformable
     from pliant.io.scene import Setup
 
 MODES = 4
@@ -32,7 +32,7 @@ class BodyReport:
     problems: list[tuple[str, str]] = field(default_factory=list)  # (field of the scene, what)
 
 
-def report_body(body: Body, setup: Setup) -> BodyReport:
+def report_body(body: Deformable, setup: Setup) -> BodyReport:
     """Mesh, mass, periods, the longest time step and the wish of a body."""
     report = BodyReport(body.name)
     _mesh(body, report)
@@ -42,7 +42,29 @@ def report_body(body: Body, setup: Setup) -> BodyReport:
     return report
 
 
-def _mesh(body: Body, report: BodyReport) -> None:
+def _mesh(body: Deformable, report: BodyReport) -> None:
+    _cells(body, report)
+    sides = " x ".join(f"{s:.4g}" for s in np.ptp(body.mesh.points, axis=0))
+    report.facts["size"] = f"{sides} m, {body.masses.sum():.4g} kg"
+    report.facts["made of"] = _matter(body)
+    each = _points_of_a_node(body)
+    pinned, what = int(body.pinned.sum()) // each, "points" if each == 1 else "nodes"
+    report.facts["held"] = f"{pinned} of {len(body) // each} {what}" if pinned else "free"
+
+
+def _points_of_a_node(body: Deformable) -> int:
+    from pliant.bodies.elastons import Elastons
+    from pliant.bodies.rod import Rod
+
+    return 3 if isinstance(body, Rod) else 4 if isinstance(body, Elastons) else 1
+
+
+def _cells(body: Deformable, report: BodyReport) -> None:
+    """Counts, lengths and shapes of the cells; of those that make a node, nothing."""
+    each = _points_of_a_node(body)
+    if each > 1:
+        report.facts["mesh"] = f"{len(body) // each} nodes of {each} points each"
+        return
     q = body.mesh.quality()
     kinds = ", ".join(f"{count} {kind}" for kind, count in q.cells.items())
     report.facts["mesh"] = (
@@ -52,14 +74,6 @@ def _mesh(body: Body, report: BodyReport) -> None:
     report.facts["quality"] = (
         f"mean {q.mean:.2f}, worst {q.worst:.2f} ({kind} {worst}); 1 is best, 0 is flat"
     )
-    sides = " x ".join(f"{s:.4g}" for s in np.ptp(body.mesh.points, axis=0))
-    report.facts["size"] = f"{sides} m, {body.masses.sum():.4g} kg"
-    report.facts["material"] = (
-        f"{type(body.material).__name__}, young {body.material.young:.3g} Pa, "
-        f"poisson {body.material.poisson:.3g}"
-    )
-    pinned = int(body.pinned.sum())
-    report.facts["held"] = f"{pinned} of {len(body)} points" if pinned else "free"
     if q.worst < POOR:
         report.remarks.append(
             f"{kind} cell {worst} is nearly flat (quality {q.worst:.3f}): steps will be slow there; "
@@ -69,7 +83,27 @@ def _mesh(body: Body, report: BodyReport) -> None:
         report.remarks.append(f"its mesh is {q.components} separate parts that never touch")
 
 
-def _periods(body: Body, setup: Setup, report: BodyReport) -> float | None:
+def _matter(body: Deformable) -> str:
+    """What a body is made of, on one line."""
+    from pliant.body import Body
+
+    if isinstance(body, Body):
+        m = body.material
+        return f"{type(m).__name__}, young {m.young:.3g} Pa, poisson {m.poisson:.3g}"
+    facts = (f"{name} {_short(fact)}" for name, fact in body.facts().items() if name != "mass")
+    return f"{type(body).__name__}, {', '.join(facts)}"
+
+
+def _short(fact: object) -> str:
+    if isinstance(fact, dict):
+        return " ".join(f"{k} {_short(v)}" for k, v in fact.items())
+    if isinstance(fact, list):
+        same = len(set(fact)) == 1
+        return _short(fact[0]) if same else " to ".join(_short(v) for v in fact)
+    return f"{fact:.4g}" if isinstance(fact, float) else str(fact).lower()
+
+
+def _periods(body: Deformable, setup: Setup, report: BodyReport) -> float | None:
     """The lowest eigenvalue [1/s^2] at the rest shape, if there is one."""
     try:
         rest = body.rest_shape(setup.scene.gravity)
@@ -91,7 +125,7 @@ def _periods(body: Body, setup: Setup, report: BodyReport) -> float | None:
     return float(values[0])
 
 
-def _step(body: Body, setup: Setup, report: BodyReport) -> None:
+def _step(body: Deformable, setup: Setup, report: BodyReport) -> None:
     """The longest time step, where the damping or the stepper sets one."""
     from pliant.stepping import Explicit
 
@@ -109,7 +143,7 @@ def _step(body: Body, setup: Setup, report: BodyReport) -> None:
         )
 
 
-def _wish(body: Body, setup: Setup, lowest: float | None, report: BodyReport) -> None:
+def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyReport) -> None:
     """What a wish means for this body."""
     from pliant.damping import Settle
     from pliant.stepping import QuasiStatic

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pliant.scene import Scene, Stepper
 from pliant.stepping import Implicit
 
+#: Cells that can be halved.
+LINEAR = {"line2", "tri3", "quad4", "tet4", "hex8"}
+
 
 @dataclass(frozen=True)
 class Case:
@@ -45,7 +48,7 @@ class Case:
             dt=setup.dt,
             rest_in=wish.rest_in if wish else None,
             bounces=wish.bounces if wish else None,
-            refines=all("20" not in k and "6" not in k for k in _kinds(setup.scene)),
+            refines=_kinds(setup.scene) <= LINEAR,
             stepper=setup.stepper,
         )
 

@@ -10,31 +10,54 @@ from pydantic import Field, model_validator
 from .damping_tables import DampingTable
 from .drive import Drive
 from .fields import Range, Table, refuse
+from .fitting import KINDS, SHEETS, require_fit
+from .grown import Grown
 from .matter import MaterialTable, SettleTable
 from .mesh_files import make_mesh, read_surface
 from .meshes import MeshTable
 from .push import Push
 from .selections import Selection, select
 from .source import Here
+from .springs import PreservingTable, SpringsTable
 from .start import Start
 from .telling import Tell, tell_nobody
+from .thin import ClothTable, ElastonsTable, RodTable, ShellTable
 
 if TYPE_CHECKING:
-    from pliant.body import Body
+    from pliant.deformable import Deformable
+    from pliant.mesh import Mesh
 
 
 class BodyTable(Table):
     """One body."""
 
     mesh: MeshTable = Field(description="the rest shape [m]: { box = {...} }, { file = ... }")
-    material: MaterialTable = Field(
-        description="what it is made of: { model, young [Pa], poisson [-] }"
+    material: MaterialTable | None = Field(
+        None, description="a solid: { model, young [Pa], poisson [-] }"
+    )
+    springs: SpringsTable | None = Field(
+        None, description="springs on the edges: { stiffness [N/m], mass [kg], ... }"
+    )
+    cloth: ClothTable | None = Field(
+        None, description="a woven sheet: { stretch, shear [N/m], bend [N m], density [kg/m^2] }"
+    )
+    shell: ShellTable | None = Field(
+        None, description="a thin shell: { young [Pa], poisson, thickness [m], density [kg/m^3] }"
+    )
+    rod: RodTable | None = Field(
+        None, description="a thin rod: { young [Pa], poisson, density [kg/m^3], radius [m] }"
+    )
+    preserving: PreservingTable | None = Field(
+        None, description="keeps lengths, areas, volumes: { distance, area, volume [J], mass [kg] }"
+    )
+    elastons: ElastonsTable | None = Field(
+        None, description="points without elements: { young [Pa], poisson, density, thickness }"
     )
     density: Annotated[float, Range(above=0.0, unit="kg/m^3")] = Field(
-        1000.0, description="[kg/m^3]"
+        1000.0, description="of a solid [kg/m^3]"
     )
     thickness: Annotated[float, Range(above=0.0, unit="m")] = Field(
-        1.0, description="of 2D bodies [m]"
+        1.0, description="of 2D solids [m]"
     )
     settle: SettleTable | None = Field(
         None, description="when it rests [s] and how often it bounces"
@@ -54,10 +77,30 @@ class BodyTable(Table):
     )
 
     @model_validator(mode="after")
+    def _one_kind(self) -> BodyTable:
+        given = [kind for kind in KINDS if getattr(self, kind) is not None]
+        if len(given) != 1:
+            got = f"has {' and '.join(given)}" if given else "is made of nothing"
+            refuse(f"exactly one of {', '.join(KINDS)}", got=got)
+        for name in ("density", "thickness"):
+            if given[0] != "material" and name in self.model_fields_set:
+                table = type(getattr(self, given[0]))
+                own = name if name in table.model_fields else "mass"
+                where = f"{own} in {given[0]} = {{ ... }}"
+                where = "it left out" if own not in table.model_fields else where
+                refuse(where, field=name, got="is that of a solid")
+        return self
+
+    @model_validator(mode="after")
     def _one_damping(self) -> BodyTable:
         if self.settle is not None and self.damping is not None and self.damping.model != "none":
             refuse("one of the two", field="damping", got="stands beside settle")
         return self
+
+    @property
+    def kind(self) -> str:
+        """What it is made of: the field that says it."""
+        return next(kind for kind in KINDS if getattr(self, kind) is not None)
 
     def make(
         self,
@@ -67,31 +110,17 @@ class BodyTable(Table):
         progress: bool | None = None,
         tell: Tell = tell_nobody,
         refine: int = 0,
-    ) -> Body:
+    ) -> Deformable:
         """The body, with its pins, loads and start; `refine`: how often its cells are halved."""
-        from pliant.body import Body
-        from pliant.mesh.refinement import refined
-
-        mesh, worn = make_mesh(self.mesh, here / "mesh", progress=progress, tell=tell)
-        if refine:
-            with here / "mesh":
-                mesh = refined(mesh, refine)
-        with here / "material":
-            material = self.material.make()
-        with here:
-            body = Body(mesh, material, density=self.density, thickness=self.thickness, name=name)
-        if self.surface is not None:
-            worn = read_surface(self.surface, self.mesh, here / "surface")
-        if worn is not None:
-            with here / ("surface" if self.surface is not None else "mesh"):
-                body.wear(worn)
+        grown = self._grow(name, here, progress=progress, tell=tell, refine=refine)
+        body, mesh = grown.body, grown.mesh
         fixed = np.zeros(len(mesh), dtype=bool)
         if self.fix is not None:
-            fixed = select(self.fix, body, here / "fix")
+            fixed = select(self.fix, grown, here / "fix")
             if fixed.all():
                 raise (here / "fix").error("holds every point; expected some that can move")
         led = [
-            select(drive.where, body, here / "drive" / i / "where")
+            select(drive.where, grown, here / "drive" / i / "where")
             for i, drive in enumerate(self.drive)
         ]
         if self.start is not None:
@@ -100,12 +129,12 @@ class BodyTable(Table):
             with there:
                 if self.start.surface is not None:
                     tell(f"putting {name} where {self.start.surface} is")
-                    body.place(self._posed(body, self.start.surface, there / "surface"))
+                    body.place(self._posed(grown, self.start.surface, there / "surface"))
                 else:
-                    body.place(self.start.shape(mesh, pinned, there))
+                    body.place(self.start.shape(grown, pinned, there))
                 body.velocity = self.start.velocities(body.positions, body.masses, there)
         if self.fix is not None:
-            body.fix(fixed)
+            body.fix(grown.points(fixed))
         for i, (drive, where) in enumerate(zip(self.drive, led, strict=True)):
             there = here / "drive" / i
             if (fixed & where).any():
@@ -114,18 +143,48 @@ class BodyTable(Table):
                     f"{count} of its points are also in fix; expected each point in one of the two"
                 )
             with there:
-                body.move(where, drive.path(body.positions[where], there))
+                points = grown.points(where)
+                body.move(points, drive.path(body.positions[points], there))
         for i, push in enumerate(self.push):
-            push.act(body, here / "push" / i)
+            push.act(grown, here / "push" / i)
         with here / ("settle" if self.settle is not None else "damping"):
             damping = self.settle or self.damping
             body.damping = None if damping is None else damping.make()
         return body
 
-    def _posed(self, body: Body, name: str, here: Here) -> np.ndarray:
-        """The shape [m] in which the surface that the body wears lies where a file has it."""
-        from pliant.mesh.posing import pose
+    def _grow(
+        self, name: str, here: Here, *, progress: bool | None, tell: Tell, refine: int
+    ) -> Grown:
+        """The body in its rest shape, wearing what it shows."""
+        from pliant.mesh.refinement import refined
 
+        sheet = self.kind in SHEETS
+        mesh, worn = make_mesh(self.mesh, here / "mesh", sheet=sheet, progress=progress, tell=tell)
+        require_fit(self.kind, mesh, here / "mesh")
+        if refine:
+            with here / "mesh":
+                mesh = refined(mesh, refine)
+        body = self._matter(mesh, name, here)
+        if self.surface is not None:
+            worn = read_surface(self.surface, self.mesh, here / "surface")
+        if worn is not None:
+            with here / ("surface" if self.surface is not None else "mesh"):
+                body.wear(worn)
+        return Grown(body, mesh)
+
+    def _matter(self, mesh: Mesh, name: str, here: Here) -> Deformable:
+        if self.material is None:
+            with here / self.kind:
+                return getattr(self, self.kind).make(mesh, name)
+        from pliant.body import Body
+
+        with here / "material":
+            material = self.material.make()
+        with here:
+            return Body(mesh, material, density=self.density, thickness=self.thickness, name=name)
+
+    def _posed(self, grown: Grown, name: str, here: Here) -> np.ndarray:
+        """The shape [m] in which the surface that the body wears lies where a file has it."""
         there = read_surface(name, self.mesh, here)
         with here, here.warnings():
-            return pose(body.mesh, body.skin.surface, there.points)
+            return grown.posed(there)

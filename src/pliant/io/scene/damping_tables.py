@@ -103,6 +103,21 @@ class SpringDampingTable(Table):
         return IterativeSpringDamping(self.gamma, iterations=self.iterations, projected=True)
 
 
+class ConditionDampingTable(Table):
+    """Forces against the change of conditions."""
+
+    model: Literal["ConditionDamping"] = Field(description="ConditionDamping")
+    rate: Annotated[float, Range(at_least=0.0, unit="s")] = Field(
+        description="damping over stiffness of every condition [s]; springs, cloth and preserving"
+    )
+
+    def make(self) -> Damping:
+        """The damping of the library."""
+        from pliant.damping import ConditionDamping
+
+        return ConditionDamping(self.rate)
+
+
 class RelativeDampingTable(Table):
     """A share of all relative motion, in every step."""
 
@@ -138,6 +153,7 @@ DampingTable = Annotated[
     | EnergyMinimisingTable
     | PointDampingTable
     | SpringDampingTable
+    | ConditionDampingTable
     | RelativeDampingTable
     | NoDamping,
     Field(discriminator="model"),

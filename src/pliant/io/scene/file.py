@@ -14,8 +14,9 @@ from .body import BodyTable
 from .fields import Table, refuse
 from .meshes import of_dim
 from .mistakes import scene_error
+from .obstacles import ObstacleTable, require_clear
 from .run import Run
-from .setup import Setup, check_wish, lay_to_rest
+from .setup import Setup, check_stepper, check_wish, lay_to_rest
 from .source import Source
 from .telling import Tell, tell_nobody
 from .toml_text import dumps
@@ -31,6 +32,10 @@ class SceneFile(Table):
     run: Run = Field(Run.model_validate({}), description="how long, how finely, and where")
     body: dict[str, BodyTable] = Field(
         description="bodies by name: a section for each, as [body.beam]"
+    )
+
+    obstacle: list[ObstacleTable] = Field(
+        [], description="fixed things that bodies cannot enter, each as [[obstacle]]"
     )
 
     _source: Source | None = PrivateAttr(None)
@@ -133,10 +138,13 @@ class SceneFile(Table):
         with source.here("run", "gravity"):
             if self.run.gravity is not None:
                 scene.gravity = of_dim(self.run.gravity, scene.dim, "gravity")
+        for i, obstacle in enumerate(self.obstacle):
+            scene.add(obstacle.make(scene.dim, source.here("obstacle", i)))
         for body, (name, table) in zip(bodies, self.body.items(), strict=True):
             if table.start is not None and table.start.at_rest:
                 tell(f"finding where {name} rests")
                 lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
+            require_clear(body, scene.obstacles, source.here("body", name))
         setup = Setup(
             scene=scene,
             seconds=self.run.seconds,
@@ -145,6 +153,7 @@ class SceneFile(Table):
             device=self.run.device,
             stepper=self.run.make_stepper(),
         )
+        check_stepper(setup, source.here("run", "stepper"))
         for name in self.body:
             check_wish(setup, name, source.here("body", name))
         return setup

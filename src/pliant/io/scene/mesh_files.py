@@ -9,20 +9,27 @@ import numpy as np
 
 from .filled import kept_mesh
 from .meshes import MeshTable, rotation
+from .sheets import as_sheet, lifted
 from .source import Here
 from .telling import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
+    from pliant.mesh.skin import Skin
     from pliant.mesh.surface import Surface
 
 SURFACES = (".obj", ".stl", ".ply")
 
 
 def make_mesh(
-    table: MeshTable, here: Here, *, progress: bool | None = None, tell: Tell = tell_nobody
-) -> tuple[Mesh, Surface | None]:
-    """The mesh, and the surface it was filled from, if it was."""
+    table: MeshTable,
+    here: Here,
+    *,
+    sheet: bool = False,
+    progress: bool | None = None,
+    tell: Tell = tell_nobody,
+) -> tuple[Mesh, Surface | Skin | None]:
+    """The mesh, and the surface it was made from, if it was; of a sheet faces are cells."""
     from pliant.mesh import Mesh
 
     if table.file is None:
@@ -33,12 +40,19 @@ def make_mesh(
         path = there.file(table.file)
         if path.suffix.lower() in SURFACES:
             surface = read_surface(table.file, table, there)
+            if sheet or not table.fill:
+                _refuse_filling(table, path.name, here)
+                with there:
+                    return as_sheet(surface)
             if not _is_flat(surface):
                 with there, there.warnings():
                     length = table.edge_length
                     return kept_mesh(surface, length, progress=progress, tell=tell), surface
         with there:
-            mesh = Mesh.read(path, repair=table.repair)
+            mesh = Mesh.read(path, dim=3 if sheet else None, repair=table.repair)
+        if table.plane is not None:
+            with here / "plane":
+                mesh = lifted(mesh, table.plane)
         if table.edge_length is not None:
             raise (here / "edge_length").error(
                 f"got {table.edge_length:g}; expected it only for closed surfaces (OBJ, STL, PLY): "
@@ -48,6 +62,19 @@ def make_mesh(
         with here:
             mesh = Mesh(table.carry(mesh.points), mesh.cells, groups=mesh.groups)
     return mesh, None
+
+
+def _refuse_filling(table: MeshTable, name: str, here: Here) -> None:
+    """Of a surface file that is a sheet there is nothing to fill and no plane to choose."""
+    if table.edge_length is not None:
+        raise (here / "edge_length").error(
+            f"got {table.edge_length:g}; expected it where a surface is filled: the faces of {name} "
+            "are the cells here"
+        )
+    if table.plane is not None:
+        raise (here / "plane").error(
+            f"got {table.plane!r}; expected turn = [...] instead: {name} is in space already"
+        )
 
 
 def _is_flat(surface: Surface) -> bool:

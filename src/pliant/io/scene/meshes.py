@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from .fields import Numbers, Range, Table, refuse
+from .sheets import Plane, lifted
+from .strands import Curve, Line
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
@@ -92,7 +94,10 @@ class Disk(Table):
     kind: Literal["tri", "tri6"] = Field("tri", description="triangles, linear or quadratic")
 
 
-GENERATORS = ("box", "cylinder", "sphere", "rectangle", "trapezoid", "annulus", "disk")
+PLANAR = ("rectangle", "trapezoid", "annulus", "disk")
+STRANDS = ("line", "curve")
+GENERATORS = ("box", "cylinder", "sphere", *PLANAR)
+SHAPES = (*GENERATORS, *STRANDS, "file")
 
 
 class MeshTable(Table):
@@ -107,17 +112,25 @@ class MeshTable(Table):
     trapezoid: Trapezoid | None = Field(None, description="a trapezoid of triangles (2D)")
     annulus: Annulus | None = Field(None, description="a ring (2D)")
     disk: Disk | None = Field(None, description="a disk (2D)")
+    line: Line | None = Field(None, description="a straight strand")
+    curve: Curve | None = Field(None, description="a strand along a curve, open or closed")
     file: str | None = Field(
         None,
         description="mesh file, relative to the scene file: closed OBJ, STL or PLY surfaces are "
         "filled with tetrahedra; .vtu, .msh, .vtk and other volume or plane meshes are used as "
-        "they are",
+        "they are. Of cloth and shell the faces of a surface are the cells",
+    )
+    fill: StrictBool = Field(
+        True, description="false: the faces of a surface file are the cells, of a sheet"
     )
     edge_length: Length | None = Field(
         None, description="length of the tetrahedra's edges [m], for surface files, after `scale`"
     )
     repair: bool = Field(
         False, description="merge duplicate points and mend or drop bad cells of a volume file"
+    )
+    plane: Plane | None = Field(
+        None, description="puts a 2D shape into space, before it is scaled: its two axes there"
     )
     scale: Factor = Field(1.0, description="factor on all lengths [-]: 0.001 for millimetres")
     turn: Turn | None = Field(
@@ -129,21 +142,28 @@ class MeshTable(Table):
 
     @model_validator(mode="after")
     def _one_shape(self) -> MeshTable:
-        given = [name for name in (*GENERATORS, "file") if getattr(self, name) is not None]
+        given = [name for name in SHAPES if getattr(self, name) is not None]
         if len(given) != 1:
             got = f"has {' and '.join(given)}" if given else "has no shape"
-            refuse(f"exactly one of {', '.join((*GENERATORS, 'file'))}", got=got)
+            refuse(f"exactly one of {', '.join(SHAPES)}", got=got)
         if self.edge_length is not None and self.file is None:
             refuse("it only beside file: a generated mesh has cells = [...]", field="edge_length")
+        if not self.fill and self.file is None:
+            refuse("it only beside file", field="fill")
+        if self.plane is not None and given[0] not in (*PLANAR, "file"):
+            refuse(f"it of {', '.join(PLANAR)} only: {given[0]} is not 2D", field="plane")
         return self
 
     def generate(self) -> Mesh:
         """The generated mesh, before it is scaled, turned and moved."""
         from pliant.mesh import generators
 
-        (name,) = (n for n in GENERATORS if getattr(self, n) is not None)
-        mesh: Mesh = getattr(generators, name)(**getattr(self, name).model_dump())
-        return mesh
+        (name,) = (n for n in SHAPES if getattr(self, n) is not None)
+        table = getattr(self, name)
+        if name in STRANDS:
+            return table.make()
+        mesh: Mesh = getattr(generators, name)(**table.model_dump())
+        return mesh if self.plane is None else lifted(mesh, self.plane)
 
     def carry(self, points: np.ndarray) -> np.ndarray:
         """Points scaled, turned and moved [m]."""

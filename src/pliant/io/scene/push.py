@@ -2,63 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
-from pydantic_core import CoreSchema, core_schema
-
-from pliant.errors import is_finite
 
 from .drive import Times
-from .fields import Table, refuse
+from .fields import Range, Table, refuse
+from .grown import Grown
 from .meshes import of_dim
+from .push_values import Over
 from .selections import Selection, select
 from .source import Here
+from .wind import Air, blowing, is_expression
 
-if TYPE_CHECKING:
-    from pliant.body import Body
-
-KINDS = ("force", "total_force", "traction", "pressure", "volume")
-
-
-class Over:
-    """The annotation of a load: one value, or a list with one for each of `times`."""
-
-    def __init__(self, unit: str, *, vector: bool):
-        self.unit, self.vector = unit, vector
-
-    def check(self, given: Any) -> Any:
-        """Numbers as tuples."""
-        if self._single(given):
-            return tuple(float(v) for v in given) if self.vector else float(given)
-        if isinstance(given, Sequence) and given and all(self._single(v) for v in given):
-            return tuple(tuple(map(float, v)) if self.vector else float(v) for v in given)
-        one = "2 or 3 numbers" if self.vector else "a number"
-        refuse(f"{one} [{self.unit}], or a list of them with times = [...]")
-
-    def _single(self, given: Any) -> bool:
-        if not self.vector:
-            return is_finite(given) and not isinstance(given, bool)
-        row = isinstance(given, Sequence) and not isinstance(given, str) and len(given) in (2, 3)
-        return row and all(is_finite(v) and not isinstance(v, bool) for v in given)
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.check)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        one: dict[str, Any] = {"type": "number"}
-        if self.vector:
-            one = {"type": "array", "items": one, "minItems": 2, "maxItems": 3}
-        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}]}
+KINDS = ("force", "total_force", "traction", "pressure", "volume", "wind")
+AIR = ("density", "drag", "friction")
 
 
 class Push(Table):
-    """One load: exactly one of force, total_force, traction, pressure and volume."""
+    """One load: exactly one of force, total_force, traction, pressure, volume and wind."""
 
     force: Annotated[Any, Over("N", vector=True)] = Field(
-        None, description="force on each of the points `on` [N]"
+        None, description="force on each of the points `on` [N]; of rods, on each node"
     )
     total_force: Annotated[Any, Over("N", vector=True)] = Field(
         None, description="force [N] that the points `on` share equally"
@@ -72,9 +38,23 @@ class Push(Table):
     volume: Annotated[Any, Over("N/m^3", vector=True)] = Field(
         None, description="force per volume [N/m^3] on the whole body"
     )
+    wind: Annotated[Any, Air()] = Field(
+        None,
+        description="velocity of the air [m/s], 0 for air that stands still; also expressions of x, "
+        "y, z [m] and t [s] per axis",
+    )
+    density: Annotated[float, Range(at_least=0.0, unit="kg/m^3")] = Field(
+        1.2, description="of the air, beside wind [kg/m^3]"
+    )
+    drag: Annotated[float, Range(at_least=0.0)] = Field(
+        1.2, description="coefficient across the surface, beside wind [-]"
+    )
+    friction: Annotated[float, Range(at_least=0.0)] = Field(
+        0.0, description="coefficient along the surface, beside wind [-]; about 0.01"
+    )
     on: Selection | None = Field(
         None,
-        description="which points, in the rest shape [m]; a traction or pressure acts on the "
+        description="which points, in the rest shape [m]; traction, pressure and wind act on the "
         "facets between them, on the whole boundary if left out",
     )
     times: Times | None = Field(
@@ -94,7 +74,12 @@ class Push(Table):
                    got="is missing")  # fmt: skip
         if kind == "volume" and self.on is not None:
             refuse("it left out: a volume force acts on the whole body", field="on")
+        for name in AIR:
+            if kind != "wind" and name in self.model_fields_set:
+                refuse("it beside wind = [...] only", field=name)
         value = getattr(self, kind)
+        if kind == "wind" and is_expression(value) and self.times is not None:
+            refuse("it left out: expressions know t", field="times")
         listed = isinstance(value, tuple) and (kind == "pressure" or isinstance(value[0], tuple))
         if listed and self.times is None:
             refuse(f"times = [...] [s], one for each {kind}", field="times", got="is missing")
@@ -103,32 +88,54 @@ class Push(Table):
             refuse(f"{len(self.times)}, one for each time", field=kind, got=got)
         return self
 
-    def act(self, body: Body, here: Here) -> None:
+    def act(self, grown: Grown, here: Here) -> None:
         """Push the body."""
+        body = grown.body
         (kind,) = (k for k in KINDS if getattr(self, k) is not None)
-        on = None if self.on is None else select(self.on, body, here / "on")
-        if on is not None and kind in ("traction", "pressure"):
-            _need_faces(body, on, kind, here / "on")
+        on = None if self.on is None else select(self.on, grown, here / "on")
+        if on is not None and kind in ("traction", "pressure", "wind") and grown.each == 1:
+            _need_faces(grown, on, kind, here / "on")
         with here / kind:
             value = self._values(kind, body.dim)
-            if kind == "total_force":
-                assert on is not None
-                kind, value = "force", value / on.sum()
+            if kind == "volume":
+                _need_volume(grown)
+            if on is not None and kind in ("force", "total_force"):
+                # What acts on a node is shared by its points.
+                value = value / (grown.each if kind == "force" else grown.each * on.sum())
+                kind = "force"
             load: Any = value if self.times is None else (np.array(self.times), value)
-            body.push(**{kind: load, "on": on})
+            if kind == "wind":
+                load = self._wind(load)
+            body.push(**{kind: load, "on": None if on is None else grown.points(on)})
 
-    def _values(self, kind: str, dim: int) -> np.ndarray:
+    def _values(self, kind: str, dim: int) -> Any:
         value = getattr(self, kind)
         if kind == "pressure":
             return np.array(value)
+        if kind == "wind" and is_expression(value):
+            return blowing(value, dim)
         if self.times is None:
             return of_dim(value, dim, kind)
         return np.array([of_dim(v, dim, kind) for v in value])
 
+    def _wind(self, velocity: Any) -> Any:
+        from pliant.wind import Wind
 
-def _need_faces(body: Body, on: np.ndarray, kind: str, here: Here) -> None:
-    if not any(on[facets].all(axis=1).any() for facets in body.mesh.boundary.values()):
+        return Wind(velocity, density=self.density, drag=self.drag, friction=self.friction)
+
+
+def _need_faces(grown: Grown, on: np.ndarray, kind: str, here: Here) -> None:
+    mesh = grown.mesh
+    faces = mesh.boundary if mesh.cell_dim == mesh.dim else mesh.cells
+    if not any(on[facets].all(axis=1).any() for facets in faces.values()):
         raise here.error(
             f"selects {on.sum()} points but no face of the boundary between them; a {kind} needs "
             "whole faces: expected a wider selection"
         )
+
+
+def _need_volume(grown: Grown) -> None:
+    from pliant.bodies.thin import Thin
+
+    if grown.mesh.cell_dim < grown.mesh.dim and not isinstance(grown.body, Thin):
+        raise ValueError("its cells have no volume; expected a force on points, or gravity")

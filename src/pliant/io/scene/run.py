@@ -43,12 +43,23 @@ class Run(Table):
         "ExplicitEuler",
         "AverageVelocity",
         "RungeKutta4",
+        "XPBD",
     ] = Field(
         "Implicit",
-        description="the time step: implicit, without inertia, or (the last four) explicit",
+        description="the time step: implicit, without inertia, explicit, or position-based (XPBD: "
+        "springs, cloth and preserving only)",
     )
     tolerance: Annotated[float, Range(at_least=0.0, below=1.0)] = Field(
-        1e-3, description="share of the residual that a step may leave [-], for Implicit"
+        1e-3, description="share of the residual that a step may leave [-], for Implicit and XPBD"
+    )
+    iterations: Annotated[int, Range(at_least=1, whole=True)] = Field(
+        1000, description="most sweeps of a substep, for XPBD"
+    )
+    substeps: Annotated[int, Range(at_least=1, whole=True)] = Field(
+        1, description="parts of a step, each with its own sweeps, for XPBD"
+    )
+    relaxation: Annotated[float, Range(at_least=1.0, below=2.0)] = Field(
+        1.0, description="over-relaxation of conditions that pull [-], for XPBD: 1.9 for chains"
     )
     gravity: (
         Annotated[tuple[float, ...], Numbers(Range(unit="m/s^2"), (2, 3), "[0, -9.81, 0]")] | None
@@ -65,6 +76,15 @@ class Run(Table):
                     field="dt",
                     got=f"got {self.dt:.6g} with fps = {self.fps:g}",
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _of_its_stepper(self) -> Run:
+        for name in ("iterations", "substeps", "relaxation"):
+            if self.stepper != "XPBD" and name in self.model_fields_set:
+                refuse('it beside stepper = "XPBD" only', field=name, got="is given")
+        if self.stepper == "XPBD" and self.tolerance == 0.0:
+            refuse("tolerance > 0 with XPBD", field="tolerance")
         return self
 
     @model_validator(mode="after")
@@ -92,4 +112,11 @@ class Run(Table):
 
         if self.stepper == "Implicit":
             return stepping.Implicit(self.tolerance)
+        if self.stepper == "XPBD":
+            return stepping.XPBD(
+                self.iterations,
+                substeps=self.substeps,
+                tolerance=self.tolerance,
+                relaxation=self.relaxation,
+            )
         return getattr(stepping, self.stepper)()

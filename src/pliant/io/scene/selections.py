@@ -13,8 +13,9 @@ from .meshes import Vector, of_dim
 from .source import Here
 
 if TYPE_CHECKING:
-    from pliant.body import Body
     from pliant.mesh import Mesh
+
+    from .grown import Grown
 
 FORMS = ("box", "sphere", "group", "points", "surface")
 
@@ -73,13 +74,11 @@ class Region(Table):
             refuse("two corners, [[0, 0, 0], [1, 1, 1]]", field="box")
         return self
 
-    def mask(self, body: Body) -> np.ndarray:
+    def mask(self, grown: Grown) -> np.ndarray:
         """The points of the body's mesh that are meant."""
-        mesh, x = body.mesh, body.mesh.points
+        mesh, x = grown.mesh, grown.mesh.points
         if self.surface is not None:
-            from pliant.mesh.carriers import carriers
-
-            return carriers(mesh, body.skin.surface, np.array(self.surface))
+            return grown.carriers(np.array(self.surface))
         if self.box is not None:
             low, high = (of_dim(corner, mesh.dim, "box") for corner in self.box)
             return np.asarray(((x >= low) & (x <= high)).all(axis=1))
@@ -117,30 +116,31 @@ Selection = Annotated[
 ]
 
 
-def select(selection: Any, body: Body, here: Here) -> np.ndarray:
+def select(selection: Any, grown: Grown, here: Here) -> np.ndarray:
     """The mask of a selection, shape (n,); refused if it is empty."""
     if isinstance(selection, list):
-        masks = [select(s, body, here / i) for i, s in enumerate(selection)]
+        masks = [select(s, grown, here / i) for i, s in enumerate(selection)]
         return np.asarray(np.logical_or.reduce(masks))
-    mesh = body.mesh
+    mesh = grown.mesh
     with here:
         if isinstance(selection, str):
             mask = np.broadcast_to(evaluate(selection, mesh), (len(mesh),)).copy()
         else:
-            mask = selection.mask(body)
+            mask = selection.mask(grown)
         if not mask.any():
             said = f'"{selection}"' if isinstance(selection, str) else "it"
             raise ValueError(f"{said} selects no point; the mesh has {ranges(mesh)}")
     return mask
 
 
-def evaluate(text: str, mesh: Mesh) -> Any:
-    """The value of an expression at the points of a mesh in its rest shape."""
+def evaluate(text: str, mesh: Mesh, at: np.ndarray | None = None) -> Any:
+    """The value of an expression at places [m], by default the points of a mesh at rest."""
     expression = Expression(text)
     axes = COORDINATES[: mesh.dim]
     values: dict[str, Any] = {}
-    for axis, column in zip(axes, mesh.points.T, strict=True):
-        values |= {axis: column, f"{axis}min": column.min(), f"{axis}max": column.max()}
+    places = mesh.points if at is None else at
+    for axis, column, own in zip(axes, places.T, mesh.points.T, strict=True):
+        values |= {axis: column, f"{axis}min": own.min(), f"{axis}max": own.max()}
     strange = expression.used - set(values)
     if strange:
         raise ValueError(f'got {min(strange)!r} in "{text}"; the body is 2D: expected x and y')

@@ -66,6 +66,23 @@ def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
         raise here.error(f"it finds no rest: {error}") from error
 
 
+def check_stepper(setup: Setup, here: Here) -> None:
+    """Refuse a stepper that a body is not made for."""
+    from pliant.bodies.cloth import Cloth
+    from pliant.bodies.preserving import Preserving
+    from pliant.bodies.springs import Springs
+    from pliant.stepping import XPBD
+
+    if not isinstance(setup.stepper, XPBD):
+        return
+    for name, body in setup.bodies.items():
+        if not isinstance(body, (Springs, Cloth, Preserving)):
+            raise here.error(
+                f"got XPBD, which moves springs, cloth and preserving only, and {name} is "
+                f'a {type(body).__name__}; expected "Implicit"'
+            )
+
+
 def check_wish(setup: Setup, name: str, here: Here) -> None:
     """Refuse a damping that a run would refuse, with its place and in the words of the file."""
     from pliant.damping import Settle
@@ -79,6 +96,9 @@ def check_wish(setup: Setup, name: str, here: Here) -> None:
             f"{type(damping).__name__} needs the implicit step; expected stepper = "
             '"Implicit" in [run], or damping = { model = "StrainRate", ... }'
         )
+    if damping.controlled and setup.scene.obstacles:
+        with here:
+            setup.bodies[name].system(device=setup.device)  # refuses contact of what may fall
     if isinstance(damping, Settle) and isinstance(setup.stepper, Implicit):
         try:
             damping.gains(setup.dt)

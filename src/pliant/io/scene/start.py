@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
@@ -14,6 +14,9 @@ from .fields import Numbers, Range, Table, refuse
 from .meshes import Turn, Vector, of_dim
 from .selections import evaluate
 from .source import Here
+
+if TYPE_CHECKING:
+    from .grown import Grown
 
 Axis = Literal["x", "y", "z"]
 Degrees = Annotated[float, Range(unit="degrees")]
@@ -88,6 +91,11 @@ class Start(Table):
         description="what stays in stretch, twist and bend [m]; the middle of the fixed points if "
         "left out, or of the mesh",
     )
+    noise: Annotated[float, Range(at_least=0.0, unit="m")] = Field(
+        0.0,
+        description="moves every free point by up to this [m], always alike: a sheet that is flat to "
+        "the last digit cannot tell which way to fold",
+    )
     velocity: (
         Annotated[tuple[float, ...], Numbers(Range(unit="m/s"), (2, 3), "[0, 1, 0]")] | None
     ) = Field(None, description="velocity of all points [m/s]")
@@ -104,11 +112,14 @@ class Start(Table):
             refuse("one of the two", field="at_rest", got=f"stands beside {given[0]}")
         if self.surface is not None and len(given) > 1:
             refuse("one of the two", field="surface", got=f"stands beside {given[1]}")
+        if self.surface is not None and self.noise:
+            refuse("one of the two", field="noise", got="stands beside surface")
         return self
 
-    def shape(self, mesh: Mesh, pinned: np.ndarray, here: Here) -> np.ndarray:
-        """The start shape [m], (n, d)."""
-        x, dim = mesh.points.copy(), mesh.dim
+    def shape(self, grown: Grown, pinned: np.ndarray, here: Here) -> np.ndarray:
+        """The start shape [m], (n, d); pinned: points of the mesh that are held or led."""
+        mesh = grown.mesh
+        x, dim = grown.body.mesh.points.copy(), mesh.dim
         held = mesh.points[pinned] if pinned.any() else mesh.points
         with here / "about":
             middle = 0.5 * (held.min(axis=0) + held.max(axis=0))
@@ -129,22 +140,26 @@ class Start(Table):
                 x = _bent(x, self.bend, about)
         if self.offset is not None:
             with here / "offset":
-                x = x + self._offsets(mesh)
+                x = x + self._offsets(mesh, grown.body.mesh.points)
+        if self.noise:
+            rough = np.random.default_rng(0).uniform(-self.noise, self.noise, mesh.points.shape)
+            rough[pinned] = 0.0
+            x = x + np.repeat(rough, grown.each, axis=0)
         return x
 
-    def _offsets(self, mesh: Mesh) -> np.ndarray:
+    def _offsets(self, mesh: Mesh, places: np.ndarray) -> np.ndarray:
         assert self.offset is not None
         given = self.offset
         if len(given) == 3 and mesh.dim == 2 and given[2] in (0, "0"):
             given = given[:2]
         if len(given) != mesh.dim:
             raise ValueError(f"got {len(given)} components; the body is {mesh.dim}D")
-        moves = np.zeros_like(mesh.points)
+        moves = np.zeros_like(places)
         for axis, part in enumerate(given):
-            moves[:, axis] = evaluate(part, mesh) if isinstance(part, str) else part
+            moves[:, axis] = evaluate(part, mesh, places) if isinstance(part, str) else part
             if not np.isfinite(moves[:, axis]).all():
                 bad = int(np.flatnonzero(~np.isfinite(moves[:, axis]))[0])
-                point = [round(float(c), 6) for c in mesh.points[bad]]
+                point = [round(float(c), 6) for c in places[bad]]
                 raise ValueError(f'got "{part}", which is not a finite number at {point}')
         return moves
 

@@ -1,0 +1,127 @@
+"""`springs` and `preserving`: bodies of masses and what they wish to keep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field, StrictBool, model_validator
+
+from .drive import Times
+from .fields import Range, Table, refuse
+from .push_values import Over
+
+if TYPE_CHECKING:
+    from pliant.deformable import Deformable
+    from pliant.mesh import Mesh
+
+Mass = Annotated[float, Range(above=0.0, unit="kg")]
+Keeps = Annotated[float, Range(at_least=0.0, unit="J")]
+
+
+class Masses(Table):
+    """Equal masses at all points."""
+
+    mass: Mass | None = Field(None, description="of each point [kg]; on finer meshes more in all")
+    total_mass: Mass | None = Field(
+        None, description="of the body [kg], shared by its points equally; instead of mass"
+    )
+
+    @model_validator(mode="after")
+    def _one_mass(self) -> Masses:
+        if (self.mass is None) == (self.total_mass is None):
+            both = self.mass is not None
+            refuse("mass = 0.01 [kg] of each point, or total_mass = 1.0 [kg] of all",
+                   field="total_mass" if both else "mass",
+                   got="stands beside mass" if both else "is missing")  # fmt: skip
+        return self
+
+    def each(self, mesh: Mesh) -> float:
+        """The mass of a point [kg]."""
+        return self.mass if self.mass is not None else (self.total_mass or 0.0) / len(mesh)
+
+
+class SpringsTable(Masses):
+    """Springs on the edges of the mesh."""
+
+    stiffness: Annotated[float, Range(above=0.0, unit="N/m")] = Field(
+        description="force per change of length of each spring [N/m]"
+    )
+    rest: Annotated[float, Range(above=0.0, unit="m")] | None = Field(
+        None, description="rest length of all springs [m]; those of the mesh if left out"
+    )
+    rest_stretch: Annotated[Any, Over("-", vector=False)] = Field(
+        None,
+        description="rest lengths over those of the mesh [-]: 0.95 is taut between pins; a list with "
+        "`times` makes muscles of them",
+    )
+    times: Times | None = Field(None, description="moments of the values of rest_stretch [s]")
+    braced: StrictBool = Field(False, description="join all points of a cell, not its edges only")
+    stiffening: Annotated[float, Range(at_least=0.0)] = Field(
+        0.0, description="force k d (1 + stiffening (d/L)^2) at a change of length d [-]"
+    )
+    pulls_only: StrictBool = Field(False, description="strings instead of springs")
+
+    @model_validator(mode="after")
+    def _one_rest(self) -> SpringsTable:
+        if self.rest is not None and self.rest_stretch is not None:
+            refuse("one of the two", field="rest", got="stands beside rest_stretch")
+        listed = isinstance(self.rest_stretch, tuple)
+        if listed != (self.times is not None):
+            refuse("a list for rest_stretch, and times = [...] [s], one for each", field="times",
+                   got="is missing" if listed else "has one value beside it")  # fmt: skip
+        if listed and len(self.rest_stretch) != len(self.times or ()):
+            refuse(f"{len(self.times or ())}, one for each time", field="rest_stretch",
+                   got=f"has {len(self.rest_stretch)} values")  # fmt: skip
+        if self.rest_stretch is not None and np.min(self.rest_stretch) <= 0.0:
+            refuse("numbers above 0 [-]", field="rest_stretch")
+        return self
+
+    def make(self, mesh: Mesh, name: str) -> Deformable:
+        """The body of the library."""
+        from pliant.bodies.springs import Springs
+
+        pairs = Springs.braced(mesh) if self.braced else np.asarray(mesh.edges)
+        rest: Any = self.rest
+        if self.rest_stretch is not None:
+            ends = mesh.points[pairs]
+            lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+            rest = np.multiply.outer(np.array(self.rest_stretch), lengths)
+            rest = rest if self.times is None else (np.array(self.times), rest)
+        return Springs(
+            mesh,
+            stiffness=self.stiffness,
+            rest=rest,
+            pairs=pairs,
+            mass=self.each(mesh),
+            stiffening=self.stiffening,
+            pulls_only=self.pulls_only,
+            name=name,
+        )
+
+
+class PreservingTable(Masses):
+    """What keeps its lengths, areas and volumes."""
+
+    distance: Keeps = Field(0.0, description="stiffness of every edge [J]")
+    area: Keeps = Field(0.0, description="stiffness of every triangle of the surface [J]")
+    volume: Keeps = Field(0.0, description="stiffness of every tetrahedron [J]")
+
+    @model_validator(mode="after")
+    def _keeps_something(self) -> PreservingTable:
+        if not (self.distance or self.area or self.volume):
+            refuse("a distance, area or volume above 0 [J]", got="keeps nothing")
+        return self
+
+    def make(self, mesh: Mesh, name: str) -> Deformable:
+        """The body of the library."""
+        from pliant.bodies.preserving import Preserving
+
+        return Preserving(
+            mesh,
+            distance=self.distance,
+            area=self.area,
+            volume=self.volume,
+            mass=self.each(mesh),
+            name=name,
+        )
