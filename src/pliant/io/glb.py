@@ -30,6 +30,8 @@ _MATERIAL = {
     "doubleSided": True,  # plane bodies have two sides
     "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.7},
 }
+#: The mode of a primitive whose indices are pairs.
+_LINES = 1
 #: In glTF y is up; a scene whose gravity pulls along z is turned about x, as a quaternion x, y, z, w.
 _Z_TO_Y = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 
@@ -39,9 +41,9 @@ def save_glb(take: Take, path: Path) -> None:
     """Write a node per body whose mesh is frame 0, with a morph target for every later frame.
 
     The animation raises the weights one after the other, so that each frame is exact at its time and
-    a straight blend lies between two. Metres; up is against gravity, y without one. Every target
-    holds all vertices, and weights grow with the square of the number of frames: long takes open
-    faster as .usdc.
+    a straight blend lies between two. A body of lines is a primitive of lines. Metres; up is against
+    gravity, y without one. Every target holds all vertices, and weights grow with the square of the
+    number of frames: long takes open faster as .usdc.
     """
     refuse_wild(take)
     names = told_apart([track.name for track in take.tracks])
@@ -87,7 +89,8 @@ def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -
     surface = track.skin.surface
     shading = Shading(track)
     corner, vertex = vertices(surface, shading)
-    indices = file.add(vertex[surface.triangles].astype(np.uint32).ravel(), INDICES)
+    drawn = surface.triangles if surface.lines is None else surface.triangles[:, :2]
+    indices = file.add(vertex[drawn].astype(np.uint32).ravel(), INDICES)
     base: dict[str, np.ndarray] = {}
     targets = []
     for frame in range(len(track.positions)):
@@ -106,6 +109,8 @@ def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -
         uv = (surface.uv[corner] * [1.0, -1.0] + [0.0, 1.0]).astype(np.float32)
         attributes["TEXCOORD_0"] = file.add(uv, VERTICES)
     primitive: dict[str, Any] = {"attributes": attributes, "indices": indices, "material": 0}
+    if surface.lines is not None:
+        primitive["mode"] = _LINES
     mesh: dict[str, Any] = {"name": name, "primitives": [primitive]}
     if targets:
         primitive["targets"] = targets

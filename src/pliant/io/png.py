@@ -73,10 +73,10 @@ def draw_curves(ax: Axes, take: Take) -> None:
     if settling:
         ax.set_ylabel("distance to rest [m]")
     else:
-        for b in take.tracks:
-            for name, colour in zip(("kinetic", "elastic", "total"), _SERIES, strict=False):
-                ax.plot(t, b.energies[name], color=colour, lw=1.8, label=f"{b.name}: {name}")
-        ax.set_ylabel("energy [J]")
+        for name, colour in zip(("kinetic", "elastic", "total"), _SERIES, strict=False):
+            energy = sum(b.energies[name] for b in take.tracks)
+            ax.plot(t, energy, color=colour, lw=1.8, label=name)
+        ax.set_ylabel("energy [J]" if len(take.tracks) == 1 else "energy of all bodies [J]")
     if not settling or len(settling) > 1:
         ax.legend(frameon=False, fontsize=9)
     quiet_axes(ax)

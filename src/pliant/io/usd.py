@@ -1,4 +1,4 @@
-"""Takes as USD: one moving mesh per body."""
+"""Takes as USD: one moving mesh per body, or curves where it is made of lines."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pliant.take import Take, Track
 
 _AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
+_WIDTH = 1 / 200  # of lines, as a share of the body's size
 
 
 @writes(".usd")
@@ -39,9 +40,10 @@ _AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
 def save_usd(take: Take, path: Path) -> None:
     """Write one Xform with a Mesh per body: points, velocities and normals by frame, and uv if any.
 
-    Metres; up is against gravity, y without one. One whole time code per frame from 0 on, and as
-    many per second as frames. In Blender, set the scene's frame rate to the take's: its importer
-    reads the range but not the rate.
+    A body of lines is BasisCurves instead, a two-hundredth of its size thick. Metres; up is against
+    gravity, y without one. One whole time code per frame from 0 on, and as many per second as frames.
+    In Blender, set the scene's frame rate to the take's: its importer reads the range but not the
+    rate.
     .usda is text, .usdc and .usd are binary. A take of one frame has no time samples.
     """
     _require_usd()
@@ -65,15 +67,15 @@ def _write(take: Take, path: Path, name: str) -> None:
     stage.SetDefaultPrim(root.GetPrim())
     _describe(stage, take)
     names = told_apart([Tf.MakeValidIdentifier(track.name) for track in take.tracks])
-    meshes = [
-        _Mesh(stage, root.GetPath().AppendChild(body), track)
+    prims = [
+        _prim(stage, root.GetPath().AppendChild(body), track)
         for body, track in zip(names, take.tracks, strict=True)
     ]
     waiting = 0.0
     with progress_bar(len(take), f"{name}{path.suffix}") as advance:
         for frame in range(len(take)):
             time = Usd.TimeCode(frame) if len(take) > 1 else Usd.TimeCode.Default()
-            waiting += sum(mesh.write(frame, time) for mesh in meshes)
+            waiting += sum(prim.write(frame, time) for prim in prims)
             # A crate file takes samples as they come; text would be written anew every time.
             if waiting > _AT_ONCE and path.suffix.lower() != ".usda":
                 stage.Save()
@@ -105,23 +107,60 @@ class _Mesh:
             "normals", Sdf.ValueTypeNames.Normal3fArray, UsdGeom.Tokens.faceVarying
         )
         self._normals.SetIndices(Vt.IntArray.FromNumpy(self._shading.index.astype(np.int32)))
-        mesh.GetPrim().SetDisplayName(track.name)
-        for key, wish in track.asked.items():
-            if wish is not None:  # which USD does not have; Blender shows these as properties
-                kind = Sdf.ValueTypeNames.Double
-                mesh.GetPrim().CreateAttribute(f"userProperties:{key}", kind).Set(float(wish))
+        _name(mesh, track)
 
     def write(self, frame: int, time: Usd.TimeCode) -> int:
         """Write one frame; returns its bytes."""
-        points = points_at(self._track, frame)
-        extent = np.stack([points.min(axis=0), points.max(axis=0)])
-        samples: list[tuple[Any, Floats]] = [
-            (self._mesh.CreatePointsAttr(), points),
-            (self._mesh.CreateExtentAttr(), extent),
-            (self._mesh.CreateVelocitiesAttr(), velocities_at(self._track, frame)),
-            (self._normals, self._shading.normals(frame)),
-        ]
-        return sum(_set(attribute, values, time) for attribute, values in samples)
+        points, velocities = points_at(self._track, frame), velocities_at(self._track, frame)
+        written = _move(self._mesh, points, velocities, time)
+        return written + _set(self._normals, self._shading.normals(frame), time)
+
+
+class _Lines:
+    """The prim of one body of lines, each a curve of its own: as a mesh they would be invisible."""
+
+    def __init__(self, stage: Usd.Stage, path: Any, track: Track, ends: np.ndarray):
+        from pxr import UsdGeom, Vt
+
+        self._track, self._order = track, ends.ravel()
+        self._curves = curves = UsdGeom.BasisCurves.Define(stage, path)
+        curves.CreateTypeAttr(UsdGeom.Tokens.linear)
+        curves.CreateCurveVertexCountsAttr(Vt.IntArray(len(ends), 2))
+        curves.CreateWidthsAttr([_WIDTH * float(np.linalg.norm(np.ptp(track.mesh.points, axis=0)))])
+        curves.SetWidthsInterpolation(UsdGeom.Tokens.constant)
+        _name(curves, track)
+
+    def write(self, frame: int, time: Usd.TimeCode) -> int:
+        """Write one frame; returns its bytes."""
+        points, velocities = points_at(self._track, frame), velocities_at(self._track, frame)
+        return _move(self._curves, points[self._order], velocities[self._order], time)
+
+
+def _prim(stage: Usd.Stage, path: Any, track: Track) -> _Mesh | _Lines:
+    ends = track.skin.surface.lines
+    return _Mesh(stage, path, track) if ends is None else _Lines(stage, path, track, ends)
+
+
+def _name(prim: Any, track: Track) -> None:
+    """Give a prim the name of a body, and what was asked of it."""
+    from pxr import Sdf
+
+    prim.GetPrim().SetDisplayName(track.name)
+    for key, wish in track.asked.items():
+        if wish is not None:  # which USD does not have; Blender shows these as properties
+            kind = Sdf.ValueTypeNames.Double
+            prim.GetPrim().CreateAttribute(f"userProperties:{key}", kind).Set(float(wish))
+
+
+def _move(prim: Any, points: Floats, velocities: Floats, time: Usd.TimeCode) -> int:
+    """Write where a prim is in one frame; returns the bytes."""
+    extent = np.stack([points.min(axis=0), points.max(axis=0)])
+    samples: list[tuple[Any, Floats]] = [
+        (prim.CreatePointsAttr(), points),
+        (prim.CreateExtentAttr(), extent),
+        (prim.CreateVelocitiesAttr(), velocities),
+    ]
+    return sum(_set(attribute, values, time) for attribute, values in samples)
 
 
 def _set(attribute: Any, values: Floats, time: Usd.TimeCode) -> int:

@@ -153,6 +153,8 @@ def write_obj(surface: Surface, path: Path) -> None:
     faces = [
         f"f {' '.join(corners[a:b])}\n" for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
     ]
+    if surface.lines is not None:
+        faces = [f"l {a} {b}\n" for a, b in (surface.lines + 1).tolist()]
     path.write_text("".join([*lines, *faces]), encoding="utf-8")
 
 

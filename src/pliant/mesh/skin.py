@@ -28,7 +28,8 @@ class Skin:
     def bare(cls, mesh: Mesh) -> Skin:
         """The mesh's own boundary; a plane mesh shows its cells, in the plane z = 0.
 
-        A line is shown as a triangle that has closed, which pictures draw by its edge.
+        A line is shown as a triangle that has closed, which pictures draw by its edge
+        (`Surface.lines`).
         """
         cells = mesh.boundary if mesh.cell_dim == 3 else mesh.cells
         faces = [

@@ -104,6 +104,14 @@ class Surface:
         step = np.arange(len(fans)) - first[fans]
         return np.stack([starts[fans], starts[fans] + step + 1, starts[fans] + step + 2], axis=1)
 
+    @property
+    def lines(self) -> NDArray[np.int64] | None:
+        """The ends of its lines, (k, 2), as points; None unless all its faces are closed triangles."""
+        if (self.sizes != 3).any():
+            return None
+        corners = self.corners.reshape(-1, 3)
+        return corners[:, :2] if (corners[:, 1] == corners[:, 2]).all() else None
+
     def welded(self) -> Surface:
         """The same faces with points at exactly the same place made one, and unused ones dropped."""
         used = np.zeros(len(self.points), dtype=bool)
