@@ -8,21 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from pliant.contact import Contact, refuse_contact
+from pliant.contact import Contact
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
-from pliant.energies.friction import Friction
 from pliant.energies.loads import Load, Resisting
-from pliant.energies.obstacle import ObstacleEnergy
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin, dress
 from pliant.mesh.surface import Surface
 from pliant.obstacles import Obstacle
-from pliant.paths import over_time
+from pliant.paths import one_each, over_time
 from pliant.pins import Pins
 from pliant.pushes import Loads, make_load
 from pliant.runtime import check_device, one_thread
 from pliant.stepping import Rest, State, System
+from pliant.touches import Touches
 
 
 class Deformable(ABC):
@@ -36,10 +35,7 @@ class Deformable(ABC):
         if not isinstance(name, str):
             raise TypeError(f"{type(self).__name__}: got name={name!r}; expected text")
         self._mesh, self._masses, self.name = mesh, masses, name
-        self._pins, self._loads = Pins(len(mesh), mesh.dim), Loads()
-        self._contacts: list[Contact] = []
-        self._obstacles: tuple[Obstacle, ...] = ()
-        self._friction: list[Friction] = []
+        self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self.reset()
@@ -102,7 +98,7 @@ class Deformable(ABC):
             bad = np.flatnonzero(m <= 0.0)
             raise ValueError(f"masses: got {m[bad[0]]} at point {bad[0]}; expected masses > 0 [kg]")
         self._masses = m
-        self.meet(self._obstacles)  # which push and rub by mass
+        self.meet(self.obstacles)  # which push and rub by mass
 
     @property
     def damping(self) -> Damping:
@@ -159,19 +155,7 @@ class Deformable(ABC):
 
     def place(self, positions: Any) -> None:
         """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
-        try:
-            x = np.array(positions, dtype=float)
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"place: got {type(positions).__name__}; expected numbers of shape "
-                f"{self._state.x.shape}"
-            ) from None
-        if x.shape != self._state.x.shape:
-            raise ValueError(f"place: got shape {x.shape}; expected {self._state.x.shape}")
-        bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
-        if len(bad):
-            raise ValueError(f"place: got a position that is not finite at points {bad[:10]}")
-        self._state.x = x
+        self._state.x = one_each(positions, self._state.x.shape, what="place")
         self._state.forget()
 
     def push(
@@ -201,13 +185,11 @@ class Deformable(ABC):
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
         """What it must keep out of; set by its scene."""
-        return self._obstacles
+        return self._touches.obstacles
 
     def meet(self, obstacles: Sequence[Obstacle]) -> None:
         """Keep out of obstacles, and of no others; `scene.add` does this for all its bodies."""
-        self._obstacles = tuple(obstacles)
-        rough = [o for o in self._obstacles if o.friction]
-        self._friction = [Friction(self._masses, rough)] if rough else []
+        self._touches.meet(obstacles, self._masses)
         self._changed()
 
     def unpush(self, load: Load | None = None) -> None:
@@ -217,8 +199,7 @@ class Deformable(ABC):
 
     def touch(self, contact: Contact) -> None:
         """Let separate parts of the body push each other, e.g. by `contact.PenaltyContact`."""
-        contact.energies(self.mesh, device="cpu")  # what does not fit is refused now
-        self._contacts.append(contact)
+        self._touches.add(contact, self.mesh)
         self._system = None
         self._changed()
 
@@ -232,19 +213,15 @@ class Deformable(ABC):
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
         check_device(device)
         pinned = self.pinned
-        key = (device, pinned.tobytes(), self._masses.tobytes(), self._obstacles)
+        key = (device, pinned.tobytes(), self._masses.tobytes(), self.obstacles)
         if self._system is None or self._system[0] != key:
             if pinned.all():
                 raise ValueError(
                     f"{self.name}: all points are fixed; release some with body.release"
                 )
-            energies = list(self.energies(device=device))
-            energies += [e for c in self._contacts for e in c.energies(self.mesh, device=device)]
-            if self._obstacles:
-                x, m = self.mesh.points, self._masses
-                energies.append(ObstacleEnergy(x, m, self._obstacles, device=device))
+            pushed = self._touches.energies(self.mesh, self._masses, device=device)
             system = System(
-                energies,
+                [*self.energies(device=device), *pushed],
                 masses=self._masses,
                 pinned=pinned,
                 components=self.components,
@@ -252,9 +229,8 @@ class Deformable(ABC):
                 device=device,
             )
             self._system = (key, system)
-        touches = self._contacts or self._obstacles
-        if touches and self.damping.controlled and self._system[1].rank:
-            refuse_contact(self.name, self.damping)
+        if self._system[1].rank:
+            self._touches.check(self.name, self.damping)
         return self._system[1]
 
     def pin_positions(self, time: float) -> np.ndarray:
@@ -268,7 +244,7 @@ class Deformable(ABC):
     @property
     def resisting(self) -> Sequence[Resisting]:
         """What answers to its velocity: air, rough obstacles."""
-        return [*self._loads.resisting, *self._friction]
+        return [*self._loads.resisting, *self._touches.friction]
 
     @property
     def dead(self) -> bool:

@@ -1,4 +1,4 @@
-"""Values over time: constants, functions of time, or keyframes."""
+"""Values as users give them: one per point, or over time as constants, functions or keyframes."""
 
 from __future__ import annotations
 
@@ -30,6 +30,22 @@ def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[flo
         return _keyframes(value, shape, what)
     constant = _checked(value, shape, what)
     return lambda time: constant
+
+
+def one_each(value: Any, shape: tuple[int, ...], *, what: str) -> np.ndarray:
+    """A new array of finite numbers of just this shape, one row per point."""
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{what}: got {type(value).__name__}; expected numbers of shape {shape}"
+        ) from None
+    if array.shape != shape:
+        raise ValueError(f"{what}: got shape {array.shape}; expected {shape}")
+    bad = np.flatnonzero(~np.isfinite(array.reshape(len(array), -1)).all(axis=1))
+    if len(bad):
+        raise ValueError(f"{what}: got a position that is not finite at points {bad[:10]}")
+    return array
 
 
 def _keyframes(
@@ -65,7 +81,6 @@ def _checked(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     if not np.isfinite(array).all():
         raise ValueError(f"{what}: got a value that is not finite; expected finite numbers")
     try:
-        np.broadcast_shapes(array.shape, shape)
         fits = np.broadcast_shapes(array.shape, shape) == shape
     except ValueError:
         fits = False

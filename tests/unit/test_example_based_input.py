@@ -41,9 +41,9 @@ def test_other_bad_input_is_refused():
     it = body()
     with pytest.raises(ValueError, match="expected 1 numbers"):
         it.blend([0.5, 0.5])
-    with pytest.raises(ValueError, match="weights: got positions of shape"):
+    with pytest.raises(ValueError, match="weights: got shape"):
         it.weights([0.0, 1.0])
-    with pytest.raises(ValueError, match="misfit: got positions of shape"):
+    with pytest.raises(ValueError, match="misfit: got shape"):
         it.misfit(it.positions[1:])
 
 

@@ -30,6 +30,7 @@ ORDER = [
         "pushes",
         "pins",
         "obstacles",
+        "touches",
         "deformable",
         "body",
         "bodies",

@@ -15,6 +15,7 @@ from pliant.energies.example import ExampleEnergy
 from pliant.errors import is_finite
 from pliant.materials import Material
 from pliant.mesh import Mesh
+from pliant.paths import one_each
 from pliant.stepping import System
 
 
@@ -156,13 +157,8 @@ class ExampleBased(Body):
 
     def _shape(self, what: str, positions: Any) -> Any:
         """Positions as energies take them; where the body is by default."""
-        x = self.positions if positions is None else np.asarray(positions, dtype=float)
-        if x.shape != self.mesh.points.shape or not np.isfinite(x).all():
-            raise ValueError(
-                f"{what}: got positions of shape {x.shape}; expected finite numbers of shape "
-                f"{self.mesh.points.shape} [m]"
-            )
-        return self.system().assembly.array(x)
+        given = self.positions if positions is None else positions
+        return self.system().assembly.array(one_each(given, self.mesh.points.shape, what=what))
 
     def _preference(self) -> ExampleEnergy:
         energy = self.system().assembly.energies[1]
