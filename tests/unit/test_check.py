@@ -124,7 +124,7 @@ def test_a_run_that_ends_too_early_is_noted(beam):
 def test_the_schema_is_printed():
     result = called("check", "--schema")
     assert result.exit_code == 0
-    assert json.loads(result.output)["properties"].keys() == {"title", "run", "body"}
+    assert json.loads(result.output)["properties"].keys() == {"title", "run", "body", "obstacle"}
 
 
 def test_no_scene_at_all():

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.deformable import Deformable
 from pliant.mesh.skin import in_space
 from pliant.scene import Scene
 
 from .creases import creased
+from .obstructions import outline
 from .snapshot import Snapshot
+from .threads import Threads
 
 if TYPE_CHECKING:
     import viser
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
 COLOURS = ((224, 104, 48), (46, 110, 170), (92, 140, 62), (160, 78, 134), (196, 146, 36))
 PIN = (60, 64, 72)
 HAND = (250, 214, 60)
+STILL = (150, 158, 168)
+#: The radius of a line, as a share of the scene's size.
+THREAD = 0.003
 FOV = np.radians(40.0)
 
 
@@ -26,8 +33,7 @@ class Look:
 
     def __init__(self, server: viser.ViserServer, scene: Scene):
         self._scene = scene
-        self._skins = [body.skin for body in scene.bodies]
-        self._doubled = []
+        self._drawn: list[Callable[[np.ndarray], np.ndarray]] = []  # vertices of positions
         at = [in_space(body.positions) for body in scene.bodies]
         around = np.concatenate([*at, *(in_space(b.mesh.points) for b in scene.bodies)])
         self.size = float(np.linalg.norm(np.ptp(around, axis=0)))
@@ -38,18 +44,20 @@ class Look:
         server.scene.set_up_direction("+y")
         self._light()
         for i, body in enumerate(scene.bodies):
-            doubled, faces = creased(body.skin.surface)
-            self._doubled.append(doubled)
+            vertices, faces = self._shape(body)
+            self._drawn.append(vertices)
+            solid = body.mesh.cell_dim == 3
             self.bodies.append(
                 server.scene.add_mesh_simple(
                     f"/body {i}",
-                    body.skin.positions(body.positions)[doubled],
+                    vertices(body.positions),
                     faces,
                     color=COLOURS[i % len(COLOURS)],
-                    side="double" if body.dim == 2 else "front",
+                    side="front" if solid else "double",
                 )
             )
-            self._lines.append(self._cells(i, faces) if body.dim == 2 else None)
+            flat = body.dim == 2 and body.mesh.cell_dim == 2
+            self._lines.append(self._cells(i, faces) if flat else None)
             pins = in_space(body.positions[body.pinned])
             self._pins.append(
                 server.scene.add_point_cloud(
@@ -64,8 +72,27 @@ class Look:
         self._hand = server.scene.add_icosphere(
             "/hand", 0.018 * self.size, HAND, visible=False, cast_shadow=False
         )
+        self._obstacles(around)
         self._ground(around)
         self._camera(around)
+
+    def _shape(self, body: Deformable) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray]:
+        """The vertices that are drawn, as a function of positions, and the triangles between."""
+        if body.mesh.cell_dim == 1:
+            lines = np.concatenate([nodes[:, :2] for nodes in body.mesh.cells.values()])
+            threads = Threads(lines, THREAD * self.size)
+            return threads.vertices, threads.faces
+        doubled, faces = creased(body.skin.surface)
+        skin = body.skin
+        return lambda x: skin.positions(x)[doubled], faces
+
+    def _obstacles(self, around: np.ndarray) -> None:
+        middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
+        for i, obstacle in enumerate(self._scene.obstacles):
+            vertices, faces = outline(obstacle, middle, self.size)
+            self._server.scene.add_mesh_simple(
+                f"/obstacle {i}", vertices, faces, color=STILL, side="double"
+            )
 
     def _cells(self, index: int, faces: np.ndarray) -> viser.MeshHandle:
         """The cells of a plane body as lines: without light and shade nothing else shows a strain."""
@@ -131,11 +158,11 @@ class Look:
         share, step = 1.0, snapshot.dt / snapshot.scale
         if step > 1 / 40 and not snapshot.paused:
             share = float(np.clip((now - snapshot.made) / step, 0.0, 1.0))
-        for i, skin in enumerate(self._skins):
+        for i, vertices in enumerate(self._drawn):
             x = snapshot.positions[i]
             if share < 1.0:
                 x = snapshot.before[i] + share * (x - snapshot.before[i])
-            drawn = skin.positions(x)[self._doubled[i]].astype(np.float32)
+            drawn = vertices(x).astype(np.float32)
             if np.isfinite(drawn).all():
                 self.bodies[i].vertices = drawn
                 lines = self._lines[i]
