@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.energies.condition import ConditionEnergy
+from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import is_finite
 
 from .base import Damping
@@ -49,7 +50,8 @@ class ConditionDamping(Damping):
         body, memory, d = moment.mechanics, moment.memory, moment.difference
         if memory.get("conditions of") is not body:
             memory["conditions of"] = body
-            memory["conditions"] = [_pair(e, moment) for e in body.assembly.energies]
+            own = [e for e in body.assembly.energies if not isinstance(e, ObstacleEnergy)]
+            memory["conditions"] = [_pair(e, moment) for e in own]
         energies = []
         for elastic, viscous in memory["conditions"]:
             viscous.change(

@@ -11,6 +11,7 @@ import numpy as np
 from pliant import damping as d
 from pliant.damping.base import Damping
 from pliant.deformable import Deformable
+from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import SolverError
 from pliant.runtime import one_thread
 from pliant.stepping.filtering import points_of
@@ -134,7 +135,8 @@ def _strain_rate(body: Deformable, mode: Mode) -> Damping:
 
 
 def _condition(body: Deformable, mode: Mode) -> Damping:
-    if not all(hasattr(e, "as_conditions") for e in body.system().assembly.energies):
+    energies = [e for e in body.system().assembly.energies if not isinstance(e, ObstacleEnergy)]
+    if not all(hasattr(e, "as_conditions") for e in energies):
         raise NotApplicable("no conditions in its energies")
     return d.ConditionDamping(2.0 * mode.rate / mode.omega**2)
 

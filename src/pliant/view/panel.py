@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.body import Body
 from pliant.damping import Settle, Undamped
 from pliant.scene import Scene
 
@@ -63,7 +64,15 @@ class Panel:
                 hint="Without bounces: begin slowly, instead of at once",
             )
         with gui.add_folder("World"):
-            self.stiffness = gui.add_slider("stiffness ×", 0.1, 5.0, 0.1, 1.0)
+            self.stiffness = gui.add_slider(
+                "stiffness ×",
+                0.1,
+                5.0,
+                0.1,
+                1.0,
+                disabled=not any(isinstance(body, Body) for body in scene.bodies),
+                hint="Of solids: the other kinds keep theirs",
+            )
             pull = float(np.linalg.norm(scene.gravity))
             self.gravity = gui.add_slider(
                 "gravity [m/s²]", 0.0, max(20.0, pull), 0.01, round(pull, 2)

@@ -85,7 +85,10 @@ class Curve(Table):
         (0.0, 1.0), description="first and last value of t [-], beside `at`"
     )
     cells: Count = Field(32, description="lines along it, beside `at`")
-    closed: StrictBool = Field(False, description="whether the last point is joined to the first")
+    closed: StrictBool = Field(
+        False,
+        description="whether the last point is joined to the first; `at` then ends where it began",
+    )
 
     @model_validator(mode="after")
     def _one_way(self) -> Curve:
@@ -112,7 +115,7 @@ class Curve(Table):
             return joined(np.array(self.points), closed=self.closed)
         assert self.at is not None
         t = np.linspace(self.t[0], self.t[1], self.cells + 1)
-        t = t[:-1] if self.closed else t  # the last point is the first
+        t = t[:-1] if self.closed else t  # then the last place is the first
         rows = [
             np.broadcast_to(Expression(p, ("t",))({"t": t}) if isinstance(p, str) else p, t.shape)
             for p in self.at
@@ -129,5 +132,8 @@ def joined(points: np.ndarray, *, closed: bool) -> Mesh:
     from pliant.mesh import Mesh
 
     n = len(points)
+    if np.abs(points[-1] - points[0]).max() <= 1e-9 * np.ptp(points, axis=0).max():
+        fix = "points without the last" if closed else "closed = true (points without the last)"
+        raise ValueError(f"the curve ends where it began; expected {fix}")
     first = np.arange(n if closed else n - 1)
     return Mesh(points, {"line2": np.stack([first, (first + 1) % n], axis=1)})
