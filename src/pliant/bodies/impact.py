@@ -31,6 +31,7 @@ class ImpactRods(Deformable):
     of each element go to either node. Sound travels at sqrt(young/density).
 
         x = np.stack([np.linspace(0, 1, 51), np.zeros(51)], axis=1)
+        pairs = np.stack([np.arange(50), np.arange(1, 51)], axis=1)
         rod = pl.ImpactRods(pl.Mesh(x, {"line": pairs}), young=2e11, density=7800.0, radius=0.01)
         take = pl.Scene(rod).run(seconds=1e-3, dt=1e-6, stepper=pl.Impact())
 

@@ -29,7 +29,9 @@ class Rod(Thin):
     across. closed: whether the last point is joined to the first. young E [Pa], poisson [-], density
     [kg/m^3]; r: radii of gyration, J: Saint-Venant's torsion constant, k: Cowper's for shear.
 
-        hair = pl.Rod(curve, radius=4e-5, young=4e9, poisson=0.35, density=1300.0)
+        turn = np.linspace(0, 20, 100)
+        curl = 0.01 * np.stack([np.cos(turn), -turn, np.sin(turn)], axis=1)
+        hair = pl.Rod(curl, radius=4e-5, young=4e9, poisson=0.35, density=1300.0)
         hair.fix(hair.node(0))                                        # a clamp
 
     A node is three points of a third of its mass: their mean is the centreline, their differences
