@@ -286,7 +286,8 @@ FIELDS = [
     "mesh", "mesh.box", "mesh.box.size", "mesh.turn", "mesh.scale", "material", "material.young",
     "material.model", "density", "settle", "settle.rest_in", "settle.bounces", "damping", "fix",
     "drive", "push", "start", "start.surface", "start.offset", "start.bend", "start.stretch",
-    "surface", "thickness",
+    "surface", "thickness", "springs", "cloth", "rod", "preserving", "mesh.line", "mesh.curve",
+    "mesh.plane", "mesh.fill", "start.noise",
 ]  # fmt: skip
 
 
