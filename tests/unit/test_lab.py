@@ -130,3 +130,12 @@ def test_every_damping_of_the_library_has_a_place_in_the_laboratory():
         kind = getattr(dampings, name)
         if isinstance(kind, type) and issubclass(kind, dampings.Damping):
             assert name in names or name in ("Damping", "VelocityFilter")
+
+
+def test_bodies_of_one_name_are_refused():
+    def make(level):
+        mesh = pl.meshes.rectangle((1, 1), (2, 2))
+        return pl.Scene([pl.Springs(mesh, stiffness=10.0), pl.Springs(mesh, stiffness=20.0)])
+
+    with pytest.raises(ValueError, match="expected names that differ"):
+        compare(Case("two", make, seconds=0.1, dt=1 / 60, rest_in=0.5))

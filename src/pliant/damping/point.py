@@ -21,7 +21,7 @@ class PointDamping(VelocityFilter):
     """
 
     def __init__(self, gamma: float):
-        self.gamma = positive("PointDamping", "gamma", gamma, "kg/s")
+        self.gamma = coefficient("PointDamping", "gamma", gamma, "kg/s")
 
     def __repr__(self) -> str:
         return f"PointDamping({self.gamma})"
@@ -31,7 +31,7 @@ class PointDamping(VelocityFilter):
         return -self.gamma * v
 
 
-def positive(who: str, name: str, value: float, unit: str) -> float:
+def coefficient(who: str, name: str, value: float, unit: str) -> float:
     """A coefficient of 0 or more, or an error that says what was given."""
     if not (is_finite(value) and value >= 0.0):
         raise ValueError(

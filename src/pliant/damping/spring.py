@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .filter import Points, VelocityFilter
-from .point import positive
+from .point import coefficient
 
 
 class SpringDamping(VelocityFilter):
@@ -22,7 +22,7 @@ class SpringDamping(VelocityFilter):
     """
 
     def __init__(self, gamma: float, *, projected: bool = True, predicted: bool = True):
-        self.gamma = positive(type(self).__name__, "gamma", gamma, "kg/s")
+        self.gamma = coefficient(type(self).__name__, "gamma", gamma, "kg/s")
         self.projected, self.predicted = bool(projected), bool(predicted)
 
     def __repr__(self) -> str:

@@ -82,6 +82,11 @@ class Run:
 def compare(case: Case, *, only: list[str] | None = None, progress: Show = None) -> Comparison:
     """Run every damping that applies: as it is, with dt halved and doubled, on a finer mesh, flying."""
     scene = case.make(0)
+    names = [body.name for body in scene.bodies]
+    if len(set(names)) < len(names):
+        raise ValueError(
+            f"compare: got bodies called {names}; expected names that differ, as in name='left'"
+        )
     shapes = {level: _rests(case, level) for level in ((0, 1) if case.refines else (0,))}
     modes = {body.name: slowest(body, scene.gravity, case.wish, case.dt) for body in scene.bodies}
     chosen = [c for c in candidates(case.wish, case.bounces) if not only or c.name in only]
