@@ -94,6 +94,20 @@ def test_degenerate_cells_are_refused_then_dropped():
     assert mesh.volume == pytest.approx(1.0)
 
 
+def test_repeated_cells_are_refused_then_dropped():
+    cells = {"tri": [[0, 1, 2], [0, 2, 3], [2, 0, 1], [0, 2, 3]]}
+    message = r"2 of 4 cells have the points of another cell: tri3 cells 2, 3.*" + FIX
+    refused(SQUARE, cells, message, tri3=[2, 3])
+    mesh = Mesh(SQUARE, cells, repair=True)
+    assert mesh.cells["tri3"].tolist() == [[0, 1, 2], [0, 2, 3]]
+    assert mesh.repairs == ("dropped repeated tri3 cells 2, 3",)
+
+
+def test_the_two_sides_of_a_sheet_are_one_cell():
+    flat = np.insert(SQUARE, 2, 0.0, axis=1)
+    refused(flat, {"tri": [[0, 1, 2], [0, 2, 3], [2, 1, 0]]}, "1 of 3 cells have", tri3=[2])
+
+
 def test_points_left_by_dropped_cells_go_too():
     points = np.concatenate([SQUARE, [[2.0, 0.0], [3.0, 0.0]]])
     mesh = Mesh(points, {"tri": [[0, 1, 2], [0, 2, 3], [1, 4, 5]]}, repair=True)

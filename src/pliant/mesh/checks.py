@@ -65,6 +65,19 @@ def degenerate(points: NDArray[np.float64], cells: Cells) -> Found:
     return _only_found(found)
 
 
+def repeated(points: int, cells: Cells) -> Found:
+    """Cells that have the points of an earlier one: they would weigh and resist twice."""
+    # A random number per point makes the sum over a cell its fingerprint, whatever the order; that
+    # two differing cells of a million share one has a chance of 1e-7.
+    mark = np.random.default_rng(0).integers(2**63 - 1, size=points, dtype=np.uint64)
+    found = {}
+    for kind, nodes in cells.items():
+        sums = mark[nodes].sum(axis=1)
+        order = np.argsort(sums, kind="stable")
+        found[kind] = np.sort(order[1:][sums[order[1:]] == sums[order[:-1]]])
+    return _only_found(found)
+
+
 def inverted(points: NDArray[np.float64], cells: Cells) -> Found:
     """Cells of negative area or volume; only those that fill their space have a sign."""
     return _only_found(

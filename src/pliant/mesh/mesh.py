@@ -28,8 +28,8 @@ class Mesh:
     `cells` maps a kind (line2 tri3 tri6 quad4 quad9 tet4 tet10 hex8 hex20; line, tri, quad, tet
     and hex mean the linear ones) to point indices in VTK order, `groups` a name to points (indices
     or a mask). An unfit mesh is refused with a `MeshError`; with `repair=True` duplicate points
-    are merged, degenerate cells and unused points dropped and inverted cells reordered, `repairs`
-    says what was done and `kept` gives the index each point had.
+    are merged, degenerate and repeated cells and unused points dropped and inverted cells
+    reordered, `repairs` says what was done and `kept` gives the index each point had.
     """
 
     points: NDArray[np.float64]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import Found, degenerate, folded, inverted, twins
+from .checks import Found, degenerate, folded, inverted, repeated, twins
 from .errors import MeshError, name_cells, name_some
 from .kinds import KINDS
 from .topology import Cells, referenced
@@ -48,7 +48,7 @@ def make_sound(
     call: str,
     drop_unreferenced: bool = False,
 ) -> Sound:
-    """Check a mesh in the order of repair: merge, drop flat, reorder inverted, drop unused.
+    """Check a mesh in the order of repair: merge, drop flat and repeated, reorder, drop unused.
 
     Points keep their given numbers until the end, so every message speaks of the given mesh.
     A flat cell dropped from the inside, not the hull, leaves a seam: the faces on its two sides
@@ -83,6 +83,17 @@ def make_sound(
         cells = _without(cells, found)
         if not cells:
             raise MeshError("every cell is degenerate; nothing is left to repair", found)
+
+    found = repeated(len(points), cells)
+    if found:
+        judge.fault(
+            f"{_count(found, cells)} have the points of another cell: {name_cells(found)}",
+            "every cell once, for twice it would weigh and resist twice",
+            "drops them",
+            f"dropped repeated {name_cells(found)}",
+            found,
+        )
+        cells = _without(cells, found)
 
     found = inverted(points, cells)
     if found:
