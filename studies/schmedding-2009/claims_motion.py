@@ -145,7 +145,8 @@ def _overshoot(found: Measured) -> Claim:
         "energy is left. After it up to "
         + ", ".join(f"{100 * share:.0f} % ({label})" for label, share in worst.items())
         + (": the programme, which knows nothing of energy, overshoots. " if raised else ". ")
-        + "But γ is a share <i>per step</i>: with half the step the same γ damps twice as fast, so it is "
+        + "But γ is a share <i>per step</i>: with half the step the same γ damps twice as "
+        "fast, so it is "
         "simple to set only for one step.",
         Verdict.PARTLY,
     )

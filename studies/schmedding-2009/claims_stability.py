@@ -7,9 +7,10 @@ import numpy as np
 from pliant.lab.claims import Claim, Verdict, holds_if
 
 from .dampings import PAPER, PROGRAMME_LOCAL
-from .measured import Measured, predicted
+from .measured import Measured
 from .results import over
 from .search import CLOSE, MOST
+from .tremble import predicted
 
 
 class Steps:
@@ -94,7 +95,7 @@ def _iterated(s: Steps) -> Claim:
 def _unconditional(s: Steps, found: Measured) -> Claim:
     name = "global, torque left"
     reached, law = s.best(name), found.law
-    close = all(abs(r / predicted(g) - 1.0) < 0.2 for g, r in law.items())
+    close = all(abs(r / predicted(g) - 1.0) < 0.05 for g, r in law.items())
     half = law.get(0.5, np.nan)
     return Claim(
         "4",

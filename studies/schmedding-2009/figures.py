@@ -9,10 +9,11 @@ from matplotlib.figure import Figure
 from pliant.lab.drawing import COLOURS, INK, STYLE, panels
 
 from .dampings import KINDS, PAPER
-from .measured import DRAWN, Measured, predicted
+from .measured import DRAWN, Measured
 from .scenes import RELEASE
 from .search import LEAST, MOST, case_of
 from .strips import strip
+from .tremble import predicted
 
 SOFT = "#9aa3ad"
 LINES = dict(
@@ -70,7 +71,9 @@ def law(found: Measured) -> Figure:
     figure, (left, right) = panels(2, 2.6)
     g = np.linspace(0.0, 0.99, 200)
     left.plot(g, [predicted(k) for k in g], color=SOFT, label="√((2 − γ)/(2 − 2γ))")
-    left.plot(list(found.law), list(found.law.values()), "o", color=COLOURS[0], label="sneaker")
+    left.plot(
+        list(found.law), list(found.law.values()), "o", color=COLOURS[0], label="trembling sneaker"
+    )
     left.set(xlabel="γ of (8), torque left", ylabel="largest step", ylim=(0.0, 6.0))
     left.legend()
     counts = list(found.iterated)

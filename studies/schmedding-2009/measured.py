@@ -13,12 +13,12 @@ from .dampings import KINDS, PAPER, PROGRAMME_LOCAL
 from .onestep import Step, one_step
 from .results import SCENES, Table, measure
 from .runs import Run, simulate
-from .search import VISIBLE, case_of, largest
+from .search import VISIBLE, case_of
 from .strips import Row, run_row
+from .tremble import law
 
 #: The dampings whose momentum is drawn.
 DRAWN = ("none", "point", "spring", PAPER, "local, torque left", "both, rotation")
-GAMMAS = (0.2, 0.5, 0.8, 0.95)
 
 
 @dataclass(frozen=True)
@@ -55,25 +55,11 @@ def one_steps(kinds: Sequence[str]) -> dict[str, Step]:
     return found | {PROGRAMME_LOCAL.name: one_step(PROGRAMME_LOCAL, trials=2)}
 
 
-def flight(scene: str, name: str, share: float = 0.5) -> Run:
+def flight(scene: str, name: str, share: float = 0.8) -> Run:
     """With the visible damping of all and a short step."""
     case, kind = case_of(scene), KINDS[name]
     dt = share * case.limit
     return simulate(case, kind.of_strength(case, kind.strength_for(case, VISIBLE, dt), dt), dt)
-
-
-def law(gammas: Sequence[float] = GAMMAS) -> dict[float, float]:
-    """The largest step of the sneaker with (8), nothing taken from its torque."""
-    kind = KINDS["global, torque left"]
-    return {g: largest(kind, "sneaker", g).ratio for g in gammas}
-
-
-def predicted(gamma: float) -> float:
-    """The same by theory: of a vibration that loses a share of its velocity in every step.
-
-    v <- (1 - g)(v - dt w^2 x), x <- x + dt v stays bounded while (dt w)^2 (1 - g) < 2 (2 - g).
-    """
-    return float(np.sqrt((2.0 - gamma) / (2.0 * (1.0 - gamma)))) if gamma < 1.0 else np.inf
 
 
 def iterated(counts: Sequence[int] = (1, 10, 100, 1000)) -> dict[int, float]:

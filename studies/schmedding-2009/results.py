@@ -9,7 +9,7 @@ import numpy as np
 
 from .dampings import KINDS, Kind
 from .runs import fallen, simulate, sunk
-from .search import MOST, VISIBLE, Largest, best, case_of, largest, reference
+from .search import MOST, Largest, best, case_of, largest, reference
 
 SCENES = ("sneaker", "membrane", "bridge")
 
@@ -30,9 +30,7 @@ class Found:
 Table = dict[tuple[str, str], Found]  # by scene and damping
 
 
-def measure(
-    scenes: Sequence[str] = SCENES, kinds: Sequence[str] = tuple(KINDS), **search: object
-) -> Table:
+def measure(scenes: Sequence[str] = SCENES, kinds: Sequence[str] = tuple(KINDS)) -> Table:
     """All of it: some minutes."""
     return {(scene, name): found(KINDS[name], scene) for scene in scenes for name in kinds}
 
@@ -40,7 +38,7 @@ def measure(
 def found(kind: Kind, scene: str) -> Found:
     """One damping in one scene."""
     matched = largest(kind, scene, None)
-    top = max(matched, best(kind, scene), key=lambda f: f.ratio)
+    top = best(kind, scene, matched)
     return Found(matched, top, left(kind, scene, top))
 
 
@@ -56,8 +54,3 @@ def left(kind: Kind, scene: str, top: Largest) -> float:
 def over(ratio: float) -> str:
     """A step over the undamped limit."""
     return "none" if not ratio else f"≥ {MOST:.0f}" if ratio >= MOST else f"{ratio:.2f}"
-
-
-def rule() -> str:
-    """How coefficients were chosen."""
-    return f"{VISIBLE:g} of critical damping for the slowest vibration"

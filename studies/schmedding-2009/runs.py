@@ -21,7 +21,7 @@ class Run:
 
     dt: float
     stable: bool
-    energy: np.ndarray  # kinetic and potential, without weight [J], (steps + 1,)
+    energy: np.ndarray  # potential, without weight [J], (steps + 1,)
     lowest: np.ndarray  # of the points to be damped [m]
     momentum: np.ndarray  # of what flies [kg m/s], (steps + 1, 3)
     spin: np.ndarray  # its angular momentum about its centre [kg m^2/s], (steps + 1, 3)
@@ -42,7 +42,7 @@ def simulate(
     bound: float = np.inf,
     frames: int = 0,
 ) -> Run:
-    """Run a scene with symplectic Euler, until its energy passes a bound [J]."""
+    """Run a scene with symplectic Euler, until its potential energy passes a bound [J]."""
     case.begin(damping)
     body, stepper = case.body, pl.SymplecticEuler()
     steps = max(1, round(case.seconds / dt))
@@ -73,9 +73,7 @@ def _look(case: Case, x: np.ndarray, v: np.ndarray) -> tuple:
     system, free = case.body.system(), case.flying
     with np.errstate(over="ignore", invalid="ignore"):
         m = system.masses[:, None]
-        energy = 0.5 * float(np.sum(m * v**2))
-        if np.isfinite(energy):
-            energy += system.assembly.value(x)
+        energy = system.assembly.value(x)
         m, u, r = m[free], v[free], x[free] - (m[free] * x[free]).sum(axis=0) / m[free].sum()
         return energy, x[case.main, 1].min(), (m * u).sum(axis=0), (m * np.cross(r, u)).sum(axis=0)
 

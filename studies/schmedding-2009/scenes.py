@@ -110,7 +110,7 @@ def shoe() -> Case:
         parts,
         body,
         scene,
-        0.55,
+        0.48,
         *np.ones((2, len(x)), dtype=bool),
     )
 
@@ -137,7 +137,7 @@ def drum() -> Case:
         parts,
         body,
         pl.Scene(body, gravity=GRAVITY),
-        0.5,
+        0.4,
         sheet,
         ~sheet,
         falling,
@@ -167,7 +167,7 @@ def bridge() -> Case:
         parts,
         body,
         pl.Scene(body, gravity=GRAVITY),
-        0.5,
+        0.4,
         deck,
         parts.part == parts.part[-1],
     )

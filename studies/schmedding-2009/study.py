@@ -46,7 +46,7 @@ CAPTIONS = {
     "longest tried. * ours.",
     "5": "Left: what (8) gains, by its γ. Right: how iterated spring damping approaches (7).",
     "6": "Momentum of what flies, with a tenth of critical damping (or full strength, where that is not "
-    "reached), at half the undamped limit; at the dotted line the sneaker is let go. Above, all but "
+    "reached), at 0.8 of the undamped limit; at the dotted line the sneaker is let go. Above, all but "
     "point damping fall alike. Below, dampings that leave the torque in lose spin.",
 }
 
@@ -115,8 +115,8 @@ def words(found: Measured, groups: dict[str, list[Claim]]) -> list[str]:
         + ", ".join(f"{len(c.parts.tetrahedra)} tetrahedra ({c.name})" for c in cases)
         + "; the step is symplectic Euler with predicted velocities, contact a penalty, ties "
         "are springs. "
-        "<b>Stable</b> means: in the whole scene kinetic and potential energy stay below "
-        f"{BOUND:g} times the most they reach in the undamped run with half its limiting "
+        "<b>Stable</b> means: in the whole scene the potential energy stays below "
+        f"{BOUND:g} times the most it reaches in the undamped run with half its limiting "
         "step. Steps are "
         "given over the undamped limit 2/ω about the rest shape and searched for up to "
         f"{MOST:.0f} of it, "

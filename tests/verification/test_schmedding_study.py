@@ -9,9 +9,19 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "studies"))
-dampings, measured, onestep, pair, runs, scenes, search, study = (
+dampings, measured, onestep, pair, runs, scenes, search, study, tremble = (
     importlib.import_module(f"schmedding-2009.{n}")
-    for n in ("dampings", "measured", "onestep", "pair", "runs", "scenes", "search", "study")
+    for n in (
+        "dampings",
+        "measured",
+        "onestep",
+        "pair",
+        "runs",
+        "scenes",
+        "search",
+        "study",
+        "tremble",
+    )
 )
 KINDS, CASES = dampings.KINDS, tuple(scenes.CASES)
 
@@ -79,11 +89,11 @@ def test_iterations_converge():
     assert left[1] > left[10] > 0.01 > 1e-3 > left[1000]
 
 
-@pytest.mark.parametrize("gamma", [0.5, 0.8])
+@pytest.mark.parametrize("gamma", [0.0, 0.8])
 def test_the_law_of_8(gamma):
-    """The largest step by sqrt((2 - g)/(2 - 2 g)), to what the search may err and the lift stiffens."""
-    (ratio,) = measured.law((gamma,)).values()
-    assert ratio == pytest.approx(measured.predicted(gamma), rel=0.12)
+    """The largest step by sqrt((2 - g)/(2 - 2 g)), to the 2 % of the search."""
+    (ratio,) = tremble.law((gamma,)).values()
+    assert ratio == pytest.approx(tremble.predicted(gamma), rel=0.03)
 
 
 def test_largest_steps_of_the_sneaker():
