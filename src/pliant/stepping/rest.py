@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.errors import SolverError
+
 from .statics import Loads
 from .system import System
 
@@ -25,8 +27,8 @@ class Rest:
     shift = 0.0
 
     def __init__(self, system: System, x: np.ndarray, loads: Loads, *, here: bool = False):
-        start = x if here else _nearer(system, x, loads(x))
-        self._hold(system, system.equilibrium(start, loads)[0])
+        starts = [x] if here else _starts(system, x, loads(x))
+        self._hold(system, _first(system, starts, loads))
         system.require_upright(self.shape)
         system.require_stable(self.shape)
 
@@ -100,12 +102,26 @@ class Rest:
         return changed
 
 
-def _nearer(system: System, x: np.ndarray, load: np.ndarray) -> np.ndarray:
-    """The start or the undeformed shape, whichever has less potential to lose."""
+def _starts(system: System, x: np.ndarray, load: np.ndarray) -> list[np.ndarray]:
+    """Where to look from: the undeformed shape if it has less potential to lose, and where it is."""
     shape = system.align(system.undeformed, x).copy()
     shape[system.pinned] = x[system.pinned]
     gain = system.assembly.value(shape) - float(np.vdot(load, shape - x))
-    return shape if gain < system.assembly.value(x) else x
+    return [shape, x] if gain < system.assembly.value(x) else [x]
+
+
+def _first(system: System, starts: list[np.ndarray], loads: Loads) -> np.ndarray:
+    """The equilibrium from the first start that leads to one.
+
+    What resists only if it is taut, a net or a chain, leads nowhere from its undeformed shape.
+    """
+    *some, last = starts
+    for start in some:
+        try:
+            return system.equilibrium(start, loads)[0]
+        except SolverError:
+            continue
+    return system.equilibrium(last, loads)[0]
 
 
 def _same_pins(system: System, a: np.ndarray, b: np.ndarray) -> bool:
