@@ -14,8 +14,7 @@ from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
 from pliant.errors import check_positive
-from pliant.forms import SurfaceMetric
-from pliant.forms.surface import SurfaceForms
+from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.mesh import Mesh
 
 
