@@ -120,8 +120,10 @@ def _limit(found: Measured) -> Claim:
     return Claim(
         "3.1, 3.2",
         "Iterated spring damping converges to (7), but needs lots of iterations.",
-        "On the sneaker at half the bound of Lemma 1 "
-        + ", ".join(f"{n} iterations leave {100 * share:.2g} %" for n, share in left.items())
+        "On the sneaker, at half the bound of Lemma 1, "
+        + ", ".join(str(n) for n in left)
+        + " iterations leave "
+        + ", ".join(f"{100 * share:.2g} %" for share in left.values())
         + " of random relative velocities; (7) leaves none, at once. (The proof needs equal masses; "
         "with M<sup>−1/2</sup> on both sides it holds for any.)",
         holds_if(left[1000] < 1e-3 and left[10] > 0.01),
