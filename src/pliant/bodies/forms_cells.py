@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.elements import ELEMENTS
+from pliant.energies.jet import JetEnergy
+from pliant.forms import Form
 from pliant.mesh import Mesh
 
 
@@ -17,6 +19,21 @@ class CellTerms:
     stencils: np.ndarray  # (terms, nodes)
     operators: np.ndarray  # (terms, directions, nodes) [1/m]
     sizes: np.ndarray  # (terms,): length, area or volume [m^k]
+
+    def energy(
+        self, form: type[Form], points: np.ndarray, stiffness: np.ndarray, *, device: str
+    ) -> JetEnergy:
+        """What the form measures there, with a stiffness (terms, m, m) [J], or (terms,) if m is 1."""
+        if stiffness.ndim == 1:
+            stiffness = stiffness[:, None, None]
+        return JetEnergy(
+            form,
+            points,
+            self.stencils,
+            operators=self.operators,
+            stiffness=stiffness,
+            device=device,
+        )
 
 
 def cell_terms(mesh: Mesh, kind: str) -> CellTerms:

@@ -80,15 +80,13 @@ class FormCurve(Deformable):
         """Those of length, of curvature and of torsion."""
         X, cells, w = self.mesh.points, self._cells, self._weights
         stiffness = w["metric"][cells.stencils].mean(axis=1) / 4.0 * cells.sizes
-        how: dict[str, Any] = {"operators": cells.operators, "stiffness": _spread(stiffness, 1)}
-        found = [JetEnergy(CurveMetric, X, cells.stencils, device=device, **how)]
+        found = [cells.energy(CurveMetric, X, stiffness, device=device)]
         if self._bends is not None:
             found += self._bending(self._bends, device)
         if self._turns is not None:
             t = self._turns
             stiffness = w["torsion"][t.stencils[:, 1:3]].mean(axis=1) * t.sizes
-            how = {"operators": t.operators, "stiffness": _spread(stiffness, 1)}
-            found.append(JetEnergy(Torsion, X, t.stencils, device=device, **how))
+            found.append(t.energy(Torsion, X, stiffness, device=device))
         return found
 
     def facts(self) -> dict[str, Any]:
@@ -101,8 +99,7 @@ class FormCurve(Deformable):
         X = self.mesh.points
         stiffness = self._weights["curvature"][b.stencils[:, 1]] * b.sizes
         if self.dim == 2:
-            how = {"operators": b.operators, "stiffness": _spread(stiffness, 1)}
-            return [JetEnergy(PlaneCurvature, X, b.stencils, device=device, **how)]
+            return [b.energy(PlaneCurvature, X, stiffness, device=device)]
         d = np.einsum("tai,tid->tad", b.operators, X[b.stencils])
         straight = np.linalg.norm(np.cross(d[:, 0], d[:, 1]), axis=1) * b.sizes < STRAIGHT
         found = []
@@ -113,13 +110,9 @@ class FormCurve(Deformable):
                     X,
                     b.stencils[which],
                     operators=b.operators[which],
-                    stiffness=_spread(stiffness[which], form.measures),
+                    stiffness=stiffness[which, None, None] * np.eye(form.measures),
                     rest=np.zeros(3) if form is Binormal else None,
                     device=device,
                 )
                 found.append(energy)
         return found
-
-
-def _spread(stiffness: np.ndarray, measures: int) -> np.ndarray:
-    return stiffness[:, None, None] * np.eye(measures)

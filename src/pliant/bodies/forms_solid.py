@@ -70,8 +70,7 @@ class FormSolid(Deformable):
         for kind in self.mesh.cells:
             terms = cell_terms(self.mesh, kind)
             stiffness = terms.sizes[:, None, None] * of_metric(self._D)
-            how: dict[str, Any] = {"operators": terms.operators, "stiffness": stiffness}
-            found.append(JetEnergy(form, self.mesh.points, terms.stencils, device=device, **how))
+            found.append(terms.energy(form, self.mesh.points, stiffness, device=device))
         return found
 
     def facts(self) -> dict[str, Any]:

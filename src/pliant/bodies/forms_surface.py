@@ -80,14 +80,21 @@ class FormSurface(Deformable):
         for kind in self.mesh.cells:
             cells = cell_terms(self.mesh, kind)
             C = cells.sizes[:, None, None] * of_metric(self._metric)
-            how: dict[str, Any] = {"operators": cells.operators, "stiffness": C}
-            found.append(JetEnergy(SurfaceMetric, X, cells.stencils, device=device, **how))
+            found.append(cells.energy(SurfaceMetric, X, C, device=device))
         if self._bends is not None:
             bends = self._bends
             C = np.zeros((len(bends.sizes), 6, 6))  # the first form is the cells' affair
             C[:, 3:, 3:] = _rigidity(bends, self._curvature)
-            how = {"operators": bends.operators, "stiffness": C}
-            found.append(JetEnergy(SurfaceForms, X, bends.stencils, device=device, **how))
+            found.append(
+                JetEnergy(
+                    SurfaceForms,
+                    X,
+                    bends.stencils,
+                    operators=bends.operators,
+                    stiffness=C,
+                    device=device,
+                )
+            )
         return found
 
     def facts(self) -> dict[str, Any]:
