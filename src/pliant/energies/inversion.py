@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.solid_kernels import OPTIONS, _types, deformation_gradient
+from pliant.energies.solid_kernels import OPTIONS, deformation_gradient, solid_types
 from pliant.materials.invariants import invariants
 
 FARTHEST = 1e6
@@ -24,7 +24,7 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     the first sign change brackets the first root and bisection cannot miss it; the closed form
     of the cubic can, near double roots. Dimensionless.
     """
-    vec, _mat = _types(dim, dtype)
+    vec, _mat = solid_types(dim, dtype)
     double = wp.types.matrix(shape=(dim, dim), dtype=wp.float64)
     deformation = deformation_gradient(dim, nodes, dtype)
     cofactor = invariants(dim, wp.float64).cofactor

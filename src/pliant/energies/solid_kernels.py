@@ -16,7 +16,8 @@ from pliant.materials import Material, projected_tangent
 OPTIONS = {"enable_backward": False, "max_unroll": 2}
 
 
-def _types(dim: int, dtype: Any) -> tuple[Any, Any]:
+def solid_types(dim: int, dtype: Any) -> tuple[Any, Any]:
+    """The Warp types of a position and of a deformation gradient."""
     return (
         wp.types.vector(length=dim, dtype=dtype),
         wp.types.matrix(shape=(dim, dim), dtype=dtype),
@@ -30,7 +31,7 @@ def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
     Relative to node 0 because the gradients sum to zero: far from the origin float32 would
     otherwise lose the strain in the positions.
     """
-    vec, mat = _types(dim, dtype)
+    vec, mat = solid_types(dim, dtype)
 
     @wp.func(module="unique")
     def deformation(
@@ -53,7 +54,7 @@ def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
 def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
     """Return the kernel   energies[c] = sum_q w_q psi(F_q)   [J], in float64."""
     first = material.lam_type(dim, dtype)
-    vec, _mat = _types(dim, dtype)
+    vec, _mat = solid_types(dim, dtype)
     psi = material.functions(dim, dtype).psi
     deformation = deformation_gradient(dim, nodes, dtype)
 
@@ -82,7 +83,7 @@ def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dty
 def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
     """Return the kernel   g_a += sum_q w_q P(F_q) grad N_a   [N]."""
     first = material.lam_type(dim, dtype)
-    vec, _mat = _types(dim, dtype)
+    vec, _mat = solid_types(dim, dtype)
     stress = material.functions(dim, dtype).stress
     deformation = deformation_gradient(dim, nodes, dtype)
 
@@ -114,7 +115,7 @@ def tangent_scatter(dim: int, nodes: int, dtype: Any) -> Any:
 
     The gradients sum to zero, so the blocks of node 0 are minus the sum of the others.
     """
-    vec, mat = _types(dim, dtype)
+    vec, mat = solid_types(dim, dtype)
     n = dim * dim
     big = wp.types.matrix(shape=(n, n), dtype=dtype)
     flat = wp.types.matrix(shape=(dim, n), dtype=dtype)
@@ -170,7 +171,7 @@ def hessian_kernel(
 ) -> Any:
     """Return the kernel   H_ab[i, k] += sum_q w_q gradN_a[j] A[ij, kl] gradN_b[l]   [N/m]."""
     first = material.lam_type(dim, dtype)
-    vec, mat = _types(dim, dtype)
+    vec, mat = solid_types(dim, dtype)
     deformation = deformation_gradient(dim, nodes, dtype)
     scatter = tangent_scatter(dim, nodes, dtype)
     choose = projected_tangent if project else _plain_tangent
@@ -203,7 +204,7 @@ def _plain_tangent(material: type[Material], dim: int, dtype: Any) -> Any:
 @cache
 def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     """Return the kernel that writes F of every quadrature point, shape (cells, q)."""
-    vec, mat = _types(dim, dtype)
+    vec, mat = solid_types(dim, dtype)
     deformation = deformation_gradient(dim, nodes, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
@@ -224,7 +225,7 @@ def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
 @cache
 def upright_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     """Return the kernel that sets `found` where a cell is crushed flat or inside out."""
-    vec, _mat = _types(dim, dtype)
+    vec, _mat = solid_types(dim, dtype)
     deformation = deformation_gradient(dim, nodes, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
