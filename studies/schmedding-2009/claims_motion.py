@@ -60,10 +60,10 @@ def _point(found: Measured) -> Claim:
     share = {name: fallen(case, found.flights["sneaker", name]) for name in ("none", "point")}
     return Claim(
         "1, figure 1",
-        "Point damping improves stability at the price of the global movement: the sneaker does not "
-        "fall as it should.",
-        f"With a tenth of critical damping it has, {case.seconds - RELEASE:.2f} s after it was let go, "
-        f"gained {100 * share['point']:.0f} % of the momentum m g t; undamped "
+        "Point damping improves stability at the price of the global movement: the sneaker does "
+        "not fall as it should.",
+        f"With a tenth of critical damping it has, {case.seconds - RELEASE:.2f} s after it was let "
+        f"go, gained {100 * share['point']:.0f} % of the momentum m g t; undamped "
         f"{100 * share['none']:.1f} %.",
         holds_if(share["point"] < 0.9 and abs(share["none"] - 1.0) < 1e-6),
     )
@@ -93,8 +93,8 @@ def _eliminated(found: Measured) -> Claim:
     return Claim(
         "3.3",
         "Three ways take the torque out of the forces; linear momentum is kept anyway.",
-        f"In one step at γ = 1 the {len(ways)} dampings with an elimination change momentum and spin of "
-        f"the sneaker by {power(worst)} at most. Left in, the torque takes "
+        f"In one step at γ = 1 the {len(ways)} dampings with an elimination change momentum and "
+        f"spin of the sneaker by {power(worst)} at most. Left in, the torque takes "
         f"{100 * lost['global, torque left']:.0f} % of a spin (global) and "
         f"{100 * lost['local, torque left']:.0f} % (tetrahedra).",
         holds_if(worst < ROUNDING),
@@ -106,9 +106,9 @@ def _lemma() -> Claim:
     return Claim(
         "3.1, Lemma 1",
         "γ small enough that all dt γ λ are within (0, 2) lets relative velocities shrink.",
-        "As iterations they do. In a step with elastic forces dt γ λ must stay below 1: beyond it a "
-        "velocity is turned round, and a spring that is stretched stretches itself. Two masses, one "
-        "spring, 2 s later: with dt γ λ = "
+        "As iterations they do. In a step with elastic forces dt γ λ must stay below 1: beyond it "
+        "a velocity is turned round, and a spring that is stretched stretches itself. Two masses, "
+        "one spring, 2 s later: with dt γ λ = "
         + ", ".join(f"{s:g}: {share:.2g}" for s, share in left.items())
         + " of the first stretch. The shares γ from 0 to 1 of (8) never get there.",
         Verdict.PARTLY if left[0.5] < 1.0 < min(left[1.5], left[1.9]) else Verdict.HOLDS,
@@ -124,8 +124,8 @@ def _limit(found: Measured) -> Claim:
         + ", ".join(str(n) for n in left)
         + " iterations leave "
         + ", ".join(f"{100 * share:.2g} %" for share in left.values())
-        + " of random relative velocities; (7) leaves none, at once. (The proof needs equal masses; "
-        "with M<sup>−1/2</sup> on both sides it holds for any.)",
+        + " of random relative velocities; (7) leaves none, at once. (The proof needs equal "
+        "masses; with M<sup>−1/2</sup> on both sides it holds for any.)",
         holds_if(left[1000] < 1e-3 and left[10] > 0.01),
     )
 
@@ -143,12 +143,11 @@ def _overshoot(found: Measured) -> Claim:
     return Claim(
         "abstract, 3.2, 6",
         "γ lies between 0 and 1, is simple to set, and forces do not overshoot.",
-        f"Before elimination none can; of random vibrations at γ = 1 at most {100 * none:.0f} % of the "
-        "energy is left. After it up to "
+        f"Before elimination none can; of random vibrations at γ = 1 at most {100 * none:.0f} % of "
+        "the energy is left. After it up to "
         + ", ".join(f"{100 * share:.0f} % ({label})" for label, share in worst.items())
         + (": the programme, which knows nothing of energy, overshoots. " if raised else ". ")
-        + "But γ is a share <i>per step</i>: with half the step the same γ damps twice as "
-        "fast, so it is "
-        "simple to set only for one step.",
+        + "But γ is a share <i>per step</i>: with half the step the same γ damps twice as fast, so "
+        "it is simple to set only for one step.",
         Verdict.PARTLY,
     )

@@ -32,24 +32,22 @@ SOURCE = (
     "Simulations</i>, Spring Conference on Computer Graphics, 2009."
 )
 CAPTIONS = {
-    "1": "The paper's figure 1. A sneaker is lifted by its heel by a spring and let go at 0.30 s. The "
-    "cross is the centre of mass of an undamped run with a short step. Undamped it falls as it should "
-    "and goes on trembling, or fails if the step is 5 % above the limit; with point damping it hangs in "
-    "the air; with spring damping it falls and comes to its shape.",
-    "2": "The paper's figure 2. A ball falls on a membrane that is held at its rim. All rows have the "
-    "same step, one that tells spring damping and the paper's apart, or is 10 % beyond both "
-    "if they hold "
-    "the same; each damping has the strength that allowed it the longest.",
+    "1": "The paper's figure 1. A sneaker is lifted by its heel by a spring and let go at 0.30 s. "
+    "The cross is the centre of mass of an undamped run with a short step. Undamped it falls "
+    "as it should, and fails if the step is 5 % above the limit; with point damping it hangs "
+    "in the air; with spring damping it falls as if undamped.",
+    "2": "The paper's figure 2. A ball falls on a membrane that is held at its rim. All rows have "
+    "the same step, one that tells spring damping and the paper's apart, or is 10 % beyond "
+    "both if they hold the same; each damping has the strength that allowed it the longest.",
     "3": "The paper's figure 3, likewise. Two bars fall on a bridge of planks that are tied by springs.",
-    "4": "The largest stable step of every damping. Filled: all with a tenth of critical "
-    "damping for the "
-    "slowest vibration. Hollow: the best of the strengths tried; an arrow: stable up to "
-    f"{MOST:.0f}, the "
-    "longest tried. * ours.",
+    "4": "The largest stable step of every damping. Filled: all with a tenth of critical damping "
+    "for the slowest vibration. Hollow: the best of the strengths tried; an arrow: stable up "
+    f"to {MOST:.0f}, the longest tried. * ours.",
     "5": "Left: what (8) gains, by its γ. Right: how iterated spring damping approaches (7).",
-    "6": "Momentum of what flies, with a tenth of critical damping (or full strength, where that is not "
-    "reached), at 0.8 of the undamped limit; at the dotted line the sneaker is let go. Above, all but "
-    "point damping fall alike. Below, dampings that leave the torque in lose spin.",
+    "6": "Momentum of what flies, with a tenth of critical damping (or full strength, where that "
+    "is not reached), at 0.8 of the undamped limit; at the dotted line the sneaker is let go. "
+    "Above, all but point damping fall alike. Below, dampings that leave the torque in lose "
+    "spin.",
 }
 
 
@@ -94,38 +92,33 @@ def words(found: Measured, groups: dict[str, list[Claim]]) -> list[str]:
     cases = [case_of(scene) for scene in found.rows]
     return [
         "<p>The paper derives a damping that takes all relative motion of a body at once, (7), and "
-        "then ways to give back the torque that this costs. We ran its three scenes with every damping "
-        "it names and searched for the largest stable step of each, with the best of its strengths. "
-        f"(7) by itself holds {s.told('global, torque left')} times the undamped limit; but "
-        "then nothing "
-        "deforms or turns. With the torque eliminated as the paper does it, almost all of this is gone: "
-        f"{s.told(PAPER)}, against {s.told('spring')} for plain spring damping and "
-        f"{s.told('spring, iterated')} for {ITERATIONS} iterations of it. Of dampings that "
-        "keep momentum "
-        "and let a body deform, repeated spring damping held the longest steps; next came tetrahedra "
-        f"whose rotation is kept and all else damped, {s.told('local, rotation')} (ours, "
+        "then ways to give back the torque that this costs. We ran its three scenes with every "
+        "damping it names and searched for the largest stable step of each, with the best of its "
+        f"strengths. (7) by itself holds {s.told('global, torque left')} times the undamped limit; "
+        "but then nothing deforms or turns. With the torque eliminated as the paper does it, "
+        f"almost all of this is gone: {s.told(PAPER)}, against {s.told('spring')} for plain spring "
+        f"damping and {s.told('spring, iterated')} for {ITERATIONS} iterations of it. Of dampings "
+        "that keep momentum and let a body deform, repeated spring damping held the longest steps; "
+        "next came tetrahedra whose rotation is kept and all else damped, "
+        f"{s.told('local, rotation')} (ours, "
         '<code>torque="rotation"</code>).</p>',
         "<p>None of it comes free. A step grows only as far as the fastest vibrations lose their "
-        "velocity within it; where the slowest are to keep theirs (a tenth of critical damping), global "
-        f"damping buys nothing ({s.told('global, torque left', 'matched')}), since it damps slow and "
-        "fast alike. "
-        f"Of {verdicts.total()} claims {verdicts[Verdict.HOLDS]} hold, {verdicts[Verdict.PARTLY]} hold "
-        f"in part, {verdicts[Verdict.FAILS]} do not, and {verdicts[Verdict.MISPRINT]} are "
-        "misprints. The "
-        "paper's own scenes, constants and γ are not known; what failed here may have held there.</p>",
+        "velocity within it; where the slowest are to keep theirs (a tenth of critical damping), "
+        f"global damping buys nothing ({s.told('global, torque left', 'matched')}), since it damps "
+        f"slow and fast alike. Of {verdicts.total()} claims {verdicts[Verdict.HOLDS]} hold, "
+        f"{verdicts[Verdict.PARTLY]} hold in part, {verdicts[Verdict.FAILS]} do not, and "
+        f"{verdicts[Verdict.MISPRINT]} are misprints. The paper's own scenes, constants and γ are "
+        "not known; what failed here may have held there.</p>",
         "<p>Scenes, meshes and constants are ours; the paper prints none. Bodies are Teschner's "
         "distances and volumes (<code>pl.Preserving</code>), "
         + ", ".join(f"{len(c.parts.tetrahedra)} tetrahedra ({c.name})" for c in cases)
-        + "; the step is symplectic Euler with predicted velocities, contact a penalty, ties "
-        "are springs. "
-        "<b>Stable</b> means: in the whole scene the potential energy stays below "
-        f"{BOUND:g} times the most it reaches in the undamped run with half its limiting "
-        "step. Steps are "
-        "given over the undamped limit 2/ω about the rest shape and searched for up to "
-        f"{MOST:.0f} of it, "
-        f"to {100 * (CLOSE - 1):.0f} %. <b>Strength</b> is the largest share of a velocity "
-        "that a damping "
-        "takes in one step (dt γ/m, dt γ λ<sub>max</sub>, or γ); all were tried with "
+        + "; the step is symplectic Euler with predicted velocities, contact a penalty, ties are "
+        "springs. <b>Stable</b> means: in the whole scene the potential energy stays below "
+        f"{BOUND:g} times the most it reaches in the undamped run with half its limiting step. "
+        "Steps are given over the undamped limit 2/ω about the rest shape and searched for up to "
+        f"{MOST:.0f} of it, to {100 * (CLOSE - 1):.0f} %. <b>Strength</b> is the largest share of "
+        "a velocity that a damping takes in one step (dt γ/m, dt γ λ<sub>max</sub>, or γ); all "
+        "were tried with "
         + " and ".join(f"{k:g}" for k in STRENGTHS)
         + f", and with that which gives the slowest vibration {VISIBLE:g} of critical damping.</p>",
     ]
@@ -150,8 +143,9 @@ def steps_table(found: Measured, scene: str) -> str:
     return kit.table_html(
         ("damping", "same visible damping", "strength", "best", "strength", "response left"),
         rows,
-        f"<b>The {scene}.</b> Largest stable steps over the undamped limit, {1e3 * case.limit:.2f} ms. "
-        f"Response: {what}, with the best strength at 0.9 of its largest step, over what it should be.",
+        f"<b>The {scene}.</b> Largest stable steps over the undamped limit, {1e3 * case.limit:.2f} "
+        f"ms. Response: {what}, with the best strength at 0.9 of its largest step, over what it "
+        "should be.",
     )
 
 
@@ -170,9 +164,8 @@ def one_step_table(found: Measured) -> str:
     return kit.table_html(
         ("damping", "vibration left", "at worst", "momentum lost", "spin lost"),
         rows,
-        "<b>One step at full strength</b> on a sneaker that flies, spins and trembles at "
-        "random: the share "
-        "of the energy of all motion that is not rigid, and of momentum and spin.",
+        "<b>One step at full strength</b> on a sneaker that flies, spins and trembles at random: "
+        "the share of the energy of all motion that is not rigid, and of momentum and spin.",
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "studies"))
-dampings, measured, onestep, pair, runs, scenes, search, study, tremble = (
+dampings, measured, onestep, pair, results, runs, scenes, search, study, tremble = (
     importlib.import_module(f"schmedding-2009.{n}")
     for n in (
         "dampings",
@@ -105,6 +105,14 @@ def test_largest_steps_of_the_sneaker():
     assert stable("spring, iterated", 1.0, 1.5) and not stable("spring", 1.0, 1.5)
     assert stable("local, torque left", 1.0, 1.5) and not stable("local, directions", 1.0, 1.5)
     assert not stable(dampings.PAPER, 1.0, 1.5) and stable("both, rotation", 1.0, 5.0)
+
+
+def test_a_line_of_the_table():
+    """The best strength holds a longer step than the visible damping, and the fall stays free."""
+    found = results.found(KINDS["local, torque left"], "sneaker")
+    assert 0.8 < found.matched.ratio < 1.2 and 0.0 < found.matched.strength < 0.1
+    assert found.best.ratio > 1.3 and found.best.strength == 1.0
+    assert found.left == pytest.approx(1.0, abs=1e-9)
 
 
 @pytest.mark.slow
