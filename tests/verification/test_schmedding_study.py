@@ -16,6 +16,7 @@ dampings, measured, onestep, pair, results, runs, scenes, search, study, tremble
         "measured",
         "onestep",
         "pair",
+        "results",
         "runs",
         "scenes",
         "search",
