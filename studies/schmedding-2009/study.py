@@ -34,8 +34,9 @@ SOURCE = (
 CAPTIONS = {
     "1": "The paper's figure 1. A sneaker is lifted by its heel by a spring and let go at 0.30 s. "
     "The cross is the centre of mass of an undamped run with a short step. Undamped it falls "
-    "as it should, and fails if the step is 5 % above the limit; with point damping it hangs "
-    "in the air; with spring damping it falls as if undamped.",
+    "as it should, and fails if the step is 5 % above the limit; with point damping it stays "
+    "behind, hardly turns and gains speed slowly (figure 6); with spring damping it falls as "
+    "if undamped.",
     "2": "The paper's figure 2. A ball falls on a membrane that is held at its rim. All rows have "
     "the same step, one that tells spring damping and the paper's apart, or is 10 % beyond "
     "both if they hold the same; each damping has the strength that allowed it the longest.",
