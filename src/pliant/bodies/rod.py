@@ -38,8 +38,7 @@ class Rod(Thin):
     are the directors d_2 and d_3 of the section, which move and turn freely. So `node(i)` has three
     indices, and a force [N] on a node is a third on each. Fixing a node clamps it; fixing one of
     its points holds it nearly as a ball does. `push` takes forces, and volume forces: q /
-    rod.section.area for q [N/m] along it. Bounces of `Settle` keep time for deflections up to a
-    tenth of the thickness; beyond, Settle(..., law="first-mode") does.
+    rod.section.area for q [N/m] along it. Bounces of `Settle` keep time, rolled to a quarter circle.
 
     Strain is the lecture's, alpha + theta_2 beta^2 + theta_3 beta^3, with inner products in place
     of derivatives, so that rigid motion costs nothing [liulecture] (resultants). Its law is Hooke's

@@ -11,6 +11,7 @@ from pliant.energies.shifted import ShiftedStrain, mixed_strain
 from pliant.energies.stiffening import bounce_target
 from pliant.energies.strain_measures import biot, cauchy
 
+from .hold import Hold
 from .inertia import Inertia, Quadratic
 from .law import Law
 from .moment import Moment
@@ -28,16 +29,18 @@ class Unison:
         s_hat = (1 + kappa) s_n - kappa s_(n-1) + W s_beyond,   x_hat = x + kappa dt drift
 
     H is Hooke's energy of the Biot strain (of the small strain for Linear), and the `ghost` of every
-    other energy of strain that has one; Kg is what the Hessian
-    at rest has beyond H, the stiffness that loads bring; s_beyond is the strain that answers to the
-    stress of the material beyond its tangent, at the strain predicted for the end of the step,
-    which keeps a stiffening material in time.
+    other energy of strain that has one: forms, conditions, springs. Kg is what the Hessian at rest
+    has beyond H, the stiffness that loads bring; s_beyond is the strain that answers to the stress of
+    a solid's material beyond its tangent, at the strain predicted for the end of the step, which
+    keeps a stiffening material in time. Bodies that are no solids may be thin, and have a `Hold`
+    as well.
     Forces stay physical, so the shape at rest is untouched. Derivation: `docs/theory.md`.
     """
 
     def __init__(self, moment: Moment, packed: dict[str, Any] | None = None):
         body = self._body = moment.mechanics
         self._ghosts: list[Any] = []
+        self._hold = Hold(*(packed or {}).get("hold", ()))
         for solid in body.solids:
             lam, mu = solid.material.constants(len(solid.stencils), body.dim)
             measure = biot if solid.material.rotation_invariant else cauchy
@@ -56,10 +59,11 @@ class Unison:
         self._settle_at(moment)
 
     def packed(self) -> dict[str, Any]:
-        """The strains of the last two steps, for a file."""
+        """The strains of the last two steps and the hold, for a file."""
         now = {f"now{i}": s.numpy() for i, s in enumerate(self._now)}
         before = {f"before{i}": s.numpy() for i, s in enumerate(self._before)}
-        return now | before | {"dt": self._dt}
+        hold = np.array([self._hold.rate, self._hold.farthest])
+        return now | before | {"dt": self._dt, "hold": hold}
 
     def suits(self, moment: Moment) -> bool:
         """Whether it was made for this body on this device."""
@@ -68,7 +72,8 @@ class Unison:
     def inertia(self, moment: Moment, law: Law) -> Inertia:
         """The inertia of this step."""
         turns = moment.complement.rank > 0 and self._beyond is not None
-        if moment.moving or turns:
+        swings = moment.moving or turns
+        if swings:
             self._settle_at(moment)
         if moment.dt != self._dt:  # the run goes on with other steps: keep the rate of strain
             share = moment.dt / self._dt
@@ -93,7 +98,12 @@ class Unison:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
             whole = not self._ghosts
             quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, definite=whole))
-        return Inertia(0.0, anchor, self._ghosts, quadratics, stiffness=1.0 + 1.0 / W)
+        stiffer = 1.0 + 1.0 / W
+        if solids:
+            return Inertia(0.0, anchor, self._ghosts, quadratics, stiffness=stiffer)
+        held, there = self._hold.of(moment, law, anchor, swings)
+        onward = 0.0 if swings else 1.0
+        return Inertia(held, there, self._ghosts, quadratics, onward=onward, stiffness=stiffer)
 
     def finish(self, moment: Moment, x_new: Any) -> None:
         """Move on by one step."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from pliant.compiling import compilation
 from pliant.conditions import Condition
 from pliant.energies.condition_kernels import condition_kernels
 from pliant.energies.shares import Shares, summed
+from pliant.energies.shifted_kernels import scale_kernel
 from pliant.runtime import start
 
 
@@ -58,6 +60,7 @@ class ConditionEnergy:
             wp.array(np.ascontiguousarray(self.parameters), dtype=numbers, device=device),
             wp.zeros(len(stencils), dtype=dtype, device=device),
         )
+        self._whole: Any = self._constants[1]
         self.aims = np.zeros(len(stencils))
         self._numbers: Any = wp.zeros(len(stencils), dtype=wp.float64, device=device)
         compilation.expect()
@@ -84,10 +87,32 @@ class ConditionEnergy:
             dtype=dtype,
         )
 
-    def aim(self, values: np.ndarray) -> None:
-        """What C should be, (s,); zero unless it is called."""
-        self.aims = values
-        self._constants[3].assign(values)
+    def ghost(self) -> ConditionEnergy:
+        """Another one, which can be aimed and weighed: inertia in the conditions (`Settle`)."""
+        ghost = copy(self)
+        ghost._constants = (*self._constants[:3], wp.zeros_like(self._constants[3]))
+        return ghost
+
+    def strains(self, x: Any) -> Any:
+        """C(x), as a new array (s, 1) of the device."""
+        out: Any = wp.empty_like(self._numbers)
+        self._shares.launch(self._run.itself, x, *self._constants, out)
+        return out.reshape((len(self._stencils), 1))
+
+    def weigh(self, factor: float) -> None:
+        """Multiply the energy by a factor."""
+        k: Any = wp.empty_like(self._whole)
+        inputs = [float(factor), self._whole, k]
+        wp.launch(scale_kernel(k.dtype), k.shape, inputs, device=k.device)
+        self._constants = (self._constants[0], k, *self._constants[2:])
+
+    def aim(self, values: Any) -> None:
+        """What C should be, (s,), or as `strains` gives it; zero unless it is called."""
+        if isinstance(values, np.ndarray):
+            self.aims = values
+            self._constants[3].assign(values)
+        else:
+            wp.utils.array_cast(values.flatten(), self._constants[3])
 
     def change(self, *, stiffness: np.ndarray, parameters: np.ndarray | None = None) -> None:
         """Take other stiffnesses [J], (s,), and parameters, (s, parameters)."""

@@ -24,8 +24,9 @@ class Energy(Protocol):
     one method more, `columns(x)`: an array U, (points dim, r), and its Hessian is what `add_hessian`
     gives less U U^T. With project=True that difference must be semi-definite too.
 
-    An energy that is Hooke's of a strain may have a method `ghost()`: a twin of it with `strains(x)`,
-    `aim(strain)` and `weigh(factor)`, which `Settle` takes as its inertia when it bounces.
+    An energy that is quadratic in a strain, or any measures s, may have a method `ghost()`: a twin of
+    it with `strains(x)`, `aim(s)` and `weigh(factor)`, which `Settle` takes as its inertia when it
+    bounces.
 
     Not for forces without a potential (friction, drag): those are dissipation.
     """

@@ -202,8 +202,8 @@ def hessian_kernel(
 
 @cache
 def mix_kernel(mat: Any) -> Any:
-    """Return the kernel   out = s a + t b   for matrices per quadrature point."""
-    dtype = mat._wp_scalar_type_
+    """Return the kernel   out = s a + t b   for matrices, vectors or numbers per quadrature point."""
+    dtype = getattr(mat, "_wp_scalar_type_", mat)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def mix_strains(

@@ -103,6 +103,17 @@ class SpringEnergy:
                 f"got springs with {law}, whose energy is not k/2 C^2 of a condition; expected linear "
                 "springs, pl.Springs(..., stiffening=0, pulls_only=False)"
             )
+        return self._distances()
+
+    def ghost(self) -> ConditionEnergy:
+        """Springs of stiffness k whose rest lengths can be aimed and weighed (`Settle`)."""
+        return self._distances().ghost()
+
+    @property
+    def _constants(self) -> tuple[Any, ...]:
+        return (self._pairs, self._k, self._rest, *self._law)
+
+    def _distances(self) -> ConditionEnergy:
         if self._equal is None:
             points, k, device, dtype = self._springs
             self._equal = ConditionEnergy(
@@ -115,7 +126,3 @@ class SpringEnergy:
                 dtype=dtype,
             )
         return self._equal
-
-    @property
-    def _constants(self) -> tuple[Any, ...]:
-        return (self._pairs, self._k, self._rest, *self._law)

@@ -1,0 +1,64 @@
+"""The part of a bounce's inertia that holds points to where the law wants them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .law import Law
+from .moment import Moment
+
+#: How many times stiffer than the body's own way home the hold is. Ten leaves 4 % of error in rest
+#: times of sheets that are held all round; a hundred would stretch rods that turn by a right angle.
+STRONG = 30.0
+#: At this share of its departure a body answers as its tangent does.
+SMALL = 1e-2
+#: Departures below this share of the body's size are rounding, not motion.
+STILL = 1e-9
+
+
+class Hold:
+    """Holds the points of a body to the law, as strongly as its deflections need.
+
+        c/2 |x - p|^2_M,    p = (x_hat + W x*)/(1 + W),    c = 30 (1 + 1/W) lambda
+        lambda = q min(1, q/q_0),    q = u . f / u . M u,   q_0 = u . K u / u . M u,   u = x_n - x*
+
+    p is where the law wants the points if all go straight to rest. In small motion the step ends
+    there by itself, and the hold does nothing. A membrane that is held all round stretches by the
+    square of its deflection, so it cannot move in unison in strain; held, it moves in unison in
+    deflection, and strain along the surface, being stiffer than the hold, does as it must.
+
+    q measures how stiff the way home is by the forces f, q_0 by the tangent K. Parts that turn far
+    must not go home straight, since that would shorten them. The tangent at rest resists that way, and
+    the forces where they are do not: q/q_0 is small, and the hold lets go. It does not, and has the
+    larger of the two, while loads turn against the body and its rest shape moves: a sheet that
+    swings from two corners has no other stiffness against folds. Derivation: `docs/theory.md`.
+    """
+
+    def __init__(self, rate: float = 0.0, farthest: float = 0.0):
+        self.rate, self.farthest = rate, farthest
+
+    def of(self, moment: Moment, law: Law, onward: Any, swings: bool) -> tuple[float, Any]:
+        """c [1/s^2] and p [m]; `onward` is x_hat, the shape moved on by kappa of its drift."""
+        v, rest = moment.vectors, moment.rest
+        x, d = moment.x, math.sqrt(v.weighted(moment.x, rest))
+        if not self.farthest and moment.moved(onward) > d:  # it begins with a push, not a shape
+            x, d = onward, math.sqrt(v.weighted(onward, rest))
+        self.farthest = max(d, law.r * self.farthest)
+        # Measured at the turns: in between a departure is what is left of it, of any shape.
+        if d >= 0.9 * self.farthest and d > STILL * moment.span:
+            q, q0 = _stiffness(moment, x)
+            self.rate = max(q, q0, 0.0) if swings else max(q, 0.0) * (q / q0 if q < q0 else 1.0)
+        share = law.W / (1.0 + law.W)
+        return STRONG * (1.0 + 1.0 / law.W) * self.rate, v.mixed(1.0 - share, onward, share, rest)
+
+
+def _stiffness(moment: Moment, x: Any) -> tuple[float, float]:
+    """q and q_0 [1/s^2] of the way from x to rest."""
+    body, v, rest = moment.mechanics, moment.vectors, moment.rest
+    force, at_rest = (body.force(y, moment.load, moment.complement) for y in (x, rest))
+    away, work, _ = v.outlook(x, rest, force)
+    near = v.mixed(1.0 - SMALL, rest, SMALL, x)
+    change = body.force(near, moment.load, moment.complement)
+    way, tangent, _ = v.outlook(near, rest, v.mixed(1.0, change, -1.0, at_rest))
+    return work / away, tangent / way
