@@ -69,6 +69,8 @@ class Linear(Protocol):
 
 #: Steps smaller than this share of the body's size are in Newton's quadratic range.
 SMALL = 1e-5
+#: No search begins further away than this many times the body's size.
+FAR = 10.0
 #: Displacements of this share of the body's size are near what rounding does.
 ROUNDING = 1e-12
 #: A full step that leaves less than this share of the gradient needs no look at the value.
@@ -211,7 +213,7 @@ class Newton:
         less = there is not None and there.size < here.size
         if move <= self.tolerance * objective.size and not less:
             return "rounding"
-        step, value = self._search(objective, x, p, here.value, v.dot(here.g, p))
+        step, value = self._search(objective, x, p, move, here.value, v.dot(here.g, p))
         if step < 1.0 and move <= SMALL * objective.size:
             # So near an answer the change of the value drowns in rounding; the gradient does not,
             # so a full step is judged by it instead.
@@ -266,10 +268,13 @@ class Newton:
 
     @staticmethod
     def _search(
-        objective: Objective, x: Any, dx: Any, f: float, slope: float
+        objective: Objective, x: Any, dx: Any, move: float, f: float, slope: float
     ) -> tuple[float, float]:
-        """Halve the step until the value decreases enough; 0 if no step does."""
+        """Halve the step until the value decreases enough; 0 if no step does. move: |dx| [m]."""
         limit = objective.step_limit(x, dx)
+        # Where nothing resists, as across a slack net, a direction may lead out of the world.
+        if move > FAR * objective.size:
+            limit = min(limit, FAR * objective.size / move)
         step = 1.0 if limit > 1.0 else limit
         # Values are sums of many terms: a decrease below their rounding cannot be seen.
         slack = 1e-13 * abs(f)

@@ -45,7 +45,8 @@ class StepObjective:
         total = self.assembly.value(x, self.inertia.energies)
         # Measured from the anchor: far from the origin the products would drown the differences.
         total -= float(np.vdot(self.load, apart))
-        total += 0.5 * self.inertia.weight * float(self.masses @ (apart**2).sum(axis=1))
+        if self.inertia.weight:
+            total += 0.5 * self.inertia.weight * float(self.masses @ (apart**2).sum(axis=1))
         for q, matrix in zip(self.inertia.quadratics, self._matrices, strict=True):
             u = (x - q.anchor).ravel()
             total += 0.5 * float(u @ (matrix @ u))
