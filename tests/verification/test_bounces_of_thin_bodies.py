@@ -142,7 +142,7 @@ def test_a_push_counts_in_full(kind):
         distance = take.distance()
         heights.append(distance.max() / speed)
         assert distance[take.times > REST_IN].max() < 0.011 * distance.max()
-    assert heights[1] == pytest.approx(heights[0], rel=0.05)  # 0.26 without the hold
+    assert heights[1] == pytest.approx(heights[0], rel=0.05)
 
 
 def test_an_interrupted_bounce_is_taken_up(tmp_path):

@@ -9,7 +9,7 @@ from .law import Law
 from .moment import Moment
 
 #: How many times stiffer than the body's own way home the hold is. Ten leaves 4 % of error in rest
-#: times of sheets that are held all round; a hundred would stretch rods that turn by a right angle.
+#: times of sheets that are held all round, thirty leave 2 %.
 STRONG = 30.0
 #: At this share of its departure a body answers as its tangent does.
 SMALL = 1e-2
