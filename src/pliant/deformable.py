@@ -226,6 +226,7 @@ class Deformable(ABC):
                 pinned=pinned,
                 components=self.components,
                 x=self.mesh.points,
+                cells=list(self.mesh.cells.values()),
                 device=device,
             )
             self._system = (key, system)

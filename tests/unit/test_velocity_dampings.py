@@ -5,6 +5,7 @@ import pytest
 
 import pliant as pl
 from pliant.damping import Points
+from pliant.stepping.filtering import points_of
 
 DAMPINGS = {
     "point": lambda: pl.PointDamping(0.6),
@@ -184,3 +185,11 @@ def test_spring_damping_of_points_without_neighbours_is_refused():
         pl.RelativeDamping(
             0.1, clusters=[[0, 1, 2], [3, 4, 5]], torque="directions", about=0
         ).forces(body, np.ones((6, 3)), 0.1)
+
+
+def test_cells_are_those_of_the_mesh():
+    """Of Preserving, too, whose first energy is about edges."""
+    mesh = pl.meshes.box((1, 1, 1), (1, 1, 1))
+    body = pl.Preserving(mesh, distance=10.0, volume=10.0, mass=0.1)
+    cells = points_of(body.system(), mesh.points, {}).cells
+    assert len(cells) == 1 and np.array_equal(cells[0], mesh.cells["tet4"])

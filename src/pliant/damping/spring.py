@@ -17,7 +17,8 @@ class SpringDamping(VelocityFilter):
     gamma [kg/s]. Keeps linear momentum, and with `projected` (P_ij as above; without it P_ij = I)
     angular momentum too. `predicted`: v' are the velocities after the step's other forces; without
     it those at its start. Points are neighbours where an energy couples them, as the edges of a mesh.
-    A step is stable while dt gamma times the largest eigenvalue of M^-1 E^T E is below 2: `bound`.
+    The damping alone is stable while dt gamma times the largest eigenvalue of M^-1 E^T P E is below
+    2 (`bound`); with elastic forces beside it, below 1, half of that.
     Source: [schmedding2009] section 2, whose projection lacks one normalisation (3.3.1 has it).
     """
 

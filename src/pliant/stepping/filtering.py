@@ -18,11 +18,9 @@ Step = Callable[[System, State, Surroundings, Damping, float], Report]
 
 def points_of(system: System, x: np.ndarray, memory: dict) -> Points:
     """The body as a damping of velocities sees it: points are neighbours where an energy says so."""
-    if "neighbours" not in memory:
-        energies = system.solids or system.assembly.energies[:1]
-        memory["neighbours"] = _pairs(system), [np.asarray(e.stencils) for e in energies]
-    pairs, cells = memory["neighbours"]
-    return Points(x, system.masses, pairs, cells, system.undeformed, memory)
+    if "pairs" not in memory:
+        memory["pairs"] = _pairs(system)
+    return Points(x, system.masses, memory["pairs"], system.cells, system.undeformed, memory)
 
 
 def filtered(

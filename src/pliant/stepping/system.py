@@ -62,9 +62,11 @@ class System(Statics):
         pinned: np.ndarray,
         components: np.ndarray,
         x: np.ndarray,
+        cells: Sequence[np.ndarray] = (),
         device: str = "cpu",
     ):
         n, self.dim = x.shape
+        self.cells = cells  # of the mesh, for dampings by cell
         self.solids: Sequence[SolidEnergy] = [e for e in energies if isinstance(e, SolidEnergy)]
         self.solid = len(self.solids) == len(
             energies
