@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from tests.verification.test_settle_on_every_model import MODELS, small_start
+from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 STEPPERS = {
     "ExplicitEuler": pl.ExplicitEuler,
@@ -21,7 +21,7 @@ OF_CONDITIONS = ("Springs", "Preserving", "Cloth")
 
 def let_go(name):
     body = MODELS[name]()
-    small_start(body, 1e-3)
+    bent_start(body, 1e-3)
     return body
 
 
