@@ -137,9 +137,6 @@ class PairPenalty:
         """Return inf: any positions are admissible."""
         return float("inf")
 
-    def begin_step(self, state: Any) -> None:
-        """Do nothing: pairs are searched for when points have moved."""
-
     def _look(self, x: Any) -> bool:
         """Whether anything may touch at x; afterwards `_pairs` are those that may."""
         if self._near.update(x.numpy()):

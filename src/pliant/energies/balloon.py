@@ -72,9 +72,6 @@ class BalloonEnergy:
         """Return inf: any positions are admissible."""
         return float("inf")
 
-    def begin_step(self, state: Any) -> None:
-        """Do nothing: nothing is frozen."""
-
 
 @cache
 def balloon_kernels(dtype: Any) -> Any:

@@ -148,6 +148,3 @@ class ConditionEnergy:
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return inf: any positions are admissible."""
         return float("inf")
-
-    def begin_step(self, state: Any) -> None:
-        """Do nothing: nothing is frozen."""

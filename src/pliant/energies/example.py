@@ -151,9 +151,6 @@ class ExampleEnergy:
         """Never."""
         return False
 
-    def begin_step(self, state: Any) -> None:
-        """Nothing: weights follow the shape within the step."""
-
     def _at_rest(self) -> ShiftedStrain:
         lam, mu = self._moduli
         return ShiftedStrain(self._solid, self._measure, lam=lam, mu=mu)

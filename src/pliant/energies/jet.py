@@ -141,9 +141,6 @@ class JetEnergy:
         """Return inf: any positions are admissible."""
         return float("inf")
 
-    def begin_step(self, state: Any) -> None:
-        """Do nothing: nothing is frozen."""
-
 
 def _shaped(value: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:
     array = np.asarray(value, dtype=float)

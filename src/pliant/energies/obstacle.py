@@ -109,6 +109,3 @@ class ObstacleEnergy:
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return inf: any positions are admissible."""
         return float("inf")
-
-    def begin_step(self, state: Any) -> None:
-        """Do nothing: obstacles stand still."""

@@ -85,6 +85,3 @@ class PictureEnergy:
         self._shares.launch(self._run.moves, dx, self._constants[0], self._numbers)
         furthest = float(self._numbers.numpy().max())
         return self.reach / furthest if furthest > 0.0 else float("inf")
-
-    def begin_step(self, state: Any) -> None:
-        """Do nothing: nothing is frozen."""

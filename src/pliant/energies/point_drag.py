@@ -95,6 +95,3 @@ class PointDrag:
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return inf: any positions are admissible."""
         return float("inf")
-
-    def begin_step(self, state: Any) -> None:
-        """Do nothing: what is frozen comes through `aim`."""

@@ -28,6 +28,8 @@ class Energy(Protocol):
     it with `strains(x)`, `aim(s)` and `weigh(factor)`, which `Settle` takes as its inertia when it
     bounces.
 
+    What stays fixed during a step is told by whoever owns the energy, before it (`aim`).
+
     Not for forces without a potential (friction, drag): those are dissipation.
     """
 
@@ -53,11 +55,4 @@ class Energy(Protocol):
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return the largest fraction of dx that a line search may take; inf when unlimited."""
-        ...
-
-    def begin_step(self, state: Any) -> None:
-        """Freeze what stays fixed during one time step, from the state at its start.
-
-        For most energies there is nothing to freeze.
-        """
         ...

@@ -94,9 +94,6 @@ class ShiftedStrain:
         """No limit."""
         return float("inf")
 
-    def begin_step(self, state: Any) -> None:
-        """Nothing: the damping that owns this energy aims it."""
-
     def _per_cell(self, values: Any) -> Any:
         if np.ndim(values) == 2:
             return wp.array(values, dtype=self._first, device=self._device)

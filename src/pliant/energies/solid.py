@@ -131,9 +131,6 @@ class SolidEnergy:
         first = float(self._limit.numpy()[0])
         return 0.9 * first if first < FARTHEST else float("inf")
 
-    def begin_step(self, state: Any) -> None:
-        """Do nothing: an elastic energy has no memory."""
-
     def strain_energies(self, x: Any) -> np.ndarray:
         """Return the energy of each cell [J], shape (cells,)."""
         self._launch_value(x)

@@ -79,9 +79,6 @@ class SpringEnergy:
         """Return inf: any positions are admissible."""
         return float("inf")
 
-    def begin_step(self, state: Any) -> None:
-        """Do nothing: rest lengths change through `set_rest`."""
-
     def set_rest(self, rest: np.ndarray) -> None:
         """Take other rest lengths [m], shape (springs,)."""
         self._rest.assign(rest)
