@@ -51,6 +51,14 @@ def test_shares_hold_every_cell_once_and_no_common_point(count: int) -> None:
     assert len(orders[-1]) < 0.4 * len(cells)  # a seam is one layer of nine
 
 
+def test_rows_of_cells_go_where_their_cells_go() -> None:
+    solid, _, x = beam()
+    cells = solid.stencils
+    rows = Shares(x, cells, device="cpu", count=2, each=3).orders
+    alone = Shares(x, np.repeat(cells, 3, axis=0), device="cpu", count=2).orders
+    assert len(rows) == 3 and all(map(np.array_equal, rows, alone))
+
+
 @pytest.mark.parametrize("count", [2, 3])
 def test_shared_equals_whole(count: int) -> None:
     for shared, whole in zip(results(count), results(1), strict=True):

@@ -54,7 +54,7 @@ class JetEnergy:
         self.operators = _shaped(operators, (terms, form.vectors, k), f"{name}: operators")
         self.stiffness = _shaped(stiffness, (terms, m, m), f"{name}: stiffness")
         self._shares = Shares(points, self._stencils, device=device)
-        self._rows = Shares(points, np.repeat(self._stencils, k, axis=0), device=device)
+        self._rows = Shares(points, self._stencils, device=device, each=k)
         key: Any = form  # classes are hashed by their identity, which mypy does not see
         self._run = jet_kernels(key, dim, dtype)
         numbers: Any = wp.types.vector(length=m, dtype=dtype)

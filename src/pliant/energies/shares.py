@@ -26,19 +26,26 @@ class Shares:
     thus taken in a fixed order: a run repeats to the last bit on machines with as many cores.
 
     On CUDA, and for few cells, there is one share. The first argument of a kernel is the cells of a
-    share, an int32 array:  `c = order[wp.tid()]`.
+    share, an int32 array:  `c = order[wp.tid()]`. With `each` it numbers so many rows of every cell.
     """
 
     def __init__(
-        self, points: np.ndarray, cells: np.ndarray, *, device: Any, count: int | None = None
+        self,
+        points: np.ndarray,
+        cells: np.ndarray,
+        *,
+        device: Any,
+        count: int | None = None,
+        each: int = 1,
     ):
         if count is None:
-            count = 1 if wp.get_device(device).is_cuda else min(cores(), len(cells) // LEAST)
+            count = 1 if wp.get_device(device).is_cuda else min(cores(), each * len(cells) // LEAST)
         self._device = device
         orders = _cut(points, cells, count) if count > 1 else []
         if not all(len(order) for order in orders):
             orders = []  # cells so wide that a core has none of its own, or a body in two halves
-        orders = orders or [np.arange(len(cells))]
+        orders = [(each * o[:, None] + np.arange(each)).ravel() for o in orders]
+        orders = orders or [np.arange(each * len(cells))]
         self._orders: list[Any] = [
             wp.array(order, dtype=wp.int32, device=device) for order in orders
         ]
