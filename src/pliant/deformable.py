@@ -213,7 +213,8 @@ class Deformable(ABC):
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
         check_device(device)
         pinned = self.pinned
-        key = (device, pinned.tobytes(), self._masses.tobytes(), self.obstacles)
+        swing = self.damping.swing
+        key = (device, pinned.tobytes(), self._masses.tobytes(), self.obstacles, swing)
         if self._system is None or self._system[0] != key:
             if pinned.all():
                 raise ValueError(
@@ -227,6 +228,7 @@ class Deformable(ABC):
                 components=self.components,
                 x=self.mesh.points,
                 cells=list(self.mesh.cells.values()),
+                swing=swing,
                 device=device,
             )
             self._system = (key, system)

@@ -145,7 +145,8 @@ class InMemory:
 def asked(body: Deformable) -> dict[str, Any]:
     """The wish of a body's damping, if it has one."""
     wish = ("rest_in", "bounces", "within")
-    return {k: getattr(body.damping, k) for k in wish if hasattr(body.damping, k)}
+    said = {k: getattr(body.damping, k) for k in wish if hasattr(body.damping, k)}
+    return said if body.damping.swing else said | {"swing": False}
 
 
 def about(scene: Scene) -> dict[str, Any]:

@@ -37,7 +37,8 @@ class Track:
     positions, velocities: (frames, n, d). solver: one record per step with time, iterations,
     linear_iterations, residual [N] and reason. rests: the equilibrium that the damping aimed for in
     each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those of the run,
-    `asked` is the wish: rest_in [s], bounces, within. `body` is None if the take was read.
+    `asked` is the wish: rest_in [s], bounces, within, and swing=False if it was to rest as well. `body`
+    is None if the take was read.
     """
 
     name: str
@@ -76,9 +77,16 @@ class Track:
     @cached_property
     def align(self) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
         """Moves one shape rigidly, as far as the pins allow, next to another."""
-        return HostParts.of(
-            self.mesh.points, self.components, pinned=self.pinned, masses=self.masses
-        ).align
+        parts = HostParts.of(
+            self.mesh.points,
+            self.components,
+            pinned=self.pinned,
+            masses=self.masses,
+            swing=self.asked.get("swing", True),
+        )
+        if self.rest is not None:
+            parts.hang_as(self.rest)
+        return parts.align
 
     def displacements(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Frames relative to the rest shape in the body's own axes, (frames, n, d).

@@ -19,6 +19,7 @@ class Damping:
     controlled = False
     needs_rest = False  # whether `moment.rest` must be kept up to date
     resident = False  # whether it leaves arrays to `moment`, so that they can stay on a device
+    swing = True  # whether what hangs on a hinge turns about it undamped, as rigid motion
 
     def inertia(self, moment: Moment) -> Inertia:
         """The inertia term of the step: its masses, and this damping's dissipation."""

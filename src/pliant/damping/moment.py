@@ -34,6 +34,11 @@ class Mechanics(Protocol):
         """The number of rigid motions that the pins leave."""
         ...
 
+    @property
+    def hangs(self) -> bool:
+        """Whether a part of it could swing, and is not to."""
+        ...
+
     def vectors_of(self, x: Any) -> Vectors:
         """Arithmetic for arrays that live where x does."""
         ...

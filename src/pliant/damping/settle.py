@@ -39,9 +39,11 @@ class Settle(Damping):
     softly and does not overshoot; m > 0 makes m full oscillations, and the promise is their envelope.
     law: "every-shape" keeps the promise for any start; "first-mode" is the fixed law for the slowest
     mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
+    swing: whether what hangs by one point, or by points in a line, swings on as it would undamped.
+    False brings its swing to rest as well: for sheets held at two corners, ropes, pendants.
 
-    Free fall, spin and the shape at rest are unchanged, and so is the swing of a body on a hinge: only
-    deformation is brought to rest. Without inertia (bounces None or 0) a start velocity of
+    Free fall, spin and the shape at rest are unchanged: only deformation is brought to rest, and the
+    swing if asked. Without inertia (bounces None or 0) a start velocity of
     deformation is dropped; with bounces it counts. No promise yet in contact.
     Source: [young2007] (2.22), (5.4) and `docs/theory.md`.
     """
@@ -55,6 +57,7 @@ class Settle(Damping):
         within: float = 0.01,
         *,
         law: Literal["every-shape", "first-mode"] = "every-shape",
+        swing: bool = True,
     ):
         if not (is_finite(rest_in) and rest_in > 0.0):
             raise ValueError(
@@ -68,13 +71,16 @@ class Settle(Damping):
             )
         if law not in ("every-shape", "first-mode"):
             raise ValueError(f'Settle: got law={law!r}; expected "every-shape" or "first-mode"')
+        if not isinstance(swing, bool):
+            raise ValueError(f"Settle: got swing={swing!r}; expected True or False")
         self.rest_in, self.within, self.law = float(rest_in), float(within), law
+        self.swing = swing
         self.bounces = None if bounces is None else int(bounces)
 
     def __repr__(self) -> str:
         return (
             f"Settle(rest_in={self.rest_in}, bounces={self.bounces}, within={self.within}, "
-            f"law={self.law!r})"
+            f"law={self.law!r}, swing={self.swing})"
         )
 
     def gains(self, dt: float) -> Law:
@@ -99,7 +105,8 @@ class Settle(Damping):
         if self._pulls(moment):
             calm = None if self.bounces else self.bounces
             return self._schedule(moment, solve_law(self.rest_in, moment.dt, calm, self.within))
-        if self.law == "first-mode":
+        # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
+        if self.law == "first-mode" or (self.bounces and moment.mechanics.hangs):
             return self._first_mode(moment, law)
         if self.bounces:
             if "unison" not in memory or not memory["unison"].suits(moment):

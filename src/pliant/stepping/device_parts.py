@@ -75,6 +75,12 @@ class DeviceParts:
         self._centres = np.array(pivots)[:, 1:]
         self._pivots = self._numbers(pivots)
 
+    def hang(self) -> None:
+        """Parts that hang were told which way."""
+        for k, part in enumerate(self._parts):
+            if part.hangs:
+                self._axes[k] = part.vertical
+
     def moments(self, x: Any, v: Any = None, load: Any = None, dt: float = 0.0) -> list[Moments]:
         """The sums of every part, in one look."""
         v, load = (x, x) if v is None else (v, load)

@@ -56,6 +56,7 @@ class Implicit:
         """Advance the state by dt."""
         if state.dt != dt:  # steps of another length lead elsewhere
             state.dt, state.correction, state.trend = dt, None, None
+        system.hang(around.load)
         if stays(system, around, damping):
             state.lift(system)
         else:

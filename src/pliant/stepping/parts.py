@@ -59,14 +59,31 @@ class HostParts:
 
     @classmethod
     def of(
-        cls, points: np.ndarray, labels: np.ndarray, *, pinned: np.ndarray, masses: np.ndarray
+        cls,
+        points: np.ndarray,
+        labels: np.ndarray,
+        *,
+        pinned: np.ndarray,
+        masses: np.ndarray,
+        swing: bool = True,
     ) -> HostParts:
         """The parts of a body whose points have these labels, (n,)."""
         parts = [
-            Part(np.flatnonzero(labels == c), pinned, masses, points)
+            Part(np.flatnonzero(labels == c), pinned, masses, points, swing=swing)
             for c in range(labels.max() + 1)
         ]
         return cls(parts, masses, ~pinned)
+
+    def hang(self, load: np.ndarray) -> None:
+        """Tell the parts that hang which way, by the forces on their points, (n, d)."""
+        for part in self.parts:
+            part.hang(lift(load[part.points]).sum(axis=0))
+
+    def hang_as(self, rest: np.ndarray) -> None:
+        """The same by a shape in which they hang at rest."""
+        for part in self.parts:
+            middle = part.masses @ lift(rest[part.points]) / part.mass
+            part.hang(middle - part.centre(rest))
 
     def moments(
         self, x: np.ndarray, v: np.ndarray | None = None, load: Any = None, dt: float = 0.0

@@ -27,7 +27,9 @@ class Rest:
     shift = 0.0
 
     def __init__(self, system: System, x: np.ndarray, loads: Loads, *, here: bool = False):
-        starts = [x] if here else _starts(system, x, loads(x))
+        load = loads(x)
+        system.hang(load)
+        starts = [x] if here else _starts(system, x, load)
         self._hold(system, _first(system, starts, loads))
         system.require_upright(self.shape)
         system.require_stable(self.shape)

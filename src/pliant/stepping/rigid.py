@@ -56,10 +56,21 @@ class Part:
 
     A clamped part has none, one that hangs on a hinge can turn about it, a free one has all six
     (2D: three). A part that is straight at rest does not turn about itself: nothing resists, and
-    nothing moves. Planar bodies are treated as lying in the plane z = 0.
+    nothing moves; nor does a single point, such as one whose springs were all cut. Without `swing` a
+    part on a hinge `hangs`: to turn about it counts as deformation. If it hangs by one point, to turn
+    about the vertical brings it from rest to rest; that is left out, and not carried on either.
+    Planar bodies are treated as lying in the plane z = 0.
     """
 
-    def __init__(self, points: np.ndarray, pinned: np.ndarray, masses: np.ndarray, x: np.ndarray):
+    def __init__(
+        self,
+        points: np.ndarray,
+        pinned: np.ndarray,
+        masses: np.ndarray,
+        x: np.ndarray,
+        *,
+        swing: bool = True,
+    ):
         self.points = points  # indices of its points in the body
         self.pins = points[pinned[points]]
         self.masses = masses[points]
@@ -67,13 +78,24 @@ class Part:
         self.dim = x.shape[1]
         self.translates = len(self.pins) == 0
         spread = np.linalg.svd(x[points] - x[points].mean(axis=0), compute_uv=False)
+        self._lone = spread[0] == 0.0
         self._straight = self.dim == 3 and spread[0] > 0.0 and spread[1:].max() <= 1e-9 * spread[0]
-        self._turns = self.axes(x).shape[1]
+        self._turns = self._open_axes(x).shape[1]
+        self.hangs = self._turns > 0 and not (swing or self.translates)
+        self.vertical = np.zeros((3, 0))  # (3, 1) where it hangs by a point
+        if self.hangs:
+            self._by_a_point, self._turns = self._turns == 3, 0
 
     @property
     def rank(self) -> int:
         """How many rigid motions remain."""
         return self._turns + (self.dim if self.translates else 0)
+
+    def hang(self, down: np.ndarray) -> None:
+        """Tell a part that hangs in which direction, (3,), of any length: that of its load."""
+        length = np.linalg.norm(down)
+        if self.hangs and self._by_a_point and length > 0.0:
+            self.vertical, self._turns = down[:, None] / length, 1
 
     def centre(self, x: np.ndarray) -> np.ndarray:
         """The point about which the part turns: its centre of mass, or a pin."""
@@ -145,7 +167,7 @@ class Part:
             c_new = c + dt * (moments.momentum + dt * moments.push) / self.mass
         elif pins is not None and not np.array_equal(*pins):
             c_new, turned = pins[1].mean(axis=0), fit_rotation(*pins)
-        if not (self._turns and axes.shape[1]):
+        if self.hangs or not (self._turns and axes.shape[1]):
             return Carry(c, c_new, turned, np.zeros(3), turned)
         wanted = moments.turning - np.cross(moments.first, (c_new - c) / dt)
         reduced = axes.T @ moments.inertia @ axes
@@ -185,8 +207,13 @@ class Part:
         return out
 
     def axes(self, x: np.ndarray) -> np.ndarray:
-        """The axes of the rotations that the pins, where they are in x, leave open, (3, k)."""
+        """The axes of the rigid rotations that remain, pins being where they are in x, (3, k)."""
+        return self.vertical if self.hangs else self._open_axes(x)
+
+    def _open_axes(self, x: np.ndarray) -> np.ndarray:
         candidates = np.eye(3)[:, 2:] if self.dim == 2 else np.eye(3)
+        if self._lone:
+            return candidates[:, :0]
         if self._straight:
             about = x[self.points] - x[self.points].mean(axis=0)
             candidates = np.linalg.eigh(about.T @ about)[1][:, :2]  # across it

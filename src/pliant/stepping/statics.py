@@ -47,6 +47,21 @@ class Statics:
     stable_rtol = 1e-6
     _newton = Newton()
 
+    @property
+    def rank(self) -> int:
+        """The number of rigid motions that the pins leave."""
+        return sum(part.rank for part in self.parts)
+
+    @property
+    def adrift(self) -> bool:
+        """Whether a part of it is held by no pin."""
+        return any(part.translates for part in self.parts)
+
+    @property
+    def hangs(self) -> bool:
+        """Whether a part of it could swing, and is not to."""
+        return any(part.hangs for part in self.parts)
+
     def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
         """Whether statics must hold the rigid motions; refuses a load that nothing balances.
 
@@ -127,9 +142,10 @@ class Statics:
             push=v.mixed(1.0, push, 0.0, push),
         )
         if not stable:
+            turns = "or turn, " if self.hangs else ""
             raise UnstableError(
-                "the equilibrium is unstable: a small push would make the body buckle or fall, so "
-                "it has no time to rest. Place the body off the symmetric position, support it "
+                f"the equilibrium is unstable: a small push would make the body buckle or fall, {turns}"
+                "so it has no time to rest. Place the body off the symmetric position, support it "
                 "with body.fix(...), or make it stiffer"
             )
 

@@ -63,21 +63,21 @@ class System(Statics):
         components: np.ndarray,
         x: np.ndarray,
         cells: Sequence[np.ndarray] = (),
+        swing: bool = True,
         device: str = "cpu",
     ):
         n, self.dim = x.shape
         self.cells = cells  # of the mesh, for dampings by cell
         self.solids: Sequence[SolidEnergy] = [e for e in energies if isinstance(e, SolidEnergy)]
-        self.solid = len(self.solids) == len(
-            energies
-        )  # only of these does a grid know the stiffness
+        # Only of these does a grid know the stiffness.
+        self.solid = len(self.solids) == len(energies)
         self.undeformed = x
         self.assembly = Assembly(n, self.dim, energies, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
-        self._host_parts = HostParts.of(x, components, pinned=pinned, masses=masses)
+        self._host_parts = HostParts.of(x, components, pinned=pinned, masses=masses, swing=swing)
         self.parts = self._host_parts.parts
         self.still = Complement(np.zeros((self.restriction.size, 0)), self._free_masses())
         self.device = wp.get_device(device)
@@ -100,16 +100,6 @@ class System(Statics):
             self.linear: Linear = Factored(self.kept_factor(x))
         else:
             self.linear = self._gridded() if self.solid else self._coarsened()
-
-    @property
-    def rank(self) -> int:
-        """The number of rigid motions that the pins leave."""
-        return sum(part.rank for part in self.parts)
-
-    @property
-    def adrift(self) -> bool:
-        """Whether a part of it is held by no pin."""
-        return any(part.translates for part in self.parts)
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
@@ -198,6 +188,13 @@ class System(Statics):
         if self._on_device is None or isinstance(x, np.ndarray):
             return self._host_parts
         return self._on_device.parts
+
+    def hang(self, load: np.ndarray) -> None:
+        """Tell parts that hang by a point which way is down, by the load on all points [N]."""
+        if self.hangs:
+            self._host_parts.hang(load)
+            if self._on_device is not None:
+                self._on_device.parts.hang()
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""

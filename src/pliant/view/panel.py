@@ -42,6 +42,7 @@ class Panel:
         self._off = None if wish is None else Undamped()  # None: what the scene says
         self._within = wish.within if wish else 0.01
         self._law: Any = wish.law if wish else "every-shape"
+        self._swing = wish.swing if wish else True
         rest_in, bounces = (wish.rest_in, wish.bounces) if wish else (1.0, None)
         self._text = gui.add_html("")
         self._told = ""
@@ -95,7 +96,15 @@ class Panel:
             self._engine.settle(self._off)
             return
         bounces = self.bounces.value or (0 if self.soft.value else None)
-        self._engine.settle(Settle(self.rest_in.value, bounces, within=self._within, law=self._law))
+        self._engine.settle(
+            Settle(
+                self.rest_in.value,
+                bounces,
+                within=self._within,
+                law=self._law,
+                swing=self._swing,
+            )
+        )
 
     def _run(self) -> None:
         if self.run.value == STEP:

@@ -38,4 +38,6 @@ def _wish(settle: Settle) -> dict[str, Any]:
         wish["within"] = settle.within
     if settle.law != "every-shape":
         wish["law"] = settle.law
+    if not settle.swing:
+        wish["swing"] = False
     return wish

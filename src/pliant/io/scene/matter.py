@@ -72,9 +72,12 @@ class SettleTable(Table):
     law: Literal["every-shape", "first-mode"] = Field(
         "every-shape", description="whether the promise is for every start or the slowest mode"
     )
+    swing: bool = Field(
+        True, description="whether what hangs by a point or a line swings on; false: it rests too"
+    )
 
     def make(self) -> Damping:
         """The damping of the library."""
         from pliant.damping import Settle
 
-        return Settle(self.rest_in, self.bounces, self.within, law=self.law)
+        return Settle(self.rest_in, self.bounces, self.within, law=self.law, swing=self.swing)
