@@ -19,9 +19,10 @@ class Obstacle(ABC):
     d: distance from its surface, below zero inside. Within `margin` [m] of the surface points are
     pushed back as by a spring that gives 0.04 mm under a point's own weight; this energy is part of
     every body of the scene, so equilibria, every stepper and `pl.Settle` know of it. A point that a
-    step leaves inside all the same is put on the surface, and loses its velocity inwards: momentum
-    and energy are lost there, never won. friction [-]: Coulomb's, by the push at the start of a step;
-    slower than 2 mm/s it is like honey, so nothing sticks for ever.
+    step leaves inside all the same is put on the surface, and loses its velocity inwards: kinetic
+    energy is lost there, but stiff matter that comes in fast, or into a narrow wedge, is strained by
+    it. friction [-]: Coulomb's, by the push at the start of a step; slower than 2 mm/s it is like
+    honey, so nothing sticks for ever.
 
         scene = pl.Scene([cloth], gravity=(0, -9.81, 0))
         scene.add(pl.Sphere((0, 0, 0), 0.3, margin=0.005, friction=0.3))

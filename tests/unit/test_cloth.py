@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import Delaunay
 
 import pliant as pl
 from pliant.energies.assembly import Assembly
@@ -23,9 +24,24 @@ def energy(body, x):
     return Assembly(len(body), 3, body.energies(device="cpu")).value(x)
 
 
-@pytest.mark.parametrize("cells", [(4, 4), (7, 3)])
-def test_stretch_and_shear_cost_the_same_on_any_mesh(cells):
-    mesh = sheet((2.0, 1.0), cells, axis=2)
+def scattered(size, count, seed):
+    """Triangles between points anywhere in a rectangle."""
+    corners = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)])
+    inside = np.random.default_rng(seed).uniform(0.05, 0.95, (count, 2))
+    flat = np.concatenate([corners, inside]) * size
+    return pl.Mesh(np.insert(flat, 2, 0.0, axis=1), {"tri": Delaunay(flat).simplices})
+
+
+@pytest.mark.parametrize(
+    "mesh",
+    [
+        sheet((2.0, 1.0), (4, 4), axis=2),
+        sheet((2.0, 1.0), (7, 3), axis=2),
+        scattered((2.0, 1.0), 30, 0),
+        scattered((2.0, 1.0), 60, 1),
+    ],
+)
+def test_stretch_and_shear_cost_the_same_on_any_mesh(mesh):
     body, (x, y, _) = cloth(mesh), mesh.points.T
     longer = energy(body, mesh.points * [1.1, 0.95, 1.0])
     assert longer == pytest.approx(2.0 * 2000.0 / 2 * (0.1**2 + 0.05**2), rel=1e-10)
@@ -186,6 +202,7 @@ def test_takes_of_cloth_are_saved(tmp_path):
 
 
 SHEET = sheet(cells=(2, 2))
+FLAT = SHEET.points[:, [0, 2]]
 CRUMPLED = pl.Mesh(SHEET.points + [[0, 0.1 * (i % 2), 0] for i in range(len(SHEET))], SHEET.cells)
 
 
@@ -198,6 +215,12 @@ CRUMPLED = pl.Mesh(SHEET.points + [[0, 0.1 * (i % 2), 0] for i in range(len(SHEE
         (SHEET, {"rest_stretch": (1.0, 0.0)}, "two numbers"),
         (SHEET, {"uv": np.zeros((3, 2))}, "two per point"),
         (SHEET, {"uv": SHEET.points[:, :2]}, "no area in uv"),
+        (SHEET, {"uv": [[0.0, 1.0], [2.0]]}, "uv of type list; expected finite numbers"),
+        (SHEET, {"uv": np.full((len(SHEET), 2), np.nan)}, "of point 0; expected finite"),
+        (SHEET, {"uv": 1e-3 * FLAT}, r"1e\+03 times as long in the mesh as in uv \(8 of 8"),
+        (SHEET, {"uv": 1e3 * FLAT}, "0.001 times as long .* expected uv in metres"),
+        (SHEET, {"uv": FLAT * [1.0, 1e-9]}, r"1e\+09 times as long"),
+        (SHEET, {"rest_stretch": "ab"}, "rest_stretch='ab'; expected two numbers"),
         (CRUMPLED, {}, "not flat"),
         (pl.meshes.rectangle(), {}, r"np\.insert"),
         (pl.meshes.box(), {}, "triangles in 3D"),
@@ -211,8 +234,34 @@ def test_bad_cloth_is_refused(mesh, how, words):
 def test_three_triangles_on_an_edge_are_refused():
     points = [(0.0, 0, 0), (1.0, 0, 0), (0.0, 1, 0), (1.0, 1.0, 0), (0.5, 2.0, 0)]
     mesh = pl.Mesh(points, {"tri": [(0, 1, 2), (1, 0, 3), (0, 1, 4)]})
-    with pytest.raises(ValueError, match="has 3 triangles"):
+    with pytest.raises(pl.MeshError, match="has 3 triangles") as caught:
         cloth(mesh)
+    assert caught.value.indices["tri3"].tolist() == [0, 1, 2]
+
+
+def tube(around=16):
+    """Closed, with the uv of its points: those of the last row are a round away from the first's."""
+    i, j = (a.ravel() for a in np.meshgrid(np.arange(around), np.arange(4)))
+    turn = 2 * np.pi * i / around
+    a = (j * around + i)[j < 3]
+    b = a - i[a] + (i[a] + 1) % around
+    cells = np.concatenate([np.stack([a, b, b + around]), np.stack([a, b + around, a + around])], 1)
+    points = np.stack([np.cos(turn), 0.4 * j, np.sin(turn)], axis=1)
+    return pl.Mesh(points, {"tri": cells.T}), np.stack([turn, 0.4 * j], axis=1)
+
+
+def test_a_seam_across_triangles_is_refused():
+    mesh, uv = tube()
+    with pytest.raises(ValueError, match=r"6 of 96 .* no seam across triangles"):
+        cloth(mesh, uv=uv)
+
+
+def test_mirrored_and_folded_uv_are_the_same_cloth():
+    x, z = FLAT.T
+    bent = SHEET.points + 0.1 * np.random.default_rng(0).uniform(-1, 1, SHEET.points.shape)
+    plain = energy(cloth(SHEET), bent)
+    for uv in (FLAT * [-1, 1], np.stack([np.abs(x - 0.5), z], axis=1)):
+        assert energy(cloth(SHEET, uv=uv), bent) == pytest.approx(plain, rel=1e-12)
 
 
 @pytest.mark.parametrize("turned", [False, True])

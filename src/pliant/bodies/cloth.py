@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.sheets import areas, flat_coordinates, hinges
+from pliant.bodies.sheets import areas, flat_coordinates, hinges, require_near
 from pliant.conditions import Bend, Shear, Stretch
 from pliant.conditions.plane import derivatives
 from pliant.damping import Damping
@@ -29,7 +29,8 @@ class Cloth(Deformable):
     w(u, v): where the cloth is over its flat shape; a: area of a triangle in it. stretch k_s and shear
     k_r [N/m], bend k_b [N m], density [kg/m^2], rest_stretch (b_u, b_v) [-]. A thin plate of
     thickness h has k_s = young h and k_b = young h^3 / 12. uv: flat coordinates of the points (n, 2)
-    [m], by default those in the plane of the mesh, u along x (along y for a sheet across x).
+    [m], by default those in the plane of the mesh, u along x (along y for a sheet across x). One per
+    point has no seams: not for tubes.
 
         sheet = pl.meshes.rectangle((1, 1), (20, 20))
         mesh = pl.Mesh(np.insert(sheet.points, 1, 0.0, axis=1), sheet.cells)   # in the plane y = 0
@@ -77,7 +78,10 @@ class Cloth(Deformable):
             if not (is_finite(value) and (value > 0.0 or (value == 0.0 and least is None))):
                 more = "0 or more" if least is None else "more than 0"
                 raise ValueError(f"Cloth: got {what}={value!r}; expected {more} [{unit}]")
-        b = np.asarray(rest_stretch, dtype=float)
+        try:
+            b = np.array(rest_stretch, dtype=float)
+        except (TypeError, ValueError):
+            b = np.empty(0)  # refused below
         if b.shape != (2,) or not (np.isfinite(b) & (b > 0.0)).all():
             raise ValueError(
                 f"Cloth: got rest_stretch={rest_stretch!r}; expected two numbers above 0, (b_u, b_v)"
@@ -85,6 +89,7 @@ class Cloth(Deformable):
         self._triangles = np.asarray(mesh.cells["tri3"])
         self._uv = flat_coordinates(mesh, uv)[self._triangles]
         self._areas = areas(self._uv)
+        require_near(mesh.points[self._triangles], self._uv)
         self._hinges, self._sides = hinges(mesh)
         self._stiffness = {"stretch": float(stretch), "shear": float(shear), "bend": float(bend)}
         self._b = b

@@ -6,22 +6,28 @@ from typing import Any
 
 import numpy as np
 
-from pliant.mesh import Mesh
+from pliant.conditions.plane import derivatives
+from pliant.mesh import Mesh, MeshError
+
+#: How many times longer or shorter than in the flat shape a triangle of the mesh may be. No pattern of
+#: cloth comes near it; other units than metres, and triangles across a seam, do.
+FAR = 10.0
 
 
 def flat_coordinates(mesh: Mesh, uv: Any = None) -> np.ndarray:
     """Coordinates of the points in the flat shape [m], (n, 2): as given, or in the mesh's plane."""
     if uv is None:
         return _in_plane(mesh)
+    expected = f"expected finite numbers of shape {(len(mesh), 2)} [m], two per point"
     try:
         flat = np.array(uv, dtype=float)
     except (TypeError, ValueError):
-        flat = np.empty(0)
-    if flat.shape != (len(mesh), 2) or not np.isfinite(flat).all():
-        raise ValueError(
-            f"Cloth: got uv of shape {np.shape(uv)}; expected finite numbers of shape "
-            f"{(len(mesh), 2)} [m], two per point"
-        )
+        raise ValueError(f"Cloth: got uv of type {type(uv).__name__}; {expected}") from None
+    if flat.shape != (len(mesh), 2):
+        raise ValueError(f"Cloth: got uv of shape {flat.shape}; {expected}")
+    bad = np.flatnonzero(~np.isfinite(flat).all(axis=1))
+    if len(bad):
+        raise ValueError(f"Cloth: got uv {flat[bad[0]].tolist()} of point {bad[0]}; {expected}")
     return flat
 
 
@@ -38,6 +44,21 @@ def areas(uv: np.ndarray) -> np.ndarray:
     return found
 
 
+def require_near(x: np.ndarray, uv: np.ndarray) -> None:
+    """Refuse triangles x (t, 3, 3) [m] that are far longer or shorter than in uv (t, 3, 2) [m]."""
+    w = np.einsum("tij,tjd->tid", derivatives(uv), x[:, 1:] - x[:, :1])
+    ratios = np.linalg.svd(w, compute_uv=False)  # along the two main directions, the longer first
+    bad = np.flatnonzero((ratios[:, 0] > FAR) | (ratios[:, 1] < 1.0 / FAR))
+    if len(bad):
+        longest, shortest = ratios[bad[0]]
+        ratio = longest if longest > FAR else shortest
+        raise ValueError(
+            f"Cloth: triangle {bad[0]} is {ratio:.3g} times as long in the mesh as in uv ({len(bad)} of "
+            f"{len(x)} are over {FAR:g} or under {1 / FAR:g}); expected uv in metres, e.g. "
+            "uv=1e-3 * uv for millimetres, and no seam across triangles"
+        )
+
+
 def hinges(mesh: Mesh) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Edges that two triangles share: points (h, 4), the ends first, and the triangles of each.
 
@@ -52,10 +73,11 @@ def hinges(mesh: Mesh) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     start = np.flatnonzero(np.r_[True, key[1:] != key[:-1]])
     count = np.diff(np.r_[start, len(key)])
     if (count > 2).any():
-        bad = half[start[count > 2][0], :2]
-        raise ValueError(
-            f"Cloth: the edge between points {bad[0]} and {bad[1]} has {count.max()} triangles; "
-            "expected one or two"
+        most = start[np.argmax(count)]
+        raise MeshError(
+            f"Cloth: the edge between points {half[most, 0]} and {half[most, 1]} has {count.max()} "
+            "triangles; expected one or two",
+            {"tri3": cell[most : most + count.max()]},
         )
     one = start[count == 2]
     points = np.concatenate([half[one], half[one + 1, 2:]], axis=1)
