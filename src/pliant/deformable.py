@@ -16,7 +16,7 @@ from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin, dress
 from pliant.mesh.surface import Surface
 from pliant.obstacles import Obstacle
-from pliant.paths import one_each, over_time
+from pliant.paths import one_each, steady
 from pliant.pins import Pins
 from pliant.pushes import Loads, make_load
 from pliant.runtime import check_device, one_thread
@@ -81,8 +81,7 @@ class Deformable(ABC):
     def velocity(self, value: Any) -> None:
         if callable(value):
             raise ValueError("velocity: got a function; expected numbers: it is that of the start")
-        v = over_time(value, self._state.x.shape, what="velocity")(0.0)
-        self._state.v = np.array(np.broadcast_to(v, self._state.x.shape))
+        self._state.v = steady(value, self._state.x.shape, what="velocity")
         self._state.forget()
 
     @property
@@ -92,8 +91,7 @@ class Deformable(ABC):
 
     @masses.setter
     def masses(self, value: Any) -> None:
-        m = over_time(value, (len(self),), what="masses")(0.0)
-        m = np.array(np.broadcast_to(m, (len(self),)))
+        m = steady(value, (len(self),), what="masses")
         if (m <= 0.0).any():
             bad = np.flatnonzero(m <= 0.0)
             raise ValueError(f"masses: got {m[bad[0]]} at point {bad[0]}; expected masses > 0 [kg]")
@@ -281,6 +279,11 @@ class Deformable(ABC):
 
     def prepare(self, time: float) -> None:  # noqa: B027  (most bodies have nothing to do)
         """Bring what changes with time, other than pins and loads, to a time [s]."""
+
+    @property
+    def timed(self) -> bool:
+        """Whether `prepare` changes its energies."""
+        return False
 
     def due(self, time: float) -> bool:
         """Make the changes that wait for a time [s]; whether `system` will be another one."""

@@ -32,6 +32,13 @@ def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[flo
     return lambda time: constant
 
 
+def steady(value: Any, shape: tuple[int, ...], *, what: str) -> np.ndarray:
+    """A new array of numbers that do not change in time; one for all will do."""
+    if callable(value):
+        raise ValueError(f"{what}: got a function; expected numbers: it does not change in time")
+    return np.array(np.broadcast_to(_checked(value, shape, what, also=""), shape))
+
+
 def one_each(value: Any, shape: tuple[int, ...], *, what: str) -> np.ndarray:
     """A new array of finite numbers of just this shape, one row per point."""
     try:
@@ -70,13 +77,17 @@ def _keyframes(
     return interpolate
 
 
-def _checked(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
+def _checked(
+    value: Any,
+    shape: tuple[int, ...],
+    what: str,
+    also: str = ", a function of time, or a tuple (times, values)",
+) -> np.ndarray:
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         raise ValueError(
-            f"{what}: got {value!r}; expected numbers of shape {shape}, a function of time, or a "
-            "tuple (times, values)"
+            f"{what}: got {value!r}; expected numbers of shape {shape}{also}"
         ) from None
     if not np.isfinite(array).all():
         raise ValueError(f"{what}: got a value that is not finite; expected finite numbers")

@@ -66,6 +66,7 @@ class Recorder:
         """Record the present."""
         scene, seen = self._scene, []
         for i, (body, system) in enumerate(zip(scene.bodies, self._systems, strict=True)):
+            body.prepare(scene.time)  # an explicit step leaves it at an earlier time
             x = system.lower(body.state.x) if positions is None else positions[i]
             v = system.lower(body.state.v) if positions is None else np.zeros_like(x)
             load = body.loads_at(x, scene.time, scene.gravity)
@@ -95,14 +96,18 @@ class InMemory:
         self._external = [np.zeros(frames) for _ in scene.bodies]
         self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
         self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
+        self._systems: list[list[System]] = [[] for _ in scene.bodies]  # springs may be cut
+        self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles
         self._frames = self._steps = 0
 
     def frame(self, time: float, snapshots: Sequence[Snapshot]) -> None:
         """Keep a frame."""
         f = self._frames
         self._times[f] = time
-        self._systems = [s.system for s in snapshots]
         for i, s in enumerate(snapshots):
+            self._systems[i].append(s.system)
+            if self._scene.bodies[i].timed:
+                self._elastic[i].append(s.system.assembly.value(s.x))
             self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
             if s.rest is not None:
                 self._rests[i].append(s.rest)  # not copied: mostly the same array
@@ -120,7 +125,7 @@ class InMemory:
         return Take(tracks, dt=self._dt, about=about(self._scene))
 
     def _track(self, i: int, body: Deformable) -> Track:
-        f, system = self._frames, self._systems[i]
+        f, system = self._frames, self._systems[i][-1]
         # Frame 0 is recorded before the damping has looked for its rest shape.
         known = self._rests[i]
         x, v = self._x[i][:f], self._v[i][:f]
@@ -131,7 +136,9 @@ class InMemory:
             times=self._times[:f],
             positions=x,
             velocities=v,
-            count_energies=partial(_energies, system, x, v, self._external[i][:f]),
+            count_energies=partial(
+                _energies, self._systems[i], x, v, self._external[i][:f], self._elastic[i]
+            ),
             solver=self._solver[i][: self._steps],
             rests=[known[0]] * (f - len(known)) + known if known else None,
             masses=system.masses,
@@ -168,13 +175,22 @@ def about(scene: Scene) -> dict[str, Any]:
     }
 
 
-def energies(system: System, x: np.ndarray, v: np.ndarray, external: float) -> tuple[float, ...]:
+def energies(
+    system: System, x: np.ndarray, v: np.ndarray, external: float, elastic: float | None = None
+) -> tuple[float, ...]:
     """Kinetic, elastic, external and total energy [J]."""
     kinetic = 0.5 * float(np.einsum("p,pd,pd->", system.masses, v, v))
-    elastic = float(system.assembly.value(x))
+    elastic = float(system.assembly.value(x)) if elastic is None else elastic
     return kinetic, elastic, external, kinetic + elastic + external
 
 
-def _energies(system: System, x: np.ndarray, v: np.ndarray, external: np.ndarray) -> np.ndarray:
-    rows = [energies(system, *frame) for frame in zip(x, v, external, strict=True)]
+def _energies(
+    systems: Sequence[System],
+    x: np.ndarray,
+    v: np.ndarray,
+    external: np.ndarray,
+    elastic: Sequence[float],
+) -> np.ndarray:
+    known: Sequence[float | None] = elastic or [None] * len(x)
+    rows = [energies(*frame) for frame in zip(systems, x, v, external, known, strict=True)]
     return np.array(rows, dtype=ENERGIES)

@@ -201,7 +201,11 @@ class Scene:
 
         Refused where it does not exist (a free body under a net load) or is unstable.
         """
+        for body in self.bodies:
+            body.due(self.time)
         systems = [body.system(device=device) for body in self.bodies]
+        for body in self.bodies:
+            body.prepare(self.time)
         self._check_start(systems)
         found, reports = [], []
         with one_thread():

@@ -143,6 +143,28 @@ def test_springs_may_be_cut_while_a_run_tells_its_progress():
     assert springs.positions[:, 1].min() < -0.15  # 0.22 m in 0.2 s
 
 
+@pytest.mark.parametrize("damping", [None, pl.Settle(0.3), pl.Settle(0.3, 2)])
+@pytest.mark.parametrize("dim", [2, 3])
+def test_points_without_springs_fly_on_alone(dim, damping):
+    """All springs of a corner are cut in mid-run; it falls, and the others rest on cue."""
+    mesh = pl.meshes.rectangle((1, 1), (2, 2)) if dim == 2 else pl.meshes.box((1, 1, 1), (2, 2, 2))
+    springs = pl.Springs(mesh, stiffness=1e3, mass=0.1, damping=damping)
+    corner = int(np.argmax(mesh.points.sum(axis=1)))
+    springs.fix(mesh.points[:, 1] < 1e-9)
+    springs.cut((springs.pairs == corner).any(axis=1), at=0.2)
+    start = springs.rest_shape((0, -10, 0)[:dim])
+    springs.place(start)
+    take = pl.Scene(springs, gravity=(0, -10, 0)[:dim]).run(seconds=0.8, dt=1 / 50, progress=False)
+    fell = start[corner, 1] - springs.positions[corner, 1]
+    # Backward Euler falls by g (t^2 + t dt)/2; as it hung it had 2 mm to snap back.
+    assert fell == pytest.approx(10 * (0.36 + 0.012) / 2, abs=0.01)
+    if damping is not None:
+        d, after = take.distance(), take.times > 0.2 + 0.3 * 1.03
+        assert d[after].max() < 0.01 * d.max()
+    energies = take.energies["elastic"][take.times < 0.21]
+    np.testing.assert_allclose(energies, energies[0], rtol=1e-6)
+
+
 def test_a_muscle_by_keyframes_moves_a_given_pair():
     points = [(0.0, 0.0), (1.0, 0.0), (0.5, 1.0), (2.0, 0.0)]
     mesh = pl.Mesh(points, {"tri": [[0, 1, 2], [1, 3, 2]]})
@@ -196,6 +218,8 @@ def test_takes_of_springs_are_saved_and_drawn(tmp_path):
     [
         ({"stiffness": -1.0}, "more than 0"),
         ({"stiffness": [1.0, 2.0]}, "shape"),
+        ({"stiffness": lambda t: 1.0 + t}, "got a function"),
+        ({"mass": lambda t: 1.0 + t}, "got a function"),
         ({"rest": 0.0}, "more than 0"),
         ({"mass": 0.0}, "more than 0"),
         ({"stiffening": -1.0}, "stiffening"),

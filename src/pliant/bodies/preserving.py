@@ -12,7 +12,7 @@ from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.condition import ConditionEnergy
 from pliant.mesh import Mesh
-from pliant.paths import over_time
+from pliant.paths import steady
 
 
 class Preserving(Deformable):
@@ -66,10 +66,9 @@ class Preserving(Deformable):
             if (k := _stiffness(value, len(stencils), what, mesh)).any()
         }
         self._check(mesh)
-        masses = over_time(mass, (len(mesh),), what="mass")(0.0)
-        if (np.asarray(masses) <= 0.0).any():
-            raise ValueError(f"Preserving: got mass {np.min(masses):g}; expected more than 0 [kg]")
-        masses = np.array(np.broadcast_to(masses, (len(mesh),)))
+        masses = steady(mass, (len(mesh),), what="mass")
+        if (masses <= 0.0).any():
+            raise ValueError(f"Preserving: got mass {masses.min():g}; expected more than 0 [kg]")
         super().__init__(mesh, masses, damping=damping, name=name)
 
     def volume(self) -> float:
@@ -116,14 +115,13 @@ def _cells(cells: Any, kind: str, corners: int) -> np.ndarray:
 
 def _stiffness(value: Any, count: int, what: str, mesh: Mesh) -> np.ndarray:
     """One stiffness per term."""
-    k = np.asarray(over_time(value, (count,), what=f"Preserving: {what}")(0.0))
-    if not count and k.any():
+    if not count and np.size(value) and np.any(steady(value, np.shape(value), what=what)):
         need = {"area": "triangles", "volume": "tetrahedra"}.get(what, "edges")
         raise ValueError(
-            f"Preserving: got {what}={k.flat[0]:g} for {mesh!r}, which has no {need}; expected "
+            f"Preserving: got {what}={value!r} for {mesh!r}, which has no {need}; expected "
             f"{what}=0 there"
         )
-    k = np.array(np.broadcast_to(k, (count,)))
+    k = steady(value, (count,), what=f"Preserving: {what}")
     if (k < 0.0).any():
         bad = int(np.flatnonzero(k < 0.0)[0])
         raise ValueError(f"Preserving: got {what} {k[bad]:g} at {bad}; expected 0 or more [J]")

@@ -15,7 +15,7 @@ from pliant.energies.spring import SpringEnergy
 from pliant.energies.spring_pairs import accept_pairs, braced, chosen
 from pliant.errors import is_finite
 from pliant.mesh import Mesh
-from pliant.paths import over_time
+from pliant.paths import over_time, steady
 
 
 class Springs(Deformable):
@@ -53,18 +53,21 @@ class Springs(Deformable):
             raise TypeError(f"Springs: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
         self._pairs = accept_pairs(mesh, pairs)
         shape = (len(self._pairs),)
-        self._stiffness = _positive(stiffness, shape, "stiffness", "[N/m]")
+        self._stiffness = _positive(
+            steady(stiffness, shape, what="stiffness"), "stiffness", "[N/m]"
+        )
         ends = mesh.points[self._pairs]
         lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        self._muscle = callable(rest) or isinstance(rest, tuple)
         self._rest = over_time(lengths if rest is None else rest, shape, what="rest")
-        self._rest_now = _positive(self._rest(0.0), shape, "rest", "[m]")
+        self._rest_now = _positive(np.array(np.broadcast_to(self._rest(0.0), shape)), "rest", "[m]")
         if not (is_finite(stiffening) and stiffening >= 0.0):
             raise ValueError(f"Springs: got stiffening={stiffening!r}; expected 0 or more")
         self._stiffening, self._pulls_only = float(stiffening), bool(pulls_only)
         self._whole = np.ones(len(self._pairs), dtype=bool)
         self._energy: SpringEnergy | None = None
         self._later: list[tuple[float, np.ndarray]] = []
-        masses = _positive(mass, (len(mesh),), "mass", "[kg]")
+        masses = _positive(steady(mass, (len(mesh),), what="mass"), "mass", "[kg]")
         super().__init__(mesh, masses, damping=damping, name=name)
 
     @property
@@ -124,11 +127,16 @@ class Springs(Deformable):
         rest = np.broadcast_to(self._rest(time), self._rest_now.shape)
         if np.array_equal(rest, self._rest_now):
             return
-        self._rest_now = _positive(rest, self._rest_now.shape, f"rest at t = {time:g} s", "[m]")
+        self._rest_now = _positive(np.array(rest), f"rest at t = {time:g} s", "[m]")
         if self._energy is not None:
             self._energy.set_rest(self._rest_now[self._whole])
         if self._state.rest is not None:
             self._state.rest.doubt()
+
+    @property
+    def timed(self) -> bool:
+        """Whether it is a muscle."""
+        return self._muscle
 
     def energies(self, *, device: str) -> Sequence[SpringEnergy]:
         """The springs that are whole."""
@@ -155,8 +163,7 @@ class Springs(Deformable):
         }
 
 
-def _positive(value: Any, shape: tuple[int, ...], what: str, unit: str) -> np.ndarray:
-    array = np.array(np.broadcast_to(over_time(value, shape, what=what)(0.0), shape))
+def _positive(array: np.ndarray, what: str, unit: str) -> np.ndarray:
     if (array <= 0.0).any():
         bad = int(np.flatnonzero(array <= 0.0)[0])
         raise ValueError(

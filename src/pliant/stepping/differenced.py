@@ -54,6 +54,7 @@ class Differenced(ABC):
         load = moment.load if around.dead else around.loads(moment.x)
         d = self.difference(system, state, motion, moment)
         moment = replace(moment, load=load, scheme=d)
+        around.at(around.time)  # rest lengths may be those of the start now, where `motion` looked
         x, report, _ = self._implicit.solve(system, moment, damping)
         v = (x - d.before(system.host.mixed)) / d.span
         state.x, state.v = motion.held(x, v, 1.0)
