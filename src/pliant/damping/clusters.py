@@ -28,6 +28,8 @@ class Clusters:
     @classmethod
     def of(cls, members: Sequence[np.ndarray], masses: np.ndarray) -> Clusters:
         """From index arrays, (members,) for one cluster or (clusters, members) for many."""
+        if not members:
+            return cls(np.zeros(0, dtype=int), np.zeros(0, dtype=int), np.zeros(0))
         flat = np.concatenate([np.ravel(m) for m in members])
         sizes = np.concatenate(
             [np.full(1 if m.ndim == 1 else len(m), m.shape[-1], dtype=int) for m in members]

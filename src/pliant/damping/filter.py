@@ -22,8 +22,7 @@ class Points:
     x [m], (n, d), at the start of the step; masses [kg], (n,); pairs: the points that act on each
     other, (e, 2); cells: index arrays (c, k) of points that form a cell, if there are any. Points
     without connectivity have neither. undeformed: the shape in which k-means looks for clusters, x by
-    default. `memory` lasts from step to step, while masses and neighbours
-    stay the same.
+    default. `memory` lasts from step to step, while masses and neighbours stay the same.
     """
 
     x: np.ndarray
@@ -32,6 +31,13 @@ class Points:
     cells: Sequence[np.ndarray] = ()
     undeformed: np.ndarray | None = None
     memory: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if np.shape(self.masses) != np.shape(self.x)[:1] or not np.min(self.masses) > 0.0:
+            raise ValueError(
+                f"Points: got masses {self.masses!r} of {len(self.x)} points; expected one mass > 0 "
+                "[kg] for each"
+            )
 
     def __len__(self) -> int:
         return len(self.masses)

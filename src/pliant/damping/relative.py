@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from pliant.errors import is_finite
 
 from .clusters import Clusters, members
+from .distances import nearest, neighbours
 from .filter import Points, VelocityFilter
 from .torque import by_programme, onto_directions, onto_distances, rotation
 
 TORQUES = ("rotation", "distances", "directions", "programme", None)
-#: Up to this many points without connectivity all pairs are distances; else the nearest ones.
-ALL_PAIRS, NEAREST = 200, 8
 
 
 class RelativeDamping(VelocityFilter):
@@ -89,19 +87,34 @@ class RelativeDamping(VelocityFilter):
         """Of one pass after the other, each on the velocities that the last has left."""
         total = np.zeros_like(v)
         for number, (kind, way) in enumerate(self._passes):
-            clusters = self._clusters(points, number, kind)
+            clusters, pairs = self._clusters(points, number, kind, way)
+            if not len(clusters.points):  # every point is a part by itself
+                continue
             left = v + dt * total / points.masses[:, None]
-            total += clusters.gathered(self._pass(points, clusters, way, left, dt), len(points))
+            f = self._pass(points, clusters, pairs, way, left, dt)
+            total += clusters.gathered(f, len(points))
         return total
 
-    def _clusters(self, points: Points, number: int, kind: Any) -> Clusters:
+    def _clusters(
+        self, points: Points, number: int, kind: Any, way: str | None
+    ) -> tuple[Clusters, np.ndarray | None]:
+        """The clusters of a pass, and the pairs of members in them that are neighbours."""
         key = (id(self), number)
         if key not in points.memory:
-            points.memory[key] = Clusters.of(members(kind, points), points.masses)
+            clusters, found = Clusters.of(members(kind, points), points.masses), None
+            if way == "distances" and points.pairs is not None:
+                found = neighbours(points.pairs, clusters, len(points))
+            points.memory[key] = clusters, found
         return points.memory[key]
 
     def _pass(
-        self, points: Points, clusters: Clusters, way: str | None, v: np.ndarray, dt: float
+        self,
+        points: Points,
+        clusters: Clusters,
+        pairs: np.ndarray | None,
+        way: str | None,
+        v: np.ndarray,
+        dt: float,
     ) -> np.ndarray:
         x, u, m = points.x[clusters.points], v[clusters.points], clusters.masses[:, None]
         relative = u - clusters.mean(u)
@@ -109,7 +122,8 @@ class RelativeDamping(VelocityFilter):
             relative = relative - rotation(clusters, x, relative)
         f = -self.gamma * m / dt * relative
         if way == "distances":
-            f = onto_distances(clusters, x, f, _distances(points, clusters))
+            found = nearest(points, clusters) if pairs is None else pairs
+            f = onto_distances(clusters, x, f, found)
         elif way == "directions":
             f = onto_directions(clusters, x, f, self._weights(points, clusters))
         elif way == "programme":
@@ -141,34 +155,3 @@ def _least_energy(clusters: Clusters, v: np.ndarray, f: np.ndarray, dt: float) -
     cost = dt * clusters.total(np.einsum("kd,kd->k", f, f) / clusters.masses)
     best = np.divide(power, cost, out=np.ones_like(power), where=cost > 0.0)
     return np.clip(best, 0.0, 1.0)
-
-
-def _distances(points: Points, clusters: Clusters) -> np.ndarray:
-    """Pairs of members of one cluster, (e, 2): neighbours, or without connectivity the nearest."""
-    if points.pairs is not None:
-        return _neighbours(points.pairs, clusters, len(points))
-    found = []
-    ends = np.r_[clusters.starts[1:], len(clusters.points)]
-    for a, b in zip(clusters.starts, ends, strict=True):
-        if b - a <= ALL_PAIRS:
-            pairs = np.stack(np.triu_indices(b - a, 1), axis=1)
-        else:
-            x = points.x[clusters.points[a:b]]
-            near = cKDTree(x).query(x, NEAREST + 1)[1][:, 1:]
-            pairs = np.stack([np.repeat(np.arange(b - a), NEAREST), near.ravel()], axis=1)
-            pairs = np.unique(np.sort(pairs, axis=1), axis=0)
-        found.append(pairs + a)
-    return np.concatenate(found)
-
-
-def _neighbours(pairs: np.ndarray, clusters: Clusters, n: int) -> np.ndarray:
-    """The pairs of neighbours in each cluster, as numbers of members."""
-    import scipy.sparse as sp
-
-    c, k = len(clusters.starts), len(clusters.points)
-    where = sp.csr_matrix((np.arange(1, k + 1), (clusters.labels, clusters.points)), shape=(c, n))
-    inside = sp.csr_matrix((np.ones(k), (clusters.points, clusters.labels)), shape=(n, c))
-    both = inside[pairs[:, 0]].multiply(inside[pairs[:, 1]]).tocoo()  # (pair, cluster)
-    i = np.asarray(where[both.col, pairs[both.row, 0]]).ravel()
-    j = np.asarray(where[both.col, pairs[both.row, 1]]).ravel()
-    return np.stack([i, j], axis=1).astype(int) - 1

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-import scipy.sparse as sp
+from collections.abc import Callable
 
+import numpy as np
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from .edges import Edges
 from .filter import Points, VelocityFilter
 from .point import coefficient
+
+#: Up to so many coordinates the largest eigenvalue is found with all others.
+DENSE = 300
 
 
 class SpringDamping(VelocityFilter):
@@ -33,7 +39,7 @@ class SpringDamping(VelocityFilter):
 
     def forces(self, points: Points, v: np.ndarray, dt: float) -> np.ndarray:
         """-gamma E^T P E v'."""
-        return -self.gamma * (self._operator(points) @ v.ravel()).reshape(v.shape)
+        return -self.gamma * self._edges(points).times(v)
 
     def slowed(
         self, points: Points, before: np.ndarray, v: np.ndarray, dt: float
@@ -50,45 +56,34 @@ class SpringDamping(VelocityFilter):
         lambda_max: the largest eigenvalue of M^-1 E^T P E. Source: [schmedding2009] Lemma 1, whose
         proof needs equal masses; with M^-1/2 E^T P E M^-1/2 it holds for any.
         """
-        return 2.0 / (dt * self.eigenvalues(points)[-1])
+        n, d = points.x.shape
+        if n * d <= DENSE:
+            return 2.0 / (dt * self.eigenvalues(points)[-1])
+        whole = LinearOperator((n * d, n * d), self._scaled(points), dtype=float)
+        start = np.random.default_rng(0).standard_normal(n * d)  # the same each time it is asked
+        largest = eigsh(whole, k=1, which="LA", v0=start, return_eigenvectors=False)[0]
+        return 2.0 / (dt * float(largest))
 
     def eigenvalues(self, points: Points) -> np.ndarray:
         """All eigenvalues of M^-1 E^T P E [1/kg], ascending; by a dense matrix."""
-        root = np.repeat(1.0 / np.sqrt(points.masses), points.x.shape[1])
-        matrix = root[:, None] * self._operator(points).toarray() * root
-        return np.linalg.eigvalsh(matrix)
+        times = self._scaled(points)
+        return np.linalg.eigvalsh(np.stack([times(unit) for unit in np.eye(points.x.size)]))
 
-    def _operator(self, points: Points) -> sp.csr_matrix:
-        """E^T P E over all coordinates; the same in all steps if it is not projected."""
-        if self.projected:
-            return self._made(points)
-        if "edges" not in points.memory:
-            points.memory["edges"] = self._made(points)
-        return points.memory["edges"]
+    def _scaled(self, points: Points) -> Callable[[np.ndarray], np.ndarray]:
+        """M^-1/2 E^T P E M^-1/2, which is symmetric, times a vector."""
+        edges, root = self._edges(points), 1.0 / np.sqrt(points.masses)[:, None]
+        return lambda y: (root * edges.times(root * y.reshape(points.x.shape))).ravel()
 
-    def _made(self, points: Points) -> sp.csr_matrix:
+    def _edges(self, points: Points) -> Edges:
         if points.pairs is None:
             raise ValueError(
                 f"{type(self).__name__}: the points have no neighbours; expected pairs, or "
                 "pl.RelativeDamping, which needs none"
             )
-        (n, d), (i, j) = points.x.shape, points.pairs.T
-        if self.projected:
-            along = points.x[i] - points.x[j]
-            along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
-            rows = np.repeat(np.arange(len(i)), d)
-            columns = (np.stack([i, j])[:, :, None] * d + np.arange(d)).reshape(2, -1)
-            shape = (len(i), n * d)
-            signed = [along.ravel(), -along.ravel()]
-        else:
-            rows = np.arange(len(i))
-            columns, shape = np.stack([i, j]), (len(i), n)
-            signed = [np.ones(len(i)), -np.ones(len(i))]
-        edges = sp.csr_matrix(
-            (np.concatenate(signed), (np.tile(rows, 2), columns.ravel())), shape=shape
-        )
-        both = edges.T @ edges
-        return sp.csr_matrix(both if self.projected else sp.kron(both, sp.identity(d)))
+        if "edges" not in points.memory:
+            points.memory["edges"] = Edges.of(points)
+        edges = points.memory["edges"]
+        return edges.along(points.x) if self.projected else edges
 
 
 class IterativeSpringDamping(SpringDamping):
@@ -120,12 +115,10 @@ class IterativeSpringDamping(SpringDamping):
 
     def forces(self, points: Points, v: np.ndarray, dt: float) -> np.ndarray:
         """The sum of the forces of all iterations."""
-        operator = self._operator(points)
-        masses = np.repeat(points.masses, points.x.shape[1])
-        left = v.ravel().astype(float)
+        edges, masses, left = self._edges(points), points.masses[:, None], v
         for _ in range(self.iterations):
-            left = left - dt * self.gamma * (operator @ left) / masses
-        return ((left - v.ravel()) * masses / dt).reshape(v.shape)
+            left = left - dt * self.gamma * edges.times(left) / masses
+        return (left - v) * masses / dt
 
     def key_eigenvalue(self, points: Points, dt: float) -> float:
         """By which what is to vanish shrinks in each iteration."""

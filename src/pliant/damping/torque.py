@@ -45,6 +45,7 @@ def onto_directions(
     """
     w = weights[:, None]
     r = x - clusters.spread(clusters.total(w * x))
+    r -= clusters.spread(clusters.total(w * r))  # what rounding has left far from the origin
     square = np.einsum("kd,kd->k", r, r)
     share = np.divide(
         np.einsum("kd,kd->k", f, r), square, out=np.zeros_like(square), where=square > 0.0
@@ -72,6 +73,8 @@ def _least_correction(x: np.ndarray, f: np.ndarray) -> np.ndarray:
     if scale == 0.0:
         return np.zeros_like(f)
     r = x - x.mean(axis=0)
+    if not r.any():  # all in one place: no torque
+        return np.zeros_like(f)
     r = r / np.abs(r).max()
     torques = turning(r).reshape(-1, k * d)
     sums = np.tile(np.eye(d), (1, k))
@@ -99,6 +102,7 @@ def rotation(clusters: Clusters, x: np.ndarray, v: np.ndarray) -> np.ndarray:
     v: relative to the centre of mass of the cluster [m/s].
     """
     r = x - clusters.mean(x)
+    r -= clusters.mean(r)  # what rounding has left far from the origin would be a net force
     m = clusters.masses
     axes = turning(r)  # row a: what turning about axis a does to each member
     spin = clusters.total(np.einsum("k,akd,kd->ka", m, axes, v))
