@@ -110,6 +110,7 @@ def test_shape_keys_show_the_same(baked):
 def test_hangs_in_metres_whatever_the_scale(blender):
     seen = blender(SCRIPTS / "pinned.py", python=sys.executable)
     assert seen["young"] == 5e3
+    assert "swing = false" in seen["scene"]  # what hangs must not swing on
     size = max(seen["size"])
     assert seen["start"] < 1e-5 * size  # nothing poses it
     sunk = np.array(seen["sunk"])

@@ -71,6 +71,8 @@ def scene_text(obj, scene, shape):
     longest = min(LONGEST_STEP, rest_in / max(STEPS_TO_REST, STEPS_PER_BOUNCE * wish.bounces))
     steps = math.ceil(1.0 / (rate * longest) - 1e-9)  # per frame
     settle = {"rest_in": rest_in} | ({} if bounces is None else {"bounces": bounces})
+    if len(shape.pinned) and shape.gravity.any():
+        settle["swing"] = False  # pinned at a point or a line it would swing on past its frame
     material = {"model": "StableNeoHookean", "young": wish.young, "poisson": wish.poisson}
     lines = [
         "# Written by the Blender add-on; pliant run scene.toml does it again.",

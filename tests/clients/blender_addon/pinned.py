@@ -13,6 +13,8 @@ from addon import shown, switch_on
 
 def work(given):
     switch_on(given["python"])
+    from pliant_rest.job import home
+
     bpy.context.scene.unit_settings.scale_length = 0.01
     bpy.ops.object.empty_add(location=(3, 2, 1), rotation=(0.3, 0.2, 1.0))
     parent = bpy.context.object
@@ -36,6 +38,7 @@ def work(given):
     wish.release, wish.rest, wish.after = 1, 25, 0
     wish.edge_length = 12.0  # centimetres: the cube is 20 to 60 of them across
     assert bpy.ops.pliant.bake("INVOKE_DEFAULT") == {"FINISHED"}
+    scene = (home(obj) / "scene.toml").read_text(encoding="utf-8")
     frames = np.array([shown(obj, frame) for frame in (1, 25)]) @ world[:3, :3].T
     start, end = frames
     rest = rest @ world[:3, :3].T
@@ -45,6 +48,7 @@ def work(given):
     fallen = (shown(obj, 13) @ world[:3, :3].T - rest).mean(axis=0)
     return {
         "young": wish.young,
+        "scene": scene,
         "fallen": fallen.tolist(),
         "size": np.ptp(rest, axis=0).tolist(),
         "start": float(np.abs(start - rest).max()),
