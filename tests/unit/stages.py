@@ -13,6 +13,7 @@ DAMPINGS: dict[str, Callable[[], object]] = {
     "settle": lambda: pl.Settle(0.3),
     "settle-0": lambda: pl.Settle(0.3, 0),
     "bounces": lambda: pl.Settle(0.3, 1),
+    "no-swing": lambda: pl.Settle(0.3, swing=False),
     "first-mode": lambda: pl.Settle(0.3, law="first-mode"),
     "minimising": lambda: pl.EnergyMinimising(tau=0.1),
     "rayleigh": lambda: pl.Rayleigh(mass=0.5, stiffness=0.01),
@@ -43,6 +44,15 @@ def beam(dim: int, damping: object, *, support: str = "held", material: type = p
     else:
         turn = np.array([[0.0, -2.0, 0.5], [2.0, 0.0, 0.0], [-0.5, 0.0, 0.0]])[:dim, :dim]
         body.velocity = mesh.points @ turn.T
+    return body
+
+
+def on_a_string(bounces: int | None) -> pl.Body:
+    """A block that hangs by a corner and is to hang still: it may turn about the vertical."""
+    mesh = pl.meshes.box((1.0, 1.3, 0.7), (3, 3, 3))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.35))
+    body.fix([int(np.argmax(mesh.points @ [-1.0, 1.0, -1.0]))])
+    body.damping = pl.Settle(0.4, bounces, swing=False)
     return body
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import warp as wp
-from stages import DAMPINGS, SUPPORTS, beam, rigid_motions, stage
+from stages import DAMPINGS, SUPPORTS, beam, on_a_string, rigid_motions, stage
 from travel import Watched
 
 import pliant as pl
@@ -69,6 +69,18 @@ def test_no_array_travels_between_frames(name, dim, support, resident, monkeypat
     stepper = Watched(monkeypatch)
     scene.run(seconds=0.4, dt=1 / 60, fps=10, stepper=stepper)
     assert stepper.watched == 24 - stepper.start
+
+
+@pytest.mark.parametrize("bounces", [None, 2])
+def test_a_block_on_a_string_moves_as_on_the_host(bounces, resident):
+    takes = []
+    for on in (False, True):
+        resident(on)
+        scene = pl.Scene(on_a_string(bounces), gravity=(0, -9.81, 0))
+        takes.append(scene.run(seconds=0.5, dt=1 / 60, stepper=pl.Implicit(tolerance=1e-6)))
+    moved = np.abs(takes[0].positions - takes[0].positions[0]).max()
+    # 30 steps, each within 1e-6 of its motion, by two solvers.
+    assert np.abs(takes[0].positions - takes[1].positions).max() <= 60e-6 * moved
 
 
 @pytest.mark.parametrize("support", SUPPORTS)
