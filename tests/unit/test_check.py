@@ -122,6 +122,18 @@ def test_a_run_that_ends_too_early_is_noted(beam):
     assert result.exit_code == 0 and "but the run ends after 1 s" in result.output
 
 
+def test_what_will_swing_on_is_noted(beam):
+    hinge = 'fix = "x < 0.01 and y > 0.99"'
+    text = BEAM.replace('fix = "x < 0.01"', hinge).replace(
+        "[run]", "[run]\ngravity = [0, -9.81, 0]"
+    )
+    beam.write_text(text)
+    result = called("check", beam)
+    assert result.exit_code == 0 and "swings on" in result.output, result.output
+    still = called("check", beam, "--set", "body.settle.swing=false")
+    assert still.exit_code == 0 and "swings on" not in still.output, still.output
+
+
 def test_the_schema_is_printed():
     result = called("check", "--schema")
     assert result.exit_code == 0

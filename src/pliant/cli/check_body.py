@@ -167,6 +167,11 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
             f"deformation is made {made} than it is (w = {w:.3g}, kappa = {law.kappa:.3g})"
         )
     _remark(settle, setup, report)
+    hinged = any(part.rank and not part.translates for part in body.system().parts)
+    if settle.swing and hinged and setup.scene.gravity.any():
+        report.remarks.append(
+            "it hangs by a point or a line and swings on; with swing = false in settle it rests hanging"
+        )
 
 
 def _remark(settle: Settle, setup: Setup, report: BodyReport) -> None:
