@@ -113,6 +113,22 @@ def test_a_rod_unrolls_in_time_and_keeps_its_length(turn, bounces):
     assert np.abs(length - 1.0).max() < 2e-3
 
 
+@pytest.mark.parametrize(("dt", "bounces"), [(1 / 24, 2), (1 / 60, 3), (1 / 240, 1)])
+def test_a_free_rod_unrolls_in_time(dt, bounces):
+    body = rod(free=True)
+    rolled(body, 1.5)
+    ring_out(body, bounces, dt)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4])
+def test_a_free_bowl_keeps_time(share):
+    # It cannot become flat without stretching, and unlike a rod that is rolled must be held.
+    body = cloth()
+    x = body.mesh.points
+    body.place(x + share * ((x[:, :2] - 0.5) ** 2).sum(axis=1)[:, None] * [0, 0, 1])
+    ring_out(body, 3)
+
+
 @pytest.mark.parametrize("bounces", [1, 3])
 def test_free_bodies_keep_time_and_momentum(bounces):
     body = rod(free=True, young=1e6)

@@ -30,13 +30,15 @@ class Hold:
 
     q measures how stiff the way home is by the forces f, q_0 by the tangent K. Parts that turn far
     must not go home straight, since that would shorten them. The tangent at rest resists that way, and
-    the forces where they are do not: q/q_0 is small, and the hold lets go. It does not, and has the
-    larger of the two, while loads turn against the body and its rest shape moves: a sheet that
-    swings from two corners has no other stiffness against folds. Derivation: `docs/theory.md`.
+    the forces where they are do not: q/q_0 is small, and the hold lets go. A free body, whose turns
+    are shared by both sides, shows them less: the square of q/q_0 at its start counts. The hold does
+    not let go, and has the larger of the two, while loads turn against the body and its rest shape
+    moves: a sheet that swings from two corners has no other stiffness against folds. Derivation:
+    `docs/theory.md`.
     """
 
-    def __init__(self, rate: float = 0.0, farthest: float = 0.0):
-        self.rate, self.farthest = rate, farthest
+    def __init__(self, rate: float = 0.0, farthest: float = 0.0, turned: float = 0.0):
+        self.rate, self.farthest, self.turned = rate, farthest, turned
 
     def of(self, moment: Moment, law: Law, onward: Any, swings: bool) -> tuple[float, Any]:
         """c [1/s^2] and p [m]; `onward` is x_hat, the shape moved on by kappa of its drift."""
@@ -48,7 +50,10 @@ class Hold:
         # Measured at the turns: in between a departure is what is left of it, of any shape.
         if d >= 0.9 * self.farthest and d > STILL * moment.span:
             q, q0 = _stiffness(moment, x)
-            self.rate = max(q, q0, 0.0) if swings else max(q, 0.0) * (q / q0 if q < q0 else 1.0)
+            grip = q / q0 if 0.0 < q < q0 else 1.0
+            if moment.complement.rank:
+                grip = self.turned = self.turned or grip**2
+            self.rate = max(q, q0, 0.0) if swings else max(q, 0.0) * grip
         share = law.W / (1.0 + law.W)
         return STRONG * (1.0 + 1.0 / law.W) * self.rate, v.mixed(1.0 - share, onward, share, rest)
 

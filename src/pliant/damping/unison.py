@@ -62,7 +62,7 @@ class Unison:
         """The strains of the last two steps and the hold, for a file."""
         now = {f"now{i}": s.numpy() for i, s in enumerate(self._now)}
         before = {f"before{i}": s.numpy() for i, s in enumerate(self._before)}
-        hold = np.array([self._hold.rate, self._hold.farthest])
+        hold = np.array([self._hold.rate, self._hold.farthest, self._hold.turned])
         return now | before | {"dt": self._dt, "hold": hold}
 
     def suits(self, moment: Moment) -> bool:
