@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_matrix, diags
-from scipy.sparse.linalg import LinearOperator, lsmr
 
 from pliant.bodies.elaston_pieces import Pieces
+from pliant.bodies.least_change import least_change
 from pliant.bodies.moving_least_squares import polynomials
-from pliant.errors import SolverError
 
 #: What gradients at the corners of a facet with so many add to its integral: with it the rule holds
 #: for polynomials of the second degree, as the trapezoid's with end corrections does.
 CORRECTION = {1: 0.0, 2: 1 / 6, 3: 1 / 8, 4: 1 / 12}
-#: Steps of least squares; hundreds are usual.
-STEPS = 5000
+#: Axes along the body that differ by less are those of a plane, or of a straight line.
+FLAT = 1e-9
 #: The facets of a hexahedron, seen from outside counter-clockwise.
 HEX = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 
@@ -40,58 +38,49 @@ def balanced(
     alone are changed, which an energy does not allow.
     """
     indices, mine = near
-    (e, k), t, n = indices.shape, pieces.sampled, len(points)
+    t = pieces.sampled
+    along = axes[:, :t]
+    offset = points[indices] - pieces.centre[:, None]
     # Gradients count as places do at this distance.
-    unit = 2.0 * float(np.linalg.norm(pieces.centre - points[pieces.node], axis=1).mean())
-    used = np.repeat(mine[..., None], 4, axis=2)
-    used[..., 1 : 1 + t] &= heard[..., None]
-    used = used.reshape(e, 1, 4 * k)
-    y = np.einsum("eij,ekj->eki", axes, points[indices] - pieces.centre[:, None]) / unit
-    known = polynomials(y, t).reshape(e, 4 * k, -1) * used.transpose(0, 2, 1)
-    known = np.linalg.qr(known)[0]
-    dofs = (4 * indices[:, :, None] + np.arange(4)).ravel()
-    gather = csr_matrix((np.ones(len(dofs)), dofs, np.arange(len(dofs) + 1)), (len(dofs), 4 * n))
-    gather = gather @ diags(np.repeat(~held, 4).astype(float))
-    scatter = gather.T.tocsr()
-    along, weight = axes[:, :t], np.sqrt(pieces.size)[:, None, None]
-
-    def free(d: np.ndarray) -> np.ndarray:
-        """What polynomials do not see of d (e, t, 4k), which has gradients along the axes."""
-        d = d.reshape(e, t, -1) * used
-        return d - (d @ known) @ known.transpose(0, 2, 1)
-
-    def turned(d: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """d (e, t, 4k) with gradients times rows (e, 3, 3): into space, or back."""
-        d = d.reshape(e, t * k, 4).copy()
-        d[..., 1:] = d[..., 1:] @ rows
-        return d.reshape(e, t, 4 * k)
-
-    def total(d: np.ndarray) -> np.ndarray:
-        """The sum over elastons of weight d along the axes, (4 n, 3), for d in space."""
-        return scatter @ ((weight * d).transpose(0, 2, 1) @ along).reshape(-1, 3)
-
-    def back(m: np.ndarray) -> np.ndarray:
-        each = (gather @ m.reshape(4 * n, 3)).reshape(e, -1, 3)
-        return free(turned(weight * (along @ each.transpose(0, 2, 1)), axes.transpose(0, 2, 1)))
-
+    unit = 2.0 * float(np.where(mine, np.linalg.norm(offset, axis=2), np.inf).min(axis=1).mean())
     scale = np.array([1.0, unit, unit, unit])
-    wanted = (boundary(points, cells, t).reshape(n, 4, 3) / scale[:, None]) * ~held[:, None, None]
-    now = total(weight * (first / scale).reshape(e, t, -1))
-    rule = LinearOperator(
-        (12 * n, e * t * 4 * k),
-        matvec=lambda d: total(turned(free(d), axes)).ravel(),
-        rmatvec=lambda m: back(m).ravel(),
-        dtype=float,
+    first = first / scale
+    root = np.sqrt(pieces.size)
+    now = np.zeros((len(points), 4, 3))
+    sums = np.einsum("e,etkd,eti->ekdi", pieces.size, first, along, optimize=True)
+    np.add.at(now, indices, sums)
+    wanted = boundary(points, cells, t).reshape(-1, 4, 3) / scale[:, None]
+    left = np.where(held[:, None, None], 0.0, wanted - now)
+    flat = along.transpose(0, 2, 1) @ along
+    own, known = _conditions(offset / unit, axes, mine, heard, t)
+    change = least_change(
+        np.where(mine & ~held[indices], indices, -1),
+        root,
+        left,
+        own=own,
+        known=known,
+        positions=points,
+        along=None if np.ptp(flat, axis=0).max() < FLAT else flat,
     )
-    change, why, steps, *_ = lsmr(
-        rule, wanted.ravel() - now.ravel(), atol=1e-11, btol=1e-11, conlim=1e10, maxiter=STEPS
-    )
-    if why == 7:
-        raise SolverError(
-            f"Elastons: sums over {e} elastons did not become integrals in {steps} steps; expected a "
-            "mesh of better cells, or a wider support"
-        )
-    return first + (turned(free(change), axes) / weight).reshape(first.shape) * scale
+    change = np.einsum("ekdi,eti->etkd", change, along, optimize=True)
+    return (first + change / root[:, None, None, None]) * scale
+
+
+def _conditions(
+    y: np.ndarray, axes: np.ndarray, mine: np.ndarray, heard: np.ndarray, sampled: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What is used of the data at places y (e, k, 3), and what polynomials see of it, in space.
+
+    Projectors (e, k, 4, 4), and orthonormal columns (e, k, 4, polynomials).
+    """
+    e, k = mine.shape
+    used = np.repeat(mine[..., None], 4, axis=2)
+    used[..., 1 : 1 + sampled] &= heard[..., None]
+    turn = np.zeros((e, 1, 4, 4))  # gradients in space from those along the axes
+    turn[..., 0, 0], turn[..., 1:, 1:] = 1.0, axes.transpose(0, 2, 1)[:, None]
+    at = polynomials(np.einsum("eij,ekj->eki", axes, y), sampled) * used[..., None]
+    known = np.linalg.qr(at.reshape(e, 4 * k, -1))[0].reshape(e, k, 4, -1)
+    return (turn * used[:, :, None]) @ turn.transpose(0, 1, 3, 2), turn @ known
 
 
 def boundary(points: np.ndarray, cells: np.ndarray, sampled: int) -> np.ndarray:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.linalg import splu
+
+from pliant.bodies.least_change import least_change
 
 #: A surface is flat where tangents of neighbours differ by less than this. On a curved one no moment
 #: is constant, and to balance what should not be in balance spoils its curvature at rest.
@@ -12,6 +12,7 @@ FLAT = 1e-6
 
 
 def balanced(
+    points: np.ndarray,
     uv: np.ndarray,
     stencils: np.ndarray,
     operators: np.ndarray,
@@ -23,36 +24,33 @@ def balanced(
         sum_t size_t L_ti = 0   for every point i that is free, as integral phi,11 dA = 0
 
     Where it does not hold, as on uneven meshes, a sheet wrinkles under a constant moment, and bends
-    too easily at any fineness. Each term goes on to know all quadratics exactly. uv: where the points
-    of each term are in its tangents (terms, k, 2); free: mask of points (n,).
+    too easily at any fineness. Each term goes on to know all quadratics exactly. points (n, 3) [m]; uv:
+    where those of each term are in its tangents (terms, k, 2); free: mask of points (n,).
     """
-    terms, k = stencils.shape
-    used = np.ones((terms, k), dtype=bool)
+    used = np.ones(stencils.shape, dtype=bool)
     used[:, 1:] = stencils[:, 1:] != stencils[:, :1]  # the rest is padding
-    node, term = stencils[used], np.repeat(np.arange(terms), k)[used.ravel()]
-    held = free[node]
-    area = sizes[term] / sizes.mean()
-    row = np.cumsum(free) - 1
-    count, unknown = int(free.sum()), np.arange(len(node))
-    sums = sp.csr_matrix((area[held], (row[node[held]], unknown[held])), (count, len(node)))
-    second = np.moveaxis(operators[:, 2:], 1, 2)[used]  # (unknowns, 3)
-    left = sums @ second
-    if np.abs(left).max(initial=0.0) <= 1e-9 * np.abs(second).max():
+    second = np.where(used, operators[:, 2:].transpose(1, 0, 2), 0.0)  # (3, terms, k)
+    size = sizes / sizes.mean()
+    left = np.zeros((len(free), 3))
+    np.subtract.at(left, stencils, (size[:, None] * second).transpose(1, 2, 0))
+    left[~free] = 0.0
+    if np.abs(left).max() <= 1e-9 * np.abs(second).max():
         return operators
-    place = uv / np.sqrt((uv**2).sum(axis=2).max(axis=1))[:, None, None]
-    u, v = place[used].T
-    quadratics = np.stack([np.ones_like(u), u, v, u * u, v * v, u * v], axis=1)
-    rows = (6 * term[:, None] + np.arange(6)).ravel()
-    exact = sp.csr_matrix(
-        (quadratics.ravel(), (rows, np.repeat(unknown, 6))), (6 * terms, len(node))
+    u, v = np.moveaxis(uv / np.sqrt((uv**2).sum(axis=2).max(axis=1))[:, None, None], 2, 0)
+    quadratics = np.stack([np.ones_like(u), u, v, u * u, v * v, u * v], axis=2)
+    columns, weights, _ = np.linalg.svd(quadratics * used[..., None], full_matrices=False)
+    known = columns * (weights > 1e-9 * weights[:, :1])[:, None]  # a rim has few points for them
+    change = least_change(
+        np.where(used & free[stencils], stencils, -1),
+        size,
+        left[:, None],
+        own=used[..., None, None].astype(float),
+        known=known[:, :, None],
+        positions=points,
     )
-    both = sp.vstack([exact, sums]).tocsc()
-    # Some conditions follow from others, which the shift forgives.
-    normal = (both @ both.T + 1e-10 * sp.identity(both.shape[0])).tocsc()
-    wanted = np.concatenate([np.zeros((6 * terms, 3)), -left])
-    out = np.moveaxis(operators, 1, 2).copy()
-    out[used, 2:] += both.T @ splu(normal).solve(wanted)
-    return np.moveaxis(out, 2, 1)
+    out = operators.copy()
+    out[:, 2:] += change[:, :, 0].transpose(0, 2, 1)
+    return out
 
 
 def flat(axes: np.ndarray, stencils: np.ndarray, points: int) -> np.ndarray:

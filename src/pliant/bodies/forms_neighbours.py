@@ -52,7 +52,7 @@ def point_terms(mesh: Mesh, what: str) -> PointTerms:
     stencils, operators = _stencils(mesh.points, around, centres, axes, what)
     uv = (mesh.points[stencils] - mesh.points[centres][:, None]) @ axes
     free = (around @ ~inside == 0) & flat(axes, stencils, len(mesh))
-    operators = balanced(uv, stencils, operators, areas[centres], free)
+    operators = balanced(mesh.points, uv, stencils, operators, areas[centres], free)
     rim = mesh.boundary_points
     nearest = np.zeros(0, dtype=int)
     if len(rim):

@@ -119,12 +119,14 @@ def _jets(
     for _ in range(2):
         scaled = np.broadcast_to([1.0, GRADIENT, GRADIENT, GRADIENT], (e, k, 4)).copy()
         scaled[..., 1 : 1 + sampled] *= heard[..., None]
-        data = plain * scaled[..., None]
-        moments = np.einsum("ek,ekab,ekac->ebc", weights[()], data, data)
-        condition = np.linalg.cond(moments)
-        heard |= mine & (condition > DEAF)[:, None]
-    A = {d: np.einsum("ek,ekab,ekac->ebc", w, data, data) for d, w in weights.items()}
-    B = {d: np.einsum("ek,ekab->ebka", w, data).reshape(e, -1, 4 * k) for d, w in weights.items()}
+        data = (plain * scaled[..., None]).reshape(e, 4 * k, -1)
+        condition = np.linalg.cond(_weighed(data, weights[()]) @ data)
+        unheard = mine & ~heard & (condition > DEAF)[:, None]
+        if not unheard.any():
+            break
+        heard |= unheard
+    B = {d: _weighed(data, w) for d, w in weights.items()}
+    A = {d: each @ data for d, each in B.items()}
     inverse = np.linalg.pinv(A[()], hermitian=True)
     c: dict[tuple[int, ...], Array] = {(): inverse @ B[()]}  # of q, and derivatives as X moves
     for i in range(sampled):
@@ -143,8 +145,9 @@ def _jets(
         if max(i, j) < sampled:
             row += c[(i, j)][:, 0]
     # Three inverses of A lose digits where a weight is small; polynomials must not feel it.
-    known = (data * mine[..., None, None]).reshape(e, 4 * k, -1)
-    out += (_exact(sampled) - out @ known) @ np.linalg.pinv(known)
+    known = data * np.repeat(mine, 4, axis=1)[..., None]
+    square = np.linalg.pinv(known.transpose(0, 2, 1) @ known, hermitian=True)
+    out += (_exact(sampled) - out @ known) @ square @ known.transpose(0, 2, 1)
     operators = out.reshape(e, 10, k, 4) * (scaled * mine[..., None])[:, None]
     scale = size[:, None, None, None]
     operators[:, 1:4] /= scale
@@ -152,6 +155,11 @@ def _jets(
     gradients = operators[..., 1:] * scale
     operators[..., 1:] = np.einsum("eakl,eli->eaki", gradients, axes)
     return operators, condition, heard
+
+
+def _weighed(data: Array, weights: Array) -> Array:
+    """Data (e, 4 k, polynomials) times the weights of the nodes (e, k), transposed."""
+    return (data * np.repeat(weights, 4, axis=1)[..., None]).transpose(0, 2, 1)
 
 
 def _weights(y: Array, R: Array, mine: Array, sampled: int) -> dict[tuple[int, ...], Array]:
