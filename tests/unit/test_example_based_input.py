@@ -29,6 +29,27 @@ def test_examples_that_cannot_serve_are_refused():
     refused("example 2 has the strains of a blend", examples=[*stretched[:2], third])
 
 
+def test_examples_are_told_apart_by_the_strain_that_is_blended():
+    """Twice the stretch is twice the Biot strain; Green's strains of the two are not parallel."""
+    mesh = bar()
+    once, twice, back = (mesh.points * (1.0 + a * np.array([0.2, -0.1, 0])) for a in (1, 2, -1))
+    refused("example 1 has the strains of example 0, larger", examples=[once, twice])
+    refused("example 1 has the strains of example 0, larger", examples=[once, twice], bounds=(0, 1))
+    refused(r"example 0, turned round.*bounds=\(0, 1\)", examples=[once, back])
+
+
+def test_opposites_within_bounds():
+    """Both ways are free of energy as far as shown, and not beyond."""
+    mesh = bar()
+    way = mesh.points * [0.2, -0.1, 0]
+    it = body(mesh, examples=[mesh.points + way, mesh.points - way], bounds=(0, 1))
+    for a, weights in ((0.3, [0.7, 0.3, 0]), (-0.6, [0.4, 0, 0.6]), (-1.5, [0, 0, 1])):
+        # Weights of opposites are told apart at a cost of 1e-9.
+        assert it.weights(mesh.points + a * way) == pytest.approx(weights, abs=1e-8)
+    inside, beyond = (it.misfit(mesh.points + a * way) for a in (-0.6, -1.5))
+    assert inside <= 1e-12 * beyond and beyond > 1.0
+
+
 def test_other_bad_input_is_refused():
     for strength in (0.0, -1.0, np.nan, "much"):
         refused("strength", strength=strength)
@@ -39,8 +60,9 @@ def test_other_bad_input_is_refused():
     with pytest.raises(TypeError, match="pl.Mesh"):
         pl.ExampleBased("bar.msh", MATERIAL, examples=[1])
     it = body()
-    with pytest.raises(ValueError, match="expected 1 numbers"):
-        it.blend([0.5, 0.5])
+    for weights in ([0.5, 0.5], "half", [np.nan]):
+        with pytest.raises(ValueError, match="expected 1 numbers"):
+            it.blend(weights)
     with pytest.raises(ValueError, match="weights: got shape"):
         it.weights([0.0, 1.0])
     with pytest.raises(ValueError, match="misfit: got shape"):

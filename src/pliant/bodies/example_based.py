@@ -32,10 +32,11 @@ class ExampleBased(Body):
     examples: poses of the points of the mesh [m], each (n, d), wherever they lie and however they are
     turned. strength [1]: in units of Young's modulus E of the material. bounds=(lo, hi): of every
     weight, the rest shape's too. (0, 1) keeps to what lies between the examples; without bounds the
-    body also prefers to go on beyond them, and to their opposites. Where a bound takes hold stiffness
-    jumps, and bounces of `pl.Settle` are no longer timed exactly. regions: a number for each cell;
-    every region has weights of its own (tens of regions, not thousands: each weight is a column that
-    fills the Hessian). density [kg/m^3] and thickness [m] as for `pl.Body`.
+    body also prefers to go on beyond them, and to their opposites. Where a bound takes hold, as at rest,
+    stiffness jumps: bounces of `pl.Settle` then end early, at a third to nine tenths of the asked time,
+    while wishes without bounces are met. regions: a number for each cell; every region has weights of
+    its own (tens of regions, not thousands: each weight is a column that fills the Hessian).
+    density [kg/m^3] and thickness [m] as for `pl.Body`.
 
         bar = pl.ExampleBased(mesh, material, examples=[twisted], strength=20.0)
         bar.weights(), bar.misfit()            # of the rest shape and each example; energy [J]
@@ -81,7 +82,7 @@ class ExampleBased(Body):
             )
         self._strength, self._bounds = float(strength), _checked_bounds(bounds)
         self._regions = None if regions is None else _checked_regions(regions, len(cells))
-        self._examples = checked_poses(mesh, examples)
+        self._examples = checked_poses(mesh, examples, bounded=bounds is not None)
         super().__init__(
             mesh, material, density=density, thickness=thickness, damping=damping, name=name
         )
@@ -114,7 +115,10 @@ class ExampleBased(Body):
         weights: one for each example; the rest shape has what they leave of 1. It lies where the mesh
         does. `misfit` of it says how well the blended strains fit together.
         """
-        w = np.asarray(weights, dtype=float)
+        try:
+            w = np.asarray(weights, dtype=float)
+        except (TypeError, ValueError):
+            w = np.full(0, np.nan)
         if w.shape != (len(self._examples),) or not np.isfinite(w).all():
             raise ValueError(
                 f"blend: got weights {weights!r}; expected {len(self._examples)} numbers, one for each "

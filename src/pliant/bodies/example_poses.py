@@ -14,8 +14,11 @@ from pliant.mesh import Mesh
 SAME = 1e-4
 
 
-def checked_poses(mesh: Mesh, examples: Sequence[Any]) -> np.ndarray:
-    """The poses as one array (m, n, d) [m]; refuses those that cannot serve as examples."""
+def checked_poses(mesh: Mesh, examples: Sequence[Any], *, bounded: bool) -> np.ndarray:
+    """The poses as one array (m, n, d) [m]; refuses those that cannot serve as examples.
+
+    bounded: whether weights have bounds, which give opposite poses weights of their own.
+    """
     try:
         poses = [np.array(pose, dtype=float) for pose in examples]
     except (TypeError, ValueError):
@@ -50,15 +53,14 @@ def checked_poses(mesh: Mesh, examples: Sequence[Any]) -> np.ndarray:
                 f"ExampleBased: example {i} has {len(inverted)} cells inside out (first "
                 f"{inverted[:10].tolist()}); expected a pose that could be bent from the rest shape"
             )
-        E = 0.5 * (np.swapaxes(F, -1, -2) @ F - np.eye(mesh.dim))
-        strains.append((np.sqrt(weights)[..., None, None] * E).ravel())
+        strains.append((np.sqrt(weights)[..., None, None] * _biot(F)).ravel())
         sizes.append(float(np.linalg.norm(strains[-1]) / np.sqrt(weights.sum())))
         if sizes[-1] <= 1e-9:
             raise ValueError(
                 f"ExampleBased: example {i} is the rest shape (moved as a whole, without strain), "
                 "which is an example already; leave it out"
             )
-    _refuse_repeated(np.stack(strains))
+    _refuse_repeated(np.stack(strains), bounded)
     return np.stack(poses)
 
 
@@ -73,21 +75,33 @@ def solid_cells(mesh: Mesh) -> dict[str, np.ndarray]:
     return found
 
 
-def _refuse_repeated(strains: np.ndarray) -> None:
-    """Weights of examples that say the same could not be told apart."""
+def _biot(F: np.ndarray) -> np.ndarray:
+    """sqrt(F^T F) - 1: the strain that is blended."""
+    _, sizes, turn = np.linalg.svd(F)
+    return np.swapaxes(turn, -1, -2) @ (sizes[..., None] * turn) - np.eye(F.shape[-1])
+
+
+def _refuse_repeated(strains: np.ndarray, bounded: bool) -> None:
+    """Refuse examples that say the same: their weights could not be told apart."""
     units = strains / np.linalg.norm(strains, axis=1, keepdims=True)
     basis: list[np.ndarray] = []
     for i, unit in enumerate(units):
         new = unit
         for _ in range(2):  # twice: once leaves rounding
             new = new - sum(((b @ new) * b for b in basis), np.zeros_like(new))
-        if np.linalg.norm(new) <= SAME:
-            twins = [j for j in range(i) if abs(units[j] @ unit) >= 1.0 - 0.5 * SAME**2]
-            what = (
-                f"example {twins[0]}, larger or smaller" if twins else "a blend of those before it"
-            )
-            raise ValueError(
-                f"ExampleBased: example {i} has the strains of {what}, so their weights could not be "
-                "told apart; leave one of them out"
-            )
-        basis.append(new / np.linalg.norm(new))
+        if np.linalg.norm(new) > SAME:
+            basis.append(new / np.linalg.norm(new))
+            continue
+        alike = units[:i] @ unit
+        like, mend = int(np.argmax(np.abs(alike))), "leave one of them out"
+        same = abs(alike[like]) >= 1.0 - 0.5 * SAME**2
+        if bounded and not (same and alike[like] > 0.0):
+            continue  # within bounds a blend or an opposite of others reaches where they do not
+        what = f"example {like}, larger or smaller" if same else "a blend of those before it"
+        if same and alike[like] < 0.0:
+            what = f"example {like}, turned round"
+            mend = "leave it out, as opposites are preferred anyway, or give bounds=(0, 1)"
+        raise ValueError(
+            f"ExampleBased: example {i} has the strains of {what}, so their weights could not be "
+            f"told apart; {mend}"
+        )

@@ -15,19 +15,25 @@ class NearestBlend:
 
         w_0 = 1 - sum_i w_i,    lo <= w_0, w_1, ... <= hi  if there are bounds
 
-    gram: G, (m, m), symmetric. Directions in which it is zero are left alone: those of examples below
-    `least` (m,), which do not touch a region, and of examples that are the same in it. bounds:
+    gram: G, (m, m), symmetric. Weights of examples below `least` (m,), which do not touch a region, stay
+    zero; so do, without bounds, directions in which G is zero, where examples say the same. bounds:
     lo <= 0 and hi >= 1, so that the rest pose is allowed.
     Source of the search: the primal active-set method, [nocedal1999] ch. 16.
     """
 
     def __init__(self, gram: np.ndarray, bounds: tuple[float, float] | None, *, least: np.ndarray):
         m = len(gram)
+        seen = np.flatnonzero(np.diagonal(gram) > least)
+        part, units = np.ix_(seen, seen), 1.0 / np.sqrt(np.diagonal(gram)[seen])
+        values, turn = np.linalg.eigh(units[:, None] * gram[part] * units)
+        kept = values > 1e-9
+        if bounds is not None and not kept.all():
+            # What changes no strain may make room between bounds: there it costs next to nothing.
+            kept, gram = np.full(len(seen), True), gram.copy()
+            gram[part] = (turn * np.maximum(values, 1e-9)) @ turn.T / units / units[:, None]
         self._gram, self._count = gram, m
-        seen = np.diagonal(gram) > least
-        units = np.where(seen, 1.0 / np.sqrt(np.where(seen, np.diagonal(gram), 1.0)), 0.0)
-        values, turn = np.linalg.eigh(units[:, None] * gram * units)
-        self._basis = units[:, None] * turn[:, values > 1e-9]  # where weights matter
+        self._basis = np.zeros((m, int(kept.sum())))  # where weights matter
+        self._basis[seen] = units[:, None] * turn[:, kept]
         # Each row a of `_rows` and entry r of `_ends` is a bound a.w >= r.
         eye, one = np.eye(m), np.ones((1, m))
         lo, hi = bounds or (-np.inf, np.inf)
@@ -48,8 +54,8 @@ class NearestBlend:
                 continue
             if not active:
                 return w, free
-            slope = self._gram @ w - b
-            pulls = np.linalg.lstsq(self._rows[active].T, slope, rcond=None)[0]
+            slope, held = self._basis.T @ (self._gram @ w - b), self._rows[active] @ self._basis
+            pulls = np.linalg.lstsq(held.T, slope, rcond=None)[0]
             if pulls.min() >= -ROUNDING * scale:
                 return w, free
             active.pop(int(np.argmin(pulls)))

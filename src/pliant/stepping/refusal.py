@@ -7,7 +7,11 @@ from typing import Any
 from pliant.damping import Damping
 
 
-def refuse_controlled(stepper: Any, damping: Damping) -> None:
+#: Dampings that steppers with an inertia of their own can give.
+OTHERS = "pl.StrainRate(...) or pl.Rayleigh(...)"
+
+
+def refuse_controlled(stepper: Any, damping: Damping, instead: str = OTHERS) -> None:
     """Refuse a damping that is a choice of inertia to a stepper that has an inertia of its own.
 
     `Settle` and `EnergyMinimising` replace the inertia of backward Euler by one that is solved for
@@ -17,5 +21,5 @@ def refuse_controlled(stepper: Any, damping: Damping) -> None:
         raise ValueError(
             f"got {type(damping).__name__} with {type(stepper).__name__}; it is a choice of the "
             "inertia that the step of pl.Implicit minimises, and this stepper has its own. Use "
-            "scene.run(...) without stepper=, or damping=pl.StrainRate(...) or pl.Rayleigh(...)"
+            f"scene.run(...) without stepper=, or damping={instead}"
         )

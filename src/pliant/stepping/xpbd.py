@@ -94,7 +94,7 @@ class XPBD:
         self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
     ) -> Report:
         """Advance the state by dt."""
-        refuse_controlled(self, damping)
+        refuse_controlled(self, damping, "pl.ConditionDamping(...) or pl.Rayleigh(mass=...)")
         sweeps = self._prepared(system)
         state.lower(system)
         total, start, h = Report(0, 0, 0.0, ""), around.time - dt, dt / self.substeps
