@@ -6,7 +6,6 @@ from typing import Any
 
 from pliant.damping import Damping
 
-
 #: Dampings that steppers with an inertia of their own can give.
 OTHERS = "pl.StrainRate(...) or pl.Rayleigh(...)"
 
