@@ -29,6 +29,12 @@ def centreline(given: Any, closed: bool) -> tuple[np.ndarray, list[tuple[np.ndar
         )
     if len(points) < (3 if closed else 2):
         raise ValueError(f"Rod: got {len(points)} points; expected 2, or 3 of a closed curve")
+    if len(points) > 3 and np.array_equal(points[0], points[-1]):
+        raise MeshError(
+            "Rod: the curve ends at the point where it begins; expected closed=True and that point "
+            "once, as in pl.Rod(curve[:-1], closed=True, ...)",
+            {"points": np.array([0, len(points) - 1])},
+        )
     return points, [(np.arange(len(points)), bool(closed))]
 
 
@@ -38,14 +44,7 @@ def frames(points: np.ndarray, strands: list[tuple[np.ndarray, bool]], up: Any) 
     They turn with the curve and not about it: a closed one spreads evenly what is missing.
     `up`: what d_3 points to where a strand begins, or at every node, (n, 3).
     """
-    wanted = None if up is None else np.asarray(up, dtype=float)
-    if wanted is not None and (
-        wanted.shape not in ((3,), points.shape) or not np.isfinite(wanted).all()
-    ):
-        raise ValueError(
-            f"Rod: got up of shape {wanted.shape}; expected 3 numbers, or one row per node, "
-            f"{points.shape}"
-        )
+    wanted = None if up is None else _directions(up, len(points))
     out = np.zeros((len(points), 2, 3))
     for nodes, closed in strands:
         t = _tangents(points[nodes], closed)
@@ -85,6 +84,20 @@ def _strands(pairs: np.ndarray, count: int) -> list[tuple[np.ndarray, bool]]:
             seen[ahead[0]] = True
         found.append((np.array(walk), closed))
     return found
+
+
+def _directions(up: Any, count: int) -> np.ndarray:
+    try:
+        wanted = np.array(up, dtype=float)
+    except (TypeError, ValueError):
+        wanted = np.empty(0)
+    if wanted.shape not in ((3,), (count, 3)) or not np.isfinite(wanted).all():
+        given = repr(up) if np.size(up) <= 3 else f"an array of shape {np.shape(up)}"
+        raise ValueError(
+            f"Rod: got up={given}; expected 3 finite numbers, as in up=(0, 1, 0), or one row per node, "
+            f"({count}, 3)"
+        )
+    return wanted
 
 
 def _tangents(x: np.ndarray, closed: bool) -> np.ndarray:
