@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import is_finite
+from pliant.mesh.surface import Surface
+from pliant.obstacle_surfaces import tube, wall
 
 
 class Obstacle(ABC):
@@ -36,6 +38,7 @@ class Obstacle(ABC):
     """
 
     kind: int  # in kernels
+    word: str  # in files
 
     def __init__(self, *, margin: float, friction: float):
         for what, value, unit in (("margin", margin, "m"), ("friction", friction, "-")):
@@ -58,6 +61,23 @@ class Obstacle(ABC):
     def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Distances (n,) [m] of points from the surface, below zero inside, and normals (n, d)."""
 
+    @abstractmethod
+    def shape(self) -> dict[str, Any]:
+        """The numbers it was made of, by name, as JSON can hold them."""
+
+    @abstractmethod
+    def surface(self, middle: np.ndarray, size: float) -> Surface:
+        """What is drawn of it [m]; of a plane a square near bodies of a middle (3,) and size.
+
+        In 2D it is flat, in the plane z = 0.
+        """
+
+    def facts(self) -> dict[str, Any]:
+        """All about it, as JSON can hold it: `obstacle_of` makes it again."""
+        return (
+            {"kind": self.word} | self.shape() | {"margin": self.margin, "friction": self.friction}
+        )
+
 
 class HalfSpace(Obstacle):
     """All that is behind a plane: a floor, a wall.
@@ -68,7 +88,7 @@ class HalfSpace(Obstacle):
         scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0)))
     """
 
-    kind = 0
+    kind, word = 0, "half_space"
 
     def __init__(self, point: Any, normal: Any, *, margin: float = 0.005, friction: float = 0.0):
         super().__init__(margin=margin, friction=friction)
@@ -95,6 +115,14 @@ class HalfSpace(Obstacle):
         """Distances and normals."""
         return (x - self.point) @ self.normal, np.broadcast_to(self.normal, x.shape)
 
+    def shape(self) -> dict[str, Any]:
+        """Point and normal."""
+        return {"point": self.point.tolist(), "normal": self.normal.tolist()}
+
+    def surface(self, middle: np.ndarray, size: float) -> Surface:
+        """A square three sizes wide; in 2D a strip."""
+        return wall(self.point, self.normal, middle, size)
+
 
 class Capsule(Obstacle):
     """All that is within a radius of a line from a to b: a pole, a limb.
@@ -104,7 +132,7 @@ class Capsule(Obstacle):
         scene.add(pl.Capsule((0, 0, 0), (0, 1, 0), 0.1))
     """
 
-    kind = 1
+    kind, word = 1, "capsule"
 
     def __init__(
         self, a: Any, b: Any, radius: float, *, margin: float = 0.005, friction: float = 0.0
@@ -146,6 +174,14 @@ class Capsule(Obstacle):
         normals = np.where(far[:, None] > 0.0, away / np.maximum(far, 1e-300)[:, None], up)
         return far - self.radius, normals
 
+    def shape(self) -> dict[str, Any]:
+        """The ends of its line and its radius."""
+        return {"a": self.a.tolist(), "b": self.b.tolist(), "radius": self.radius}
+
+    def surface(self, middle: np.ndarray, size: float) -> Surface:
+        """All of it."""
+        return tube(self.a, self.b, self.radius)
+
 
 class Sphere(Capsule):
     """A ball; a disk in 2D.
@@ -154,6 +190,8 @@ class Sphere(Capsule):
 
         scene.add(pl.Sphere((0, 0, 0), 0.3, friction=0.3))
     """
+
+    word = "sphere"
 
     def __init__(self, centre: Any, radius: float, *, margin: float = 0.005, friction: float = 0.0):
         c = _vector(self, "centre", centre)
@@ -166,6 +204,23 @@ class Sphere(Capsule):
     def centre(self) -> np.ndarray:
         """[m], (d,)."""
         return self.a
+
+    def shape(self) -> dict[str, Any]:
+        """Centre and radius."""
+        return {"centre": self.a.tolist(), "radius": self.radius}
+
+
+def obstacle_of(facts: dict[str, Any]) -> Obstacle:
+    """The obstacle that `facts` of one describe."""
+    numbers = dict(facts)
+    word = numbers.pop("kind", None)
+    for kind in (Sphere, HalfSpace, Capsule):
+        if kind.word == word:
+            return kind(**numbers)
+    raise ValueError(
+        f"got an obstacle of kind {word!r}; expected sphere, half_space or capsule: a newer pliant may "
+        "know it"
+    )
 
 
 def _vector(obstacle: Obstacle, what: str, given: Any) -> np.ndarray:

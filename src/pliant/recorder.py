@@ -164,6 +164,7 @@ def about(scene: Scene) -> dict[str, Any]:
         "warp": wp.config.version,
         "run": scene.settings,
         "gravity": scene.gravity.tolist(),
+        "obstacles": [obstacle.facts() for obstacle in scene.obstacles],
         "bodies": [
             {
                 "name": body.name,

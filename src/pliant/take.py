@@ -13,6 +13,7 @@ import numpy as np
 from pliant import measure
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin
+from pliant.obstacles import Obstacle, obstacle_of
 from pliant.stepping.parts import HostParts
 
 if TYPE_CHECKING:
@@ -164,6 +165,11 @@ class Take:
         from pliant import io
 
         return io.load(Path(path))
+
+    @property
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """The obstacles of the scene, also if the take was read from a file."""
+        return tuple(obstacle_of(facts) for facts in self.about.get("obstacles", ()))
 
     @property
     def bodies(self) -> list[Deformable]:

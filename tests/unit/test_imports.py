@@ -29,6 +29,7 @@ ORDER = [
         "wind",
         "pushes",
         "pins",
+        "obstacle_surfaces",
         "obstacles",
         "touches",
         "deformable",

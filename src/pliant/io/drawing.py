@@ -6,6 +6,7 @@ so cannot draw two bodies behind each other, and wraps every picture in axes and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,21 +37,41 @@ def colours() -> Colormap:
 
 def draw_bodies(
     ax: Axes,
-    bodies: list[tuple[Mesh | Surface, np.ndarray, np.ndarray]],
+    bodies: Sequence[tuple[Mesh | Surface, np.ndarray, np.ndarray]],
     *,
     camera: Camera = FRONT,
     mesh_lines: float = 0.35,
+    still: Sequence[tuple[Surface, np.ndarray, np.ndarray | None, str]] = (),
 ) -> None:
     """Draw bodies into one picture, each (shape, positions (n, d) [m], shares in 0..1 (n,)).
 
-    The shares choose the colour: 0 at rest, 1 farthest from it. mesh_lines [pt].
+    The shares choose the colour: 0 at rest, 1 farthest from it. mesh_lines [pt]. still: what bodies
+    cannot enter, each (surface, positions, core (n, 3) [m], colour). It is as deep in the picture as
+    its core, by which convex things cover what is behind them and nothing else; without one it is a wall
+    that all bodies are in front of.
     """
     from matplotlib.collections import PolyCollection
+    from matplotlib.colors import to_rgb
 
     palette = colours()
     corners: list[np.ndarray] = []
     depths: list[np.ndarray] = []
     faces: list[np.ndarray] = []
+    lines: list[np.ndarray] = []
+    for surface, x, core, colour in still:
+        for nodes in _faces(surface):
+            rgb = np.tile(to_rgb(colour), (len(nodes), 1))
+            depth = np.full(len(nodes), -np.inf)
+            if x.shape[1] == 3:
+                normals = _normals(x, nodes)
+                seen = normals @ camera.toward > 0.0
+                if core is not None:
+                    rgb, depth = _lit(rgb, normals, camera), (core @ camera.toward)[nodes].mean(1)
+                nodes, depth, rgb = nodes[seen], depth[seen], rgb[seen]
+            corners += list(camera.project(x)[nodes])
+            depths.append(depth)
+            faces.append(rgb)
+            lines.append(rgb)
     for shape, x, share in bodies:
         flat = camera.project(x)
         both_sides = x.shape[1] == 3 and _is_open(_faces(shape))
@@ -68,13 +89,13 @@ def draw_bodies(
             corners += list(flat[nodes])
             depths.append(depth)
             faces.append(rgb)
+            lines.append(0.88 * rgb)
     order = np.argsort(np.concatenate(depths), kind="stable")
-    rgb = np.concatenate(faces)[order]
     ax.add_collection(
         PolyCollection(
             [corners[i] for i in order],
-            facecolors=rgb,
-            edgecolors=0.88 * rgb,  # also closes the hairlines between neighbouring faces
+            facecolors=np.concatenate(faces)[order],
+            edgecolors=np.concatenate(lines)[order],  # also closes hairlines between neighbours
             linewidths=mesh_lines,
             joinstyle="round",
             snap=False,  # snapping to pixels tears neighbouring faces apart

@@ -12,10 +12,12 @@ from pliant import __version__
 from pliant.progress import progress_bar
 
 from .atomic import whole
+from .facets import Facets
 from .glb_file import INDICES, VERTICES, GlbFile
 from .registry import writes
 from .shading import Shading
 from .shown import up_axis
+from .still import Still, stills
 from .surfaces import points_at, refuse_wild, seconds, told_apart
 
 if TYPE_CHECKING:
@@ -41,9 +43,10 @@ def save_glb(take: Take, path: Path) -> None:
     """Write a node per body whose mesh is frame 0, with a morph target for every later frame.
 
     The animation raises the weights one after the other, so that each frame is exact at its time and
-    a straight blend lies between two. A body of lines is a primitive of lines. Metres; up is against
-    gravity, y without one. Every target holds all vertices, and weights grow with the square of the
-    number of frames: long takes open faster as .usdc.
+    a straight blend lies between two. A body of lines is a primitive of lines. Obstacles are nodes that
+    stand still, after those of the bodies. Metres; up is against gravity, y without one. Every target
+    holds all vertices, and weights grow with the square of the number of frames: long takes open
+    faster as .usdc.
     """
     refuse_wild(take)
     names = told_apart([track.name for track in take.tracks])
@@ -56,16 +59,22 @@ def save_glb(take: Take, path: Path) -> None:
                 for name, track in zip(names, take.tracks, strict=True)
             ]
         turn = {"rotation": _Z_TO_Y} if up_axis(take) == 2 else {}
+        nodes = [
+            {"name": name, "mesh": i, "extras": track.asked} | turn
+            for i, (name, track) in enumerate(zip(names, take.tracks, strict=True))
+        ]
+        materials: list[dict[str, Any]] = [_MATERIAL]
+        for still in stills(take):
+            nodes.append({"name": still.name, "mesh": len(meshes)} | turn)
+            meshes.append(_still_mesh(file, still, len(materials)))
+            materials.append(_still_material(still))
         content: dict[str, Any] = {
             "asset": {"version": "2.0", "generator": f"pliant {__version__}"},
             "scene": 0,
-            "scenes": [{"name": path.stem, "nodes": list(range(len(names)))}],
-            "nodes": [
-                {"name": name, "mesh": i, "extras": track.asked} | turn
-                for i, (name, track) in enumerate(zip(names, take.tracks, strict=True))
-            ],
+            "scenes": [{"name": path.stem, "nodes": list(range(len(nodes)))}],
+            "nodes": nodes,
             "meshes": meshes,
-            "materials": [_MATERIAL],
+            "materials": materials,
         }
         if len(take) > 1:
             content["animations"] = [_animation(file, take, path.stem)]
@@ -117,6 +126,27 @@ def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -
         mesh["weights"] = [0.0] * len(targets)
         mesh["extras"] = {"targetNames": [f"frame {i + 1}" for i in range(len(targets))]}
     return mesh
+
+
+def _still_mesh(file: GlbFile, still: Still, material: int) -> dict[str, Any]:
+    facets, x = Facets.of(still.surface), still.surface.points
+    shape = {"POSITION": x[facets.vertices], "NORMAL": facets.normals(x)}
+    attributes = _attributes(file, {k: a.astype(np.float32) for k, a in shape.items()})
+    indices = file.add(facets.triangles.astype(np.uint32).ravel(), INDICES)
+    primitive = {"attributes": attributes, "indices": indices, "material": material}
+    return {"name": still.name, "primitives": [primitive]}
+
+
+def _still_material(still: Still) -> dict[str, Any]:
+    return {
+        "name": still.name,
+        "doubleSided": still.two_sided,
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [*still.rgb, 1.0],
+            "metallicFactor": 0.0,
+            "roughnessFactor": 0.8,
+        },
+    }
 
 
 def _attributes(file: GlbFile, shape: dict[str, np.ndarray]) -> dict[str, int]:

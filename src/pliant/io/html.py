@@ -19,13 +19,18 @@ import numpy as np
 from pliant.take import Take
 
 from .atomic import whole
+from .facets import Facets
 from .packed import pack, pack_indices, pack_positions
 from .registry import writes
 from .shown import Shown, up_axis
+from .still import Still, floor_of, stills
 from .surfaces import refuse_wild, told_apart
 
 _FOLDER = Path(__file__).parent / "page"
-_SCRIPTS = ("data.js", "palette.js", "body.js", "ground.js", "stage.js", "curve.js", "main.js")
+_SCRIPTS = (
+    *("data.js", "palette.js", "body.js", "still.js", "ground.js"),
+    *("stage.js", "curve.js", "main.js"),
+)
 
 
 @writes(".html")
@@ -82,11 +87,14 @@ def _take(take: Take, title: str) -> dict[str, Any]:
     pairs = zip(take.tracks, names, strict=True)
     bodies = [replace(Shown.of(track), name=name) for track, name in pairs]
     known = [b.distance is not None for b in bodies]
+    around = stills(take)
     return {
         "title": title,
         "times": (take.times - take.times[0]).tolist(),
         "up": "xyz"[up_axis(take)],
         "bodies": [_body(b) for b in bodies],
+        "obstacles": [_still(s) for s in around],
+        "floor": floor_of(around, up_axis(take)),
         "curves": _distances(bodies) if any(known) else _energies(take, names),
         "quantity": "distance to rest [m]" if any(known) else "energy [J]",
     }
@@ -108,6 +116,22 @@ def _body(body: Shown) -> dict[str, Any]:
         facts["shares"] = pack(np.rint(255.0 * body.shares).astype(np.uint8))
         facts["ghosts"] = pack_positions(body.ghosts, body.size)
     return facts
+
+
+def _still(still: Still) -> dict[str, Any]:
+    facets, x = Facets.of(still.surface), still.surface.points
+    vertex = np.zeros(len(x), dtype=np.int64)
+    vertex[facets.vertices] = np.arange(len(facets.vertices))
+    return {
+        "name": still.name,
+        "flat": still.flat,
+        "wall": still.wall,
+        "points": pack(x[None, facets.vertices]),
+        "normals": pack(facets.normals(x)[None]),
+        "triangles": pack_indices(facets.triangles),
+        "rim": pack_indices(vertex[facets.creases]),
+        "framed": still.framed.round(6).tolist(),
+    }
 
 
 def _distances(bodies: list[Shown]) -> list[dict[str, Any]]:

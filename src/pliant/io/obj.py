@@ -10,6 +10,7 @@ from pliant.progress import progress_bar
 
 from .atomic import whole
 from .registry import writes
+from .still import stills
 from .surfaces import body_paths, refuse_wild
 
 if TYPE_CHECKING:
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 def save_obj(take: Take, path: Path) -> None:
     """Write beam_0000.obj, beam_0001.obj ... for "beam.obj"; a take of one frame is beam.obj itself.
 
-    Several bodies: beam-BODY_0000.obj ... of each. Metres, axes as simulated, uv and normals if the
-    skin has them; points keep the order of `track.skin.surface.points`. Files of an earlier, longer
-    take are left where they are.
+    Several bodies: beam-BODY_0000.obj ... of each. Obstacles: beam-sphere.obj, once. Metres, axes as
+    simulated, uv and normals if the skin has them; points keep the order of
+    `track.skin.surface.points`. Files of an earlier, longer take are left where they are.
     """
     refuse_wild(take)
     digits = max(4, len(str(len(take) - 1)))
@@ -32,6 +33,9 @@ def save_obj(take: Take, path: Path) -> None:
                 number = f"_{frame:0{digits}}" if len(take) > 1 else ""
                 write_frame(track, frame, target.with_name(target.stem + number + target.suffix))
                 advance()
+    for still in stills(take):
+        with whole(path.with_name(f"{path.stem}-{still.name}{path.suffix}")) as part:
+            still.surface.write(part)
 
 
 def write_frame(track: Track, frame: int, path: Path) -> None:

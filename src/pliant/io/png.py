@@ -11,6 +11,7 @@ from .atomic import whole
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
 from .registry import writes
 from .shown import up_axis
+from .still import stills
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,11 +37,22 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
 
     frames = _frames(take, instants)
     bodies, up = take.tracks, up_axis(take)
+
+    def at(x: np.ndarray) -> np.ndarray:
+        return x[:, :2] if bodies[0].mesh.dim == 2 else _upright(x, up)
+
     shares = [_shares(b, frames) for b in bodies]
     width = 2.4 * len(frames) if len(take) > 1 else 5.0
     figure = Figure(figsize=(max(width, 6.0), 5.2 if len(take) > 1 else 4.0), layout="constrained")
     grid = figure.add_gridspec(2 if len(take) > 1 else 1, len(frames))
-    seen = np.concatenate([_seen(b, b.positions[f], up)[1] for b in bodies for f in frames])
+    around = stills(take)
+    fixed = [
+        (s.surface, at(s.surface.points), None if s.wall else at(s.core), s.colour) for s in around
+    ]
+    seen = np.concatenate(
+        [_seen(b, b.positions[f], up)[1] for b in bodies for f in frames]
+        + [at(s.framed) for s in around]
+    )
     for column, frame in enumerate(frames):
         ax = figure.add_subplot(grid[0, column])
         for b in bodies:
@@ -48,7 +60,8 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
                 rest = b.align(b.rests[frame], b.positions[frame])  # beside a body that is free
                 draw_outline(ax, *_seen(b, rest, up))
         shown = zip(bodies, shares, strict=True)
-        draw_bodies(ax, [(*_seen(b, b.positions[frame], up), s[column]) for b, s in shown])
+        moving = [(*_seen(b, b.positions[frame], up), s[column]) for b, s in shown]
+        draw_bodies(ax, moving, still=fixed)
         frame_picture(ax, seen)
         ax.set_title(f"{take.times[frame] - take.times[0]:.2f} s", fontsize=10, color=INK)
     if len(take) > 1:
@@ -118,8 +131,11 @@ def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndar
     """What is drawn, and where it is with y up: the skin; of a plane body its cells."""
     if track.mesh.dim == 2:
         return track.mesh, x
-    place = track.skin.positions(x)
-    return track.skin.surface, place if up == 1 else place[:, [0, 2, 1]] * [1.0, 1.0, -1.0]
+    return track.skin.surface, _upright(track.skin.positions(x), up)
+
+
+def _upright(x: np.ndarray, up: int) -> np.ndarray:
+    return x if up == 1 else x[:, [0, 2, 1]] * [1.0, 1.0, -1.0]
 
 
 def _settles(frames: Track) -> bool:

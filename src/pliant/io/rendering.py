@@ -19,7 +19,9 @@ from pliant.take import Take
 
 from .camera import FRONT, Camera
 from .drawing import INK, colours
+from .facets import Facets
 from .shown import Shown, up_axis
+from .still import Still, floor_of, stills
 
 _SERIES = ("#6fa3c4", "#dd9a1f", "#4f9d69", "#8e6bbf", "#c25b8f")
 _SKY, _FLOOR, _SHADE, _LINE = "#fbfcfd", "#e6ebef", "#c9d1d8", "#a3b0bb"
@@ -45,9 +47,10 @@ class Renderer:
         self._times = take.times - take.times[0]
         self._camera = _FLAT if self._flat else (camera or FRONT)
         self._palette = colours()
+        self._stills = stills(take)
         clouds = [
             self._turned(c) for b in self._bodies for c in (b.positions, b.ghosts) if c is not None
-        ]
+        ] + [self._turned(s.framed) for s in self._stills]
         cloud = np.concatenate([c.reshape(-1, 3) for c in clouds])
         self._low, self._size = (
             cloud.min(axis=0),
@@ -60,6 +63,8 @@ class Renderer:
         if not self._flat:
             self._add_lights()
             self._add_ground(cloud)
+        for still in self._stills:
+            self._add_still(still)
         self._updates = [self._add_body(b, i) for i, b in enumerate(self._bodies)]
         self._plotter.show(auto_close=False)  # opens the hidden window
         scale = size[1] / 720.0
@@ -129,9 +134,11 @@ class Renderer:
         self._plotter.add_light(light(light_type="headlight", intensity=0.28))
 
     def _add_ground(self, cloud: np.ndarray) -> None:
-        """A grid that fades into the background, a little below the lowest point."""
+        """A grid that fades into the background, on the floor or a little below the lowest point."""
         middle = 0.5 * (self._low + cloud.max(axis=0))
-        self._floor = self._low[1] - 0.015 * self._size
+        floor = floor_of(self._stills, 1 if self._upright else 2)
+        below = self._low[1] - 0.015 * self._size
+        self._floor = below if floor is None else floor + 0.001 * self._size
         reach, spacing = 1.8 * self._size, _round_length(self._size / 12)
         count = int(reach / spacing)
         along = np.linspace(-reach, reach, 41)
@@ -188,6 +195,22 @@ class Renderer:
 
         return update
 
+    def _add_still(self, still: Still) -> None:
+        facets, x = Facets.of(still.surface), self._turned(still.surface.points)
+        faces = np.insert(facets.triangles, 0, 3, axis=1).ravel()
+        surface = self._pv.PolyData(x[facets.vertices], faces)
+        surface.point_data.active_normals = facets.normals(x)
+        lit = not (self._flat or still.wall)
+        self._plotter.add_mesh(
+            surface, color=still.colour, lighting=lit, smooth_shading=False, specular=0.05,
+            ambient=0.42 if lit else 1.0, diffuse=0.78 if lit else 0.0,
+            culling=None if still.two_sided else "back",
+        )  # fmt: skip
+        if self._flat:
+            self._lines(still.surface.points, facets.creases, INK, 1.8, 0.35)
+        elif not still.wall:
+            self._shadow(surface)
+
     def _lines(
         self, x: np.ndarray, pairs: np.ndarray, colour: str, width: float, opacity: float
     ) -> Any:
@@ -208,8 +231,10 @@ class Renderer:
 
     def _on_floor(self, x: np.ndarray) -> np.ndarray:
         above = self._floor + 0.002 * self._size  # or the grid shows through in dots
-        down = (above - x[:, 1:2]) / _SUN[1]
-        return x + down * _SUN
+        down = np.maximum(x[:, 1:2] - above, 0.0) / -_SUN[1]
+        lying = x + down * _SUN
+        lying[:, 1] = above  # what is below the floor, too
+        return lying
 
 
 def pyvista() -> Any:

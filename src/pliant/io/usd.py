@@ -13,9 +13,11 @@ from pliant.errors import MissingExtraError
 from pliant.progress import progress_bar
 
 from .atomic import whole
+from .facets import Facets
 from .registry import writes
 from .shading import Shading
 from .shown import up_axis
+from .still import Still, stills
 from .surfaces import (
     Floats,
     frame_rate,
@@ -40,10 +42,10 @@ _WIDTH = 1 / 200  # of lines, as a share of the body's size
 def save_usd(take: Take, path: Path) -> None:
     """Write one Xform with a Mesh per body: points, velocities and normals by frame, and uv if any.
 
-    A body of lines is BasisCurves instead, a two-hundredth of its size thick. Metres; up is against
-    gravity, y without one. One whole time code per frame from 0 on, and as many per second as frames.
-    In Blender, set the scene's frame rate to the take's: its importer reads the range but not the
-    rate.
+    A body of lines is BasisCurves instead, a two-hundredth of its size thick. Obstacles are meshes
+    without time samples. Metres; up is against gravity, y without one. One whole time code per frame
+    from 0 on, and as many per second as frames. In Blender, set the scene's frame rate to the take's:
+    its importer reads the range but not the rate.
     .usda is text, .usdc and .usd are binary. A take of one frame has no time samples.
     """
     _require_usd()
@@ -66,11 +68,13 @@ def _write(take: Take, path: Path, name: str) -> None:
     root = UsdGeom.Xform.Define(stage, "/" + Tf.MakeValidIdentifier(name))
     stage.SetDefaultPrim(root.GetPrim())
     _describe(stage, take)
-    names = told_apart([Tf.MakeValidIdentifier(track.name) for track in take.tracks])
-    prims = [
-        _prim(stage, root.GetPath().AppendChild(body), track)
-        for body, track in zip(names, take.tracks, strict=True)
-    ]
+    around = stills(take)
+    given = [track.name for track in take.tracks] + [still.name for still in around]
+    names = told_apart([Tf.MakeValidIdentifier(name) for name in given])
+    paths = [root.GetPath().AppendChild(name) for name in names]
+    prims = [_prim(stage, p, track) for p, track in zip(paths, take.tracks, strict=False)]
+    for p, still in zip(paths[len(prims) :], around, strict=True):
+        _stand(stage, p, still)
     waiting = 0.0
     with progress_bar(len(take), f"{name}{path.suffix}") as advance:
         for frame in range(len(take)):
@@ -139,6 +143,31 @@ class _Lines:
 def _prim(stage: Usd.Stage, path: Any, track: Track) -> _Mesh | _Lines:
     ends = track.skin.surface.lines
     return _Mesh(stage, path, track) if ends is None else _Lines(stage, path, track, ends)
+
+
+def _stand(stage: Usd.Stage, path: Any, still: Still) -> None:
+    """The prim of one obstacle, in the same place at all times."""
+    from pxr import Sdf, UsdGeom, Vt
+
+    surface, facets = still.surface, Facets.of(still.surface)
+    mesh = UsdGeom.Mesh.Define(stage, path)
+    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(surface.sizes.astype(np.int32)))
+    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(surface.corners.astype(np.int32)))
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    mesh.CreateDoubleSidedAttr(still.two_sided)
+    mesh.CreateDisplayColorAttr([still.rgb])
+    points = surface.points.astype(np.float32)
+    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
+    extent = np.stack([points.min(axis=0), points.max(axis=0)])
+    mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(extent))
+    normals = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar(
+        "normals", Sdf.ValueTypeNames.Normal3fArray, UsdGeom.Tokens.faceVarying
+    )
+    index = np.zeros(len(surface.corners), dtype=np.int32)
+    index[surface.triangles] = facets.triangles
+    normals.Set(Vt.Vec3fArray.FromNumpy(facets.normals(surface.points).astype(np.float32)))
+    normals.SetIndices(Vt.IntArray.FromNumpy(index))
+    mesh.GetPrim().SetDisplayName(still.name)
 
 
 def _name(prim: Any, track: Track) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 
 from pliant.deformable import Deformable
 from pliant.mesh.skin import in_space
+from pliant.obstacles import HalfSpace
 from pliant.scene import Scene
 
 from .creases import creased
-from .obstructions import outline
 from .snapshot import Snapshot
 from .threads import Threads
 
@@ -89,9 +89,16 @@ class Look:
     def _obstacles(self, around: np.ndarray) -> None:
         middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
         for i, obstacle in enumerate(self._scene.obstacles):
-            vertices, faces = outline(obstacle, middle, self.size)
+            surface = obstacle.surface(middle, self.size)
+            vertices, faces = creased(surface)
+            # A wall is seen from the side where bodies are, or it would hide them.
+            wall = isinstance(obstacle, HalfSpace) and self._scene.dim == 3
             self._server.scene.add_mesh_simple(
-                f"/obstacle {i}", vertices, faces, color=STILL, side="double"
+                f"/obstacle {i}",
+                surface.points[vertices],
+                faces,
+                color=STILL,
+                side="front" if wall else "double",
             )
 
     def _cells(self, index: int, faces: np.ndarray) -> viser.MeshHandle:

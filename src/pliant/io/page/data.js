@@ -69,6 +69,10 @@ async function loadTakes() {
         if (body[name]) body[name] = await Frames.of(body[name]);
       }
     }
+    for (const still of take.obstacles) {
+      for (const name of ["triangles", "rim"]) still[name] = await unpackIndices(still[name]);
+      for (const name of ["points", "normals"]) still[name] = await Frames.of(still[name]);
+    }
   }
   return takes;
 }

@@ -1,4 +1,4 @@
-// The ground below 3D bodies: a grid of round spacing that fades out, and their shadow.
+// The ground below 3D bodies, or the floor they fall on: a grid of round spacing that fades out, and their shadow.
 
 const GRID_VERTEX = `
 varying vec2 place;
@@ -29,7 +29,7 @@ function roundLength(length) {
 }
 
 class Ground {
-  constructor(box) {
+  constructor(box, floor) {
     const size = box.getSize(new THREE.Vector3()), reach = 1.6 * size.length();
     this.spacing = roundLength(size.length() / 12);
     const plane = new THREE.PlaneGeometry(2 * reach, 2 * reach);
@@ -46,7 +46,8 @@ class Ground {
     this.group.add(grid, shadow);
     this.group.rotation.x = -Math.PI / 2;
     const middle = box.getCenter(new THREE.Vector3());
-    this.group.position.set(middle.x, box.min.y - 0.015 * size.length(), middle.z);
+    const height = floor === null ? box.min.y - 0.015 * size.length() : floor + 0.001 * size.length();
+    this.group.position.set(middle.x, height, middle.z);
   }
 
   dress() {

@@ -15,10 +15,11 @@ class Stage {
       const colour = new THREE.Color(take.bodies.length > 1 ? SERIES[(i + 1) % SERIES.length] : css("--plain"));
       return new BodyView(body, colour, ramp);
     }));
+    this.stills = takes.map((take) => take.obstacles.map((still) => new StillView(still)));
     this.scenes = takes.map((take, i) => {
       const scene = new THREE.Scene(), turned = new THREE.Group();
       if (take.up === "z") turned.rotation.x = -Math.PI / 2;
-      turned.add(...this.views[i].map((v) => v.group));
+      turned.add(...[...this.views[i], ...this.stills[i]].map((v) => v.group));
       scene.add(turned);
       return scene;
     });
@@ -34,7 +35,7 @@ class Stage {
     if (this.flat) this.controls.touches.ONE = 1; // pan
     this.controls.addEventListener("change", () => (this.stale = true));
     this.controls.addEventListener("start", () => (this.turned = true));
-    this.grounds = this.flat ? [] : this.scenes.map((scene) => this.#light(scene));
+    this.grounds = this.flat ? [] : this.scenes.map((scene, i) => this.#light(scene, takes[i].floor));
     this.shown = [];
   }
 
@@ -62,10 +63,14 @@ class Stage {
         for (const [x, y, z] of [low, high]) box.expandByPoint(take.up === "z" ? point.set(x, z, -y) : point.set(x, y, z));
       }
     }));
+    this.takes.forEach((take) => take.obstacles.forEach(({ framed }) => framed.forEach(([x, y, z]) => {
+      this.cloud.push(take.up === "z" ? new THREE.Vector3(x, z, -y) : new THREE.Vector3(x, y, z));
+      box.expandByPoint(this.cloud[this.cloud.length - 1]);
+    })));
     return box;
   }
 
-  #light(scene) {
+  #light(scene, floor) {
     const middle = this.box.getCenter(new THREE.Vector3()), r = this.radius;
     scene.add(new THREE.HemisphereLight(0xffffff, 0x9aa7b2, 1.9));
     const sun = new THREE.DirectionalLight(0xfff4e6, 2.1);
@@ -82,13 +87,14 @@ class Stage {
     fill.position.copy(middle).add(new THREE.Vector3(2, 0.6, 1.2).multiplyScalar(r));
     fill.target.position.copy(middle);
     scene.add(sun, sun.target, fill, fill.target);
-    const ground = new Ground(this.box);
+    const ground = new Ground(this.box, floor);
     scene.add(ground.group);
     return ground;
   }
 
   dress(looks) {
     this.views.flat().forEach((view) => view.dress(looks));
+    this.stills.flat().forEach((view) => view.dress());
     this.grounds.forEach((ground) => ground.dress());
     this.shown = [];
   }

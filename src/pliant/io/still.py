@@ -1,0 +1,83 @@
+"""What stands still in a take: the obstacles of its scene, as surfaces to draw and export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pliant.mesh.skin import in_space
+from pliant.mesh.surface import Surface
+from pliant.obstacles import Capsule, HalfSpace
+from pliant.take import Take
+
+from .surfaces import told_apart
+
+#: How obstacles are drawn everywhere; walls and floors cover much of a picture.
+SOLID, WALL = "#b4bec8", "#e1e6eb"
+#: Obstacles are in the picture as far as they are within this share of the bodies' size from them.
+NEAR = 0.25
+
+
+@dataclass(frozen=True)
+class Still:
+    """One obstacle; a wall in space is seen from the side where bodies are, or it would hide them."""
+
+    name: str
+    surface: Surface
+    wall: bool
+    flat: bool  # of a 2D scene
+    framed: np.ndarray  # (k, 3) [m]: points that a picture of the bodies should hold
+    core: np.ndarray  # (m, 3) [m]: for each point of the surface one of the line in the middle
+
+    @property
+    def colour(self) -> str:
+        """What it is painted with."""
+        return WALL if self.wall else SOLID
+
+    @property
+    def rgb(self) -> tuple[float, float, float]:
+        """The same in linear light, 0 to 1, as files want it."""
+        coded = [int(self.colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
+        r, g, b = (((c + 0.055) / 1.055) ** 2.4 for c in coded)  # none is so dark as to be linear
+        return r, g, b
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether it is seen from behind, too."""
+        return self.flat or not self.wall
+
+
+def stills(take: Take) -> list[Still]:
+    """The obstacles of a take, named apart from its bodies."""
+    if not take.obstacles:
+        return []
+    low, high = bounds(take)
+    size = float(np.linalg.norm(high - low)) or 1.0
+    found = []
+    for obstacle in take.obstacles:
+        surface = obstacle.surface(0.5 * (low + high), size)
+        wall, x = isinstance(obstacle, HalfSpace), surface.points
+        seen = x.mean(axis=0, keepdims=True) if wall else x
+        near = ((seen > low - NEAR * size) & (seen < high + NEAR * size)).all(axis=1)
+        inward = obstacle.radius if isinstance(obstacle, Capsule) else 0.0
+        core = x - inward * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
+        flat = obstacle.dim == 2
+        found.append(Still(obstacle.word, surface, wall, flat, seen[near], core))
+    names = told_apart([track.name for track in take.tracks] + [still.name for still in found])
+    return [replace(s, name=n) for s, n in zip(found, names[len(take.tracks) :], strict=True)]
+
+
+def bounds(take: Take) -> tuple[np.ndarray, np.ndarray]:
+    """The corners of the box around the bodies in all frames [m], (3,) each."""
+    lows = [in_space(t.positions.min(axis=(0, 1))[None])[0] for t in take.tracks]
+    highs = [in_space(t.positions.max(axis=(0, 1))[None])[0] for t in take.tracks]
+    return np.min(lows, axis=0), np.max(highs, axis=0)
+
+
+def floor_of(around: Sequence[Still], up: int) -> float | None:
+    """How high the floor is along the axis that is up [m]: the highest level wall; None without one."""
+    walls = [s.surface.points for s in around if s.wall and not s.flat]
+    level = [x[:, up].max() for x in walls if np.ptp(x[:, up]) < 1e-3 * np.ptp(x)]
+    return float(max(level)) if level else None
