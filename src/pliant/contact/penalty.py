@@ -10,6 +10,7 @@ import warp as wp
 
 from pliant.compiling import compilation
 from pliant.energies.shares import summed
+from pliant.energies.terms import packed
 from pliant.runtime import start
 
 from .inside import Insides
@@ -77,7 +78,7 @@ class PairPenalty:
         key: Any = touching
         self._run = pair_kernels(key, points.shape[1], dtype)
         self._keys = np.zeros(0, dtype=np.int64)
-        self._pairs: tuple[Any, ...] = ()
+        self._pairs: Any = None
         compilation.expect()
 
     @property
@@ -89,18 +90,18 @@ class PairPenalty:
         """Return W(x) [J]."""
         if not self._look(x):
             return 0.0
-        self._launch(self._run.value, x, *self._pairs, self._energies)
+        self._launch(self._run.value, x, self._pairs, self._energies)
         return summed(self._energies)
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
         if self._look(x):
-            self._launch(self._run.gradient, x, *self._pairs, g)
+            self._launch(self._run.gradient, x, self._pairs, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add 2 k |w_i| n n^T [N/m] to the blocks of the diagonal."""
         if self._look(x):
-            self._launch(self._run.diagonal, x, *self._pairs, slots, blocks)
+            self._launch(self._run.diagonal, x, self._pairs, slots, blocks)
 
     def columns(self, x: Any) -> np.ndarray:
         """What the Hessian is less than its blocks: U of U U^T, three columns for each contact."""
@@ -111,10 +112,10 @@ class PairPenalty:
         chosen: Any = wp.zeros(count, dtype=wp.int32, device=on)
         weights: Any = wp.zeros(count, dtype=wp.types.vector(4, real), device=on)
         normals: Any = wp.zeros(count, dtype=wp.types.vector(dim, real), device=on)
-        self._launch(self._run.contact, x, *self._pairs, chosen, weights, normals)
+        self._launch(self._run.contact, x, self._pairs, chosen, weights, normals)
         touch = np.flatnonzero(chosen.numpy() >= 0)
-        stencils = self._pairs[0].numpy()[chosen.numpy()[touch]]
-        w, k = weights.numpy()[touch], self._pairs[3].numpy()[touch]
+        stencils = self._pairs.stencils.numpy()[chosen.numpy()[touch]]
+        w, k = weights.numpy()[touch], self._pairs.k.numpy()[touch]
         values, turns = np.linalg.eigh(
             2.0 * np.abs(w)[:, :, None] * np.eye(4) - w[:, :, None] * w[:, None, :]
         )
@@ -142,7 +143,7 @@ class PairPenalty:
         if self._near.update(x.numpy()):
             self._sort(*self._near.pairs)
         if self._insides is not None and len(self._keys):
-            self._insides.tell(x, self._keys, self._pairs[-1])
+            self._insides.tell(x, self._keys, self._pairs.side)
         return len(self._keys) > 0
 
     def _sort(self, i: np.ndarray, j: np.ndarray) -> None:
@@ -155,13 +156,14 @@ class PairPenalty:
         stencils = np.concatenate([self._near.first[i], self._near.second[j]], axis=1)
         i, j = i[first], j[first]
         whole, real, on = wp.int32, self._dtype, self._device
-        self._pairs = (
-            wp.array(stencils.astype(np.int32), dtype=whole, device=on),
-            wp.array(starts.astype(np.int32), dtype=whole, device=on),
-            wp.array(self._thickness(i, j), dtype=real, device=on),
-            wp.array(self._stiffness(i, j), dtype=real, device=on),
-            wp.array(np.ones(len(first)), dtype=real, device=on),
-        )
+        pairs: dict[str, Any] = {
+            "stencils": wp.array(stencils.astype(np.int32), dtype=whole, device=on),
+            "starts": wp.array(starts.astype(np.int32), dtype=whole, device=on),
+            "thickness": wp.array(self._thickness(i, j), dtype=real, device=on),
+            "k": wp.array(self._stiffness(i, j), dtype=real, device=on),
+            "side": wp.array(np.ones(len(first)), dtype=real, device=on),
+        }
+        self._pairs = packed(self._run.constants, pairs)
         self._energies: Any = wp.zeros(len(first), dtype=wp.float64, device=on)
 
     def _launch(self, kernel: Any, *inputs: Any) -> None:

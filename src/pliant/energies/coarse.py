@@ -13,7 +13,8 @@ from pliant.materials.rotation import nearest_rotation
 from pliant.solvers.multigrid import Multigrid
 
 from .solid import SolidEnergy
-from .solid_kernels import OPTIONS, deformation_gradient
+from .solid_kernels import deformation_gradient
+from .term_kernels import OPTIONS
 
 
 def add_coarse_stiffness(solids: Sequence[SolidEnergy], x: Any, multigrid: Multigrid) -> None:

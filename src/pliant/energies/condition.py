@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
 from pliant.conditions import Condition
 from pliant.energies.condition_kernels import condition_kernels
-from pliant.energies.shares import Shares, summed
 from pliant.energies.shifted_kernels import scale_kernel
+from pliant.energies.terms import TermEnergy
 from pliant.runtime import start
 
 
-class ConditionEnergy:
+class ConditionEnergy(TermEnergy):
     """Conditions that cost what they miss zero by.
 
         W = sum_s k_s/2 C_s^2,   dW/dx = k C dC/dx,   d2W/dx2 = k (dC/dx dC/dx^T + C d2C/dx2)
@@ -47,28 +46,20 @@ class ConditionEnergy:
         start()
         self.condition = condition
         self._made_of = (points, device, dtype)
-        self._stencils = np.ascontiguousarray(stencils, dtype=np.int32)
         self.stiffness = np.broadcast_to(stiffness, (len(stencils),)).astype(float)
         self.parameters = condition.rest(points[stencils]) if parameters is None else parameters
-        self._shares = Shares(points, self._stencils, device=device)
-        key: Any = condition  # classes are hashed by their identity, which mypy does not see
-        self._run = condition_kernels(key, dim, dtype)
-        numbers = wp.types.vector(length=condition.parameters, dtype=dtype)
-        self._constants: tuple[Any, ...] = (
-            wp.array(self._stencils, dtype=wp.int32, device=device),
-            wp.array(self.stiffness, dtype=dtype, device=device),
-            wp.array(np.ascontiguousarray(self.parameters), dtype=numbers, device=device),
-            wp.zeros(len(stencils), dtype=dtype, device=device),
-        )
-        self._whole: Any = self._constants[1]
         self.aims = np.zeros(len(stencils))
-        self._numbers: Any = wp.zeros(len(stencils), dtype=wp.float64, device=device)
-        compilation.expect()
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """The points of each condition: int32, shape (s, points)."""
-        return self._stencils
+        numbers = wp.types.vector(length=condition.parameters, dtype=dtype)
+        given = np.ascontiguousarray(self.parameters)
+        constants = {
+            "k": wp.array(self.stiffness, dtype=dtype, device=device),
+            "parameters": wp.array(given, dtype=numbers, device=device),
+            "aims": wp.zeros(len(stencils), dtype=dtype, device=device),
+        }
+        self._whole: Any = constants["k"]
+        key: Any = condition  # classes are hashed by their identity, which mypy does not see
+        kernels = condition_kernels(key, dim, dtype)
+        super().__init__(points, stencils, kernels, constants, device=device)
 
     def as_conditions(self) -> ConditionEnergy:
         """Itself."""
@@ -90,13 +81,13 @@ class ConditionEnergy:
     def ghost(self) -> ConditionEnergy:
         """Another one, which can be aimed and weighed: inertia in the conditions (`Settle`)."""
         ghost = copy(self)
-        ghost._constants = (*self._constants[:3], wp.zeros_like(self._constants[3]))
+        ghost._take({"aims": wp.zeros_like(self._constants["aims"])})
         return ghost
 
     def strains(self, x: Any) -> Any:
         """C(x), as a new array (s, 1) of the device."""
         out: Any = wp.empty_like(self._numbers)
-        self._shares.launch(self._run.itself, x, *self._constants, out)
+        self._launch(self._run.itself, x, out)
         return out.reshape((len(self._stencils), 1))
 
     def weigh(self, factor: float) -> None:
@@ -104,47 +95,25 @@ class ConditionEnergy:
         k: Any = wp.empty_like(self._whole)
         inputs = [float(factor), self._whole, k]
         wp.launch(scale_kernel(k.dtype), k.shape, inputs, device=k.device)
-        self._constants = (self._constants[0], k, *self._constants[2:])
+        self._take({"k": k})
 
     def aim(self, values: Any) -> None:
         """What C should be, (s,), or as `strains` gives it; zero unless it is called."""
         if isinstance(values, np.ndarray):
             self.aims = values
-            self._constants[3].assign(values)
+            self._constants["aims"].assign(values)
         else:
-            wp.utils.array_cast(values.flatten(), self._constants[3])
+            wp.utils.array_cast(values.flatten(), self._constants["aims"])
 
     def change(self, *, stiffness: np.ndarray, parameters: np.ndarray | None = None) -> None:
         """Take other stiffnesses [J], (s,), and parameters, (s, parameters)."""
         self.stiffness = np.broadcast_to(stiffness, self.stiffness.shape).astype(float)
-        self._constants[1].assign(self.stiffness)
+        self._constants["k"].assign(self.stiffness)
         if parameters is not None:
             self.parameters = parameters
-            self._constants[2].assign(np.ascontiguousarray(parameters))
+            self._constants["parameters"].assign(np.ascontiguousarray(parameters))
 
     def conditions(self, x: Any) -> np.ndarray:
         """Return C(x) of every stencil, (s,)."""
-        self._shares.launch(self._run.itself, x, *self._constants, self._numbers)
+        self._launch(self._run.itself, x, self._numbers)
         return self._numbers.numpy().copy()
-
-    def value(self, x: Any) -> float:
-        """Return W(x) [J]."""
-        self._shares.launch(self._run.value, x, *self._constants, self._numbers)
-        return summed(self._numbers)
-
-    def add_gradient(self, x: Any, g: Any) -> None:
-        """Add dW/dx [N] to g."""
-        self._shares.launch(self._run.gradient, x, *self._constants, g)
-
-    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
-        """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
-        self._shares.launch(self._run.hessian, x, *self._constants, int(project), slots, blocks)
-
-    @property
-    def limits_steps(self) -> bool:
-        """No: any positions are admissible."""
-        return False
-
-    def step_limit(self, x: Any, dx: Any) -> float:
-        """Return inf: any positions are admissible."""
-        return float("inf")

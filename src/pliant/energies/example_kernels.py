@@ -7,7 +7,7 @@ from typing import Any
 import warp as wp
 
 from pliant.energies.shifted_kernels import hooke
-from pliant.energies.solid_kernels import OPTIONS
+from pliant.energies.term_kernels import OPTIONS
 
 
 @cache

@@ -11,7 +11,8 @@ import warp as wp
 from pliant.materials.rotation import nearest_rotation
 
 from .solid import SolidEnergy
-from .solid_kernels import OPTIONS, deformation_gradient
+from .solid_kernels import deformation_gradient
+from .term_kernels import OPTIONS
 
 
 def point_rotations(solids: Sequence[SolidEnergy], x: Any, points: int) -> np.ndarray:

@@ -1,94 +1,64 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The kernels of friction; arguments as those of the wind's, of which two are not used."""
+"""The kernels of friction."""
 
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
 
-from pliant.energies.solid_kernels import OPTIONS
+from pliant.energies.drag_constants import drag_constants
+from pliant.energies.term_kernels import term_kernels, term_types
 
 
 @cache
 def friction_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, as attributes.
 
-    c: the strength mu N [N] and the speed [m/s] below which friction is like honey, of each term.
+    Of the constants `law` is the strength mu N [N], and the speed [m/s] below which friction is like
+    honey; there is no wind, and both sides are alike.
     """
-    vec = wp.types.vector(length=dim, dtype=dtype)
-    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
-    pair = wp.types.vector(length=2, dtype=dtype)
+    of = term_types(dim, dtype)
+    vec, Drag = of.vec, drag_constants(dim, dtype)
     zero = wp.constant(dtype(0.0))
 
     @wp.func(module="unique")
-    def sliding(x: vec, before: vec, n: vec, span: dtype):
-        u = (x - before) / span
+    def sliding(x: vec, p: int, t: int, c: Drag):
+        n = c.normals[t]
+        u = (x - c.before[p]) / c.span
         return u - wp.dot(n, u) * n
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def friction_value(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        points: wp.array2d(dtype=wp.int32),
-        normals: wp.array(dtype=vec),
-        c: wp.array(dtype=pair),
-        wind: wp.array(dtype=vec),
-        before: wp.array(dtype=vec),
-        span: dtype,
-        one_sided: int,
-        energies: wp.array(dtype=wp.float64),
-    ):
-        t = order[wp.tid()]
-        p = points[t, 0]
-        u = sliding(x[p], before[p], normals[t], span)
-        speed = wp.sqrt(wp.dot(u, u) + c[t][1] * c[t][1])
-        energies[t] = wp.float64(span * c[t][0] * (speed - c[t][1]))
+    @wp.func(module="unique")
+    def value(x: of.points, s: of.stencil, t: int, c: Drag):
+        slow = c.law[t][1]
+        u = sliding(x[s[0]], s[0], t, c)
+        speed = wp.sqrt(wp.dot(u, u) + slow * slow)
+        return c.span * c.law[t][0] * (speed - slow)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def friction_gradient(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        points: wp.array2d(dtype=wp.int32),
-        normals: wp.array(dtype=vec),
-        c: wp.array(dtype=pair),
-        wind: wp.array(dtype=vec),
-        before: wp.array(dtype=vec),
-        span: dtype,
-        one_sided: int,
-        g: wp.array(dtype=vec),
-    ):
-        t = order[wp.tid()]
-        p = points[t, 0]
-        if c[t][0] > zero:
-            u = sliding(x[p], before[p], normals[t], span)
-            wp.atomic_add(g, p, c[t][0] / wp.sqrt(wp.dot(u, u) + c[t][1] * c[t][1]) * u)
+    @wp.func(module="unique")
+    def gradient(x: of.points, s: of.stencil, t: int, c: Drag, g: of.points):
+        strength, slow = c.law[t][0], c.law[t][1]
+        if strength > zero:
+            u = sliding(x[s[0]], s[0], t, c)
+            wp.atomic_add(g, s[0], strength / wp.sqrt(wp.dot(u, u) + slow * slow) * u)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def friction_hessian(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        points: wp.array2d(dtype=wp.int32),
-        normals: wp.array(dtype=vec),
-        c: wp.array(dtype=pair),
-        wind: wp.array(dtype=vec),
-        before: wp.array(dtype=vec),
-        span: dtype,
-        one_sided: int,
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
+    @wp.func(module="unique")
+    def hessian(
+        x: of.points,
+        s: of.stencil,
+        t: int,
+        c: Drag,
+        project: int,
+        slots: of.slots,
+        blocks: of.blocks,
     ):
-        t = order[wp.tid()]
-        at = slots[t, 0, 0]
-        if at >= 0 and c[t][0] > zero:
-            p = points[t, 0]
-            n = normals[t]
-            u = sliding(x[p], before[p], n, span)
-            speed = wp.sqrt(wp.dot(u, u) + c[t][1] * c[t][1])
+        at = slots[0, 0]
+        strength, slow = c.law[t][0], c.law[t][1]
+        if at >= 0 and strength > zero:
+            n = c.normals[t]
+            u = sliding(x[s[0]], s[0], t, c)
+            speed = wp.sqrt(wp.dot(u, u) + slow * slow)
             H = wp.identity(n=dim, dtype=dtype) - wp.outer(n, n) - wp.outer(u, u) / (speed * speed)
-            wp.atomic_add(blocks, at, c[t][0] / (speed * span) * H)
+            wp.atomic_add(blocks, at, strength / (speed * c.span) * H)
 
-    return SimpleNamespace(
-        value=friction_value, gradient=friction_gradient, hessian=friction_hessian
-    )
+    return term_kernels(Drag, dim, dtype, value=value, gradient=gradient, hessian=hessian)

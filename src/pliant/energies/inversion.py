@@ -7,7 +7,8 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.solid_kernels import OPTIONS, deformation_gradient, solid_types
+from pliant.energies.solid_kernels import deformation_gradient, solid_types
+from pliant.energies.term_kernels import OPTIONS
 from pliant.materials.invariants import invariants
 
 FARTHEST = 1e6

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
 from pliant.energies.jet_kernels import jet_kernels, part_types
-from pliant.energies.shares import Shares, summed
+from pliant.energies.shares import Shares
 from pliant.energies.shifted_kernels import scale_kernel
+from pliant.energies.terms import TermEnergy
 from pliant.forms import Form
 from pliant.runtime import start
 
 
-class JetEnergy:
+class JetEnergy(TermEnergy):
     """Neighbourhoods that cost what a form measures of them more, or less, than at rest.
 
         d_a = sum_i L_ai x[stencil_i],    s = s(d),    W = sum_t 1/2 (s - s0)^T C (s - s0)
@@ -49,43 +49,33 @@ class JetEnergy:
             raise ValueError(f"{name}: got points in {dim}D; expected dim in {form.dims}")
         start()
         self.form = form
-        self._stencils = np.ascontiguousarray(stencils, dtype=np.int32)
-        terms, k = self._stencils.shape
+        terms, k = np.shape(stencils)
         self.operators = _shaped(operators, (terms, form.vectors, k), f"{name}: operators")
         self.stiffness = _shaped(stiffness, (terms, m, m), f"{name}: stiffness")
-        self._shares = Shares(points, self._stencils, device=device)
-        self._rows = Shares(points, self._stencils, device=device, each=k)
-        key: Any = form  # classes are hashed by their identity, which mypy does not see
-        self._run = jet_kernels(key, dim, dtype)
         numbers: Any = wp.types.vector(length=m, dtype=dtype)
+        constants = {
+            "L": wp.array(self.operators, dtype=dtype, device=device),
+            "C": wp.array(self.stiffness, dtype=dtype, device=device),
+            "rest": wp.zeros(terms, dtype=numbers, device=device),
+        }
+        self._stiffness: Any = constants["C"]
+        self._rest: Any = constants["rest"]
+        key: Any = form  # classes are hashed by their identity, which mypy does not see
+        super().__init__(points, stencils, jet_kernels(key, dim, dtype), constants, device=device)
+        self._rows = Shares(points, self._stencils, device=device, each=k)
         part, column = part_types(form.vectors, dim, dtype)
-        self._rest: Any = wp.zeros(terms, dtype=numbers, device=device)
-        self._stiffness: Any = wp.array(self.stiffness, dtype=dtype, device=device)
-        self._constants: tuple[Any, ...] = (
-            wp.array(self._stencils, dtype=wp.int32, device=device),
-            wp.array(self.operators, dtype=dtype, device=device),
-            self._stiffness,
-            self._rest,
-        )
         # Of a jet of one vector Warp would make an array of numbers if it were not told the shape.
         columns = np.ascontiguousarray(self.operators.transpose(0, 2, 1))
         self._columns: Any = wp.array(columns, dtype=column, shape=(terms, k), device=device)
         self._measures: Any = wp.zeros(terms, dtype=numbers, device=device)
         self._second: Any = wp.zeros((terms, form.vectors), dtype=part, device=device)
-        self._numbers: Any = wp.zeros(terms, dtype=wp.float64, device=device)
-        compilation.expect()
         vec = wp.types.vector(length=dim, dtype=dtype)
         at_rest: Any = wp.array(np.ascontiguousarray(points), dtype=vec, device=device)
         self.set_rest(self.measures(at_rest) if rest is None else rest)
 
-    @property
-    def stencils(self) -> np.ndarray:
-        """The points of each term: int32, shape (terms, k)."""
-        return self._stencils
-
     def measures(self, x: Any) -> np.ndarray:
         """Return s(x) of every term, (terms, measures)."""
-        self._shares.launch(self._run.measures, x, *self._constants, self._measures)
+        self._launch(self._run.measures, x, self._measures)
         return self._measures.numpy().astype(float)
 
     def set_rest(self, rest: np.ndarray) -> None:
@@ -101,12 +91,12 @@ class JetEnergy:
     def strains(self, x: Any) -> Any:
         """What is measured at x, as a new array (terms, 1) of the device."""
         out: Any = wp.empty_like(self._measures)
-        self._shares.launch(self._run.measures, x, *self._constants, out)
+        self._launch(self._run.measures, x, out)
         return out.reshape((len(self._stencils), 1))
 
     def aim(self, rest: Any) -> None:
         """Measure from what `strains` gave, or a mean of such."""
-        self._constants = (*self._constants[:3], rest.flatten())
+        self._take({"rest": rest.flatten()})
 
     def weigh(self, factor: float) -> None:
         """Multiply the energy by a factor."""
@@ -114,32 +104,12 @@ class JetEnergy:
         out: Any = wp.empty_like(whole)
         inputs = [float(factor), whole, out]
         wp.launch(scale_kernel(whole.dtype), whole.shape, inputs, device=whole.device)
-        weighed = out.reshape(self._stiffness.shape)
-        self._constants = (*self._constants[:2], weighed, self._constants[3])
-
-    def value(self, x: Any) -> float:
-        """Return W(x) [J]."""
-        self._shares.launch(self._run.value, x, *self._constants, self._numbers)
-        return summed(self._numbers)
-
-    def add_gradient(self, x: Any, g: Any) -> None:
-        """Add dW/dx [N] to g."""
-        self._shares.launch(self._run.gradient, x, *self._constants, g)
+        self._take({"C": out.reshape(self._stiffness.shape)})
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
-        how = int(project)
-        self._shares.launch(self._run.curvature, x, *self._constants, how, self._second)
+        self._launch(self._run.curvature, x, int(project), self._second)
         self._rows.launch(self._run.scatter, self._second, self._columns, slots, blocks)
-
-    @property
-    def limits_steps(self) -> bool:
-        """No: any positions are admissible."""
-        return False
-
-    def step_limit(self, x: Any, dx: Any) -> float:
-        """Return inf: any positions are admissible."""
-        return float("inf")
 
 
 def _shaped(value: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:

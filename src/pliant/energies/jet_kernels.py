@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The kernels of 1/2 (s - s0)^T C (s - s0). `order` is the share of the terms that a launch visits."""
+"""The kernels of 1/2 (s - s0)^T C (s - s0)."""
 
 from functools import cache
 from types import SimpleNamespace
@@ -9,7 +9,7 @@ from typing import Any
 import warp as wp
 
 from pliant.energies.condition_projection import definite_test
-from pliant.energies.solid_kernels import OPTIONS
+from pliant.energies.term_kernels import OPTIONS, each_kernel, gradient_kernel, term_types
 from pliant.forms import Form
 from pliant.forms.base import jet_types
 
@@ -31,21 +31,29 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
     """Return the kernels of s itself, value, gradient, and of the Hessian in two stages."""
     p, m, n = form.vectors, form.measures, form.vectors * dim
     jet, numbers, slopes, square = jet_types(p, m, dim, dtype)
-    vec = wp.types.vector(length=dim, dtype=dtype)
-    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+    of = term_types(dim, dtype)
+    vec, mat = of.vec, of.mat
     part, weights = part_types(p, dim, dtype)
-    of = form.functions(dim, dtype)
-    measure, jacobian, curvature = of.measure, of.jacobian, of.curvature  # Warp needs plain names
+    law = form.functions(dim, dtype)
+    measure, jacobian, curvature = (
+        law.measure,
+        law.jacobian,
+        law.curvature,
+    )  # Warp needs plain names
     definite = definite_test(n, dtype)
     zero = wp.constant(dtype(0.0))
 
+    @wp.struct
+    class Jets:
+        L: wp.array3d(dtype=dtype)
+        C: wp.array3d(dtype=dtype)
+        rest: wp.array(dtype=numbers)
+
     @wp.func(module="unique")
-    def jet_of(
-        x: wp.array(dtype=vec), stencil: wp.array(dtype=wp.int32), L: wp.array2d(dtype=dtype)
-    ):
+    def jet_of(x: of.points, s: of.stencil, L: wp.array2d(dtype=dtype)):
         D = jet()
-        for i in range(stencil.shape[0]):
-            y = x[stencil[i]]
+        for i in range(s.shape[0]):
+            y = x[s[i]]
             for a in range(p):
                 D[a] += L[a, i] * y
         return D
@@ -58,79 +66,50 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
                 w[i] += C[i, j] * e[j]
         return w
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def jet_measures(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        stencils: wp.array2d(dtype=wp.int32),
-        L: wp.array3d(dtype=dtype),
-        C: wp.array3d(dtype=dtype),
-        rest: wp.array(dtype=numbers),
-        out: wp.array(dtype=numbers),
-    ):
-        t = order[wp.tid()]
-        out[t] = measure(jet_of(x, stencils[t], L[t]))
+    @wp.func(module="unique")
+    def measures(x: of.points, s: of.stencil, t: int, c: Jets):
+        return measure(jet_of(x, s, c.L[t]))
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def jet_value(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        stencils: wp.array2d(dtype=wp.int32),
-        L: wp.array3d(dtype=dtype),
-        C: wp.array3d(dtype=dtype),
-        rest: wp.array(dtype=numbers),
-        energies: wp.array(dtype=wp.float64),
-    ):
-        t = order[wp.tid()]
-        e = measure(jet_of(x, stencils[t], L[t])) - rest[t]
-        energies[t] = wp.float64(dtype(0.5) * wp.dot(e, times(C[t], e)))
+    @wp.func(module="unique")
+    def value(x: of.points, s: of.stencil, t: int, c: Jets):
+        e = measure(jet_of(x, s, c.L[t])) - c.rest[t]
+        return dtype(0.5) * wp.dot(e, times(c.C[t], e))
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def jet_gradient(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        stencils: wp.array2d(dtype=wp.int32),
-        L: wp.array3d(dtype=dtype),
-        C: wp.array3d(dtype=dtype),
-        rest: wp.array(dtype=numbers),
-        g: wp.array(dtype=vec),
-    ):
-        t = order[wp.tid()]
-        D = jet_of(x, stencils[t], L[t])
-        w, J = times(C[t], measure(D) - rest[t]), jacobian(D)
+    @wp.func(module="unique")
+    def gradient(x: of.points, s: of.stencil, t: int, c: Jets, g: of.points):
+        D = jet_of(x, s, c.L[t])
+        w, J = times(c.C[t], measure(D) - c.rest[t]), jacobian(D)
         G = jet()
-        for s in range(m):
+        for r in range(m):
             for a in range(p):
                 for i in range(dim):
-                    G[a, i] += w[s] * J[s, a * dim + i]
-        for i in range(stencils.shape[1]):
+                    G[a, i] += w[r] * J[r, a * dim + i]
+        for i in range(s.shape[0]):
             force = vec()
             for a in range(p):
-                force += L[t, a, i] * G[a]
-            wp.atomic_add(g, stencils[t, i], force)
+                force += c.L[t, a, i] * G[a]
+            wp.atomic_add(g, s[i], force)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def jet_curvature(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
+        order: of.stencil,
+        x: of.points,
         stencils: wp.array2d(dtype=wp.int32),
-        L: wp.array3d(dtype=dtype),
-        C: wp.array3d(dtype=dtype),
-        rest: wp.array(dtype=numbers),
+        c: Jets,
         project: int,
         second: wp.array2d(dtype=part),
     ):
         t = order[wp.tid()]
-        D = jet_of(x, stencils[t], L[t])
+        D = jet_of(x, stencils[t], c.L[t])
         J = jacobian(D)
-        K = curvature(D, times(C[t], measure(D) - rest[t]))
+        K = curvature(D, times(c.C[t], measure(D) - c.rest[t]))
         pushed = slopes()  # C J
         for i in range(m):
             for j in range(m):
-                c = C[t, i, j]
-                if c != zero:
+                entry = c.C[t, i, j]
+                if entry != zero:
                     for k in range(n):
-                        pushed[i, k] += c * J[j, k]
+                        pushed[i, k] += entry * J[j, k]
         A = square()
         for s in range(m):
             for i in range(n):
@@ -150,11 +129,11 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def jet_scatter(
-        order: wp.array(dtype=wp.int32),
+        order: of.stencil,
         second: wp.array2d(dtype=part),
         columns: wp.array2d(dtype=weights),
         slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
+        blocks: of.blocks,
     ):
         # One point of one stencil: stencils are long, and a device has threads for all of them.
         points = columns.shape[1]
@@ -178,9 +157,10 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
                 wp.atomic_add(blocks, there, wp.transpose(B))
 
     return SimpleNamespace(
-        measures=jet_measures,
-        value=jet_value,
-        gradient=jet_gradient,
+        constants=Jets,
+        measures=each_kernel(Jets, dim, dtype, measures, numbers),
+        value=each_kernel(Jets, dim, dtype, value, wp.float64),
+        gradient=gradient_kernel(Jets, dim, dtype, gradient),
         curvature=jet_curvature,
         scatter=jet_scatter,
     )

@@ -8,9 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
 from pliant.energies.obstacle_kernels import obstacle_kernels
-from pliant.energies.shares import Shares, summed
+from pliant.energies.terms import TermEnergy
 from pliant.runtime import start
 
 #: How fast a point would swing in the margin of an obstacle [rad/s].
@@ -33,13 +32,13 @@ class Solid(Protocol):
         ...
 
 
-class ObstacleEnergy:
+class ObstacleEnergy(TermEnergy):
     """Points within the margin of obstacles are pushed out.
 
         W = sum_i sum_o m_i omega^2/2 min(0, d_o(x_i) - margin)^2
 
     d: signed distance. Satisfies `Energy`, with one term per point. Projected, the Hessian lacks what
-    lets a point slide off a round obstacle.
+    lets a point slide off a round obstacle. What ends a step inside is put outside after it.
     """
 
     def __init__(
@@ -54,40 +53,19 @@ class ObstacleEnergy:
         start()
         self._obstacles = obstacles
         dim = points.shape[1]
-        self._stencils = np.arange(len(points), dtype=np.int32)[:, None]
-        self._shares = Shares(points, self._stencils, device=device)
-        self._run = obstacle_kernels(dim, dtype)
         vec = wp.types.vector(length=dim, dtype=dtype)
         pair = wp.types.vector(length=2, dtype=dtype)
         a, b, radius = zip(*(o.numbers() for o in obstacles), strict=True)
         sizes = np.array([radius, [o.margin for o in obstacles]]).T
-        self._constants: tuple[Any, ...] = (
-            wp.array(OMEGA**2 * masses, dtype=dtype, device=device),
-            wp.array([o.kind for o in obstacles], dtype=wp.int32, device=device),
-            wp.array(np.array(a), dtype=vec, device=device),
-            wp.array(np.array(b), dtype=vec, device=device),
-            wp.array(sizes, dtype=pair, device=device),
-        )
-        self._energies: Any = wp.zeros(len(points), dtype=wp.float64, device=device)
-        compilation.expect()
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """Every point for itself: int32, shape (n, 1)."""
-        return self._stencils
-
-    def value(self, x: Any) -> float:
-        """Return W(x) [J]."""
-        self._shares.launch(self._run.value, x, *self._constants, self._energies)
-        return summed(self._energies)
-
-    def add_gradient(self, x: Any, g: Any) -> None:
-        """Add dW/dx [N] to g."""
-        self._shares.launch(self._run.gradient, x, *self._constants, g)
-
-    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
-        """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
-        self._shares.launch(self._run.hessian, x, *self._constants, int(project), slots, blocks)
+        constants: dict[str, Any] = {
+            "k": wp.array(OMEGA**2 * masses, dtype=dtype, device=device),
+            "kinds": wp.array([o.kind for o in obstacles], dtype=wp.int32, device=device),
+            "a": wp.array(np.array(a), dtype=vec, device=device),
+            "b": wp.array(np.array(b), dtype=vec, device=device),
+            "sizes": wp.array(sizes, dtype=pair, device=device),
+        }
+        every = np.arange(len(points))[:, None]
+        super().__init__(points, every, obstacle_kernels(dim, dtype), constants, device=device)
 
     def touches(self, x: np.ndarray) -> bool:
         """Whether any point is within a margin."""
@@ -100,12 +78,3 @@ class ObstacleEnergy:
             d, n = o.nearest(x)
             x = x - share * np.minimum(d - o.margin, 0.0)[:, None] * n
         return x
-
-    @property
-    def limits_steps(self) -> bool:
-        """No: what ends inside is put outside after the step."""
-        return False
-
-    def step_limit(self, x: Any, dx: Any) -> float:
-        """Return inf: any positions are admissible."""
-        return float("inf")

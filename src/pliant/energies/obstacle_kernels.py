@@ -1,14 +1,13 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The kernels of obstacles. `order` is the share of the points that a launch visits."""
+"""The kernels of obstacles."""
 
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
 
-from pliant.energies.solid_kernels import OPTIONS
+from pliant.energies.term_kernels import term_kernels, term_types
 
 
 @cache
@@ -18,10 +17,18 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
     An obstacle is its kind (0: half space of point a and normal b, 1: capsule from a to b), a, b,
     radius and margin.
     """
-    vec = wp.types.vector(length=dim, dtype=dtype)
-    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+    of = term_types(dim, dtype)
+    vec = of.vec
     pair = wp.types.vector(length=2, dtype=dtype)
     zero, one, half = (wp.constant(dtype(v)) for v in (0.0, 1.0, 0.5))
+
+    @wp.struct
+    class Obstacles:
+        k: wp.array(dtype=dtype)  # of points
+        kinds: wp.array(dtype=wp.int32)
+        a: wp.array(dtype=vec)
+        b: wp.array(dtype=vec)
+        sizes: wp.array(dtype=pair)
 
     @wp.func(module="unique")
     def away(x: vec, kind: int, a: vec, b: vec):
@@ -53,76 +60,51 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
             n = wp.normalize(u)
         return n
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def obstacle_value(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        k: wp.array(dtype=dtype),
-        kinds: wp.array(dtype=wp.int32),
-        a: wp.array(dtype=vec),
-        b: wp.array(dtype=vec),
-        sizes: wp.array(dtype=pair),
-        energies: wp.array(dtype=wp.float64),
-    ):
-        i = order[wp.tid()]
+    @wp.func(module="unique")
+    def value(x: of.points, s: of.stencil, t: int, c: Obstacles):
         total = zero
-        for o in range(kinds.shape[0]):
-            d = wp.min(depth(x[i], kinds[o], a[o], b[o], sizes[o]), zero)
-            total += half * k[i] * d * d
-        energies[i] = wp.float64(total)
+        for o in range(c.kinds.shape[0]):
+            d = wp.min(depth(x[t], c.kinds[o], c.a[o], c.b[o], c.sizes[o]), zero)
+            total += half * c.k[t] * d * d
+        return total
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def obstacle_gradient(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        k: wp.array(dtype=dtype),
-        kinds: wp.array(dtype=wp.int32),
-        a: wp.array(dtype=vec),
-        b: wp.array(dtype=vec),
-        sizes: wp.array(dtype=pair),
-        g: wp.array(dtype=vec),
-    ):
-        i = order[wp.tid()]
-        for o in range(kinds.shape[0]):
-            d = depth(x[i], kinds[o], a[o], b[o], sizes[o])
+    @wp.func(module="unique")
+    def gradient(x: of.points, s: of.stencil, t: int, c: Obstacles, g: of.points):
+        for o in range(c.kinds.shape[0]):
+            d = depth(x[t], c.kinds[o], c.a[o], c.b[o], c.sizes[o])
             if d < zero:
-                wp.atomic_add(g, i, k[i] * d * outward(x[i], kinds[o], a[o], b[o]))
+                wp.atomic_add(g, t, c.k[t] * d * outward(x[t], c.kinds[o], c.a[o], c.b[o]))
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def obstacle_hessian(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        k: wp.array(dtype=dtype),
-        kinds: wp.array(dtype=wp.int32),
-        a: wp.array(dtype=vec),
-        b: wp.array(dtype=vec),
-        sizes: wp.array(dtype=pair),
+    @wp.func(module="unique")
+    def hessian(
+        x: of.points,
+        s: of.stencil,
+        t: int,
+        c: Obstacles,
         project: int,
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
+        slots: of.slots,
+        blocks: of.blocks,
     ):
-        i = order[wp.tid()]
-        at = slots[i, 0, 0]
+        at = slots[0, 0]
         if at >= 0:
-            for o in range(kinds.shape[0]):
-                d = depth(x[i], kinds[o], a[o], b[o], sizes[o])
+            for o in range(c.kinds.shape[0]):
+                a, b = c.a[o], c.b[o]
+                d = depth(x[t], c.kinds[o], a, b, c.sizes[o])
                 if d < zero:
-                    n = outward(x[i], kinds[o], a[o], b[o])
+                    n = outward(x[t], c.kinds[o], a, b)
                     H = wp.outer(n, n)
-                    far = wp.length(away(x[i], kinds[o], a[o], b[o]))
+                    far = wp.length(away(x[t], c.kinds[o], a, b))
                     # Round an obstacle a point slides off; a search must not count on that.
-                    if project == 0 and kinds[o] == 1 and far > zero:
+                    if project == 0 and c.kinds[o] == 1 and far > zero:
                         turns = wp.identity(n=dim, dtype=dtype) - wp.outer(n, n)
-                        along = b[o] - a[o]
+                        along = b - a
                         length = wp.length(along)
                         if length > zero:
-                            t = along / length
-                            s = wp.dot(x[i] - a[o], t)
-                            if s > zero and s < length:  # beside it, not at an end
-                                turns -= wp.outer(t, t)
+                            axis = along / length
+                            up = wp.dot(x[t] - a, axis)
+                            if up > zero and up < length:  # beside it, not at an end
+                                turns -= wp.outer(axis, axis)
                         H += d / far * turns
-                    wp.atomic_add(blocks, at, k[i] * H)
+                    wp.atomic_add(blocks, at, c.k[t] * H)
 
-    return SimpleNamespace(
-        value=obstacle_value, gradient=obstacle_gradient, hessian=obstacle_hessian
-    )
+    return term_kernels(Obstacles, dim, dtype, value=value, gradient=gradient, hessian=hessian)

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
 from pliant.energies.picture_kernels import BORDER, picture_kernels
-from pliant.energies.shares import Shares, summed
+from pliant.energies.terms import TermEnergy
 from pliant.runtime import start
 
 
-class PictureEnergy:
+class PictureEnergy(TermEnergy):
     """Points that cost what a picture says where they are.
 
         W = sum_p weight_p P(x_p)
@@ -42,38 +41,18 @@ class PictureEnergy:
 
         start()
         self.reach = float(reach)
-        self._stencils = np.ascontiguousarray(np.asarray(points)[:, None], dtype=np.int32)
-        self._shares = Shares(np.zeros((int(np.max(points)) + 1, 2)), self._stencils, device=device)
         # Mirrored at the outermost pixels: splines arrive there level, as they go on beyond.
         coefficients = spline_filter(np.asarray(picture, dtype=float), order=3, mode="mirror")
         padded = np.ascontiguousarray(np.pad(coefficients, BORDER, mode="reflect"))
-        self._run = picture_kernels(dtype)
-        self._constants: tuple[Any, ...] = (
-            wp.array(self._stencils, dtype=wp.int32, device=device),
-            wp.array(padded, dtype=dtype, device=device),
-            float(pixel),
-            wp.array(np.ascontiguousarray(weights, dtype=float), dtype=dtype, device=device),
-        )
-        self._numbers: Any = wp.zeros(len(self._stencils), dtype=wp.float64, device=device)
-        compilation.expect()
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """The points: int32, shape (terms, 1)."""
-        return self._stencils
-
-    def value(self, x: Any) -> float:
-        """Return W(x) [J]."""
-        self._shares.launch(self._run.value, x, *self._constants, self._numbers)
-        return summed(self._numbers)
-
-    def add_gradient(self, x: Any, g: Any) -> None:
-        """Add dW/dx [N] to g."""
-        self._shares.launch(self._run.gradient, x, *self._constants, g)
-
-    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
-        """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
-        self._shares.launch(self._run.hessian, x, *self._constants, int(project), slots, blocks)
+        heavy = np.ascontiguousarray(weights, dtype=float)
+        constants = {
+            "P": wp.array(padded, dtype=dtype, device=device),
+            "pixel": dtype(pixel),
+            "weights": wp.array(heavy, dtype=dtype, device=device),
+        }
+        which = np.asarray(points)[:, None]
+        where = np.zeros((int(np.max(which)) + 1, 2))
+        super().__init__(where, which, picture_kernels(dtype), constants, device=device)
 
     @property
     def limits_steps(self) -> bool:
@@ -82,6 +61,6 @@ class PictureEnergy:
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return the share of dx that carries no point beyond the reach."""
-        self._shares.launch(self._run.moves, dx, self._constants[0], self._numbers)
+        self._launch(self._run.moves, dx, self._numbers)
         furthest = float(self._numbers.numpy().max())
         return self.reach / furthest if furthest > 0.0 else float("inf")

@@ -3,12 +3,11 @@
 """The kernels of a potential given by a picture: cubic B-splines, which are smooth twice."""
 
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
 
-from pliant.energies.solid_kernels import OPTIONS
+from pliant.energies.term_kernels import each_kernel, term_kernels, term_types
 
 #: Rows and columns that are added around the picture, so that splines reach its outermost pixels.
 BORDER = 2
@@ -16,16 +15,22 @@ BORDER = 2
 
 @cache
 def picture_kernels(dtype: Any) -> Any:
-    """Return value, gradient and Hessian kernels as attributes.
+    """Return value, gradient and Hessian kernels, and that of lengths of moves, as attributes.
 
     P: coefficients of the spline through the picture, with BORDER more on every side. pixel: its size.
     """
-    vec = wp.types.vector(length=2, dtype=dtype)
-    mat = wp.types.matrix(shape=(2, 2), dtype=dtype)
+    of = term_types(2, dtype)
+    vec, mat = of.vec, of.mat
     four = wp.types.vector(length=4, dtype=dtype)
     first, beyond = wp.constant(dtype(BORDER)), wp.constant(BORDER + 1)
     sixth, half = wp.constant(dtype(1.0 / 6.0)), wp.constant(dtype(0.5))
     one, two, three, four_ = (wp.constant(dtype(v)) for v in (1.0, 2.0, 3.0, 4.0))
+
+    @wp.struct
+    class Picture:
+        P: wp.array2d(dtype=dtype)
+        pixel: dtype
+        weights: wp.array(dtype=dtype)
 
     @wp.func(module="unique")
     def basis(t: dtype, order: int):
@@ -48,11 +53,11 @@ def picture_kernels(dtype: Any) -> Any:
         return four(s, three * t - two, three * s - two, t)
 
     @wp.func(module="unique")
-    def spline(P: wp.array2d(dtype=dtype), pixel: dtype, x: vec, across: int, down: int):
+    def spline(c: Picture, x: vec, across: int, down: int):
         # Beyond the border all is as at the border.
-        u, v = x[0] / pixel + first, x[1] / pixel + first
-        u0 = wp.clamp(u, first, dtype(P.shape[1] - beyond))
-        v0 = wp.clamp(v, first, dtype(P.shape[0] - beyond))
+        u, v = x[0] / c.pixel + first, x[1] / c.pixel + first
+        u0 = wp.clamp(u, first, dtype(c.P.shape[1] - beyond))
+        v0 = wp.clamp(v, first, dtype(c.P.shape[0] - beyond))
         if (u0 != u and across > 0) or (v0 != v and down > 0):
             return dtype(0.0)
         j, i = int(wp.floor(u0)), int(wp.floor(v0))
@@ -61,79 +66,52 @@ def picture_kernels(dtype: Any) -> Any:
         for k in range(4):
             line = dtype(0.0)
             for l in range(4):
-                line += a[l] * P[i - 1 + k, j - 1 + l]
+                line += a[l] * c.P[i - 1 + k, j - 1 + l]
             total += b[k] * line
         return total
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def picture_value(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        stencils: wp.array2d(dtype=wp.int32),
-        P: wp.array2d(dtype=dtype),
-        pixel: dtype,
-        weights: wp.array(dtype=dtype),
-        energies: wp.array(dtype=wp.float64),
-    ):
-        t = order[wp.tid()]
-        energies[t] = wp.float64(weights[t] * spline(P, pixel, x[stencils[t, 0]], 0, 0))
+    @wp.func(module="unique")
+    def value(x: of.points, s: of.stencil, t: int, c: Picture):
+        return c.weights[t] * spline(c, x[s[0]], 0, 0)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def picture_gradient(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        stencils: wp.array2d(dtype=wp.int32),
-        P: wp.array2d(dtype=dtype),
-        pixel: dtype,
-        weights: wp.array(dtype=dtype),
-        g: wp.array(dtype=vec),
-    ):
-        t = order[wp.tid()]
-        p = stencils[t, 0]
-        slope = vec(spline(P, pixel, x[p], 1, 0), spline(P, pixel, x[p], 0, 1))
-        wp.atomic_add(g, p, weights[t] / pixel * slope)
+    @wp.func(module="unique")
+    def gradient(x: of.points, s: of.stencil, t: int, c: Picture, g: of.points):
+        y = x[s[0]]
+        slope = vec(spline(c, y, 1, 0), spline(c, y, 0, 1))
+        wp.atomic_add(g, s[0], c.weights[t] / c.pixel * slope)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def picture_hessian(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        stencils: wp.array2d(dtype=wp.int32),
-        P: wp.array2d(dtype=dtype),
-        pixel: dtype,
-        weights: wp.array(dtype=dtype),
+    @wp.func(module="unique")
+    def hessian(
+        x: of.points,
+        s: of.stencil,
+        t: int,
+        c: Picture,
         project: int,
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
+        slots: of.slots,
+        blocks: of.blocks,
     ):
-        t = order[wp.tid()]
-        y = x[stencils[t, 0]]
-        w = weights[t] / (pixel * pixel)
-        a = w * spline(P, pixel, y, 2, 0)
-        b = w * spline(P, pixel, y, 1, 1)
-        c = w * spline(P, pixel, y, 0, 2)
-        H = mat(a, b, b, c)
+        y = x[s[0]]
+        w = c.weights[t] / (c.pixel * c.pixel)
+        xx = w * spline(c, y, 2, 0)
+        xy = w * spline(c, y, 1, 1)
+        yy = w * spline(c, y, 0, 2)
+        H = mat(xx, xy, xy, yy)
         if project == 1:
             # Eigenvalues m + r and m - r; what is negative is set to zero.
-            m, d = half * (a + c), half * (a - c)
-            r = wp.sqrt(d * d + b * b)
+            m, d = half * (xx + yy), half * (xx - yy)
+            r = wp.sqrt(d * d + xy * xy)
             if m + r <= dtype(0.0):
                 H = mat()
             elif m - r < dtype(0.0):
-                H = (m + r) / (two * r) * mat(r + d, b, b, r - d)
-        slot = slots[t, 0, 0]
+                H = (m + r) / (two * r) * mat(r + d, xy, xy, r - d)
+        slot = slots[0, 0]
         if slot >= 0:
             wp.atomic_add(blocks, slot, H)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def picture_moves(
-        order: wp.array(dtype=wp.int32),
-        dx: wp.array(dtype=vec),
-        stencils: wp.array2d(dtype=wp.int32),
-        moves: wp.array(dtype=wp.float64),
-    ):
-        t = order[wp.tid()]
-        moves[t] = wp.float64(wp.length(dx[stencils[t, 0]]))
+    @wp.func(module="unique")
+    def moved(dx: of.points, s: of.stencil, t: int, c: Picture):
+        return wp.length(dx[s[0]])
 
-    return SimpleNamespace(
-        moves=picture_moves, value=picture_value, gradient=picture_gradient, hessian=picture_hessian
-    )
+    run = term_kernels(Picture, 2, dtype, value=value, gradient=gradient, hessian=hessian)
+    run.moves = each_kernel(Picture, 2, dtype, moved, wp.float64)
+    return run

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
-from pliant.energies.shares import Shares, summed
+from pliant.energies.terms import TermEnergy
 from pliant.runtime import start
 
 
-class PointDrag:
+class PointDrag(TermEnergy):
     """A dissipation that is least where the body stands still, and convex.
 
         W = h sum_t D(u) - D(w) - D'(w) . (u - w),     u = w - (x - before)/h
@@ -37,22 +36,19 @@ class PointDrag:
         dtype: Any = wp.float64,
     ):
         start()
-        self._stencils = np.ascontiguousarray(points, dtype=np.int32)[:, None]
-        self._shares = Shares(x, self._stencils, device=device)
-        self._run = kernels(x.shape[1], dtype)
         vec = wp.types.vector(length=x.shape[1], dtype=dtype)
         pair = wp.types.vector(length=2, dtype=dtype)
         terms, n = len(points), len(x)
-        self._arrays: tuple[Any, ...] = (
-            wp.array(self._stencils, dtype=wp.int32, device=device),
-            wp.zeros(terms, dtype=vec, device=device),
-            wp.zeros(terms, dtype=pair, device=device),
-            wp.zeros(n, dtype=vec, device=device),
-            wp.zeros(n, dtype=vec, device=device),
-        )
-        self._dtype, self._law = dtype, (dtype(1.0), int(one_sided))
-        self._energies: Any = wp.zeros(terms, dtype=wp.float64, device=device)
-        compilation.expect()
+        constants = {
+            "normals": wp.zeros(terms, dtype=vec, device=device),
+            "law": wp.zeros(terms, dtype=pair, device=device),
+            "wind": wp.zeros(n, dtype=vec, device=device),
+            "before": wp.zeros(n, dtype=vec, device=device),
+            "span": dtype(1.0),
+            "one_sided": int(one_sided),
+        }
+        self._dtype, run = dtype, kernels(x.shape[1], dtype)
+        super().__init__(x, np.asarray(points)[:, None], run, constants, device=device)
 
     def aim(
         self,
@@ -63,35 +59,7 @@ class PointDrag:
         span: float,
     ) -> None:
         """Hold for a step: normals (t, d), coefficients (t, 2), wind and positions before (n, d)."""
-        for array, value in zip(
-            self._arrays[1:], (normals, coefficients, wind, before), strict=True
-        ):
-            array.assign(np.ascontiguousarray(value))
-        self._law = (self._dtype(span), self._law[1])
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """The point of each term: int32, shape (terms, 1)."""
-        return self._stencils
-
-    def value(self, x: Any) -> float:
-        """Return W(x) [J]."""
-        self._shares.launch(self._run.value, x, *self._arrays, *self._law, self._energies)
-        return summed(self._energies)
-
-    def add_gradient(self, x: Any, g: Any) -> None:
-        """Add dW/dx [N] to g."""
-        self._shares.launch(self._run.gradient, x, *self._arrays, *self._law, g)
-
-    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
-        """Add d2W/dx2 [N/m] to blocks; it is positive semi-definite already."""
-        self._shares.launch(self._run.hessian, x, *self._arrays, *self._law, slots, blocks)
-
-    @property
-    def limits_steps(self) -> bool:
-        """No: any positions are admissible."""
-        return False
-
-    def step_limit(self, x: Any, dx: Any) -> float:
-        """Return inf: any positions are admissible."""
-        return float("inf")
+        given = {"normals": normals, "law": coefficients, "wind": wind, "before": before}
+        for name, value in given.items():
+            self._constants[name].assign(np.ascontiguousarray(value))
+        self._take({"span": self._dtype(span)})

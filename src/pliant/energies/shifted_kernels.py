@@ -7,7 +7,8 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.solid_kernels import OPTIONS, deformation_gradient, tangent_scatter
+from pliant.energies.solid_kernels import deformation_gradient, tangent_scatter
+from pliant.energies.term_kernels import OPTIONS
 from pliant.materials.tangent import flattened
 
 

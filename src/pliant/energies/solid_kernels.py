@@ -10,10 +10,8 @@ from typing import Any
 
 import warp as wp
 
+from pliant.energies.term_kernels import OPTIONS
 from pliant.materials import Material, projected_tangent
-
-# No adjoints, and loops left as loops: the compiler sees a tenth of the code, and is not slower.
-OPTIONS = {"enable_backward": False, "max_unroll": 2}
 
 
 def solid_types(dim: int, dtype: Any) -> tuple[Any, Any]:

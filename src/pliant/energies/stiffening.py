@@ -10,7 +10,7 @@ from pliant.materials import Material
 
 from .shifted_kernels import hooke
 from .solid import SolidEnergy
-from .solid_kernels import OPTIONS
+from .term_kernels import OPTIONS
 
 
 def bounce_target(

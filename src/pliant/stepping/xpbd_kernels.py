@@ -9,7 +9,7 @@ import warp as wp
 
 from pliant.conditions import Condition
 from pliant.conditions.base import edge_types
-from pliant.energies.solid_kernels import OPTIONS
+from pliant.energies.term_kernels import OPTIONS
 
 
 @cache

@@ -1,0 +1,83 @@
+"""An energy that kernels compute term by term: what energies of springs, conditions, ... share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.compiling import compilation
+from pliant.energies.shares import Shares, summed
+
+
+class TermEnergy:
+    """A sum of terms, each a law of the few points of its stencil.
+
+    points [m], (n, dim): where points are about, which divides the terms among cores; stencils
+    (terms, k); kernels: as of `term_kernels`; constants: what the law calls c, by name. Any positions
+    are admissible. Satisfies `Energy`.
+    """
+
+    def __init__(
+        self,
+        points: np.ndarray,
+        stencils: np.ndarray,
+        kernels: Any,
+        constants: Mapping[str, Any],
+        *,
+        device: Any,
+    ):
+        self._stencils = np.ascontiguousarray(stencils, dtype=np.int32)
+        self._shares = Shares(points, self._stencils, device=device)
+        self._run = kernels
+        self._places: Any = wp.array(self._stencils, dtype=wp.int32, device=device)
+        self._numbers: Any = wp.zeros(len(self._stencils), dtype=wp.float64, device=device)
+        self._constants: dict[str, Any] = {}
+        self._take(constants)
+        compilation.expect()
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """The points of each term: int32, shape (terms, k)."""
+        return self._stencils
+
+    def value(self, x: Any) -> float:
+        """Return W(x) [J]."""
+        self._launch(self._run.value, x, self._numbers)
+        return summed(self._numbers)
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx [N] to g."""
+        self._launch(self._run.gradient, x, g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
+        self._launch(self._run.hessian, x, int(project), slots, blocks)
+
+    @property
+    def limits_steps(self) -> bool:
+        """No: any positions are admissible."""
+        return False
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """Return inf: any positions are admissible."""
+        return float("inf")
+
+    def _launch(self, kernel: Any, x: Any, *outputs: Any) -> None:
+        self._shares.launch(kernel, x, self._places, self._law, *outputs)
+
+    def _take(self, changed: Mapping[str, Any]) -> None:
+        """Take these constants in place of those of the same names, for this energy alone."""
+        self._constants = {**self._constants, **changed}
+        # A new struct: recorded launches know it from the old one.
+        self._law = packed(self._run.constants, self._constants)
+
+
+def packed(struct: Any, values: Mapping[str, Any]) -> Any:
+    """A Warp struct with these values, which it keeps alive."""
+    out = struct()
+    for name, value in values.items():
+        setattr(out, name, value)
+    return out
