@@ -216,6 +216,21 @@ def test_a_sphere_has_the_curvature_of_a_sphere():
     np.testing.assert_allclose(np.abs(B), np.tile([0.5, 0.5, 0.0], (len(B), 1)), atol=0.01)
 
 
+def test_which_way_round_cells_are_named_does_not_matter():
+    ball = pl.meshes.sphere(2.0, 4)
+    used, corners = np.unique(ball.boundary["tri3"], return_inverse=True)
+    triangles = corners.reshape(-1, 3)
+    some = np.random.default_rng(0).random((len(triangles), 1)) < 0.5
+    turned = np.where(some, triangles[:, ::-1], triangles)
+    traces = []
+    for named in (triangles, turned):
+        mesh = pl.Mesh(ball.points[used], {"tri": named})
+        body = pl.FormSurface(mesh, metric=1e3, curvature=1.0, density=1.0)
+        B = body.energies(device="cpu")[1].rest[:, 3:]
+        traces.append(np.abs(B[:, 0] + B[:, 1]))  # no matter which tangents, or which side
+    np.testing.assert_allclose(traces[1], traces[0], rtol=1e-9)
+
+
 def test_a_clamped_strip_sinks_as_a_beam():
     """q L^4/(8 curvature) with free sides, which count by their bend along themselves."""
     errors = []

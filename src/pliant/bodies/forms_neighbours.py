@@ -109,18 +109,21 @@ def _fit(
 def _normals_and_areas(mesh: Mesh, what: str) -> tuple[np.ndarray, np.ndarray]:
     """Normals of the points, of any length, and the area of the cells around each [m^2]."""
     normals, areas = np.zeros((len(mesh), 3)), np.zeros(len(mesh))
+    up = np.zeros((len(mesh), 3))  # the normal of one of the cells, whose side the others take
     for kind, cells in mesh.cells.items():
         x = mesh.points[cells]
         last = KINDS[kind].corners - 1
         # Two sides of a triangle, the diagonals of a quad.
-        normal = np.cross(x[:, last - 1] - x[:, 0], x[:, last] - x[:, last - 2])
-        np.add.at(normals, cells, normal[:, None])
+        normal = np.cross(x[:, last - 1] - x[:, 0], x[:, last] - x[:, last - 2])[:, None]
+        up[cells] = np.where(up[cells].any(axis=2, keepdims=True), up[cells], normal)
+        same = np.sign((normal * up[cells]).sum(axis=2, keepdims=True))
+        np.add.at(normals, cells, same * normal)
         np.add.at(areas, cells, (mesh.measures[kind] / (last + 1))[:, None])
     torn = np.linalg.norm(normals, axis=1) < 1e-3 * areas
     if torn.any():
         raise ValueError(
-            f"{what}: the cells around point {int(np.argmax(torn))} face opposite ways; expected all "
-            "seen from one side in the same sense"
+            f"{what}: the cells around point {int(np.argmax(torn))} are folded back on each other; "
+            "expected a surface that has a tangent plane everywhere"
         )
     return normals, areas
 
