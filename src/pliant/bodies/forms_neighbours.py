@@ -142,9 +142,16 @@ def _neighbours(mesh: Mesh) -> sp.csr_matrix:
 
 
 def _rim_directions(mesh: Mesh) -> np.ndarray:
-    """The direction of the rim at its points, of any length, (n, 3)."""
+    """The direction of the rim at its points, of any length and either sense, (n, 3).
+
+    That from the one neighbour along the rim to the other.
+    """
     out = np.zeros((len(mesh), 3))
-    for lines in mesh.boundary.values():
-        step = mesh.points[lines[:, 1]] - mesh.points[lines[:, 0]]
-        np.add.at(out, lines, step[:, None])
+    lines = np.concatenate([*mesh.boundary.values(), np.zeros((0, 2), dtype=int)])
+    here, other = np.concatenate([lines, lines[:, ::-1]]).T
+    order = np.argsort(here, kind="stable")
+    here, other = here[order], other[order]
+    nth = np.arange(len(here)) - np.searchsorted(here, here)
+    sign = np.where(nth % 2, 1.0, -1.0)
+    np.add.at(out, here, sign[:, None] * (mesh.points[other] - mesh.points[here]))
     return out
