@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+import pliant as pl
 from tests.moving import moving_take
 
 VALIDATE = """
@@ -54,6 +55,16 @@ def test_glb_is_valid(validate, tmp_path, frames, normals):
     assert {m["code"] for m in issues["messages"]} <= {"UNUSED_OBJECT"}, issues["messages"]
     info = report["info"]
     assert info["hasMorphTargets"] == (frames > 1) and info["animationCount"] == (frames > 1)
+
+
+def test_glb_with_obstacles_is_valid(validate, tmp_path):
+    take = moving_take(frames=3, bodies=1)
+    around = [pl.Sphere((0, 0, 0), 1.0), pl.HalfSpace((0, -1, 0), (0, 1, 0))]
+    take.about["obstacles"] = [obstacle.facts() for obstacle in around]
+    report = validate(take.save(tmp_path / "a.glb"))
+    issues = report["issues"]
+    assert (issues["numErrors"], issues["numWarnings"]) == (0, 0), issues["messages"]
+    assert report["info"]["materialCount"] == 3
 
 
 def test_validator_would_complain(validate, tmp_path):

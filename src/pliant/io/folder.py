@@ -55,11 +55,11 @@ class TakeFolder:
 
     def resume(self, scene: Scene, *, device: str = "cpu") -> float:
         """Put the bodies where an interrupted run left them; returns how long it ran [s]."""
-        said = facts_of(self.path)
-        if (said["asked"], said["about"]["bodies"]) != (
-            [asked(body) for body in scene.bodies],
-            about(scene)["bodies"],
-        ):
+        said, now = facts_of(self.path), about(scene)
+        same = said["asked"] == [asked(body) for body in scene.bodies]
+        # Takes of the first versions do not tell obstacles.
+        same &= said["about"].get("obstacles", now["obstacles"]) == now["obstacles"]
+        if not same or said["about"]["bodies"] != now["bodies"]:
             raise ValueError(
                 f"{self.path} is of another scene than this one; run it without --resume"
             )

@@ -16,6 +16,8 @@ from .surfaces import told_apart
 
 #: How obstacles are drawn everywhere; walls and floors cover much of a picture.
 SOLID, WALL = "#b4bec8", "#e1e6eb"
+#: Flat ones lie behind the bodies by this share of their size, so that neither shows through.
+BEHIND = 1e-3
 #: Obstacles are in the picture as far as they are within this share of the bodies' size from them.
 NEAR = 0.25
 
@@ -62,8 +64,10 @@ def stills(take: Take) -> list[Still]:
         seen = x.mean(axis=0, keepdims=True) if wall else x
         near = ((seen > low - NEAR * size) & (seen < high + NEAR * size)).all(axis=1)
         inward = obstacle.radius if isinstance(obstacle, Capsule) else 0.0
-        core = x - inward * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
         flat = obstacle.dim == 2
+        if flat:
+            surface = replace(surface, points=x - [0.0, 0.0, BEHIND * size])
+        core = x - inward * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
         found.append(Still(obstacle.word, surface, wall, flat, seen[near], core))
     names = told_apart([track.name for track in take.tracks] + [still.name for still in found])
     return [replace(s, name=n) for s, n in zip(found, names[len(take.tracks) :], strict=True)]

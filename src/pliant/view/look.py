@@ -99,6 +99,7 @@ class Look:
                 faces,
                 color=STILL,
                 side="front" if wall else "double",
+                position=(0.0, 0.0, 0.0 if self._scene.dim == 3 else -1e-3 * self.size),
             )
 
     def _cells(self, index: int, faces: np.ndarray) -> viser.MeshHandle:
