@@ -294,5 +294,3 @@ def test_bad_elastons_are_refused(mesh, how, words):
 def test_loads_on_facets_are_refused():
     with pytest.raises(ValueError, match=r"on=body\.points_of"):
         rod().push(pressure=1.0)
-    with pytest.raises(TypeError, match="expected pl.Mesh"):
-        pl.Elastons(np.eye(3), **MATTER)

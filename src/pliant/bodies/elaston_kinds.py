@@ -19,6 +19,9 @@ from pliant.mesh import Mesh
 WORST = 1e10
 #: For what is worn, which may lie outside: how much farther nodes reach.
 WIDER = 1.5
+#: Elastons below which stencils of several lengths are not worth their launches; and the part of the
+#: work that must at most be left if they are.
+FEW, WORTH = 200, 0.8
 
 
 class ElastonKind:
@@ -112,20 +115,31 @@ class ElastonKind:
         weights[enough] = np.where(condition[:, None, None] < WORST, L[:, 0], np.nan)
         return near[0], weights
 
-    def energy(self, nodes: Nodes, C: np.ndarray, *, held: np.ndarray, device: str) -> JetEnergy:
-        """Their energy for a stiffness C [Pa], (6, 6), with some nodes (n,) held."""
-        e, (indices, _) = len(self), self.near
+    def energies(
+        self, nodes: Nodes, C: np.ndarray, *, held: np.ndarray, device: str
+    ) -> list[JetEnergy]:
+        """Their energies for a stiffness C [Pa], (6, 6), with some nodes (n,) held."""
         operators = np.einsum(
-            "eakd,ekdb->eakb", self.derivatives(held), nodes.of_points()[indices], optimize=True
+            "eakd,ekdb->eakb",
+            self.derivatives(held),
+            nodes.of_points()[self.near[0]],
+            optimize=True,
         )
-        return JetEnergy(
-            Taylor,
-            nodes.points,
-            (4 * indices[..., None] + np.arange(4)).reshape(e, -1),
-            operators=operators.reshape(e, 9, -1),
-            stiffness=self.volume[:, None, None] * stiffnesses(C, self._h, self.pieces.sampled),
-            device=device,
-        )
+        stiffness = stiffnesses(C, self._h, self.pieces.sampled)
+        stiffness *= self.volume[:, None, None]
+        found = []
+        for some, k in _alike(self.near[1].sum(axis=1)):
+            points = 4 * self.near[0][some, :k, None] + np.arange(4)
+            energy = JetEnergy(
+                Taylor,
+                nodes.points,
+                points.reshape(len(some), -1),
+                operators=operators[some, :, :k].reshape(len(some), 9, -1),
+                stiffness=stiffness[some],
+                device=device,
+            )
+            found.append(energy)
+        return found
 
     def _refuse(self, what: str, which: int) -> None:
         raise ValueError(
@@ -133,6 +147,16 @@ class ElastonKind:
             f"expected {self.pieces.sampled + 1} or more that span the body there: try "
             f"support={1.5 * self._support:g} (it was {self._support:g})"
         )
+
+
+def _alike(counts: np.ndarray) -> list[tuple[np.ndarray, int]]:
+    """Elastons with about as many neighbours (e,), and how many at most: a stencil costs its square."""
+    most = int(counts.max())
+    steps = sorted({int(np.quantile(counts, q)) for q in (0.5, 0.9)} | {most})
+    group = np.searchsorted(steps, counts)
+    if len(counts) < FEW or (np.take(steps, group) ** 2.0).mean() > WORTH * most**2:
+        return [(np.arange(len(counts)), most)]
+    return [(np.flatnonzero(group == g), k) for g, k in enumerate(steps)]
 
 
 def _reaches(mesh: Mesh) -> np.ndarray:

@@ -46,6 +46,9 @@ def _tube(mesh: Mesh, thickness: np.ndarray, up: np.ndarray) -> Drawn:
     same = np.where(np.einsum("cai,ci->ca", first[cells], along) < 0.0, -1.0, 1.0)
     tangent = np.zeros((n, 3))
     np.add.at(tangent, cells, same[..., None] * along[:, None])
+    # Where branches meet the sum may vanish, or run along `up`, which no cell does.
+    lost = np.linalg.norm(np.cross(tangent, up), axis=1) < 0.01 * np.linalg.norm(first, axis=1)
+    tangent[lost] = first[lost]
     tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)
     third = up - (tangent @ up)[:, None] * tangent
     third /= np.linalg.norm(third, axis=1, keepdims=True)

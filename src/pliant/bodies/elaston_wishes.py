@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from pliant.bodies.thin import check_matter
 from pliant.errors import is_finite
 from pliant.mesh import Mesh
 from pliant.mesh.kinds import KINDS
 
 #: What elastons can be sampled from.
 CELLS = ("line2", "tri3", "quad4", "tet4", "hex8")
+#: A cosine, beyond which a rod runs along a direction.
+LEVEL = 0.999
 
 
-def check_mesh(mesh: Any) -> None:
+def check_mesh(mesh: Mesh) -> None:
     """Refuse what elastons cannot be sampled from."""
-    if not isinstance(mesh, Mesh):
-        raise TypeError(f"Elastons: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
     if mesh.dim != 3:
         raise ValueError(
             f"Elastons: got {mesh!r}; expected points in 3D. A sheet of the plane gets there with "
@@ -32,19 +33,13 @@ def check_mesh(mesh: Any) -> None:
         )
 
 
-def check_matter(young: Any, poisson: Any, density: Any, support: Any) -> None:
+def check_material(young: Any, poisson: Any, density: Any, support: Any) -> None:
     """Refuse numbers that no material has."""
-    for what, value, unit in (
-        ("young", young, " [Pa]"),
-        ("density", density, " [kg/m^3]"),
-        ("support", support, ""),
-    ):
-        if not (is_finite(value) and value > 0.0):
-            raise ValueError(f"Elastons: got {what}={value!r}; expected more than 0{unit}")
-    if not (is_finite(poisson) and -1.0 < poisson < 0.5):
-        raise ValueError(
-            f"Elastons: got poisson={poisson!r}; expected more than -1 and less than 0.5"
-        )
+    check_matter("Elastons", young, poisson, density)
+    if not poisson < 0.5:
+        raise ValueError(f"Elastons: got poisson={poisson!r}; expected less than 0.5")
+    if not (is_finite(support) and support > 0.0):
+        raise ValueError(f"Elastons: got support={support!r}; expected more than 0")
 
 
 def cross_section(mesh: Mesh, thickness: Any) -> np.ndarray:
@@ -52,9 +47,12 @@ def cross_section(mesh: Mesh, thickness: Any) -> np.ndarray:
     wanted = 3 - mesh.cell_dim
     if wanted == 0:
         if thickness is not None:
-            raise ValueError(f"Elastons: got thickness={thickness!r} for a solid; expected None")
+            raise ValueError(
+                f"Elastons: got thickness={thickness!r} for a solid; expected None, or for samples of "
+                "a surface dimension=2"
+            )
         return np.zeros(0)
-    what = {1: "one number", 2: "one number or two"}[wanted]
+    what, whom = {1: ("one number", "shell"), 2: ("one number or two", "rod")}[wanted]
     try:
         given = np.asarray(thickness, dtype=float)
         across = np.array(np.broadcast_to(given, (wanted,)))
@@ -62,7 +60,8 @@ def cross_section(mesh: Mesh, thickness: Any) -> np.ndarray:
         across = np.full(wanted, np.nan)
     if not (np.isfinite(across) & (across > 0.0)).all():
         raise ValueError(
-            f"Elastons: got thickness={thickness!r}; expected {what} above 0 [m], as in thickness=0.01"
+            f"Elastons: got thickness={thickness!r}; expected {what} above 0 [m] for a {whom}, as in "
+            "thickness=0.01"
         )
     return across
 
@@ -79,7 +78,11 @@ def upward(mesh: Mesh, up: Any) -> np.ndarray:
     along = ends[:, 1] - ends[:, 0]
     along /= np.linalg.norm(along, axis=1, keepdims=True)
     if up is None:
-        return np.eye(3)[int(np.abs(along).max(axis=0)[::-1].argmin() * -1 + 2)]
+        axes = np.eye(3)[::-1]
+        if np.abs(along @ axes.T).max(axis=0).min() > LEVEL:  # it runs along each of them somewhere
+            axes = np.random.default_rng(0).standard_normal((100, 3))
+            axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+        return np.asarray(axes[np.abs(along @ axes.T).max(axis=0).argmin()])
     try:
         given = np.asarray(up, dtype=float)
         good = given.shape == (3,) and np.isfinite(given).all() and given.any()
@@ -88,6 +91,6 @@ def upward(mesh: Mesh, up: Any) -> np.ndarray:
     if not good:
         raise ValueError(f"Elastons: got up={up!r}; expected a direction, as in up=(0, 0, 1)")
     unit = given / np.linalg.norm(given)
-    if np.abs(along @ unit).max() > 0.999:
+    if np.abs(along @ unit).max() > LEVEL:
         raise ValueError(f"Elastons: got up={up!r}, which the rod runs along; expected it across")
     return unit

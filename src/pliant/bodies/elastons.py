@@ -12,8 +12,9 @@ from scipy.sparse.csgraph import connected_components
 from pliant.bodies.elaston_kinds import ElastonKind
 from pliant.bodies.elaston_matter import hooke
 from pliant.bodies.elaston_nodes import Nodes
+from pliant.bodies.elaston_samples import joined, volumes
 from pliant.bodies.elaston_skin import skin_of, worn
-from pliant.bodies.elaston_wishes import check_matter, check_mesh, cross_section, upward
+from pliant.bodies.elaston_wishes import check_material, check_mesh, cross_section, upward
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
@@ -31,21 +32,26 @@ class Elastons(Deformable):
         W = sum_e V/2 ( alpha : C : alpha + sum_k h_k^2/12 beta^k : C : beta^k )
         alpha_ij = (x,i . x,j - delta_ij) / 2,    beta^k = d alpha / d X_k
 
-    mesh: sample points in 3D, joined by line2 (a rod), tri3 or quad4 (a shell), tet4 or hex8 cells (a
-    solid), which say how much of the body is around each; young [Pa], poisson, density [kg/m^3].
-    thickness [m]: of a shell; of a rod one number or two, the second along `up`, a direction (by
-    default the axis that the rod runs along least). support: how far a point reaches, as a
-    multiple of the distance to the farthest corner of its cells.
+    samples: points of a curve, a surface or a volume, (n, 3) [m]; young [Pa], poisson,
+    density [kg/m^3]. thickness [m]: of a shell; of a rod one number or two, the second along `up`, a
+    direction (by default the axis that the rod runs along least).
 
-        line = pl.Mesh(points, {"line": [(i, i + 1) for i in range(len(points) - 1)]})
-        rod = pl.Elastons(line, young=1e7, poisson=0.3, density=1000.0, thickness=0.02)
+        points = np.linspace((0, 0, 0), (1, 0, 0), 21)
+        rod = pl.Elastons(points, young=1e7, poisson=0.3, density=1000.0, thickness=0.02)
         rod.fix(rod.points_of([0]))
 
-    Every point of `mesh` becomes a node with place x and gradient F, between which the map is found
-    by generalised moving least squares, by distance alone; every cell becomes one elaston per corner.
-    The core knows points, so a node is four of them, which move with it: `body.mesh` has these,
-    `points_of(nodes)` says which they are (to fix a node, or to push it, a quarter of the force on
-    each), `nodes` where the nodes are. `place(f(body.mesh.points))` takes any map f. A fixed node
+    The body is what lies between samples that are neighbours, so some should lie on its boundary.
+    dimension: 1 a curve, 2 a surface, 3 a volume, by default what neighbours span. spacing [m]: the
+    usual distance of neighbours, by default found around each; holes 1.5 times as wide in radius
+    stay open. volume [m^3]: of the body or of each sample, where it is not what lies between. Or
+    samples is a mesh, whose cells (line2, tri3, quad4, tet4, hex8) say what is around each point.
+    support: how far a sample reaches, as a multiple of the distance to its farthest neighbour.
+
+    Every sample becomes a node with place x and gradient F, between which the map is found by
+    generalised moving least squares, by distance alone; between neighbours are elastons, one for each
+    of them. The core knows points, so a node is four of them, which move with it: `body.mesh` has
+    these, `points_of(nodes)` says which they are (to fix a node, or to push it, a quarter of the force
+    on each), `nodes` where the nodes are. `place(f(body.mesh.points))` takes any map f. A fixed node
     holds its place and its section, and lets the body be strained along itself there.
 
     Sources: [martin2010]; [chen2013] for sums that are integrals, so that constant stress is exact.
@@ -53,13 +59,14 @@ class Elastons(Deformable):
     rest. Second derivatives that nodes cannot tell, such as the narrowing of a bent rod, are what
     costs least. Shear of a section is constant over it (factor 1 where a rectangle has 5/6), and
     twist is that of an ellipse with the same second moments: 1.19 times too stiff for a square. Thin
-    things that are bent want cells of sqrt(thickness times radius) or less. Not for contact, tractions
-    and pressures, nor for large solids: there `pl.Body` is tens of times faster.
+    things that are bent want neighbours at sqrt(thickness times radius) or less. Notes of a solid
+    with fewer than four samples to a wave are too low. Not for contact, tractions and pressures, nor
+    for large solids: there `pl.Body` is tens of times faster.
     """
 
     def __init__(
         self,
-        mesh: Mesh,
+        samples: Any,
         *,
         young: float,
         poisson: float,
@@ -67,12 +74,15 @@ class Elastons(Deformable):
         thickness: Any = None,
         up: Any = None,
         support: float = 0.9,
+        dimension: int | None = None,
+        spacing: float | None = None,
+        volume: Any = None,
         damping: Damping | None = None,
         name: str = "elastons",
     ):
+        mesh = self._samples = joined(samples, dimension, spacing)
         check_mesh(mesh)
-        check_matter(young, poisson, density, support)
-        self._samples = mesh
+        check_material(young, poisson, density, support)
         self._thickness = cross_section(mesh, thickness)
         self._up = upward(mesh, up)
         self._matter = {"young": young, "poisson": poisson, "density": density}
@@ -87,17 +97,18 @@ class Elastons(Deformable):
             )
             for kind, cells in mesh.cells.items()
         ]
-        volume, moments = np.zeros(len(mesh)), np.zeros((len(mesh), 3, 3))
+        found, moments = np.zeros(len(mesh)), np.zeros((len(mesh), 3, 3))
         for kind in self._kinds:
-            kind.share(volume, moments)
-        self._nodes = Nodes.of(mesh.points, moments / volume[:, None, None])
+            kind.share(found, moments)
+        around = volumes(volume, found)
+        self._filled = float(around.sum() / found.sum())
+        self._nodes = Nodes.of(mesh.points, moments / found[:, None, None])
         own = Mesh(self._nodes.points, {"tet4": self._nodes.cells})
-        masses = np.repeat(density * volume / 4.0, 4)
-        super().__init__(own, masses, damping=damping, name=name)
+        super().__init__(own, np.repeat(density * around / 4.0, 4), damping=damping, name=name)
 
     @property
     def nodes(self) -> np.ndarray:
-        """Where the points of the given mesh are now [m], (nodes, 3)."""
+        """Where the samples are now [m], (nodes, 3)."""
         return self.positions.reshape(-1, 4, 3).mean(axis=1)
 
     def points_of(self, nodes: Any) -> np.ndarray:
@@ -125,7 +136,7 @@ class Elastons(Deformable):
     def wear(self, surface: Surface | Skin | None) -> None:
         """Show a finer surface, which the map between the nodes carries along; None takes it off.
 
-        The surface lies over the points of the given mesh [m].
+        The surface lies over the samples [m].
         """
         if isinstance(surface, Surface):
             surface = worn(surface, self._kinds[0], self._nodes)
@@ -151,9 +162,10 @@ class Elastons(Deformable):
 
     def energies(self, *, device: str) -> Sequence[JetEnergy]:
         """The elastons of each kind of cell."""
-        C = hooke(self._matter["young"], self._matter["poisson"])
+        C = self._filled * hooke(self._matter["young"], self._matter["poisson"])
         held = np.asarray(self.pinned.reshape(-1, 4).all(axis=1))
-        return [kind.energy(self._nodes, C, held=held, device=device) for kind in self._kinds]
+        each = [kind.energies(self._nodes, C, held=held, device=device) for kind in self._kinds]
+        return [energy for some in each for energy in some]
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
