@@ -12,8 +12,8 @@ from pliant.materials import Material, projected_tangent
 from pliant.materials.rotation import nearest_rotation
 from pliant.solvers.multigrid import Multigrid
 
+from .cell_kernels import deformation_gradient
 from .solid import SolidEnergy
-from .solid_kernels import deformation_gradient
 from .term_kernels import OPTIONS
 
 

@@ -10,8 +10,7 @@ import warp as wp
 
 from pliant.conditions import Condition
 from pliant.energies.condition_kernels import condition_kernels
-from pliant.energies.shifted_kernels import scale_kernel
-from pliant.energies.terms import TermEnergy
+from pliant.energies.terms import TermEnergy, scaled
 from pliant.runtime import start
 
 
@@ -92,10 +91,7 @@ class ConditionEnergy(TermEnergy):
 
     def weigh(self, factor: float) -> None:
         """Multiply the energy by a factor."""
-        k: Any = wp.empty_like(self._whole)
-        inputs = [float(factor), self._whole, k]
-        wp.launch(scale_kernel(k.dtype), k.shape, inputs, device=k.device)
-        self._take({"k": k})
+        self._take({"k": scaled(self._whole, factor)})
 
     def aim(self, values: Any) -> None:
         """What C should be, (s,), or as `strains` gives it; zero unless it is called."""

@@ -10,8 +10,8 @@ import warp as wp
 
 from pliant.materials.rotation import nearest_rotation
 
+from .cell_kernels import deformation_gradient
 from .solid import SolidEnergy
-from .solid_kernels import deformation_gradient
 from .term_kernels import OPTIONS
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.solid_kernels import deformation_gradient, solid_types
+from pliant.energies.cell_kernels import deformation_gradient, solid_types
 from pliant.energies.term_kernels import OPTIONS
 from pliant.materials.invariants import invariants
 

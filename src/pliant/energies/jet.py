@@ -10,8 +10,7 @@ import warp as wp
 
 from pliant.energies.jet_kernels import jet_kernels, part_types
 from pliant.energies.shares import Shares
-from pliant.energies.shifted_kernels import scale_kernel
-from pliant.energies.terms import TermEnergy
+from pliant.energies.terms import TermEnergy, scaled
 from pliant.forms import Form
 from pliant.runtime import start
 
@@ -100,11 +99,8 @@ class JetEnergy(TermEnergy):
 
     def weigh(self, factor: float) -> None:
         """Multiply the energy by a factor."""
-        whole: Any = self._stiffness.flatten()
-        out: Any = wp.empty_like(whole)
-        inputs = [float(factor), whole, out]
-        wp.launch(scale_kernel(whole.dtype), whole.shape, inputs, device=whole.device)
-        self._take({"C": out.reshape(self._stiffness.shape)})
+        weighed = scaled(self._stiffness.flatten(), factor)
+        self._take({"C": weighed.reshape(self._stiffness.shape)})
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""

@@ -11,6 +11,7 @@ import warp as wp
 from . import shifted_kernels as kernels
 from .shares import summed
 from .solid import SolidEnergy
+from .terms import packed, scaled
 
 
 class ShiftedStrain:
@@ -40,6 +41,7 @@ class ShiftedStrain:
         self._base: list[Any] = [self._per_cell(lam), self._per_cell(mu)]
         self._lam, self._mu = self._base
         self._factor: float | None = 1.0
+        self._law: Any = None
 
     @property
     def stencils(self) -> np.ndarray:
@@ -49,21 +51,21 @@ class ShiftedStrain:
     def weigh(self, factor: Any) -> None:
         """Multiply the moduli by a factor, one for all cells or one per cell."""
         if np.ndim(factor):
-            self._factor = None
+            self._factor, self._law = None, None
             self._lam, self._mu = (self._per_cell(_times(b, factor)) for b in self._base)
         elif factor != self._factor:
-            self._factor = float(factor)
+            self._factor, self._law = float(factor), None
             lam, mu = self._base
             vector = self._first is not self._dtype
-            self._lam = self._per_cell(_times(lam, factor)) if vector else _scaled(lam, factor)
-            self._mu = _scaled(mu, self._factor)
+            self._lam = self._per_cell(_times(lam, factor)) if vector else scaled(lam, factor)
+            self._mu = scaled(mu, self._factor)
 
     def aim(self, target: Any) -> None:
         """Set the target strain, shape (cells, q, d, d), of the host or of the device."""
         if isinstance(target, np.ndarray):
             target = np.ascontiguousarray(target)
             target = wp.array(target, dtype=self._mat, device=self._device)
-        self._target = target
+        self._target, self._law = target, None
 
     def strain(self, x: Any) -> np.ndarray:
         """The strain of every quadrature point, shape (cells, q, d, d)."""
@@ -78,17 +80,16 @@ class ShiftedStrain:
 
     def value(self, x: Any) -> float:
         """The energy [J]."""
-        self._launch(kernels.value_kernel, x, self._target, self._energies)
+        self._launch(kernels.value_kernel, x, self._energies)
         return summed(self._energies)
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
-        self._launch(kernels.gradient_kernel, x, self._target, g)
+        self._launch(kernels.gradient_kernel, x, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add the Hessian [N/m]; `project` takes the Gauss-Newton one, which is never negative."""
-        bend = self._dtype(0.0 if project else 1.0)
-        self._launch(kernels.hessian_kernel, x, self._target, bend, slots, blocks)
+        self._launch(kernels.hessian_kernel, x, int(project), slots, blocks)
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """No limit."""
@@ -101,9 +102,13 @@ class ShiftedStrain:
         return wp.array(values, dtype=self._dtype, device=self._device)
 
     def _launch(self, factory: Callable, x: Any, *outputs: Any) -> None:
+        if self._law is None:
+            struct = kernels.shifted_constants(self._first, self._dim, self._dtype)
+            given = {"lam": self._lam, "mu": self._mu, "target": self._target}
+            self._law = packed(struct, given)
         shape = (self._dim, self._nodes, self._quads, self._dtype)
         kernel = factory(self._measure, self._first, *shape)
-        self._solid.shares.launch(kernel, x, *self._solid.geometry, self._lam, self._mu, *outputs)
+        self._solid.shares.launch(kernel, x, *self._solid.geometry, self._law, *outputs)
 
 
 def mixed_strain(s: float, a: Any, t: float, b: Any) -> Any:
@@ -119,10 +124,4 @@ def _times(values: Any, factor: Any) -> np.ndarray:
     if out.ndim == 1:
         return out * factor
     out[:, :2] *= np.reshape(factor, (-1, 1))
-    return out
-
-
-def _scaled(a: Any, factor: float) -> Any:
-    out: Any = wp.empty_like(a)
-    wp.launch(kernels.scale_kernel(a.dtype), a.shape, [factor, a, out], device=a.device)
     return out

@@ -7,13 +7,10 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.solid_kernels import deformation_gradient, tangent_scatter
+from pliant.energies import cell_kernels
+from pliant.energies.cell_kernels import deformation_gradient, solid_types
 from pliant.energies.term_kernels import OPTIONS
 from pliant.materials.tangent import flattened
-
-
-def _types(dim: int, dtype: Any) -> tuple[Any, Any]:
-    return wp.types.vector(length=dim, dtype=dtype), wp.types.matrix((dim, dim), dtype)
 
 
 @cache
@@ -25,7 +22,7 @@ def hooke(first: Any, dim: int, dtype: Any) -> tuple[Any, Any, Any]:
     (D, lam, mu) -> A [Pa]; and for fibres, else None, (T, n, lam) -> the tangent with their part and
     lam -> a x a. `first` is the type of lam: a number, or the vector (lam, fibre, a).
     """
-    _, mat = _types(dim, dtype)
+    _, mat = solid_types(dim, dtype)
     big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
     flat = flattened(dim, dtype)
 
@@ -62,7 +59,7 @@ def hooke(first: Any, dim: int, dtype: Any) -> tuple[Any, Any, Any]:
 @cache
 def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
     """Return the kernel that writes the strain of every quadrature point."""
-    vec, mat = _types(dim, dtype)
+    vec, mat = solid_types(dim, dtype)
     deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
     frame, strain = m.frame, m.strain
 
@@ -83,37 +80,35 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
 
 
 @cache
+def shifted_constants(first: Any, dim: int, dtype: Any) -> Any:
+    """Return the Warp struct of moduli per cell, and of targets per quadrature point."""
+    _, mat = solid_types(dim, dtype)
+
+    @wp.struct
+    class Shifted:
+        lam: wp.array(dtype=first)
+        mu: wp.array(dtype=dtype)
+        target: wp.array2d(dtype=mat)
+
+    return Shifted
+
+
+@cache
 def value_kernel(
     measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
 ) -> Any:
     """Return the kernel   energies[c] = sum_q w_q (mu D:D + lam/2 tr(D)^2),  D = strain - target."""
-    vec, mat = _types(dim, dtype)
-    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    _, mat = solid_types(dim, dtype)
+    m, Shifted = measure(dim, dtype), shifted_constants(first, dim, dtype)
     frame, strain = m.frame, m.strain
     law, _, _ = hooke(first, dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def shifted_value(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=first),
-        mu: wp.array(dtype=dtype),
-        target: wp.array2d(dtype=mat),
-        energies: wp.array(dtype=wp.float64),
-    ):
-        c = order[wp.tid()]
-        total = wp.float64(0.0)
-        for q in range(quads):
-            F = deformation(x, cells, grads, c, q)
-            D = strain(frame(F), F) - target[c, q]
-            psi = dtype(0.5) * wp.ddot(law(D, lam[c], mu[c]), D)
-            total += wp.float64(weights[c, q] * psi)
-        energies[c] = total
+    @wp.func(module="unique")
+    def density(F: mat, c: int, q: int, k: Shifted):
+        D = strain(frame(F), F) - k.target[c, q]
+        return dtype(0.5) * wp.ddot(law(D, k.lam[c], k.mu[c]), D)
 
-    return shifted_value
+    return cell_kernels.value_kernel(Shifted, density, dim, nodes, quads, dtype)
 
 
 @cache
@@ -121,45 +116,28 @@ def gradient_kernel(
     measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
 ) -> Any:
     """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain."""
-    vec, mat = _types(dim, dtype)
-    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    _, mat = solid_types(dim, dtype)
+    m, Shifted = measure(dim, dtype), shifted_constants(first, dim, dtype)
     frame, strain, stress = m.frame, m.strain, m.stress
     law, _, _ = hooke(first, dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def shifted_gradient(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=first),
-        mu: wp.array(dtype=dtype),
-        target: wp.array2d(dtype=mat),
-        g: wp.array(dtype=vec),
-    ):
-        c = order[wp.tid()]
-        for q in range(quads):
-            F = deformation(x, cells, grads, c, q)
-            R = frame(F)
-            D = strain(R, F) - target[c, q]
-            A = law(D, lam[c], mu[c])
-            P = weights[c, q] * stress(R, F, A)
-            for a in range(nodes):
-                wp.atomic_add(g, cells[c, a], P @ grads[c, q, a])
+    @wp.func(module="unique")
+    def stress_at(F: mat, c: int, q: int, k: Shifted):
+        R = frame(F)
+        D = strain(R, F) - k.target[c, q]
+        return stress(R, F, law(D, k.lam[c], k.mu[c]))
 
-    return shifted_gradient
+    return cell_kernels.gradient_kernel(Shifted, stress_at, dim, nodes, quads, dtype)
 
 
 @cache
 def hessian_kernel(
     measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
 ) -> Any:
-    """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b."""
-    vec, mat = _types(dim, dtype)
-    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b; projected, Gauss-Newton's."""
+    _, mat = solid_types(dim, dtype)
+    m, Shifted = measure(dim, dtype), shifted_constants(first, dim, dtype)
     frame, strain, stress, tangent = m.frame, m.strain, m.stress, m.tangent
-    scatter = tangent_scatter(dim, nodes, dtype)
     law, stiffened, dyad = hooke(first, dim, dtype)
 
     if first is dtype:
@@ -175,30 +153,14 @@ def hessian_kernel(
             T = tangent(R, F, A, lam[0], mu, bend)
             return stiffened(T, stress(R, F, dyad(lam)), lam)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def shifted_hessian(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=first),
-        mu: wp.array(dtype=dtype),
-        target: wp.array2d(dtype=mat),
-        bend: dtype,
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-    ):
-        c = order[wp.tid()]
-        for q in range(quads):
-            F = deformation(x, cells, grads, c, q)
-            R = frame(F)
-            D = strain(R, F) - target[c, q]
-            A = law(D, lam[c], mu[c])
-            T = whole(R, F, A, lam[c], mu[c], bend)
-            scatter(T, weights[c, q], grads, slots, blocks, c, q)
+    @wp.func(module="unique")
+    def tangent_at(F: mat, c: int, q: int, k: Shifted, project: int):
+        R = frame(F)
+        D = strain(R, F) - k.target[c, q]
+        A = law(D, k.lam[c], k.mu[c])
+        return whole(R, F, A, k.lam[c], k.mu[c], dtype(1 - project))
 
-    return shifted_hessian
+    return cell_kernels.hessian_kernel(Shifted, tangent_at, dim, nodes, quads, dtype)
 
 
 @cache
@@ -218,15 +180,3 @@ def mix_kernel(mat: Any) -> Any:
         out[c, q] = dtype(s) * a[c, q] + dtype(t) * b[c, q]
 
     return mix_strains
-
-
-@cache
-def scale_kernel(dtype: Any) -> Any:
-    """Return the kernel   out = factor a   for a number per cell."""
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def scale_moduli(factor: wp.float64, a: wp.array(dtype=dtype), out: wp.array(dtype=dtype)):
-        c = wp.tid()
-        out[c] = dtype(factor) * a[c]
-
-    return scale_moduli

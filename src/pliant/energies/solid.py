@@ -7,15 +7,16 @@ import warp as wp
 
 from pliant.compiling import compilation
 from pliant.elements import Element, by_name, shape_gradients
+from pliant.energies.cell_kernels import deformation_kernel, upright_kernel
 from pliant.energies.inversion import FARTHEST, inversion_kernel
 from pliant.energies.shares import Shares, summed
 from pliant.energies.solid_kernels import (
-    deformation_kernel,
     gradient_kernel,
     hessian_kernel,
-    upright_kernel,
+    solid_constants,
     value_kernel,
 )
+from pliant.energies.terms import packed
 from pliant.materials import Material
 from pliant.runtime import start
 
@@ -49,7 +50,8 @@ class SolidEnergy:
         self.element = by_name(kind)
         self.material, self.device, self.dtype = material, device, dtype
         grads, weights = shape_gradients(points, cells, self.element, thickness=thickness)
-        self._law: Any = type(material)  # Any: mypy does not know that classes are hashable
+        law: Any = type(material)  # Any: mypy does not know that classes are hashable
+        self._law = law
         lam, mu = material.per_cell(len(weights))
         first, _ = material.constants(len(weights), self.element.dim)
         self._stencils = np.ascontiguousarray(cells, dtype=np.int32)
@@ -65,6 +67,9 @@ class SolidEnergy:
         kind_of_first = material.lam_type(self.element.dim, dtype)
         isotropic = kind_of_first is dtype
         self._first = self._lam if isotropic else wp.array(first, kind_of_first, device=device)
+        struct = solid_constants(law, self.element.dim, dtype)
+        moduli = packed(struct, {"lam": self._first, "mu": self._mu})
+        self._constants = (*self.geometry, moduli)
         self._energies: Any = wp.zeros(len(weights), dtype=wp.float64, device=device)
         self._limit = wp.zeros(1, dtype=wp.float64, device=device)
         compilation.expect()
@@ -102,13 +107,13 @@ class SolidEnergy:
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
         kernel = gradient_kernel(self._law, *self._shape)
-        self.shares.launch(kernel, x, *self._constants(), g)
+        self.shares.launch(kernel, x, *self._constants, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 [N/m] to blocks at slots (cells, k, k); `project` clamps dP/dF to PSD."""
         clamp = project and not self.material.constant_hessian
         kernel = hessian_kernel(self._law, *self._shape, clamp)
-        self.shares.launch(kernel, x, *self._constants(), slots, blocks)
+        self.shares.launch(kernel, x, *self._constants, int(clamp), slots, blocks)
 
     @property
     def limits_steps(self) -> bool:
@@ -154,9 +159,6 @@ class SolidEnergy:
         self.shares.launch(kernel, x, self._cells, self._grads, out)
         return out.numpy()
 
-    def _constants(self) -> tuple:
-        return self._cells, self._grads, self._weights, *self.constants
-
     def _launch_value(self, x: Any) -> None:
         kernel = value_kernel(self._law, *self._shape)
-        self.shares.launch(kernel, x, *self._constants(), self._energies)
+        self.shares.launch(kernel, x, *self._constants, self._energies)

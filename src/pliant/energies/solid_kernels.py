@@ -1,240 +1,73 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The kernels of a solid: material functions carried to the points of a cell.
-
-`order` is the share of the cells that a launch visits.
-"""
+"""The kernels of a solid: those of cells, with the functions of a material as their law."""
 
 from functools import cache
 from typing import Any
 
 import warp as wp
 
-from pliant.energies.term_kernels import OPTIONS
+from pliant.energies import cell_kernels
+from pliant.energies.cell_kernels import solid_types
 from pliant.materials import Material, projected_tangent
 
 
-def solid_types(dim: int, dtype: Any) -> tuple[Any, Any]:
-    """The Warp types of a position and of a deformation gradient."""
-    return (
-        wp.types.vector(length=dim, dtype=dtype),
-        wp.types.matrix(shape=(dim, dim), dtype=dtype),
-    )
-
-
 @cache
-def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
-    """Return the Warp function F = sum_a (x_a - x_0) grad N_a^T of one quadrature point.
+def solid_constants(material: type[Material], dim: int, dtype: Any) -> Any:
+    """Return the Warp struct of what the functions of a material take, per cell."""
 
-    Relative to node 0 because the gradients sum to zero: far from the origin float32 would
-    otherwise lose the strain in the positions.
-    """
-    vec, mat = solid_types(dim, dtype)
+    @wp.struct
+    class Solid:
+        lam: wp.array(dtype=material.lam_type(dim, dtype))
+        mu: wp.array(dtype=dtype)
 
-    @wp.func(module="unique")
-    def deformation(
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        c: int,
-        q: int,
-    ):
-        F = mat()
-        x0 = x[cells[c, 0]]
-        for a in range(1, nodes):
-            F += wp.outer(x[cells[c, a]] - x0, grads[c, q, a])
-        return F
-
-    return deformation
+    return Solid
 
 
 @cache
 def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
-    """Return the kernel   energies[c] = sum_q w_q psi(F_q)   [J], in float64."""
-    first = material.lam_type(dim, dtype)
-    vec, _mat = solid_types(dim, dtype)
-    psi = material.functions(dim, dtype).psi
-    deformation = deformation_gradient(dim, nodes, dtype)
+    """Return the kernel of the energy of each cell [J]."""
+    _vec, mat = solid_types(dim, dtype)
+    psi, Solid = material.functions(dim, dtype).psi, solid_constants(material, dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def solid_value(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=first),
-        mu: wp.array(dtype=dtype),
-        energies: wp.array(dtype=wp.float64),
-    ):
-        c = order[wp.tid()]
-        total = wp.float64(0.0)
-        for q in range(quads):
-            F = deformation(x, cells, grads, c, q)
-            total += wp.float64(weights[c, q] * psi(F, lam[c], mu[c]))
-        energies[c] = total
+    @wp.func(module="unique")
+    def density(F: mat, c: int, q: int, k: Solid):
+        return psi(F, k.lam[c], k.mu[c])
 
-    return solid_value
+    return cell_kernels.value_kernel(Solid, density, dim, nodes, quads, dtype)
 
 
 @cache
 def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
-    """Return the kernel   g_a += sum_q w_q P(F_q) grad N_a   [N]."""
-    first = material.lam_type(dim, dtype)
-    vec, _mat = solid_types(dim, dtype)
-    stress = material.functions(dim, dtype).stress
-    deformation = deformation_gradient(dim, nodes, dtype)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def solid_gradient(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=first),
-        mu: wp.array(dtype=dtype),
-        g: wp.array(dtype=vec),
-    ):
-        c = order[wp.tid()]
-        for q in range(quads):
-            P = weights[c, q] * stress(deformation(x, cells, grads, c, q), lam[c], mu[c])
-            for a in range(nodes):
-                wp.atomic_add(g, cells[c, a], P @ grads[c, q, a])
-
-    return solid_gradient
-
-
-@cache
-def tangent_scatter(dim: int, nodes: int, dtype: Any) -> Any:
-    """Return the Warp function that adds the blocks of one quadrature point.
-
-        H_ab[i, k] += w gradN_a[j] A[ij, kl] gradN_b[l],    A = dP/dF, symmetric
-
-    The gradients sum to zero, so the blocks of node 0 are minus the sum of the others.
-    """
-    vec, mat = solid_types(dim, dtype)
-    n = dim * dim
-    big = wp.types.matrix(shape=(n, n), dtype=dtype)
-    flat = wp.types.matrix(shape=(dim, n), dtype=dtype)
+    """Return the kernel that adds the gradient [N]."""
+    _vec, mat = solid_types(dim, dtype)
+    stress, Solid = material.functions(dim, dtype).stress, solid_constants(material, dim, dtype)
 
     @wp.func(module="unique")
-    def add(H: mat, a: int, b: int, slots: wp.array2d(dtype=wp.int32), blocks: wp.array(dtype=mat)):
-        slot = slots[a, b]
-        if slot >= 0:
-            wp.atomic_add(blocks, slot, H)
+    def stress_at(F: mat, c: int, q: int, k: Solid):
+        return stress(F, k.lam[c], k.mu[c])
 
-    @wp.func(module="unique")
-    def scatter(
-        A: big,
-        weight: dtype,
-        grads: wp.array3d(dtype=vec),
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-        c: int,
-        q: int,
-    ):
-        corner = mat()
-        for b in range(1, nodes):
-            gb = weight * grads[c, q, b]
-            Ab = flat()  # A contracted with node b; whole rows, which the compiler vectorises
-            for k in range(dim):
-                row = gb[0] * A[k * dim]
-                for l in range(1, dim):
-                    row += gb[l] * A[k * dim + l]
-                Ab[k] = row
-            edge = mat()
-            for a in range(1, nodes):
-                ga = grads[c, q, a]
-                H = mat()
-                for k in range(dim):
-                    for i in range(dim):
-                        entry = dtype(0.0)
-                        for j in range(dim):
-                            entry += ga[j] * Ab[k, i * dim + j]
-                        H[i, k] = entry
-                add(H, a, b, slots[c], blocks)
-                edge += H
-            add(-edge, 0, b, slots[c], blocks)
-            add(-wp.transpose(edge), b, 0, slots[c], blocks)
-            corner += edge
-        add(corner, 0, 0, slots[c], blocks)
-
-    return scatter
+    return cell_kernels.gradient_kernel(Solid, stress_at, dim, nodes, quads, dtype)
 
 
 @cache
 def hessian_kernel(
     material: type[Material], dim: int, nodes: int, quads: int, dtype: Any, project: bool
 ) -> Any:
-    """Return the kernel   H_ab[i, k] += sum_q w_q gradN_a[j] A[ij, kl] gradN_b[l]   [N/m]."""
-    first = material.lam_type(dim, dtype)
-    vec, mat = solid_types(dim, dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
-    scatter = tangent_scatter(dim, nodes, dtype)
+    """Return the kernel that adds the Hessian [N/m].
+
+    There is one that projects and one that does not: the former is long to compile.
+    """
+    _vec, mat = solid_types(dim, dtype)
     choose = projected_tangent if project else _plain_tangent
-    tangent = choose(material, dim, dtype)
+    tangent, Solid = choose(material, dim, dtype), solid_constants(material, dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def solid_hessian(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=first),
-        mu: wp.array(dtype=dtype),
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-    ):
-        c = order[wp.tid()]
-        for q in range(quads):
-            A = tangent(deformation(x, cells, grads, c, q), lam[c], mu[c])
-            scatter(A, weights[c, q], grads, slots, blocks, c, q)
+    @wp.func(module="unique")
+    def tangent_at(F: mat, c: int, q: int, k: Solid, project: int):
+        return tangent(F, k.lam[c], k.mu[c])
 
-    return solid_hessian
+    return cell_kernels.hessian_kernel(Solid, tangent_at, dim, nodes, quads, dtype)
 
 
 def _plain_tangent(material: type[Material], dim: int, dtype: Any) -> Any:
     return material.tangent(dim, dtype)
-
-
-@cache
-def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
-    """Return the kernel that writes F of every quadrature point, shape (cells, q)."""
-    vec, mat = solid_types(dim, dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def solid_deformation(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        out: wp.array2d(dtype=mat),
-    ):
-        c = order[wp.tid()]
-        for q in range(out.shape[1]):
-            out[c, q] = deformation(x, cells, grads, c, q)
-
-    return solid_deformation
-
-
-@cache
-def upright_kernel(dim: int, nodes: int, dtype: Any) -> Any:
-    """Return the kernel that sets `found` where a cell is crushed flat or inside out."""
-    vec, _mat = solid_types(dim, dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def solid_upright(
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        found: wp.array(dtype=wp.int32),
-    ):
-        c, q = wp.tid()
-        if not (wp.determinant(deformation(x, cells, grads, c, q)) > dtype(0.0)):
-            found[0] = 1
-
-    return solid_upright
