@@ -38,9 +38,6 @@ OF_MESH = {
     "Cloth": lambda mesh=SHEET, **more: pl.Cloth(
         mesh, **{"stretch": 2e3, "shear": 500.0, "bend": 1e-4, "density": 0.2} | more
     ),
-    "Elastons": lambda mesh=None, **more: pl.Elastons(
-        chain(3) if mesh is None else mesh, **MATTER | {"thickness": 0.02} | more
-    ),
     "ExampleBased": lambda mesh=BOX, **more: pl.ExampleBased(mesh, SOFT, examples=[LONGER], **more),
     "FormCurve": lambda mesh=None, **more: pl.FormCurve(
         chain(3) if mesh is None else mesh,
@@ -62,6 +59,7 @@ OF_MESH = {
 }
 BODIES = OF_MESH | {
     "Rod": lambda **more: pl.Rod(chain(3).points, **MATTER | {"radius": 0.02} | more),
+    "Elastons": lambda **more: pl.Elastons(chain(3), **MATTER | {"thickness": 0.02} | more),
     "Snake": lambda **more: pl.Snake(ring(), disc(), **more),
 }
 DENSE = set(BODIES) - {"Preserving", "Springs"}  # these have masses instead
