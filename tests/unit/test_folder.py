@@ -224,6 +224,36 @@ def test_an_interrupted_run_is_taken_up(tmp_path, monkeypatch, make, damping):
     np.testing.assert_allclose(take.times, whole.times, rtol=1e-12)
 
 
+@pytest.mark.parametrize("at", [9 / 60, 10 / 60, 11 / 60])
+def test_springs_cut_before_an_interruption_stay_cut_and_their_clock_goes_on(
+    tmp_path, monkeypatch, at
+):
+    """Cut in the step before the checkpoint, at it, and in the step after."""
+    monkeypatch.setattr(folder, "EVERY", 0.0)
+    exact, path = pl.Implicit(tolerance=1e-8), tmp_path / "a.zarr"
+
+    def net():
+        mesh = pl.meshes.rectangle((2, 1), (4, 2))
+        springs = pl.Springs(mesh, stiffness=200.0, mass=0.05, damping=pl.Settle(0.5, 1))
+        springs.fix(mesh.points[:, 0] < 1e-9)
+        springs.cut([0, 7], at=at)
+        return pl.Scene(springs, gravity=(0, -2))
+
+    def stop(done, of):
+        if done == 10:
+            raise KeyboardInterrupt
+
+    whole = net().run(seconds=0.5, dt=1 / 60, stepper=exact, progress=False)
+    with pytest.raises(KeyboardInterrupt):
+        net().run(seconds=0.5, dt=1 / 60, stepper=exact, into=path, progress=stop)
+    scene, store = net(), folder.TakeFolder(path)
+    left = 0.5 - store.resume(scene)
+    take = scene.run(seconds=left, dt=1 / 60, stepper=exact, into=store, progress=False)
+    # 20 steps, each within 1e-8 of its motion.
+    np.testing.assert_allclose(take.positions, whole.positions, atol=1e-6)
+    np.testing.assert_allclose(take.energies["elastic"], whole.energies["elastic"], atol=1e-4)
+
+
 def test_resume_refuses_another_scene(tmp_path, monkeypatch):
     monkeypatch.setattr(folder, "EVERY", 0.0)
     path = tmp_path / "a.zarr"

@@ -28,7 +28,9 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
         for i, (body, system) in enumerate(zip(scene.bodies, systems, strict=True))
     }
     arrays: dict[str, np.ndarray] = {}
-    said = _without_arrays({"frame": frame, "time": scene.time} | states, "", arrays)
+    # What was to be cut at this frame will be in the next step; earlier cuts were made.
+    times = {"frame": frame, "time": scene.time, "due": scene.time - scene.settings["dt"]}
+    said = _without_arrays(times | states, "", arrays)
     file = io.BytesIO()
     np.savez(file, said=np.array(json.dumps(said)), **arrays)  # type: ignore[arg-type]
     replace_file(folder / NAME, file.getvalue())
@@ -47,6 +49,7 @@ def restore(folder: Path, scene: Scene, *, device: str) -> int:
     said = _with_arrays(json.loads(str(arrays.pop("said"))), arrays)
     for i, body in enumerate(scene.bodies):
         packed = said[f"body{i}"]
+        body.due(said.get("due", said["time"]))
         if packed["x"].shape != body.state.x.shape:
             raise ValueError(
                 f"{folder}: {body.name} had {len(packed['x'])} points and has {len(body)} now; run "

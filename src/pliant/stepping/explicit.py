@@ -39,9 +39,10 @@ class Explicit(ABC):
         """The longest stable step [s] of a body about its rest shape; 0 if there is none.
 
         As in stepper.longest_dt(body.system(), body.damping). An estimate from the stiffest and the
-        most damped motion: exact with pl.Rayleigh or no damping, and mostly on the short side with
-        pl.StrainRate; with dampings of velocities, such as pl.RelativeDamping, found by trying, to
-        two hundredths. A deformed body may be stiffer.
+        most damped motion: exact without damping, with pl.Rayleigh exact or, where a slower mode
+        limits, some hundredths short, and mostly on the short side with pl.StrainRate; with dampings
+        of velocities, such as pl.RelativeDamping, found by trying, to two hundredths. A deformed body
+        may be stiffer.
         """
         damping = damping or Undamped()
         refuse_controlled(self, damping)
