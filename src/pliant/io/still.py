@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.mesh.skin import in_space
 from pliant.mesh.surface import Surface
-from pliant.obstacles import Capsule, HalfSpace
+from pliant.obstacles import Capsule, HalfSpace, Obstacle
 from pliant.take import Take
 
 from .surfaces import told_apart
@@ -55,22 +55,28 @@ def stills(take: Take) -> list[Still]:
     """The obstacles of a take, named apart from its bodies."""
     if not take.obstacles:
         return []
-    low, high = bounds(take)
-    size = float(np.linalg.norm(high - low)) or 1.0
-    found = []
-    for obstacle in take.obstacles:
-        surface = obstacle.surface(0.5 * (low + high), size)
-        wall, x = isinstance(obstacle, HalfSpace), surface.points
-        seen = x.mean(axis=0, keepdims=True) if wall else x
-        near = ((seen > low - NEAR * size) & (seen < high + NEAR * size)).all(axis=1)
-        inward = obstacle.radius if isinstance(obstacle, Capsule) else 0.0
-        flat = obstacle.dim == 2
-        if flat:
-            surface = replace(surface, points=x - [0.0, 0.0, BEHIND * size])
-        core = x - inward * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
-        found.append(Still(obstacle.word, surface, wall, flat, seen[near], core))
+    found = standing(take.obstacles, *bounds(take))
     names = told_apart([track.name for track in take.tracks] + [still.name for still in found])
     return [replace(s, name=n) for s, n in zip(found, names[len(take.tracks) :], strict=True)]
+
+
+def standing(
+    obstacles: Sequence[Obstacle], low: np.ndarray, high: np.ndarray, *, near: float = NEAR
+) -> list[Still]:
+    """Obstacles around bodies in a box from low to high (3,) [m]; near: as a share of its size."""
+    size = float(np.linalg.norm(high - low)) or 1.0
+    found = []
+    for obstacle in obstacles:
+        surface = obstacle.surface(0.5 * (low + high), size)
+        wall, flat, x = isinstance(obstacle, HalfSpace), obstacle.dim == 2, surface.points
+        seen = x.mean(axis=0, keepdims=True) if wall else x
+        close = ((seen > low - near * size) & (seen < high + near * size)).all(axis=1)
+        inward = obstacle.radius if isinstance(obstacle, Capsule) else 0.0
+        core = x - inward * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
+        if flat:
+            surface = replace(surface, points=x - [0.0, 0.0, BEHIND * size])
+        found.append(Still(obstacle.word, surface, wall, flat, seen[close], core))
+    return found
 
 
 def bounds(take: Take) -> tuple[np.ndarray, np.ndarray]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.deformable import Deformable
+from pliant.io.still import Still, floor_of, standing
 from pliant.mesh.skin import in_space
-from pliant.obstacles import HalfSpace
 from pliant.scene import Scene
 
 from .creases import creased
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 COLOURS = ((224, 104, 48), (46, 110, 170), (92, 140, 62), (160, 78, 134), (196, 146, 36))
 PIN = (60, 64, 72)
 HAND = (250, 214, 60)
-STILL = (150, 158, 168)
 #: The radius of a line, as a share of the scene's size.
 THREAD = 0.003
 FOV = np.radians(40.0)
+#: Obstacles are in view as far as they are within so many sizes of the bodies, which will fall.
+NEAR = 0.8
 
 
 class Look:
@@ -72,7 +73,11 @@ class Look:
         self._hand = server.scene.add_icosphere(
             "/hand", 0.018 * self.size, HAND, visible=False, cast_shadow=False
         )
-        self._obstacles(around)
+        low, high = around.min(axis=0), around.max(axis=0)
+        self._stills = standing(scene.obstacles, low, high, near=NEAR)
+        for i, still in enumerate(self._stills):
+            self._obstacle(i, still)
+        around = np.concatenate([around, *(still.framed for still in self._stills)])
         self._ground(around)
         self._camera(around)
 
@@ -86,21 +91,17 @@ class Look:
         skin = body.skin
         return lambda x: skin.positions(x)[doubled], faces
 
-    def _obstacles(self, around: np.ndarray) -> None:
-        middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
-        for i, obstacle in enumerate(self._scene.obstacles):
-            surface = obstacle.surface(middle, self.size)
-            vertices, faces = creased(surface)
-            # A wall is seen from the side where bodies are, or it would hide them.
-            wall = isinstance(obstacle, HalfSpace) and self._scene.dim == 3
-            self._server.scene.add_mesh_simple(
-                f"/obstacle {i}",
-                surface.points[vertices],
-                faces,
-                color=STILL,
-                side="front" if wall else "double",
-                position=(0.0, 0.0, 0.0 if self._scene.dim == 3 else -1e-3 * self.size),
-            )
+    def _obstacle(self, index: int, still: Still) -> None:
+        vertices, faces = creased(still.surface)
+        r, g, b = bytes.fromhex(still.colour[1:])
+        self._server.scene.add_mesh_simple(
+            f"/obstacle {index}",
+            still.surface.points[vertices],
+            faces,
+            color=(r, g, b),
+            side="double" if still.two_sided else "front",
+            cast_shadow=not still.wall,
+        )
 
     def _cells(self, index: int, faces: np.ndarray) -> viser.MeshHandle:
         """The cells of a plane body as lines: without light and shade nothing else shows a strain."""
@@ -129,6 +130,8 @@ class Look:
         low, high = around.min(axis=0), around.max(axis=0)
         cell = 10.0 ** np.floor(np.log10(0.25 * self.size))
         middle = 0.5 * (low + high)
+        floor = floor_of(self._stills, 1)
+        below = low[1] - 0.12 * self.size
         self._server.scene.add_grid(
             "/ground",
             plane="xz",
@@ -139,7 +142,11 @@ class Look:
             section_color=(186, 190, 198),
             fade_distance=6.0 * self.size,
             shadow_opacity=0.25,
-            position=(middle[0], low[1] - 0.12 * self.size, middle[2]),
+            position=(
+                middle[0],
+                below if floor is None else floor + 1e-3 * self.size,
+                middle[2],
+            ),
         )
 
     def _camera(self, around: np.ndarray) -> None:
@@ -149,9 +156,10 @@ class Look:
         plane = self._scene.dim == 2
         direction = np.array([0.0, 0.0, 1.0] if plane else [0.35, 0.3, 1.0])
         direction /= np.linalg.norm(direction)
-        away = 0.5 * self.size / np.sin(0.5 * FOV) * 1.25
+        wide = float(np.linalg.norm(np.ptp(around, axis=0)))
+        away = 0.5 * wide / np.sin(0.5 * FOV) * 1.25
         # The panel covers the right of the page: look a little to the right of the body.
-        aim = middle + np.array([0.12 * self.size, 0.0, 0.0])
+        aim = middle + np.array([0.12 * wide, 0.0, 0.0])
         camera.fov = float(FOV)
         camera.look_at = aim
         camera.position = aim + away * direction
