@@ -97,7 +97,7 @@ def test_large_bodies_compile_only_what_their_cycle_uses(tmp_path):
     names = modules(tmp_path)
     assert sum("pliant_cycle_1" in name for name in names) == 1
     # The projected Hessian waits for negative curvature, casts for a second precision.
-    assert sum("solid_hessian" in name for name in names) == 1
+    assert sum("cell_hessians" in name for name in names) == 1
     foreign = re.compile("cycle_2|spread|warp.utils|vector_kernels|stiffening|shifted|inversion")
     assert [name for name in names if foreign.search(name)] == []
 
