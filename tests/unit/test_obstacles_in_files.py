@@ -224,3 +224,22 @@ def test_obj_has_them_once(take, tmp_path):
     assert len(names) == 3 + len(take)
     surface = pl.Surface.read(tmp_path / "a-sphere.obj")
     np.testing.assert_allclose(BALL.nearest(surface.points)[0], 0.0, atol=1e-6)
+
+
+def test_the_stage_has_them_in_view():
+    pytest.importorskip("viser")
+    from unittest.mock import MagicMock
+
+    from pliant.view.look import Look
+
+    server = MagicMock()
+    Look(server, falling())
+    made = {c.args[0]: c for c in server.scene.add_mesh_simple.call_args_list}
+    for i, obstacle in enumerate((BALL, FLOOR, POLE)):
+        drawn = made[f"/obstacle {i}"]
+        np.testing.assert_allclose(obstacle.nearest(drawn.args[1])[0], 0.0, atol=1e-12)
+        assert drawn.kwargs["side"] == ("front" if obstacle is FLOOR else "double")
+    (grid,) = server.scene.add_grid.call_args_list
+    assert grid.kwargs["position"][1] == pytest.approx(-0.6, abs=0.01)
+    # The camera looks at what is below the sheet, too, not at the sheet alone.
+    assert server.initial_camera.look_at[1] < -0.1
