@@ -1,7 +1,7 @@
-"""A tablecloth falls over a ball, folds, and lies still.
+"""A tablecloth falls over a ball and folds; its corners swing out within some seconds.
 
 The ball is an obstacle of the scene: the cloth feels it within 6 mm, rubs on it, and no point of it
-ends a step inside. Nothing else damps it than the air around it.
+ends a step inside. Nothing else damps it than the air around it and the step itself.
 """
 
 from pathlib import Path
