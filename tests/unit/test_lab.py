@@ -10,6 +10,7 @@ import pliant as pl
 from pliant.cli.app import app
 from pliant.lab import Case, compare
 from pliant.lab.candidates import candidates
+from pliant.lab.wish import Wish
 
 SCENE = """
 [run]
@@ -125,7 +126,7 @@ def test_mistakes_are_told(scene_file, arguments, words):
 def test_every_damping_of_the_library_has_a_place_in_the_laboratory():
     from pliant import damping as dampings
 
-    names = " ".join(c.name for c in candidates(1.0, 2)).replace("none", "Undamped")
+    names = " ".join(c.name for c in candidates([Wish(1.0, 2)])).replace("none", "Undamped")
     for name in dampings.__all__:
         kind = getattr(dampings, name)
         if isinstance(kind, type) and issubclass(kind, dampings.Damping):

@@ -30,7 +30,7 @@ def damping(
     """Run every damping on a scene, and write one page that compares them."""
     from dataclasses import replace
 
-    from pliant.lab import Case, compare
+    from pliant.lab import Case, Comparison, compare
     from pliant.lab.report import report
 
     case = Case.of(str(scene), changes(settings, seconds=seconds, dt=dt))
@@ -41,16 +41,29 @@ def damping(
         raise ValueError(f"damping: got --out {target}; expected a page, such as dampings.html")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"damping: there is no folder {str(target.parent)!r} to write to")
-    found = compare(case, only=only)
+    stopped = False
+    try:
+        found = compare(case, only=only)
+    except KeyboardInterrupt as stop:
+        found, stopped = getattr(stop, "found", Comparison(case, [], {})), True
+        if not found.findings:
+            typer.echo("stopped  before a damping was done; nothing is written", err=True)
+            raise typer.Exit(130) from None
+    width = max(len(f"{f.body}: {f.name}") for f in found.findings)
     for f in found.findings:
-        typer.echo(f"{f.body}: {f.name:<34} {_told(f.rest_time, f.trouble)}")
+        typer.echo(f"{f'{f.body}: {f.name}':<{width}}  {_told(f.rest_time, f.trouble)}")
     target.write_text(report(found), encoding="utf-8")
     typer.echo(f"written  {target}")
+    if stopped:
+        typer.echo("stopped  the page has only the dampings above", err=True)
+        raise typer.Exit(130)
 
 
 def _told(rest_time: float, trouble: str) -> str:
     if trouble:
         return trouble.split(". ")[0]
+    if rest_time != rest_time:
+        return "its pins or loads change until the end"
     if rest_time == float("inf"):
         return "does not rest within the run"
     return f"rests after {rest_time:.3g} s"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,8 @@ from pliant.errors import SolverError
 from pliant.runtime import one_thread
 from pliant.stepping.filtering import points_of
 
+from .wish import Wish
+
 #: What counts as rest, as a share of the start.
 WITHIN = 0.01
 
@@ -25,13 +27,19 @@ class Mode:
     """The slowest vibration of a body about its rest shape: what a careful user would tune by.
 
     omega [rad/s]; shape (n, d) of unit mass; rate [1/s]: at which its amplitude must fall as
-    exp(-rate t) to be within 1 % at the time asked for.
+    exp(-rate t) to be within 1 % at the time asked for, that of its wish.
     """
 
     omega: float
     shape: np.ndarray
     rate: float
     dt: float
+    wish: Wish
+
+    @property
+    def viscous(self) -> float:
+        """The rate to ask of a viscosity: beyond omega, critical damping, it only creeps longer."""
+        return min(self.rate, self.omega)
 
 
 @dataclass(frozen=True)
@@ -43,57 +51,72 @@ class Candidate:
     how: str
 
 
-def slowest(body: Deformable, gravity: np.ndarray, rest_in: float, dt: float) -> Mode:
-    """The slowest mode about the rest shape under gravity and loads."""
+def slowest(body: Deformable, rest: np.ndarray, wish: Wish, dt: float) -> Mode:
+    """The slowest mode about a rest shape."""
     with one_thread():
-        rest = body.rest_shape(gravity)
         values, modes = body.system().modes(rest, 1)
     shape = modes[0] / np.sqrt((body.masses[:, None] * modes[0] ** 2).sum())
-    return Mode(float(np.sqrt(values[0])), shape, np.log(1.0 / WITHIN) / rest_in, dt)
+    rate = np.log(1.0 / WITHIN) / wish.rest_in
+    return Mode(float(np.sqrt(values[0])), shape, rate, dt, wish)
 
 
-def candidates(rest_in: float, bounces: int | None) -> list[Candidate]:
-    """All dampings of the library, `Settle` first."""
+def settled(wish: Wish, bounces: int | None = None) -> d.Settle:
+    """`Settle` for a wish, without inertia or with bounces."""
+    return d.Settle(wish.rest_in, bounces, swing=wish.swing)
 
-    def constant(make: Callable[[], Damping]) -> Callable[[Deformable, Mode], Damping]:
-        return lambda body, mode: make()
 
-    asked = [Candidate("Settle", constant(lambda: d.Settle(rest_in)), f"rest_in = {rest_in:g} s")]
-    if bounces is not None:
-        asked.append(
+def candidates(wishes: Sequence[Wish]) -> list[Candidate]:
+    """All dampings of the library for bodies of which this is asked, `Settle` first."""
+    bounces = {wish.bounces for wish in wishes if wish.bounces is not None}
+    with_bounces = []
+    if bounces:
+        name = "bounces" if len(bounces) > 1 else f"{min(bounces)} bounce{'s' * (bounces != {1})}"
+        with_bounces.append(
             Candidate(
-                f"Settle, {bounces} bounces",
-                constant(lambda: d.Settle(rest_in, bounces)),
-                f"rest_in = {rest_in:g} s, bounces = {bounces}",
+                f"Settle, {name}",
+                lambda body, mode: settled(mode.wish, mode.wish.bounces),
+                "the time and the bounces asked for",
             )
         )
     return [
-        *asked,
-        Candidate("none", constant(d.Undamped), "only what the time step itself dissipates"),
+        Candidate("Settle", lambda body, mode: settled(mode.wish), "the time asked for"),
+        *with_bounces,
+        Candidate(
+            "none", lambda body, mode: d.Undamped(), "only what the time step itself dissipates"
+        ),
         Candidate("EnergyMinimising", _minimising, "tau from the slowest mode"),
         Candidate(
             "Rayleigh, mass",
-            lambda body, mode: d.Rayleigh(mass=2.0 * mode.rate),
+            lambda body, mode: d.Rayleigh(mass=2.0 * mode.viscous),
             "drag of 2 sigma on every mode",
         ),
         Candidate(
             "Rayleigh, stiffness",
-            lambda body, mode: d.Rayleigh(stiffness=2.0 * mode.rate / mode.omega**2),
+            lambda body, mode: d.Rayleigh(stiffness=2.0 * mode.viscous / mode.omega**2),
             "2 sigma of the slowest mode",
         ),
         Candidate("StrainRate", _strain_rate, "2 sigma of the slowest mode"),
         Candidate("ConditionDamping", _condition, "2 sigma of the slowest mode"),
         Candidate(
             "PointDamping",
-            lambda body, mode: d.PointDamping(2.0 * mode.rate * float(body.masses.mean())),
+            lambda body, mode: d.PointDamping(2.0 * mode.viscous * float(body.masses.mean())),
             "2 sigma by the mean mass of a point",
         ),
         Candidate("SpringDamping", _spring, "2 sigma of the slowest mode"),
-        Candidate("IterativeSpringDamping", _iterative, "the same, in ten iterations"),
+        Candidate(
+            "IterativeSpringDamping",
+            lambda body, mode: _iterative(body, mode, projected=False),
+            "the same in ten iterations, of whole relative velocities: rotation is among them",
+        ),
+        Candidate(
+            "IterativeSpringDamping, projected",
+            lambda body, mode: _iterative(body, mode, projected=True),
+            "SpringDamping in ten iterations",
+        ),
         Candidate(
             "RelativeDamping",
             lambda body, mode: _relative(body, mode),
-            "per step the share of all relative motion that takes 1 - exp(-2 sigma dt) of the mode",
+            "the share that takes 1 - exp(-2 sigma dt) of the mode in a step; 1 if all is too little",
         ),
         Candidate(
             "RelativeDamping, global and local",
@@ -114,7 +137,7 @@ def _relative(body: Deformable, mode: Mode, **settings: Any) -> Damping:
     points = points_of(body.system(), body.positions, {})
     whole = d.RelativeDamping(1.0, **settings)
     taken = -mode.dt * float((mode.shape * whole.forces(points, mode.shape, mode.dt)).sum())
-    wanted = 1.0 - np.exp(-2.0 * mode.rate * mode.dt)
+    wanted = 1.0 - np.exp(-2.0 * mode.viscous * mode.dt)
     return d.RelativeDamping(float(min(1.0, wanted / max(taken, 1e-12))), **settings)
 
 
@@ -128,7 +151,7 @@ def _strain_rate(body: Deformable, mode: Mode) -> Damping:
     material = getattr(body, "material", None)
     if material is None:
         raise NotApplicable("a body without strain")
-    scale = 2.0 * mode.rate / mode.omega**2
+    scale = 2.0 * mode.viscous / mode.omega**2
     return d.StrainRate(
         phi=scale * float(np.mean(material.lam)), psi=scale * float(np.mean(material.mu))
     )
@@ -138,7 +161,7 @@ def _condition(body: Deformable, mode: Mode) -> Damping:
     energies = [e for e in body.system().assembly.energies if not isinstance(e, ObstacleEnergy)]
     if not all(hasattr(e, "as_conditions") for e in energies):
         raise NotApplicable("no conditions in its energies")
-    return d.ConditionDamping(2.0 * mode.rate / mode.omega**2)
+    return d.ConditionDamping(2.0 * mode.viscous / mode.omega**2)
 
 
 def _spring_gamma(body: Deformable, mode: Mode, *, projected: bool) -> float:
@@ -147,16 +170,16 @@ def _spring_gamma(body: Deformable, mode: Mode, *, projected: bool) -> float:
     loss = -float((mode.shape * one.forces(points, mode.shape, mode.dt)).sum())
     if loss <= 0.0:
         raise NotApplicable("the slowest mode stretches no edge")
-    return 2.0 * mode.rate / loss
+    return 2.0 * mode.viscous / loss
 
 
 def _spring(body: Deformable, mode: Mode) -> Damping:
     return d.SpringDamping(_spring_gamma(body, mode, projected=True))
 
 
-def _iterative(body: Deformable, mode: Mode) -> Damping:
-    gamma = _spring_gamma(body, mode, projected=False) / 10
-    return d.IterativeSpringDamping(gamma, iterations=10)
+def _iterative(body: Deformable, mode: Mode, *, projected: bool) -> Damping:
+    gamma = _spring_gamma(body, mode, projected=projected) / 10
+    return d.IterativeSpringDamping(gamma, iterations=10, projected=projected)
 
 
 class NotApplicable(SolverError):

@@ -17,8 +17,8 @@ class Case:
     """What the laboratory runs: a scene, made afresh for each trial.
 
     make(level): the scene, with the mesh of its bodies refined `level` times; `refines` says whether
-    it can be. seconds, dt [s]; rest_in [s]: when the bodies are to rest, by default when their
-    `Settle` says, or after half of the run.
+    it can be. seconds, dt [s]; rest_in [s], bounces: when all bodies are to rest, and how; by default
+    when the `Settle` of each says, or after half of the run.
     """
 
     name: str
@@ -35,27 +35,18 @@ class Case:
         """The case of a scene file."""
         from pathlib import Path
 
-        from pliant.damping import Settle
         from pliant.io import scene as scene_files
 
         file = scene_files.read(path, overrides=overrides or [])
         setup = file.build()
-        wish = next((b.damping for b in setup.scene.bodies if isinstance(b.damping, Settle)), None)
         return cls(
             name=Path(path).stem,
             make=lambda level: file.build(refine=level).scene,
             seconds=setup.seconds,
             dt=setup.dt,
-            rest_in=wish.rest_in if wish else None,
-            bounces=wish.bounces if wish else None,
             refines=_kinds(setup.scene) <= LINEAR,
             stepper=setup.stepper,
         )
-
-    @property
-    def wish(self) -> float:
-        """When bodies are to rest [s]."""
-        return self.rest_in if self.rest_in is not None else 0.5 * self.seconds
 
 
 def _kinds(scene: Scene) -> set[str]:

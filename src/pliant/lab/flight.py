@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,54 +21,72 @@ SECONDS, SPIN, GRAVITY = 0.5, 2.0, 9.81
 class Flight:
     """Shares that are left after half a second in free fall: 1 if nothing is lost.
 
-    fall: how far the centre of mass fell, over g t^2/2 of the same steps; spin: angular momentum.
+    fall: how far the centre of mass fell, over how far it falls undamped; spin: angular momentum.
     """
 
     fall: float = float("nan")
     spin: float = float("nan")
 
 
-def fly(case: Case, dampings: dict[str, Damping]) -> dict[str, Flight]:
+@dataclass(frozen=True)
+class Flown:
+    """How far a body fell [m], and the share of its angular momentum at the end."""
+
+    fallen: float
+    spin: float
+
+
+def fly(
+    case: Case, dampings: dict[str, Damping], undamped: dict[str, Flown] | None
+) -> dict[str, Flight]:
     """Let the bodies of a case go, in their start shapes, spinning, without loads."""
+    found = flown(case, dampings)
+    if found is None or undamped is None:
+        return {name: Flight() for name in dampings}
+    return {
+        name: Flight(found[name].fallen / undamped[name].fallen, found[name].spin)
+        for name in dampings
+    }
+
+
+def flown(case: Case, dampings: dict[str, Damping]) -> dict[str, Flown] | None:
+    """One flight of all bodies; None if it could not be computed."""
     scene = case.make(0)
-    free = Scene(scene.bodies, gravity=_down(scene.dim))
+    free = Scene(scene.bodies, gravity=-GRAVITY * np.eye(scene.dim)[-1])
     starts = {}
     for body in free.bodies:
         body.release()
         body.unpush()
-        x, m = body.positions, body.masses[:, None]
-        middle = (m * x).sum(axis=0) / m.sum()
-        body.velocity = _spinning(x - middle)
-        body.damping = dampings[body.name]
-        starts[body.name] = middle, _angular(x, body.velocity, body.masses)
+        x, m = body.positions, body.masses
+        middle = m @ x / m.sum()
+        body.velocity = _spinning(x - middle, m)
+        body.damping = dampings.get(body.name)
+        starts[body.name] = middle, _angular(x, body.velocity, m)
     steps = max(1, round(SECONDS / case.dt))
     try:
-        free.run(seconds=steps * case.dt, dt=case.dt, stepper=case.stepper, progress=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # what is lost is in the finding
+            free.run(seconds=steps * case.dt, dt=case.dt, stepper=case.stepper, progress=False)
     except (SolverError, ValueError):
-        return {name: Flight() for name in starts}
-    # Steps of first order fall by g dt^2 n (n + 1)/2.
-    full = GRAVITY * case.dt**2 * steps * (steps + 1) / 2
+        return None
     found = {}
     for body in free.bodies:
         middle, spin = starts[body.name]
-        x, m = body.positions, body.masses[:, None]
-        fallen = middle - (m * x).sum(axis=0) / m.sum()
-        left = _angular(x, body.velocity, body.masses)
-        found[body.name] = Flight(
-            fall=float(fallen[-1] / full),
-            spin=float(np.dot(left, spin) / np.dot(spin, spin)),
-        )
+        x, m = body.positions, body.masses
+        left = _angular(x, body.velocity, m)
+        fallen = float((middle - m @ x / m.sum())[-1])
+        found[body.name] = Flown(fallen, float(np.dot(left, spin) / np.dot(spin, spin)))
     return found
 
 
-def _down(dim: int) -> np.ndarray:
-    return -GRAVITY * np.eye(dim)[-1]
-
-
-def _spinning(r: np.ndarray) -> np.ndarray:
-    """About the last axis in 3D, and in the plane in 2D."""
-    v = np.zeros_like(r)
-    v[:, 0], v[:, 1] = -SPIN * r[:, 1], SPIN * r[:, 0]
+def _spinning(r: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    """In the plane in 2D; in 3D about the last axis, or another if the body lies along that one."""
+    v, (i, j) = np.zeros_like(r), (0, 1)
+    if r.shape[1] == 3:
+        about = [masses @ (r[:, a] ** 2 + r[:, b] ** 2) for a, b in ((1, 2), (2, 0), (0, 1))]
+        if about[2] < 0.1 * max(about):
+            i, j = ((1, 2), (2, 0))[int(np.argmax(about[:2]))]
+    v[:, i], v[:, j] = -SPIN * r[:, j], SPIN * r[:, i]
     return v
 
 

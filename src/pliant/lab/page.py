@@ -40,6 +40,10 @@ table.claims td:last-child { width: 5.6rem; }
 .HOLDS { color: #2f7d4f; } .PARTLY { color: #a8660f; } .FAILS { color: #b3321b; }
 .MISPRINT { color: #6a4b9c; }
 sub, sup { line-height: 0; }
+div.wide { overflow-x: auto; }
+code { overflow-wrap: anywhere; }
+table.words td:nth-child(2) { min-width: 13rem; }
+@media (max-width: 40rem) { main { padding: 1.5rem 1rem 3rem; } body { font-size: 16px; } }
 """
 
 
@@ -54,9 +58,12 @@ def page(title: str, source: str, body: Iterable[str]) -> str:
 
 
 def typeset(text: str) -> str:
-    """Keep a number with its unit and an equation on one line; curl apostrophes."""
+    """Keep a number with its unit and an equation on one line; curl apostrophes, but not in code."""
     unit = r"(?<=\d) (?=(?:s|ms|mm|m|%)(?:\W|$))"
-    return re.sub(rf"{unit}| (?==)|(?<==) ", "\u00a0", text).replace("'", "’")
+    pieces = re.split(r"(<code>.*?</code>)", text)
+    for i in range(0, len(pieces), 2):
+        pieces[i] = re.sub(rf"{unit}| (?==)|(?<==) ", "\u00a0", pieces[i]).replace("'", "’")
+    return "".join(pieces)
 
 
 def figure_html(figure: Figure, name: str, caption: str) -> str:
@@ -100,6 +107,6 @@ def _table(kind: str, head: Sequence[str], rows: Iterable[Sequence[str]], captio
         "<tr>" + "".join(f"<td>{typeset(c)}</td>" for c in row) + "</tr>" for row in rows
     )
     return (
-        f'<table class="{kind}"><caption>{typeset(caption)}</caption>'
-        f"<thead><tr>{cells}</tr></thead><tbody>\n{lines}\n</tbody></table>"
+        f'<div class="wide"><table class="{kind}"><caption>{typeset(caption)}</caption>'
+        f"<thead><tr>{cells}</tr></thead><tbody>\n{lines}\n</tbody></table></div>"
     )
