@@ -176,4 +176,4 @@ def test_every_alternative_of_the_starter_is_valid(tmp_path):
         assert name in (changed.run if where == "run" else changed.body["beam"]).model_fields_set
         tried.add(name)
     assert tried >= {"dt", "device", "mesh", "settle", "damping", "fix", "start", "drive", "push",
-                     "surface", "thickness", "stepper", "tolerance", *KINDS} - {"material"}  # fmt: skip
+                     "surface", "thickness", "stepper", "examples", "tolerance", *KINDS} - {"material"}  # fmt: skip

@@ -25,6 +25,12 @@ KINDS = {
         pl.Preserving, f"{BALL}\npreserving = {{ distance = 1, volume = 3, total_mass = 2 }}",
     ),
     "elastons": (pl.Elastons, f"{LINE}\nelastons = {{ young = 1e8, thickness = 0.02 }}"),
+    "form": (
+        pl.FormSurface, f"{SHEET}\nform = {{ metric = 400, curvature = 1e-3, density = 0.25 }}",
+    ),
+    "impact_rods": (
+        pl.ImpactRods, f"{LINE}\nimpact_rods = {{ young = 1e6, density = 1000, radius = 0.01 }}",
+    ),
 }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ start = { bend = { degrees = 60 } }
 """
 MESH = "{ box = { size = [4, 1, 1], cells = [4, 1, 1] } }"
 RANGES = "the mesh has x 0 to 4, y 0 to 1, z 0 to 1 [m]"
-SHAPES = "box, cylinder, sphere, rectangle, trapezoid, annulus, disk, line, curve, file"
+SHAPES = "box, cylinder, sphere, rectangle, trapezoid, annulus, disk, line, lines, curve, file"
 NUMBERS = "expected 3 numbers, each > 0 [m], e.g. [4, 1, 1]"
 SELECTION = (
     'expected an expression as "x < 0.01", a table as { box = [[0, 0, 0], [1, 1, 1]] }, '
@@ -135,7 +135,7 @@ MISTAKES = [
     ("fps = 24", 'stepper = "RK4"',
      "beam.toml:5: run.stepper: got \"RK4\"; expected one of 'Implicit', 'QuasiStatic', 'Newmark', "
      "'BDF2', 'LinearisedImplicit', 'SymplecticEuler', 'ExplicitEuler', 'AverageVelocity', "
-     "'RungeKutta4' or 'XPBD'"),
+     "'RungeKutta4', 'XPBD' or 'Impact'"),
     ("degrees = 60", 'degrees = "60"',
      'beam.toml:12: body.beam.start.bend.degrees: got "60"; expected a number [degrees]'),
     ("degrees = 60", 'degrees = 60, towards = "x"',

@@ -79,8 +79,9 @@ def _cells(body: Deformable, report: BodyReport) -> None:
             f"{kind} cell {worst} is nearly flat (quality {q.worst:.3f}): steps will be slow there; "
             "mesh it again with another edge_length"
         )
-    if q.components > 1:
-        report.remarks.append(f"its mesh is {q.components} separate parts that never touch")
+    parts = len(np.unique(body.components))
+    if parts > 1:
+        report.remarks.append(f"it is {parts} separate parts that never touch")
 
 
 def _matter(body: Deformable) -> str:
@@ -89,7 +90,9 @@ def _matter(body: Deformable) -> str:
 
     if isinstance(body, Body):
         m = body.material
-        return f"{type(m).__name__}, young {m.young:.3g} Pa, poisson {m.poisson:.3g}"
+        known = ("material", "density", "thickness")
+        more = "".join(f", {k} {_short(v)}" for k, v in body.facts().items() if k not in known)
+        return f"{type(m).__name__}, young {m.young:.3g} Pa, poisson {m.poisson:.3g}{more}"
     facts = (f"{name} {_short(fact)}" for name, fact in body.facts().items() if name != "mass")
     return f"{type(body).__name__}, {', '.join(facts)}"
 
@@ -97,6 +100,8 @@ def _matter(body: Deformable) -> str:
 def _short(fact: object) -> str:
     if isinstance(fact, dict):
         return " ".join(f"{k} {_short(v)}" for k, v in fact.items())
+    if isinstance(fact, list) and isinstance(fact[0], list):  # a matrix, by rows
+        return "; ".join(" ".join(_short(v) for v in row) for row in fact)
     if isinstance(fact, list):
         same = len(set(fact)) == 1
         return _short(fact[0]) if same else " to ".join(_short(v) for v in fact)

@@ -9,12 +9,16 @@ from pydantic import Field, model_validator
 
 from .damping_tables import DampingTable
 from .drive import Drive
+from .examples import ExamplesTable
 from .fields import Range, Table, refuse
 from .fitting import KINDS, SHEETS, require_fit
+from .forms import FormTable
 from .grown import Grown
+from .impact import ImpactRodsTable
 from .matter import MaterialTable, SettleTable
 from .mesh_files import make_mesh, read_surface
 from .meshes import MeshTable
+from .pose import Pose
 from .push import Push
 from .selections import Selection, select
 from .source import Here
@@ -53,6 +57,15 @@ class BodyTable(Table):
     elastons: ElastonsTable | None = Field(
         None, description="points without elements: { young [Pa], poisson, density, thickness }"
     )
+    form: FormTable | None = Field(
+        None, description="a curve, sheet or solid by its forms: { metric, curvature, density }"
+    )
+    impact_rods: ImpactRodsTable | None = Field(
+        None, description="rods that collide: { young [Pa], density [kg/m^3], radius [m] }"
+    )
+    examples: ExamplesTable | None = Field(
+        None, description="poses that a solid prefers, beside material: { poses, strength }"
+    )
     density: Annotated[float, Range(above=0.0, unit="kg/m^3")] = Field(
         1000.0, description="of a solid [kg/m^3]"
     )
@@ -89,6 +102,8 @@ class BodyTable(Table):
                 where = f"{own} in {given[0]} = {{ ... }}"
                 where = "it left out" if own not in table.model_fields else where
                 refuse(where, field=name, got="is that of a solid")
+        if given[0] != "material" and self.examples is not None:
+            refuse("it beside material only", field="examples", got="is that of a solid")
         return self
 
     @model_validator(mode="after")
@@ -113,8 +128,7 @@ class BodyTable(Table):
     ) -> Deformable:
         """The body, with its pins, loads and start; `refine`: how often its cells are halved."""
         grown = self._grow(name, here, progress=progress, tell=tell, refine=refine)
-        body, mesh = grown.body, grown.mesh
-        fixed = np.zeros(len(mesh), dtype=bool)
+        fixed = np.zeros(len(grown.mesh), dtype=bool)
         if self.fix is not None:
             fixed = select(self.fix, grown, here / "fix")
             if fixed.all():
@@ -123,16 +137,17 @@ class BodyTable(Table):
             select(drive.where, grown, here / "drive" / i / "where")
             for i, drive in enumerate(self.drive)
         ]
+        pinned = np.logical_or.reduce([fixed, *led])
+        if self.examples is not None:
+            grown = self._shown(self.examples, grown, pinned, here / "examples")
+        body = grown.body
         if self.start is not None:
             there = here / "start"
-            pinned = np.logical_or.reduce([fixed, *led])
             with there:
                 if self.start.surface is not None:
                     tell(f"putting {name} where {self.start.surface} is")
-                    body.place(self._posed(grown, self.start.surface, there / "surface"))
-                else:
-                    body.place(self.start.shape(grown, pinned, there))
-                body.velocity = self.start.velocities(body.positions, body.masses, there)
+                body.place(self._posed(grown, self.start, pinned, there))
+                body.velocity = self.start.velocities(grown, there)
         if self.fix is not None:
             body.fix(grown.points(fixed))
         for i, (drive, where) in enumerate(zip(self.drive, led, strict=True)):
@@ -161,7 +176,7 @@ class BodyTable(Table):
         sheet = self.kind in SHEETS
         mesh, worn = make_mesh(self.mesh, here / "mesh", sheet=sheet, progress=progress, tell=tell)
         require_fit(self.kind, mesh, here / "mesh")
-        if refine:
+        if refine and not (self.springs is not None and self.springs.pairs is not None):
             with here / "mesh":
                 mesh = refined(mesh, refine)
         body = self._matter(mesh, name, here)
@@ -171,6 +186,23 @@ class BodyTable(Table):
             with here / ("surface" if self.surface is not None else "mesh"):
                 body.wear(worn)
         return Grown(body, mesh)
+
+    def _shown(
+        self, examples: ExamplesTable, grown: Grown, pinned: np.ndarray, here: Here
+    ) -> Grown:
+        """The body after it was shown its examples."""
+        from pliant.body import Body
+
+        plain = grown.body
+        assert isinstance(plain, Body)  # `_one_kind` sees to it
+        poses = [
+            self._posed(grown, pose, pinned, here / "poses" / i)
+            for i, pose in enumerate(examples.poses)
+        ]
+        with here:
+            body = examples.make(plain, poses)
+        body.wear(plain.skin)
+        return Grown(body, grown.mesh)
 
     def _matter(self, mesh: Mesh, name: str, here: Here) -> Deformable:
         if self.material is None:
@@ -183,8 +215,11 @@ class BodyTable(Table):
         with here:
             return Body(mesh, material, density=self.density, thickness=self.thickness, name=name)
 
-    def _posed(self, grown: Grown, name: str, here: Here) -> np.ndarray:
-        """The shape [m] in which the surface that the body wears lies where a file has it."""
-        there = read_surface(name, self.mesh, here)
+    def _posed(self, grown: Grown, pose: Pose, pinned: np.ndarray, here: Here) -> np.ndarray:
+        """Where the points of the body are [m] in a shape, or when its surface lies there."""
+        if pose.surface is None:
+            return pose.shape(grown, pinned, here)
+        here = here / "surface"
+        there = read_surface(pose.surface, self.mesh, here)
         with here, here.warnings():
             return grown.posed(there)

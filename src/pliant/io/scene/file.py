@@ -93,6 +93,9 @@ class SceneFile(Table):
                 found["body", name, "surface"] = body.surface
             if body.start is not None and body.start.surface is not None:
                 found["body", name, "start", "surface"] = body.start.surface
+            for i, pose in enumerate(body.examples.poses if body.examples else ()):
+                if pose.surface is not None:
+                    found["body", name, "examples", "poses", i, "surface"] = pose.surface
             for i, drive in enumerate(body.drive):
                 if drive.usd is not None:
                     found["body", name, "drive", i, "usd"] = drive.usd

@@ -9,7 +9,17 @@ from .source import Here
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
 
-KINDS = ("material", "springs", "cloth", "shell", "rod", "preserving", "elastons")
+KINDS = (
+    "material",
+    "springs",
+    "cloth",
+    "shell",
+    "rod",
+    "preserving",
+    "elastons",
+    "form",
+    "impact_rods",
+)
 #: Kinds whose cells are the faces of a surface file.
 SHEETS = ("cloth", "shell")
 IN_SPACE = ("cloth", "shell", "rod", "elastons")
@@ -21,6 +31,8 @@ CELLS = {
     "rod": {"line2"},
     "preserving": {"line2", "tri3", "tet4"},
     "elastons": LINEAR,
+    "form": LINEAR,
+    "impact_rods": {"line2"},
 }
 STRAND = "{ line = { a = [0, 0, 0], b = [1, 0, 0] } } or { curve = ... }"
 SHEET = 'triangles: { rectangle = { ... }, plane = "xz" }, another 2D shape, or a surface file'
@@ -47,7 +59,7 @@ def require_fit(kind: str, mesh: Mesh, here: Here) -> None:
             )
     wrong = sorted(set(mesh.cells) - CELLS[kind])
     if wrong:
-        expected = {"rod": STRAND, "cloth": SHEET, "shell": SHEET}.get(
+        expected = {"rod": STRAND, "impact_rods": STRAND, "cloth": SHEET, "shell": SHEET}.get(
             kind, f"cells of {', '.join(sorted(CELLS[kind]))}: kind = ..."
         )
         if wrong[0].startswith(("quad", "tri")) and kind in SHEETS:

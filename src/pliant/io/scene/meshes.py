@@ -9,7 +9,7 @@ from pydantic import Field, StrictBool, model_validator
 
 from .fields import Numbers, Range, Table, refuse
 from .sheets import Plane, lifted
-from .strands import Curve, Line
+from .strands import Curve, Line, together
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
@@ -95,7 +95,7 @@ class Disk(Table):
 
 
 PLANAR = ("rectangle", "trapezoid", "annulus", "disk")
-STRANDS = ("line", "curve")
+STRANDS = ("line", "lines", "curve")
 GENERATORS = ("box", "cylinder", "sphere", *PLANAR)
 SHAPES = (*GENERATORS, *STRANDS, "file")
 
@@ -113,6 +113,9 @@ class MeshTable(Table):
     annulus: Annulus | None = Field(None, description="a ring (2D)")
     disk: Disk | None = Field(None, description="a disk (2D)")
     line: Line | None = Field(None, description="a straight strand")
+    lines: Annotated[list[Line], Field(min_length=1)] | None = Field(
+        None, description="several straight strands"
+    )
     curve: Curve | None = Field(None, description="a strand along a curve, open or closed")
     file: str | None = Field(
         None,
@@ -160,6 +163,8 @@ class MeshTable(Table):
 
         (name,) = (n for n in SHAPES if getattr(self, n) is not None)
         table = getattr(self, name)
+        if name == "lines":
+            return together([line.make() for line in table])
         if name in STRANDS:
             return table.make()
         mesh: Mesh = getattr(generators, name)(**table.model_dump())

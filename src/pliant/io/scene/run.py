@@ -44,10 +44,11 @@ class Run(Table):
         "AverageVelocity",
         "RungeKutta4",
         "XPBD",
+        "Impact",
     ] = Field(
         "Implicit",
-        description="the time step: implicit, without inertia, explicit, or position-based (XPBD: "
-        "springs, cloth and preserving only)",
+        description="the time step: implicit, without inertia, explicit (Impact: for impact_rods), or "
+        "position-based (XPBD: springs, cloth and preserving only)",
     )
     tolerance: Annotated[float, Range(at_least=0.0, below=1.0)] = Field(
         1e-3, description="share of the residual that a step may leave [-], for Implicit and XPBD"

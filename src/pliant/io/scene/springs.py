@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
 from .drive import Times
-from .fields import Range, Table, refuse
+from .fields import Numbers, Range, Table, refuse
 from .push_values import Over
 
 if TYPE_CHECKING:
@@ -56,6 +56,17 @@ class SpringsTable(Masses):
         "`times` makes muscles of them",
     )
     times: Times | None = Field(None, description="moments of the values of rest_stretch [s]")
+    pairs: (
+        Annotated[
+            tuple[tuple[int, ...], ...],
+            Numbers(Range(at_least=0, whole=True), (2,), "[[0, 1], [1, 2]]", rows=True),
+        ]
+        | None
+    ) = Field(
+        None,
+        description="the two points of each spring, by their numbers in the mesh from 0; its edges if "
+        "left out. Such a body stays as it is where meshes are refined",
+    )
     braced: StrictBool = Field(False, description="join all points of a cell, not its edges only")
     stiffening: Annotated[float, Range(at_least=0.0)] = Field(
         0.0, description="force k d (1 + stiffening (d/L)^2) at a change of length d [-]"
@@ -64,6 +75,8 @@ class SpringsTable(Masses):
 
     @model_validator(mode="after")
     def _one_rest(self) -> SpringsTable:
+        if self.pairs is not None and self.braced:
+            refuse("one of the two", field="pairs", got="stands beside braced")
         if self.rest is not None and self.rest_stretch is not None:
             refuse("one of the two", field="rest", got="stands beside rest_stretch")
         listed = isinstance(self.rest_stretch, tuple)
@@ -82,6 +95,12 @@ class SpringsTable(Masses):
         from pliant.bodies.springs import Springs
 
         pairs = Springs.braced(mesh) if self.braced else np.asarray(mesh.edges)
+        if self.pairs is not None:
+            pairs = np.array(self.pairs)
+            if pairs.max() >= len(mesh):
+                raise ValueError(
+                    f"got point {pairs.max()} in pairs; the mesh has 0 to {len(mesh) - 1}"
+                )
         rest: Any = self.rest
         if self.rest_stretch is not None:
             ends = mesh.points[pairs]

@@ -1,4 +1,4 @@
-"""Meshes of lines: `line = { a, b, cells }` and `curve = { points | at, ... }`."""
+"""Meshes of lines: `line = { a, b, cells }`, several `lines`, and `curve = { points | at, ... }`."""
 
 from __future__ import annotations
 
@@ -137,3 +137,16 @@ def joined(points: np.ndarray, *, closed: bool) -> Mesh:
         raise ValueError(f"the curve ends where it began; expected {fix}")
     first = np.arange(n if closed else n - 1)
     return Mesh(points, {"line2": np.stack([first, (first + 1) % n], axis=1)})
+
+
+def together(strands: list[Mesh]) -> Mesh:
+    """Several meshes of lines as one, not joined."""
+    from pliant.mesh import Mesh
+
+    dims = sorted({strand.dim for strand in strands})
+    if len(dims) > 1:
+        raise ValueError("some lines are 2D and some 3D; expected 2 numbers in all of them, or 3")
+    first = np.cumsum([0, *(len(strand) for strand in strands[:-1])])
+    cells = [n + np.asarray(s.cells["line2"]) for n, s in zip(first, strands, strict=True)]
+    points = np.concatenate([strand.points for strand in strands])
+    return Mesh(points, {"line2": np.concatenate(cells)})
