@@ -1,8 +1,8 @@
-"""A coil, a sheet and a bar hang side by side: one material, one class, three kinds of samples.
+"""A coil, a disc and a bar hang side by side: one material, one class, points and no cells.
 
-`pl.Elastons` takes the points of a curve, a surface or a volume and does the same with each. They
-are let go from the dashed shapes and rest after 1 s, as asked; colour is how far each point has
-come.
+`pl.Elastons` takes samples of a curve, a surface or a volume and does the same with each: here the
+turns of a coil, the seeds of a sunflower and a shaken lattice. They are let go from the dashed
+shapes and rest after 1 s, as asked; colour is how far each point has come.
 """
 
 from pathlib import Path
@@ -18,18 +18,18 @@ RUBBER = {"young": 4e6, "poisson": 0.4, "density": 1000.0}
 
 angle = np.linspace(0.0, 3 * 2 * np.pi, 61)
 coil = np.stack([0.1 * np.cos(angle), -0.4 * angle / angle[-1], 0.1 * np.sin(angle)], axis=1)
-curve = pl.Mesh(coil, {"line": [(i, i + 1) for i in range(len(coil) - 1)]})
-flat = pl.meshes.rectangle((0.8, 0.3), (8, 3))
-surface = pl.Mesh(np.insert(flat.points, 1, 0.0, axis=1) - [0, 0, 0.15], flat.cells)
-block = pl.meshes.box((0.8, 0.12, 0.12), (8, 1, 1), kind="hex")
-volume = pl.Mesh(block.points - [0, 0.06, 0.06], block.cells)
+seed = np.arange(120) + 0.5
+far, turn = 0.3 * np.sqrt(seed / len(seed)), np.pi * (1 + 5**0.5) * seed
+disc = np.stack([0.3 + far * np.cos(turn), 0.0 * seed, far * np.sin(turn)], axis=1)
+lattice = np.mgrid[0:9, -1:2, -1:2].reshape(3, -1).T * [0.1, 0.06, 0.06]
+bar = lattice + np.random.default_rng(0).uniform(-0.006, 0.006, lattice.shape)
 
-rod = pl.Elastons(curve, thickness=0.04, up=(0, 1, 0), name="rod", **RUBBER)
-shell = pl.Elastons(surface, thickness=0.025, name="shell", **RUBBER)
-solid = pl.Elastons(volume, name="solid", **RUBBER)
+rod = pl.Elastons(coil, thickness=0.04, up=(0, 1, 0), name="rod", **RUBBER)
+shell = pl.Elastons(disc, thickness=0.02, name="shell", **RUBBER)
+solid = pl.Elastons(bar, name="solid", **RUBBER)
 rod.fix(rod.points_of([0, 1, 2]))
-shell.fix(shell.points_of(surface.points[:, 0] < 1e-9))
-solid.fix(solid.points_of(volume.points[:, 0] < 1e-9))
+shell.fix(shell.points_of(disc[:, 0] < 0.06))
+solid.fix(solid.points_of(bar[:, 0] < 0.01))
 bodies = [rod, shell, solid]
 for body in bodies:
     body.damping = pl.Settle(rest_in=1.0)
@@ -39,7 +39,7 @@ figure = Figure(figsize=(11, 4.6), layout="constrained")
 ax = figure.add_subplot()
 view = Camera.at(azimuth=20.0, elevation=14.0)
 shown = []
-for body, place in zip(bodies, (0.0, 0.4, 1.4), strict=True):
+for body, place in zip(bodies, (0.0, 0.45, 1.4), strict=True):
     skin, track = body.skin, take[body]
     aside = place * view.right  # side by side as the camera sees it
     start, end = (skin.positions(track.positions[frame]) + aside for frame in (0, -1))

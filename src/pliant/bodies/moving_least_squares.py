@@ -120,14 +120,13 @@ def _jets(
         scaled = np.broadcast_to([1.0, GRADIENT, GRADIENT, GRADIENT], (e, k, 4)).copy()
         scaled[..., 1 : 1 + sampled] *= heard[..., None]
         data = (plain * scaled[..., None]).reshape(e, 4 * k, -1)
-        condition = np.linalg.cond(_weighed(data, weights[()]) @ data)
+        inverse, condition = _inverse(_weighed(data, weights[()]) @ data)
         unheard = mine & ~heard & (condition > DEAF)[:, None]
         if not unheard.any():
             break
         heard |= unheard
     B = {d: _weighed(data, w) for d, w in weights.items()}
     A = {d: each @ data for d, each in B.items()}
-    inverse = np.linalg.pinv(A[()], hermitian=True)
     c: dict[tuple[int, ...], Array] = {(): inverse @ B[()]}  # of q, and derivatives as X moves
     for i in range(sampled):
         c[(i,)] = inverse @ (B[(i,)] - A[(i,)] @ c[()])
@@ -146,7 +145,7 @@ def _jets(
             row += c[(i, j)][:, 0]
     # Three inverses of A lose digits where a weight is small; polynomials must not feel it.
     known = data * np.repeat(mine, 4, axis=1)[..., None]
-    square = np.linalg.pinv(known.transpose(0, 2, 1) @ known, hermitian=True)
+    square, _ = _inverse(known.transpose(0, 2, 1) @ known)
     out += (_exact(sampled) - out @ known) @ square @ known.transpose(0, 2, 1)
     operators = out.reshape(e, 10, k, 4) * (scaled * mine[..., None])[:, None]
     scale = size[:, None, None, None]
@@ -155,6 +154,16 @@ def _jets(
     gradients = operators[..., 1:] * scale
     operators[..., 1:] = np.einsum("eakl,eli->eaki", gradients, axes)
     return operators, condition, heard
+
+
+def _inverse(A: Array) -> tuple[Array, Array]:
+    """The inverse of symmetric matrices, where they have one, and their condition numbers."""
+    values, vectors = np.linalg.eigh(A)
+    most = values[:, -1:]
+    good = values > 1e-15 * most
+    reciprocal = np.where(good, 1.0 / np.where(good, values, 1.0), 0.0)
+    condition = most[:, 0] / np.maximum(values[:, 0], 1e-300)
+    return (vectors * reciprocal[:, None]) @ vectors.transpose(0, 2, 1), condition
 
 
 def _weighed(data: Array, weights: Array) -> Array:
