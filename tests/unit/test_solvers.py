@@ -1,31 +1,24 @@
-"""Minimisers, linear solvers and eigenvalues, against dense linear algebra."""
+"""Linear solvers and eigenvalues, against dense linear algebra."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
-import scipy.linalg
 import scipy.sparse as sp
 
 from pliant.solvers import (
     BlockPattern,
     Complement,
     Factored,
-    HostVectors,
     KeptPreconditioner,
-    Newton,
     Restriction,
     is_stable,
     lowest_modes,
 )
 from pliant.solvers.dissection import nested_dissection
+from tests.unit.solved import bsr, nothing
 
 RNG = np.random.default_rng
-
-
-def nothing(n):
-    """No motion excluded."""
-    return Complement(np.zeros((n, 0)), np.ones(n))
 
 
 def grid_matrix(side=12, dim=2, seed=0):
@@ -41,10 +34,6 @@ def grid_matrix(side=12, dim=2, seed=0):
         for u, v, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
             A[u * dim : u * dim + dim, v * dim : v * dim + dim] += sign * s
     return p.astype(float), A
-
-
-def bsr(A, dim=2):
-    return sp.bsr_matrix(A, blocksize=(dim, dim))
 
 
 def solver(p, n):
@@ -237,107 +226,3 @@ def test_more_modes_than_motions_are_refused():
         lowest_modes(
             bsr(A), np.ones(8), count=7, complement=Complement(R, np.ones(8)), linear=solver(p, 8)
         )
-
-
-# --- Newton ---------------------------------------------------------------------------------
-
-
-@dataclass
-class Tunnel:
-    """A tiny nonconvex objective over points in the plane: sum of (|x|^2 - 1)^2/4 + tilt . x.
-
-    Each point falls into a ring-shaped valley and slides down the tilt to (-1, 0), about.
-    """
-
-    free: np.ndarray
-    tilt: float = 0.05
-    size: float = 1.0
-    barrier: float = np.inf
-
-    def __post_init__(self):
-        self.vectors = HostVectors()
-        self.complement = nothing(2 * int(self.free.sum()))
-
-    def value(self, x):
-        if (np.abs(x) > self.barrier).any():
-            return np.inf
-        return float((((x**2).sum(axis=1) - 1) ** 2 / 4).sum() + self.tilt * x[:, 0].sum())
-
-    def gradient(self, x):
-        g = ((x**2).sum(axis=1) - 1)[:, None] * x
-        g[:, 0] += self.tilt
-        return g
-
-    def residual(self, x):
-        g = np.where(self.free[:, None], self.gradient(x), 0.0)
-        return np.full_like(g, np.nan) if (np.abs(x) > self.barrier).any() else g
-
-    def matrix(self, x, project):
-        h = ((x**2).sum(axis=1) - 1)[:, None, None] * np.eye(2) + 2 * x[:, :, None] * x[:, None]
-        if project:
-            values, vectors = np.linalg.eigh(h)
-            h = np.einsum("pik,pk,pjk->pij", vectors, np.maximum(values, 1e-6), vectors)
-        return bsr(scipy.linalg.block_diag(*h[self.free]))
-
-    def frames(self, x):
-        return None
-
-    def step_limit(self, x, dx):
-        return np.inf
-
-
-def factored(p):
-    return Factored(KeptPreconditioner(p, lambda: np.ones((p.size, 1))))
-
-
-def lowest(tilt):
-    """The global minimum of one point, on the negative axis: s^3 - s - tilt... solved by roots."""
-    roots = np.roots([1, 0, -1, tilt])
-    return float(np.real(roots[np.argmin(np.real(roots))]))
-
-
-def test_newton_leaves_maxima_and_saddles_behind():
-    free = np.array([True, True, True, False])
-    objective = Tunnel(free)
-    # Near the maximum at the origin, near the saddle at (1, 0), outside, and one that is held.
-    start = np.array([[0.01, 0.02], [0.98, 0.03], [3.0, -2.0], [5.0, 5.0]])
-    x, report = Newton().minimise(objective, start, factored(start[:3]))
-    assert report.converged and report.iterations < 100
-    assert np.array_equal(x[3], start[3])
-    # 1e-9 is the stopping tolerance; the softest curvature is 0.05, quadratic convergence helps.
-    assert np.abs(x[:3] - [lowest(0.05), 0.0]).max() <= 1e-8
-    assert np.abs(objective.gradient(x)[:3]).max() <= 1e-9
-
-
-def test_newton_converges_quadratically_near_the_answer():
-    objective = Tunnel(np.array([True]))
-    start = np.array([[lowest(0.05) + 1e-3, 1e-3]])
-    _, report = Newton().minimise(objective, start, factored(start))
-    assert report.reason == "converged" and report.iterations <= 4  # 1e-3, 1e-6, 1e-12
-
-
-def test_newton_says_why_it_stopped():
-    linear = factored(np.zeros((1, 2)))
-    objective = Tunnel(np.array([True]), barrier=2.0)
-    _, report = Newton().minimise(objective, np.array([[3.0, 0.0]]), linear)
-    assert not report.converged and "start" in report.reason
-    _, report = Newton(iterations=2).minimise(objective, np.array([[0.3, 1.5]]), linear)
-    assert not report.converged and report.reason == "iteration limit" and report.iterations == 2
-    answer = np.array([[lowest(0.05), 0.0]])
-    x, report = Newton().minimise(objective, answer, linear)
-    assert report.converged and np.abs(x - answer).max() <= 1e-9
-
-
-def test_newton_stops_at_a_share_of_its_own_motion():
-    """The looser the share, the fewer iterations; the answer is off by no more than asked."""
-    answer, start = np.array([[lowest(1.0), 0.0]]), np.array([[-1.7, 0.3]])
-    spent = []
-    for share in (1e-2, 1e-4, 1e-7):
-        x, report = Newton(relative=share).minimise(
-            Tunnel(np.array([True]), tilt=1.0), start, factored(start)
-        )
-        assert report.reason == "converged"
-        # A factor of 2: the motion is judged by the last matrix, which is not the one at the answer.
-        assert np.abs(x - answer).max() <= 2 * share * np.abs(x - start).max()
-        spent.append(report.iterations)
-    assert spent[0] < spent[2]
