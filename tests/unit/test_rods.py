@@ -218,7 +218,6 @@ def test_rods_and_shells_and_solids_share_a_scene(tmp_path):
         (LINE[[0, 1, 1, 2]], {}, "in one place"),
         (LINE[[0, 2, 1]], {}, "turns back"),
         (pl.meshes.box(), {}, "lines in 3D"),
-        (pl.Mesh(np.eye(4)[:, :3], {"line": [(0, 1), (0, 2), (0, 3)]}), {}, "3 lines meet"),
     ],
 )
 def test_bad_rods_are_refused(curve, how, words):

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.rod_frames import centreline, frames
+from pliant.bodies.rod_frames import frames
+from pliant.bodies.rod_nodes import Nodes
 from pliant.bodies.rod_section import Section
+from pliant.bodies.rod_strands import centreline
 from pliant.bodies.rod_tube import prism, tube
 from pliant.bodies.thin import Thin, check_matter
 from pliant.damping import Damping
 from pliant.energies.jet import JetEnergy
-from pliant.forms import RodStrains
+from pliant.forms import RodStrains, SolidMetric
 from pliant.mesh.skin import Skin
 
 
@@ -23,11 +25,11 @@ class Rod(Thin):
         W = 1/2 int  E A alpha_11^2 + E A r_2^2 beta_2^2 + E A r_3^2 beta_3^2 + G J twist^2
                      + k G A (shear_2^2 + shear_3^2) + section  ds
 
-    curve: points in order, (n, 3) [m], or a mesh of lines, of one or many strands; straight or
-    curved, that is its rest shape. Section: width along d_2 and height along d_3 [m], or radius [m].
-    up: what d_3 points to at the first node, or at each node (n, 3); y by default, or what is
-    across. closed: whether the last point is joined to the first. young E [Pa], poisson [-], density
-    [kg/m^3]; r: radii of gyration, J: Saint-Venant's torsion constant, k: Cowper's for shear.
+    curve: points in order, (n, 3) [m], or a mesh of lines, of one or many strands, which may branch;
+    straight or curved, that is its rest shape. Section: width along d_2 and height along d_3 [m], or
+    radius [m]. up: what d_3 points to where a strand begins, or at each node (n, 3); y by default, or
+    what is across. closed: whether the last point is joined to the first. young E [Pa], poisson [-],
+    density [kg/m^3]; r: radii of gyration, J: Saint-Venant's torsion constant, k: Cowper's for shear.
 
         turn = np.linspace(0, 20, 100)
         curl = 0.01 * np.stack([np.cos(turn), -turn, np.sin(turn)], axis=1)
@@ -36,9 +38,10 @@ class Rod(Thin):
 
     A node is three points of a third of its mass: their mean is the centreline, their differences
     are the directors d_2 and d_3 of the section, which move and turn freely. So `node(i)` has three
-    indices, and a force [N] on a node is a third on each. Fixing a node clamps it; fixing one of
-    its points holds it nearly as a ball does. `push` takes forces, and volume forces: q /
-    rod.section.area for q [N/m] along it. Bounces of `Settle` keep time, rolled to a quarter circle.
+    indices, and a force [N] on a node is a third on each. Where lines branch the joint is rigid, and
+    has a fourth point. Fixing a node clamps it; fixing one of its points holds it nearly as a ball
+    does. `push` takes forces, and volume forces: q / rod.section.area for q [N/m] along it. Bounces
+    of `Settle` keep time, rolled to a quarter circle.
 
     Strain is the lecture's, alpha + theta_2 beta^2 + theta_3 beta^3, with inner products in place
     of derivatives, so that rigid motion costs nothing [liulecture] (resultants). Its law is Hooke's
@@ -73,7 +76,7 @@ class Rod(Thin):
         self.section = Section.of(width, height, radius)
         self._matter = {"young": float(young), "poisson": float(poisson)}
         x, self._strands = centreline(curve, closed)
-        directors = frames(x, self._strands, up)
+        self._nodes = Nodes.around(x, self._strands, frames(x, self._strands, up), self.section)
         self.elements = np.concatenate(
             [np.stack([w if c else w[:-1], np.roll(w, -1)[: len(w) - (not c)]], axis=1)
              for w, c in self._strands]
@@ -82,24 +85,25 @@ class Rod(Thin):
         self._lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         shares = np.zeros(len(x))
         np.add.at(shares, self.elements, self._lengths[:, None] / 2)
-        volumes = np.repeat(shares * self.section.area / 3, 3)
-        mesh = prism(x, directors, self.section, self.elements)
+        volumes = np.zeros(len(self._nodes.points))
+        volumes[self._nodes.of] = (shares * self.section.area / self._nodes.counts)[:, None]
+        mesh = prism(self._nodes, self.elements)
         super().__init__(mesh, volumes, density=density, damping=damping, name=name)
 
     @property
     def nodes(self) -> int:
         """How many nodes it has: the points of the curve."""
-        return len(self) // 3
+        return len(self._nodes.of)
 
     def node(self, which: Any) -> np.ndarray:
-        """The three points of a node, or of several, counted along the curve; -1 is the last."""
+        """The points of a node, or of several, counted along the curve; -1 is the last."""
         try:
             chosen = np.arange(self.nodes)[np.atleast_1d(which)]
         except IndexError:
             raise ValueError(
                 f"node: got {which!r}; expected nodes of the rod, 0 to {self.nodes - 1}, or a mask"
             ) from None
-        return (3 * chosen[:, None] + np.arange(3)).ravel()
+        return self._nodes.chosen(chosen)
 
     @property
     def centreline(self) -> np.ndarray:
@@ -119,25 +123,30 @@ class Rod(Thin):
     def skin(self) -> Skin:
         """What is drawn and exported: a tube as wide as the section, or what `wear` put on it."""
         if self._skin is None:
-            self._skin = tube(self.mesh.points, self.section, self._strands)
+            self._skin = tube(self._nodes, self._strands, self.section.outline)
         return self._skin
 
     def energies(self, *, device: str) -> Sequence[JetEnergy]:
-        """Stretch, shear, bend, twist and section, once in the middle of each element."""
-        operators = np.zeros((len(self.elements), 5, 6))
-        operators[:, 0] = np.repeat([-1 / 3, 1 / 3], 3) / self._lengths[:, None]
-        operators[:, 1:3, :3] = operators[:, 3:, 3:] = self.section.directors
-        stencils = (3 * self.elements[:, :, None] + np.arange(3)).reshape(-1, 6)
-        return [
-            JetEnergy(
-                RodStrains,
-                self.mesh.points,
-                stencils,
-                operators=operators,
-                stiffness=self._stiffness(),
-                device=device,
-            )
+        """Stretch, shear, bend, twist and section, once in the middle of each element; and joints."""
+        of, centre = self._nodes.of, self._nodes.centre
+        w = len(centre)
+        operators = np.zeros((len(self.elements), 5, 2 * w))
+        operators[:, 0] = np.concatenate([-centre, centre]) / self._lengths[:, None]
+        ends = [
+            (d, np.roll(d, -1, axis=0)) if closed else (d[:-1], d[1:])
+            for d, (_, closed) in zip(self._nodes.directors, self._strands, strict=True)
         ]
+        operators[:, 1:3, :w] = np.concatenate([a for a, _ in ends])
+        operators[:, 3:, w:] = np.concatenate([b for _, b in ends])
+        lines = JetEnergy(
+            RodStrains,
+            self.mesh.points,
+            of[self.elements].reshape(-1, 2 * w),
+            operators=operators,
+            stiffness=self._stiffness(),
+            device=device,
+        )
+        return [lines] if w == 3 else [lines, self._joints(device)]
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
@@ -149,6 +158,24 @@ class Rod(Thin):
             "strands": len(self._strands),
             "mass": float(self._masses.sum()),
         }
+
+    def _joints(self, device: str) -> JetEnergy:
+        """What keeps the angles between lines that meet: a lump as long as their strands."""
+        meet = np.flatnonzero(self._nodes.counts == 4)
+        long, first = np.zeros(self.nodes), 0
+        for nodes, closed in self._strands:
+            last = first + len(nodes) - (not closed)
+            np.add.at(long, nodes[[0, -1]], self._lengths[first:last].sum())
+            first = last
+        firm = self._matter["young"] * self.section.area * long[meet]
+        return JetEnergy(
+            SolidMetric,
+            self.mesh.points,
+            self._nodes.of[meet],
+            operators=np.tile(self._nodes.triad, (len(meet), 1, 1)),
+            stiffness=firm[:, None, None] * np.diag([0.25, 0.25, 0.25, 0.5, 0.5, 0.5]),
+            device=device,
+        )
 
     def _stiffness(self) -> np.ndarray:
         """Of the measures of `RodStrains` [J], (elements, 12, 12)."""
@@ -169,4 +196,5 @@ class Rod(Thin):
         return out
 
     def _triples(self, positions: np.ndarray) -> np.ndarray:
-        return positions.reshape(*positions.shape[:-2], self.nodes, 3, 3)
+        threes = positions[..., : 3 * self.nodes, :]
+        return threes.reshape(*positions.shape[:-2], self.nodes, 3, 3)

@@ -1,4 +1,4 @@
-"""The centreline of rods, and frames that follow it without twisting."""
+"""Frames that follow the strands of a rod without twisting."""
 
 from __future__ import annotations
 
@@ -7,45 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from pliant.mesh import Mesh, MeshError
+from pliant.bodies.rod_strands import Strand
+from pliant.mesh import MeshError
 
 
-def centreline(given: Any, closed: bool) -> tuple[np.ndarray, list[tuple[np.ndarray, bool]]]:
-    """Points (n, 3) [m] and the strands: their points in order, and whether they close."""
-    if isinstance(given, Mesh):
-        if set(given.cells) != {"line2"} or given.dim != 3:
-            raise ValueError(
-                f"Rod: got {given!r}; expected lines in 3D, as in pl.Mesh(points, "
-                '{"line": pairs}), or the points of a curve in order, (n, 3)'
-            )
-        return np.array(given.points), _strands(np.asarray(given.cells["line2"]), len(given))
-    try:
-        points = np.array(given, dtype=float)
-    except (TypeError, ValueError):
-        points = np.empty(0)
-    if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
-        raise ValueError(
-            f"Rod: got a curve of shape {np.shape(given)}; expected finite points in order, (n, 3) [m]"
-        )
-    if len(points) < (3 if closed else 2):
-        raise ValueError(f"Rod: got {len(points)} points; expected 2, or 3 of a closed curve")
-    if len(points) > 3 and np.array_equal(points[0], points[-1]):
-        raise MeshError(
-            "Rod: the curve ends at the point where it begins; expected closed=True and that point "
-            "once, as in pl.Rod(curve[:-1], closed=True, ...)",
-            {"points": np.array([0, len(points) - 1])},
-        )
-    return points, [(np.arange(len(points)), bool(closed))]
-
-
-def frames(points: np.ndarray, strands: list[tuple[np.ndarray, bool]], up: Any) -> np.ndarray:
-    """Unit d_2 and d_3 at each node, (n, 2, 3).
+def frames(points: np.ndarray, strands: list[Strand], up: Any) -> list[np.ndarray]:
+    """Unit d_2 and d_3 at the nodes of each strand, (nodes of it, 2, 3).
 
     They turn with the curve and not about it: a closed one spreads evenly what is missing.
     `up`: what d_3 points to where a strand begins, or at every node, (n, 3).
     """
     wanted = None if up is None else _directions(up, len(points))
-    out = np.zeros((len(points), 2, 3))
+    out = []
     for nodes, closed in strands:
         t = _tangents(points[nodes], closed)
         if wanted is not None and wanted.ndim == 2:
@@ -54,36 +27,8 @@ def frames(points: np.ndarray, strands: list[tuple[np.ndarray, bool]], up: Any) 
             d3 = _carried(t, _across(t[0], wanted))
             if closed:
                 d3 = _closed(d3, t, points[nodes])
-        out[nodes] = np.stack([np.cross(d3, t), d3], axis=1)
+        out.append(np.stack([np.cross(d3, t), d3], axis=1))
     return out
-
-
-def _strands(pairs: np.ndarray, count: int) -> list[tuple[np.ndarray, bool]]:
-    """Walk along lines that neither branch nor meet."""
-    neighbours: list[list[int]] = [[] for _ in range(count)]
-    for a, b in pairs.tolist():
-        neighbours[a].append(b)
-        neighbours[b].append(a)
-    busy = [i for i, near in enumerate(neighbours) if len(near) > 2]
-    if busy:
-        raise MeshError(
-            f"Rod: {len(neighbours[busy[0]])} lines meet at point {busy[0]} ({len(busy)} such points); "
-            "expected curves that do not branch",
-            {"points": np.array(busy)},
-        )
-    seen = np.zeros(count, dtype=bool)
-    found = []
-    ends = [i for i, near in enumerate(neighbours) if len(near) == 1]
-    for start in ends + list(range(count)):  # what is left after the ends closes on itself
-        if seen[start]:
-            continue
-        closed, walk = len(neighbours[start]) == 2, [start]
-        seen[start] = True
-        while ahead := [i for i in neighbours[walk[-1]] if not seen[i]]:
-            walk.append(ahead[0])
-            seen[ahead[0]] = True
-        found.append((np.array(walk), closed))
-    return found
 
 
 def _directions(up: Any, count: int) -> np.ndarray:

@@ -73,10 +73,6 @@ class Section:
         around = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
         return np.sqrt(2.0) * np.array(self.radii) * around
 
-    def shares(self, place: np.ndarray) -> np.ndarray:
-        """Weights (..., 3) of the three points that make the point `place` (..., 2) [m] of them."""
-        return 1.0 / 3.0 + place @ self.directors
-
     @property
     def directors(self) -> np.ndarray:
         """Weights (2, 3) of the three points whose sums are d_2 and d_3 [1/m]."""

@@ -4,36 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.rod_section import Section
+from pliant.bodies.rod_nodes import Nodes
+from pliant.bodies.rod_strands import Strand
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.skin import Skin
 
 
-def prism(x: np.ndarray, directors: np.ndarray, section: Section, elements: np.ndarray) -> Mesh:
-    """The mesh of a rod: three points per node, and the sides of the prism between nodes."""
-    points = x[:, None] + np.einsum("ic,ncd->nid", section.corners, directors)
+def prism(nodes: Nodes, elements: np.ndarray) -> Mesh:
+    """The mesh of a rod: the points of the nodes, and the sides of the prism between nodes."""
     a, b = 3 * elements[:, :1] + np.arange(3), 3 * elements[:, 1:] + np.arange(3)
     next_a, next_b = np.roll(a, -1, axis=1), np.roll(b, -1, axis=1)
     sides = [np.stack(t, axis=-1) for t in ((a, next_a, next_b), (a, next_b, b))]
-    triangles = np.concatenate(sides, axis=1).reshape(-1, 3)
-    return Mesh(points.reshape(-1, 3), {"tri": triangles})
+    joints = nodes.of[nodes.counts == 4][:, [0, 1, -1]]
+    triangles = np.concatenate([*np.concatenate(sides, axis=1), joints])
+    if len(joints):  # whose points may lie in the line of a branch
+        x = nodes.points[triangles]
+        u, v = x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]
+        area, size = np.linalg.norm(np.cross(u, v), axis=1), (u**2 + v**2).sum(axis=1)
+        triangles = triangles[area > 1e-9 * size]
+    return Mesh(nodes.points, {"tri": triangles})
 
 
-def tube(x: np.ndarray, section: Section, strands: list[tuple[np.ndarray, bool]]) -> Skin:
-    """The surface of the rod, carried along by the three points of each node."""
-    rim = section.outline
-    k, count = len(rim), len(x) // 3
-    weights = np.tile(section.shares(rim), (count, 1))
-    nodes = np.repeat(3 * np.arange(count)[:, None] + np.arange(3), k, axis=0)
-    faces: list[np.ndarray] = []
+def tube(nodes: Nodes, strands: list[Strand], rim: np.ndarray) -> Skin:
+    """The surface of the rod, carried along by the points of its nodes; rim: (k, 2) along d_2, d_3."""
+    k, count = len(rim), 0
     here = np.arange(k)
-    for walk, closed in strands:
-        a = k * walk[:, None] + here  # rings of points
+    faces: list[np.ndarray] = []
+    points, weights = [], []
+    for (walk, closed), directors in zip(strands, nodes.directors, strict=True):
+        points.append(np.repeat(nodes.of[walk], k, axis=0))
+        weights.append((nodes.centre + rim @ directors).reshape(len(walk) * k, -1))
+        a = k * (count + np.arange(len(walk)))[:, None] + here  # rings of points
         b = np.roll(a, -1, axis=0)
+        count += len(walk)
         if not closed:
             faces += [a[0, ::-1], a[-1]]
             a, b = a[:-1], b[:-1]
         sides = np.stack([a, np.roll(a, -1, axis=1), np.roll(b, -1, axis=1), b], axis=-1)
         faces += list(sides.reshape(-1, 4))
-    surface = Surface.of(np.einsum("pi,pid->pd", weights, x[nodes]), faces)
-    return Skin(surface, nodes, weights)
+    places, shares = np.concatenate(points), np.concatenate(weights)
+    surface = Surface.of(np.einsum("pi,pid->pd", shares, nodes.points[places]), faces)
+    return Skin(surface, places, shares)
