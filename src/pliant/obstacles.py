@@ -29,12 +29,13 @@ class Obstacle(ABC):
         scene = pl.Scene([cloth], gravity=(0, -9.81, 0))
         scene.add(pl.Sphere((0, 0, 0), 0.3, margin=0.005, friction=0.3))
 
-    Implicit steps land softly; explicit ones, and `pl.Newmark`, bounce off as off a spring. `pl.XPBD`
-    moves points out of the margin before it sweeps. Points only: an edge of length h cuts a sphere of
-    radius r by h^2/(8 r), and a margin of that size hides it. What crosses an obstacle thinner than a
-    step's way is not seen. `pl.Settle` needs a body that its pins hold: of one that may fall, slide or
-    swing, contact turns deformation into motion, which Settle keeps apart. It aims at the shape that
-    rests on the obstacle, without friction.
+    Implicit steps land softly; explicit ones, and `pl.Newmark`, bounce off as off a spring. Newmark also
+    keeps what the projection strains: short steps for stiff matter. `pl.XPBD` moves points out of the
+    margin before it sweeps. Points only: an edge of length h cuts a sphere of radius r by h^2/(8 r),
+    and a margin of that size hides it. What crosses an obstacle thinner than a step's way is not
+    seen. `pl.Settle` needs a body that its pins hold: of one that may fall, slide or swing, contact
+    turns deformation into motion, which Settle keeps apart. It aims at the shape that rests on the
+    obstacle, without friction.
     """
 
     kind: int  # in kernels

@@ -201,11 +201,12 @@ class Renderer:
         surface = self._pv.PolyData(x[facets.vertices], faces)
         surface.point_data.active_normals = facets.normals(x)
         lit = not (self._flat or still.wall)
-        self._plotter.add_mesh(
-            surface, color=still.colour, lighting=lit, smooth_shading=False, specular=0.05,
+        actor = self._plotter.add_mesh(
+            surface, color=still.colour, lighting=lit, specular=0.05,
             ambient=0.42 if lit else 1.0, diffuse=0.78 if lit else 0.0,
             culling=None if still.two_sided else "back",
         )  # fmt: skip
+        actor.prop.interpolation = "Gouraud"
         if self._flat:
             self._lines(still.surface.points, facets.creases, INK, 1.8, 0.35)
         elif not still.wall:
