@@ -1,0 +1,75 @@
+"""What is shipped of scene files: the schema, the example scenes, the guide."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant.io import scene
+
+ROOT = Path(__file__).parents[2]
+SCENES = sorted((ROOT / "examples" / "scenes").glob("*.toml"))
+
+
+def test_the_published_schema_is_current_and_every_number_has_its_unit():
+    published = json.loads((ROOT / "docs" / "scene.schema.json").read_text())
+    current = json.loads(scene.json_schema())
+    assert published == current, "pliant check --schema > docs/scene.schema.json"
+    for name, table in current["$defs"].items():
+        for field, about in table["properties"].items():
+            assert about.get("description"), f"{name}.{field} has no description"
+            numbers = '"type": "number"' in json.dumps(about)
+            assert not numbers or "[" in about["description"], f"{name}.{field} has no unit"
+
+
+def test_there_are_ten_scenes_and_of_every_kind():
+    files = [scene.read(path) for path in SCENES]
+    assert len(files) == 10
+    bodies = [body for file in files for body in file.body.values()]
+    assert any(body.mesh.file for body in bodies)
+    assert any(body.mesh.annulus for body in bodies)  # 2D
+    assert any(body.drive for body in bodies) and any(body.push for body in bodies)
+    assert any(len(file.body) > 1 for file in files) and any(file.obstacle for file in files)
+    assert any(body.examples for body in bodies)
+    assert {body.kind for body in bodies} >= {"material", "cloth", "rod", "springs"}
+    assert all(file.title for file in files)
+
+
+@pytest.mark.parametrize("path", SCENES, ids=lambda p: p.stem)
+def test_scenes_build_and_move(path):
+    setup = scene.read(path, ["run.seconds=0.05", "run.fps=60"]).build()
+    take = setup.run()
+    assert len(take) == 4
+    for track in take.tracks:
+        assert np.isfinite(track.positions).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SCENES, ids=lambda p: p.stem)
+def test_scenes_come_to_rest(path):
+    take = scene.read(path).build().run()
+    for track in take.tracks:
+        # Half a percent of the size: the last wish ends 0.3 s before the film does.
+        assert track.distance()[-1] < 5e-3 * track.size
+
+
+def test_the_guide_runs_and_names_every_field(tmp_path, monkeypatch, capsys):
+    guide = (ROOT / "docs" / "scenes.md").read_text(encoding="utf-8")
+    first, *parts = re.findall(r"^```toml\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)
+    (tmp_path / "beam.toml").write_text(first)
+    monkeypatch.chdir(tmp_path)
+    code, said = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", guide, re.DOTALL).groups()
+    exec(code, {})
+    assert capsys.readouterr().out == said
+    for part in parts:  # each is a section to be added
+        setup = scene.parse(first + part).build()
+        assert setup.bodies["beam"].pinned.any()
+    for line in re.findall(r"^(fix = .*?)(?:   .*)?$", guide, re.MULTILINE):
+        if "group" not in line and "5, 17" not in line:
+            without = re.sub(r"^fix = .*$", "", first, flags=re.MULTILINE)
+            assert scene.parse(without + line).build().bodies["beam"].pinned.any()
+    for table in json.loads(scene.json_schema())["$defs"].values():
+        for field in table["properties"]:
+            assert re.search(rf"\b{field}\b", guide), f"{field} is not in docs/scenes.md"
