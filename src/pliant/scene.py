@@ -8,33 +8,24 @@ import time as clock
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from pliant.damping import Damping
 from pliant.deformable import Deformable
-from pliant.errors import SolverError, UnstableError
+from pliant.errors import SolverError, UnstableError, is_finite
 from pliant.obstacles import Obstacle, require_outside
 from pliant.pacing import steps_and_frames
 from pliant.progress import Show, progress_bar
 from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
-from pliant.stepping import Implicit, State, Surroundings, System, filtered, keep_out
+from pliant.stepping import Implicit, Surroundings, System, filtered, keep_out
+from pliant.stepping.stepper import Stepper as Stepper
+from pliant.stepping.stepper import accept_stepper
 from pliant.take import Take
 
 log = logging.getLogger("pliant")
-
-
-class Stepper(Protocol):
-    """Advances the state of one body by one step."""
-
-    def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Advance the state by dt."""
-        ...
 
 
 class Scene:
@@ -119,9 +110,7 @@ class Scene:
         the run is interrupted, the error has the frames so far in `error.take`.
         """
         steps, every = steps_and_frames(seconds, dt, fps)
-        stepper = stepper or Implicit()
-        if isinstance(stepper, type):
-            raise TypeError(f"run: got the class {stepper.__name__}; expected {stepper.__name__}()")
+        stepper = accept_stepper(stepper, "run")
         systems = [body.system(device=device) for body in self.bodies]
         self._check_start(systems)
         for body in self.bodies:
@@ -187,11 +176,14 @@ class Scene:
 
         Returns what the solver did for each body; on an error all bodies stay where they were.
         """
+        if not (is_finite(dt) and dt > 0.0):
+            raise ValueError(f"step: got dt={dt!r}; expected dt > 0 in seconds")
+        stepper = accept_stepper(stepper, "step")
         for body in self.bodies:
             body.due(self.time)
         systems = [body.system(device=device) for body in self.bodies]
         with one_thread():
-            reports = self._step(systems, stepper or Implicit(), dt)
+            reports = self._step(systems, stepper, dt)
         for body, system in zip(self.bodies, systems, strict=True):
             body.state.lower(system)
         return reports
@@ -272,6 +264,10 @@ class Scene:
             return report
         except SolverError as error:
             raise type(error)(f"{body.name}: {error}") from error
+        except ValueError as error:  # a stepper or a damping that this body cannot have
+            if type(error) is not ValueError or str(error).startswith(f"{body.name}: "):
+                raise
+            raise ValueError(f"{body.name}: {error}") from error
 
     def _around(self, body: Deformable, time: float) -> Surroundings:
         body.prepare(time)

@@ -274,3 +274,28 @@ def test_explicit_step_that_blows_up_says_so():
     scene = pl.Scene(beam())
     with pytest.raises(pl.SolverError, match=r"blew up.*smaller dt"), np.errstate(all="ignore"):
         scene.run(seconds=30.0, dt=0.05, stepper=pl.SymplecticEuler())
+
+
+def test_a_stepper_and_a_step_are_what_they_should_be():
+    scene = pl.Scene([beam()])
+    for act, name in (
+        (lambda s: scene.run(seconds=0.1, stepper=s, progress=False), "run"),
+        (lambda s: scene.step(0.1, stepper=s), "step"),
+    ):
+        with pytest.raises(TypeError, match=rf"{name}: got stepper='XPBD'; expected a stepper"):
+            act("XPBD")
+        with pytest.raises(TypeError, match=rf"{name}: got the class XPBD; expected XPBD\(\)"):
+            act(pl.XPBD)
+    for dt in (float("nan"), -0.1, 0.0, "1/60"):
+        with pytest.raises(ValueError, match="step: got dt=.*; expected dt > 0 in seconds"):
+            scene.step(dt)
+    assert scene.time == 0.0
+
+
+def test_a_refusal_names_the_body():
+    """Of two bodies the one that a stepper or a damping is not for."""
+    soft, stiff = beam(name="soft"), beam(name="stiff", damping=pl.ConditionDamping(rate=0.1))
+    with pytest.raises(ValueError, match="^stiff: ConditionDamping: got a body with"):
+        pl.Scene([soft, stiff]).run(seconds=0.1, progress=False)
+    with pytest.raises(ValueError, match="^soft: XPBD: got a body with SolidEnergy"):
+        pl.Scene([soft]).run(seconds=0.1, stepper=pl.XPBD(), progress=False)
