@@ -112,6 +112,27 @@ def test_uniform_strain_is_exact_wherever_samples_lie(points, poisson):
     assert assembly.value(X @ turn(2.0).T + [3.0, 1.0, -2.0]) < 1e-20 * exact
 
 
+@pytest.mark.parametrize("across", [1, 2], ids=["shell", "rod"])
+def test_thin_ones_are_strained_uniformly_too(across):
+    """Along themselves, and thinner by poisson across: nothing pushes but their rims and ends."""
+    points = lattice((1.0, 9), (0.4, 5)) if across == 1 else lattice((1.0, 9))
+    samples, nu = shaken(points, 0.04), MATTER["poisson"]
+    body = pl.Elastons(samples, thickness=0.05, **MATTER)
+    along = np.array([[1.2, 0.3, 0.0], [-0.1, 0.9, 0.0], [0.0, 0.0, 0.0]])
+    if across == 2:  # a rod that is sheared must bend
+        along[1], along[:, 1] = 0.0, 0.0
+    F = np.eye(3) + 0.01 * along
+    E = 0.5 * (F.T @ F - np.eye(3))
+    thin = -nu / (1 - nu) * (E[0, 0] + E[1, 1]) if across == 1 else -nu * E[0, 0]
+    F[range(3 - across, 3), range(3 - across, 3)] = np.sqrt(1.0 + 2.0 * thin)
+    X = body.mesh.points
+    g = Assembly(len(body), 3, body.energies(device="cpu")).gradient(X @ (turn(0.7) @ F).T)
+    rim = ((samples < 1e-9) | (samples > samples.max(axis=0) - 1e-9))[:, : 3 - across].any(axis=1)
+    inner = body.points_of(~rim)
+    # Operators of thin things are of 1 / thickness, beside which strains are rounded.
+    assert len(inner) >= 4 * 7 and np.abs(g[inner]).max() < 1e-9 * np.abs(g).max()
+
+
 def test_points_and_their_mesh_are_one_body():
     mesh = line()
     one = pl.Elastons(mesh, thickness=0.02, **MATTER)

@@ -61,7 +61,7 @@ def cross_section(mesh: Mesh, thickness: Any) -> np.ndarray:
     if not (np.isfinite(across) & (across > 0.0)).all():
         raise ValueError(
             f"Elastons: got thickness={thickness!r}; expected {what} above 0 [m] for a {whom}, as in "
-            "thickness=0.01"
+            "thickness=0.01; for samples of a volume dimension=3"
         )
     return across
 
