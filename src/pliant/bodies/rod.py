@@ -48,7 +48,8 @@ class Rod(Thin):
     for a rod whose sides are free, E in place of the full C: with C, rods that bend cannot become
     thinner on one side, and are twice too stiff at a poisson of 0.4. The section shrinks by poisson
     as the rod stretches, and otherwise keeps its shape with the stiffness E. Two-node elements of
-    one integration point each do not lock; errors fall with the square of their length.
+    one integration point each do not lock; errors fall with the square of their length, and where the
+    curve has a sharp corner with the length itself.
 
     Not for thick rods (over a tenth of their length), thin-walled or open sections (their
     warping), strains over some 10 %, nor contact. Explicit steps must be shorter than sound needs
