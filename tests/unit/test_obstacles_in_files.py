@@ -9,7 +9,7 @@ import pliant as pl
 from pliant.io import folder
 from pliant.io.html import page
 from pliant.io.png import picture
-from pliant.io.still import SOLID, floor_of, stills
+from pliant.io.still import SOLID, floor_of, standing, stills
 from pliant.obstacles import obstacle_of
 from tests.unit.test_cloth import cloth, sheet
 from tests.unit.test_exports_glb import Glb
@@ -120,6 +120,9 @@ def test_the_floor_is_the_highest_level_wall(take, plane):
     assert [s.wall for s in found] == [False, True, False]
     assert floor_of(found, 1) == pytest.approx(-0.6) and floor_of(found, 2) is None
     assert floor_of(stills(plane), 1) is None
+    box = np.zeros(3), np.ones(3)
+    ceiling, deep = pl.HalfSpace((0, 1, 0), (0, -1, 0)), pl.HalfSpace((0, -30, 0), (0, 1, 0))
+    assert floor_of(standing([ceiling, deep, IN_SPACE[3]], *box), 1) is None
 
 
 def greys(pixels):

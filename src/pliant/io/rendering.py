@@ -209,7 +209,7 @@ class Renderer:
         actor.prop.interpolation = "Gouraud"
         if self._flat:
             self._lines(still.surface.points, facets.creases, INK, 1.8, 0.35)
-        elif not still.wall:
+        elif not still.wall and np.ptp(x, axis=0).max() < 4.0 * self._size:  # a hill shades all
             self._shadow(surface)
 
     def _lines(

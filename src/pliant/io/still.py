@@ -87,7 +87,12 @@ def bounds(take: Take) -> tuple[np.ndarray, np.ndarray]:
 
 
 def floor_of(around: Sequence[Still], up: int) -> float | None:
-    """How high the floor is along the axis that is up [m]: the highest level wall; None without one."""
-    walls = [s.surface.points for s in around if s.wall and not s.flat]
-    level = [x[:, up].max() for x in walls if np.ptp(x[:, up]) < 1e-3 * np.ptp(x)]
-    return float(max(level)) if level else None
+    """How high the floor is along the axis that is up [m]: a level wall near the bodies, or None."""
+    heights = []
+    for still in around:
+        x = still.surface.points
+        if still.wall and not still.flat and len(still.framed):
+            normal = np.cross(x[1] - x[0], x[3] - x[0])
+            if normal[up] > 0.999 * np.linalg.norm(normal):
+                heights.append(float(x[:, up].max()))
+    return max(heights, default=None)
