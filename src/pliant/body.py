@@ -17,11 +17,22 @@ from pliant.mesh import Mesh
 
 
 class Body(Deformable):
-    """A deformable body.
+    """A solid body: matter that fills the cells of a mesh.
 
-    mesh: its rest shape [m]. material: one of `pl.Linear`, `pl.StVenantKirchhoff`, `pl.Corotated`,
-    `pl.NeoHookean`, `pl.StableNeoHookean`. density [kg/m^3], thickness [m] of 2D bodies (plane strain).
+        W(x) = integral of psi(F) dV,     F = dx/dX,  X at rest,  x = sum_a N_a(X) x_a
+
+    psi: the energy density of the material, N_a: the shape functions of the cells; masses are lumped.
+    mesh: its rest shape [m], of triangles or quads in 2D (plane strain), tetrahedra or hexahedra in 3D.
+    material: one of `pl.Linear`, `pl.StVenantKirchhoff`, `pl.Corotated`, `pl.NeoHookean`,
+    `pl.StableNeoHookean` and `pl.FibreReinforced`. density [kg/m^3], thickness [m] of 2D bodies.
     `damping` may be set at any time; None means backward Euler's own.
+
+        mesh = pl.meshes.box((4, 1, 1), (8, 2, 2))
+        body = pl.Body(mesh, pl.StableNeoHookean(young=5e6, poisson=0.4), density=1000.0)
+        body.fix(mesh.points[:, 0] < 1e-9)
+
+    Not for thin things, which bend too little unless cells are quadratic or many: `pl.Shell`, `pl.Rod`.
+    Source: [sifakis2012].
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from pliant.deformable import Deformable
 BODIES = [
     name
     for name in pl.__all__
-    if inspect.isclass(cls := getattr(pl, name)) and issubclass(cls, Deformable) and name != "Body"
+    if inspect.isclass(cls := getattr(pl, name)) and issubclass(cls, Deformable)
 ]
 
 

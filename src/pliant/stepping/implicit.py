@@ -181,7 +181,10 @@ def _advice(system: System) -> str:
 class QuasiStatic:
     """No inertia: every frame is the equilibrium under that frame's pins and loads.
 
-    Equals the controlled step with 1/w -> 0. Source: [young2007] 1.1.1. Not for free bodies.
+        x_new = argmin W(x) - loads . x     at the places of the pins at the end of the step
+
+    Equals the controlled step with 1/w -> 0. Nothing is in motion here, so dampings, and the wish of
+    `pl.Settle` with them, change nothing. Source: [young2007] 1.1.1. Not for free bodies.
     """
 
     def step(
