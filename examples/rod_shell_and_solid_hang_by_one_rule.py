@@ -18,7 +18,7 @@ RUBBER = {"young": 4e6, "poisson": 0.4, "density": 1000.0}
 
 angle = np.linspace(0.0, 3 * 2 * np.pi, 61)
 coil = np.stack([0.1 * np.cos(angle), -0.4 * angle / angle[-1], 0.1 * np.sin(angle)], axis=1)
-seed = np.arange(120) + 0.5
+seed = np.arange(90) + 0.5
 far, turn = 0.3 * np.sqrt(seed / len(seed)), np.pi * (1 + 5**0.5) * seed
 disc = np.stack([0.3 + far * np.cos(turn), 0.0 * seed, far * np.sin(turn)], axis=1)
 lattice = np.mgrid[0:9, -1:2, -1:2].reshape(3, -1).T * [0.1, 0.06, 0.06]
@@ -33,7 +33,7 @@ solid.fix(solid.points_of(bar[:, 0] < 0.01))
 bodies = [rod, shell, solid]
 for body in bodies:
     body.damping = pl.Settle(rest_in=1.0)
-take = pl.Scene(bodies, gravity=(0, -9.81, 0)).run(seconds=1.2, dt=1 / 60)
+take = pl.Scene(bodies, gravity=(0, -9.81, 0)).run(seconds=1.2, dt=1 / 30)
 
 figure = Figure(figsize=(11, 4.6), layout="constrained")
 ax = figure.add_subplot()
