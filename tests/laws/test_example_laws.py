@@ -8,7 +8,7 @@ import pliant as pl
 from pliant.energies import Energy, SolidEnergy
 from pliant.energies.assembly import Assembly
 from pliant.energies.example import ExampleEnergy
-from tests.laws.test_condition_laws import turn
+from tests.laws.stencils import turn
 from tests.laws.test_spring_laws import differences
 
 MESHES = {

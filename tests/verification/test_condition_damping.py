@@ -5,7 +5,8 @@ import pytest
 
 import pliant as pl
 from pliant.stepping.motion import viscous_force
-from tests.laws.test_condition_laws import each, stencils_of
+from tests.laws.stencils import stencils_of
+from tests.laws.test_condition_laws import each
 from tests.laws.test_spring_laws import dense, differences
 
 STEPPERS = {
