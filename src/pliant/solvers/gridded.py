@@ -86,7 +86,7 @@ class Gridded:
         """Whether the other solver has taken over."""
         return self._other is not None
 
-    def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
+    def assemble(self, objective: GridObjective, x: Any, *, project: bool) -> None:
         """Take the Hessian at x."""
         self._at = (objective, x, project)
         if self._other is not None:
