@@ -79,6 +79,13 @@ def test_surfaces_are_closed_and_of_one_side():
     assert (outward > 0).all() or (outward < 0).all()
 
 
+def test_surfaces_may_have_sharp_edges():
+    points = lattice((1.0, 6), (1.0, 6), (1.0, 6))
+    skin = points[((points < 1e-9) | (points > 1.0 - 1e-9)).any(axis=1)]
+    mesh = joined(skin, 2, None)
+    assert mesh.volume == pytest.approx(6.0) and len(mesh.boundary_points) == 0
+
+
 def test_holes_stay_open():
     """Of a torus the hole has no cells; of an L the corner, which is no hole, has half a cube."""
     mesh = joined(TORUS, None, None)

@@ -15,6 +15,8 @@ NEAR = 2.0
 SHEAR = np.array([[1.0, 0.031, 0.017], [0.0, 1.0, 0.023], [0.0, 0.0, 1.0]])
 #: Across this much of the direction of a curve, a cosine, neighbours are of another turn of it.
 ACROSS = 0.5
+#: Triangles that make a sharper fold than this, a cosine, lie upon each other.
+SHARPEST = 0.5
 
 Array = np.ndarray
 
@@ -99,14 +101,18 @@ def _triangles(points: Array, spacing: Array) -> Array:
     for i, near in enumerate(tree.query_ball_point(points, 2.0 * HOLE * spacing)):
         if len(near) < 3:
             continue
-        flat = (sheared[near] - sheared[i]) @ axes[i, :2].T
+        off = sheared[near] - sheared[i]
+        flat = off @ axes[i, :2].T
+        # As far as they are: around a fold they would else lie upon each other.
+        across = np.maximum(np.linalg.norm(flat, axis=1), 1e-12 * spacing[i])
+        flat *= (np.linalg.norm(off, axis=1) / across)[:, None]
         try:
             star = np.array(near)[Delaunay(flat).simplices]
         except QhullError:
             continue
         for triangle in np.sort(star[(star == i).any(axis=1)], axis=1):
             votes[tuple(triangle)] = votes.get(tuple(triangle), 0) + 1
-    cells = np.array([t for t, count in votes.items() if count > 1], dtype=int).reshape(-1, 3)
+    cells = np.array([t for t, count in votes.items() if count > 0], dtype=int).reshape(-1, 3)
     count = np.array([votes[tuple(t)] for t in cells])
     fit = _fit(points, cells, spacing)
     cells, count = cells[fit], count[fit]
@@ -114,7 +120,7 @@ def _triangles(points: Array, spacing: Array) -> Array:
 
 
 def _apart(points: Array, cells: Array, votes: Array) -> list[int]:
-    """Triangles that lie on different sides of their common edges, those with most votes first."""
+    """Triangles that do not fold back at their common edges, those with most votes first."""
     beyond: dict[tuple[int, int], list[Array]] = {}
     kept = []
     for c in np.argsort(-votes, kind="stable"):
@@ -122,10 +128,11 @@ def _apart(points: Array, cells: Array, votes: Array) -> list[int]:
         for a, b, far in ((0, 1, 2), (1, 2, 0), (0, 2, 1)):
             i, j = cells[c, a], cells[c, b]
             edge, off = points[j] - points[i], points[cells[c, far]] - points[i]
-            sides.append(((int(i), int(j)), off - (off @ edge) / (edge @ edge) * edge))
+            off = off - (off @ edge) / (edge @ edge) * edge
+            sides.append(((int(i), int(j)), off / np.linalg.norm(off)))
         taken = [beyond.get(edge, []) for edge, _ in sides]
         if all(
-            not t or (len(t) == 1 and t[0] @ o < 0.0)
+            not t or (len(t) == 1 and t[0] @ o < SHARPEST)
             for t, (_, o) in zip(taken, sides, strict=True)
         ):
             kept.append(int(c))
