@@ -71,43 +71,40 @@ def _progress(layout, child):
     row.operator(bake.Cancel.bl_idname, text="", icon="CANCEL")
 
 
-class MaterialPanel(_InPhysics, bpy.types.Panel):
+class _Folded(_InPhysics):
+    bl_parent_id = RestOnCuePanel.bl_idname
+    bl_options: ClassVar = {"DEFAULT_CLOSED"}
+
+
+def _properties(layout, obj, *names):
+    """Properties of the wish, which cannot be changed while it is baked."""
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    layout.enabled = running(obj) is None
+    for name in names:
+        layout.prop(obj.pliant, name)
+
+
+class MaterialPanel(_Folded, bpy.types.Panel):
     """What it is made of."""
 
     bl_idname = "PHYSICS_PT_rest_on_cue_material"
-    bl_parent_id = RestOnCuePanel.bl_idname
     bl_label = "Material"
-    bl_options: ClassVar = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         """Draw stiffness, Poisson's ratio and density."""
-        layout, wish = self.layout, context.object.pliant
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.enabled = running(context.object) is None
-        layout.prop(wish, "preset")
-        layout.prop(wish, "young")
-        layout.prop(wish, "poisson")
-        layout.prop(wish, "density")
+        _properties(self.layout, context.object, "preset", "young", "poisson", "density")
 
 
-class OutputPanel(_InPhysics, bpy.types.Panel):
+class OutputPanel(_Folded, bpy.types.Panel):
     """How finely it is simulated and what is written."""
 
     bl_idname = "PHYSICS_PT_rest_on_cue_output"
-    bl_parent_id = RestOnCuePanel.bl_idname
     bl_label = "Simulation and output"
-    bl_options: ClassVar = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         """Draw cell size, holes, frames after rest and the kind of output."""
-        layout, wish = self.layout, context.object.pliant
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.enabled = running(context.object) is None
-        layout.prop(wish, "edge_length")
-        layout.prop(wish, "fill_holes")
-        layout.prop(wish, "after")
-        layout.prop(wish, "output")
-        if not bpy.data.filepath and wish.output == "CACHE":
+        layout, obj = self.layout, context.object
+        _properties(layout, obj, "edge_length", "fill_holes", "after", "output")
+        if not bpy.data.filepath and obj.pliant.output == "CACHE":
             layout.label(text="Unsaved .blend: the cache is temporary", icon="INFO")
