@@ -75,7 +75,7 @@ def main(names: list[str] | None = None) -> None:
 
 def table(found: Comparison) -> str:
     """The findings of one case in Markdown."""
-    asked = found.case.wish
+    asked = found.case.rest_in
     lines = [
         f"| {found.case.name}, asked {asked:g} s | rest | dt/2 | 2 dt | finer mesh | fall | spin "
         "| longest explicit step | cost |",
@@ -87,10 +87,18 @@ def table(found: Comparison) -> str:
 
 def _line(f: Finding) -> str:
     times = [_time(t) for t in (f.rest_time, f.halved, f.doubled, f.finer)]
-    kept = [("–" if math.isnan(s) else f"{s:.2f}") for s in (f.flight.fall, f.flight.spin)]
-    step = "any (implicit)" if math.isnan(f.longest_dt) else f"{1e3 * f.longest_dt:.2g} ms"
+    kept = [_share(s) for s in (f.flight.fall, f.flight.spin)]
+    step = "any (implicit)" if math.isnan(f.longest_dt) else _milliseconds(1e3 * f.longest_dt)
     cost = "–" if math.isnan(f.cost) else f"{f.cost:.1f}"
     return f"| {f.name} | " + " | ".join([*times, *kept, step, cost]) + " |"
+
+
+def _share(s: float) -> str:
+    return "–" if math.isnan(s) else f"{s:.2f}".replace("-0.00", "0.00")
+
+
+def _milliseconds(t: float) -> str:
+    return f"{t:.0f} ms" if t >= 10.0 else f"{t:.2g} ms"
 
 
 def _time(t: float) -> str:

@@ -22,7 +22,9 @@ class RelativeDamping(VelocityFilter):
         f_i = -gamma m_i/dt (v_i' - v_cm'),    then the torque of these forces is taken out
 
     gamma from 0 to 1: the share that one step removes, so what it does in a second depends on dt;
-    gamma = 1 leaves rigid motion only and the body no longer deforms. Needs no connectivity.
+    gamma = 1 leaves rigid motion only and the body no longer deforms. Needs no connectivity. Its
+    forces keep angular momentum to rounding; what the implicit step itself loses of it stays lost,
+    and is more for a body that is held tense.
     clusters: "whole" (each connected part), "cells", a number (k-means), or index arrays; in
     clusters that overlap a point has m_i/N_i in each. torque: "rotation" leaves each cluster its
     rotation and never overshoots (ours); "distances", "directions" (to `about`: a point's number or
