@@ -44,11 +44,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for example, folder in folders.items():
         for kept, suffix in (("picture.png", ".png"), ("player.html", ".html")):
             if (folder / kept).exists():
-                path = f"gallery/{example.stem}{suffix}"
+                path = f"gallery/{name(example)}{suffix}"
                 files.append(File.generated(config, path, abs_src_path=str(folder / kept)))
     sections = [section(example, folder) for example, folder in folders.items()]
     files.append(File.generated(config, "gallery.md", content="\n\n".join([HEAD, *sections])))
     return files
+
+
+def name(example: Path) -> str:
+    """Of its files: a scene may be called as the example in Python is that shows the same."""
+    return example.stem if example.suffix == ".py" else f"{example.stem}_scene"
 
 
 def section(example: Path, folder: Path) -> str:
@@ -56,12 +61,12 @@ def section(example: Path, folder: Path) -> str:
     title, words, code = told(example)
     parts = [f"## {title.rstrip('.')}", words]
     if (folder / "picture.png").exists():
-        parts.append(f"![{title}](gallery/{example.stem}.png){{ .picture }}")
+        parts.append(f"![{title}](gallery/{name(example)}.png){{ .picture }}")
         printed = (folder / "printed.txt").read_text(encoding="utf-8").strip()
         parts += [f"```text\n{printed}\n```"] if printed else []
     if (folder / "player.html").exists():
         button = '{ .md-button target="_blank" }'
-        parts.append(f"[Play it in the browser](gallery/{example.stem}.html){button}")
+        parts.append(f"[Play it in the browser](gallery/{name(example)}.html){button}")
     language = {".py": "python", ".toml": "toml"}[example.suffix]
     lines = [f"```{language}", *code.splitlines(), "```"]
     parts.append(f'??? example "{example.relative_to(ROOT).as_posix()}"')
