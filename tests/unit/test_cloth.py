@@ -6,6 +6,7 @@ from scipy.spatial import Delaunay
 
 import pliant as pl
 from pliant.energies.assembly import Assembly
+from tests.laws.test_spring_laws import dense, differences
 
 CLOTH = {"stretch": 2000.0, "shear": 500.0, "bend": 1e-4, "density": 0.2}
 
@@ -122,6 +123,26 @@ def test_rest_stretch_is_where_it_rests():
     np.testing.assert_allclose(body.stretches(), 1.0, atol=1e-4)
 
 
+@pytest.mark.parametrize("rest_stretch", [(1.0, 1.0), (1.3, 0.6)])
+@pytest.mark.parametrize("far", [0.05, 1.0, 5.0])
+def test_derivatives_are_exact_far_from_rest(rest_stretch, far):
+    """Of the whole cloth on scattered triangles, stretched and crumpled; and of its damping."""
+    mesh, rng = scattered((1.0, 1.0), 8, 3), np.random.default_rng(1)
+    body = cloth(mesh, stretch=100.0, shear=30.0, bend=0.5, rest_stretch=rest_stretch)
+    energies = body.energies(device="cpu")
+    elastic = Assembly(len(body), 3, energies)
+    x = mesh.points * [1 + far, 1, 1] + far * rng.uniform(-1, 1, mesh.points.shape)
+    before = elastic.array(x + 0.1 * far * rng.uniform(-1, 1, x.shape))
+    twins = [energy.twin() for energy in energies]
+    for twin, energy in zip(twins, energies, strict=True):
+        twin.aim(energy.conditions(before))
+    for assembly in (elastic, Assembly(len(body), 3, twins)):
+        g, H = assembly.gradient(x), dense(assembly, x, project=False)
+        # Centred differences at h = 1e-6: rounding 1e-10, truncation h^2 over the size of triangles.
+        assert np.abs(g.ravel() - differences(assembly.value, x)[0]).max() <= 1e-7 * np.abs(g).max()
+        assert np.abs(H - differences(assembly.gradient, x)).max() <= 1e-6 * np.abs(H).max()
+
+
 def test_mass_is_density_times_area():
     assert cloth(sheet((2.0, 0.5))).masses.sum() == pytest.approx(0.2)
 
@@ -199,69 +220,6 @@ def test_takes_of_cloth_are_saved(tmp_path):
     np.testing.assert_array_equal(saved.positions, take.positions)
     assert saved.about["bodies"][0]["bend"] == 1e-4
     assert take.save(tmp_path / "cloth.usda").stat().st_size > 5000
-
-
-SHEET = sheet(cells=(2, 2))
-FLAT = SHEET.points[:, [0, 2]]
-CRUMPLED = pl.Mesh(SHEET.points + [[0, 0.1 * (i % 2), 0] for i in range(len(SHEET))], SHEET.cells)
-
-
-@pytest.mark.parametrize(
-    "mesh, how, words",
-    [
-        (SHEET, {"stretch": 0.0}, "stretch=0.0; expected more than 0"),
-        (SHEET, {"bend": -1.0}, "0 or more"),
-        (SHEET, {"density": float("nan")}, "more than 0"),
-        (SHEET, {"rest_stretch": (1.0, 0.0)}, "two numbers"),
-        (SHEET, {"uv": np.zeros((3, 2))}, "two per point"),
-        (SHEET, {"uv": SHEET.points[:, :2]}, "no area in uv"),
-        (SHEET, {"uv": [[0.0, 1.0], [2.0]]}, "uv of type list; expected finite numbers"),
-        (SHEET, {"uv": np.full((len(SHEET), 2), np.nan)}, "of point 0; expected finite"),
-        (SHEET, {"uv": 1e-3 * FLAT}, r"1e\+03 times as long in the mesh as in uv \(8 of 8"),
-        (SHEET, {"uv": 1e3 * FLAT}, "0.001 times as long .* expected uv in metres"),
-        (SHEET, {"uv": FLAT * [1.0, 1e-9]}, r"1e\+09 times as long"),
-        (SHEET, {"rest_stretch": "ab"}, "rest_stretch='ab'; expected two numbers"),
-        (CRUMPLED, {}, "not flat"),
-        (pl.meshes.rectangle(), {}, r"np\.insert"),
-        (pl.meshes.box(), {}, "triangles in 3D"),
-    ],
-)
-def test_bad_cloth_is_refused(mesh, how, words):
-    with pytest.raises(ValueError, match=words):
-        cloth(mesh, **how)
-
-
-def test_three_triangles_on_an_edge_are_refused():
-    points = [(0.0, 0, 0), (1.0, 0, 0), (0.0, 1, 0), (1.0, 1.0, 0), (0.5, 2.0, 0)]
-    mesh = pl.Mesh(points, {"tri": [(0, 1, 2), (1, 0, 3), (0, 1, 4)]})
-    with pytest.raises(pl.MeshError, match="has 3 triangles") as caught:
-        cloth(mesh)
-    assert caught.value.indices["tri3"].tolist() == [0, 1, 2]
-
-
-def tube(around=16):
-    """Closed, with the uv of its points: those of the last row are a round away from the first's."""
-    i, j = (a.ravel() for a in np.meshgrid(np.arange(around), np.arange(4)))
-    turn = 2 * np.pi * i / around
-    a = (j * around + i)[j < 3]
-    b = a - i[a] + (i[a] + 1) % around
-    cells = np.concatenate([np.stack([a, b, b + around]), np.stack([a, b + around, a + around])], 1)
-    points = np.stack([np.cos(turn), 0.4 * j, np.sin(turn)], axis=1)
-    return pl.Mesh(points, {"tri": cells.T}), np.stack([turn, 0.4 * j], axis=1)
-
-
-def test_a_seam_across_triangles_is_refused():
-    mesh, uv = tube()
-    with pytest.raises(ValueError, match=r"6 of 96 .* no seam across triangles"):
-        cloth(mesh, uv=uv)
-
-
-def test_mirrored_and_folded_uv_are_the_same_cloth():
-    x, z = FLAT.T
-    bent = SHEET.points + 0.1 * np.random.default_rng(0).uniform(-1, 1, SHEET.points.shape)
-    plain = energy(cloth(SHEET), bent)
-    for uv in (FLAT * [-1, 1], np.stack([np.abs(x - 0.5), z], axis=1)):
-        assert energy(cloth(SHEET, uv=uv), bent) == pytest.approx(plain, rel=1e-12)
 
 
 @pytest.mark.parametrize("turned", [False, True])
