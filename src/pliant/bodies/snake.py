@@ -49,7 +49,9 @@ class Snake(Deformable):
     steepness of P, 1/blur^2; but with an elasticity below about half of `attraction` points creep
     along a noisy contour, and rests are hard to find. To be blown up from a radius R it takes a
     pressure above elasticity/R; then begin anew with pl.Snake(snake.positions, picture), which is
-    not stretched. The picture holds it, so it has no rigid motion of its own.
+    not stretched. Attraction counts by the length at the start: above 0.6 attraction/blur, over how
+    many times longer it has become, a pressure blows it over every edge and out of the picture. The
+    picture holds it, so it has no rigid motion of its own.
     """
 
     def __init__(
