@@ -26,7 +26,7 @@ def solid(level: int) -> pl.Scene:
 
 
 def cloth(level: int) -> pl.Scene:
-    """A sheet between two bars, sagging under its weight, let go from higher up."""
+    """A sheet between two bars, sagging under its weight, pulled further down and let go."""
     sheet = pl.meshes.refined(pl.meshes.rectangle((1, 1), (6, 6)), level)
     mesh = pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)
     body = pl.Cloth(mesh, stretch=200.0, shear=80.0, bend=1e-4, density=0.2, name="cloth")
