@@ -27,6 +27,8 @@ STILL = 1e-9
 CHANGE = 0.1
 #: A step that misses its distance by more than this share is solved again with a better weight.
 MISS = 0.005
+#: A bounce that goes more than this many times as far as the law has leapt into another shape.
+LEAP = 2.0
 
 
 class Settle(Damping):
@@ -116,6 +118,10 @@ class Settle(Damping):
 
     def review(self, moment: Moment, inertia: Inertia, x_new: Any) -> Inertia | None:
         """Solve again if the scheduled distance was missed: d falls as 1/(1 + lambda/weight)."""
+        if self._leapt(moment, inertia, x_new):
+            log.warning("t = %g s: step leapt, retried with a plainer inertia", moment.time)
+            moment.memory["leapt"] = moment.time
+            return self.retreat(moment, inertia)
         plan = moment.memory.get("plan")
         if plan is None or inertia.energies or plan["d"] <= STILL * moment.memory["scale"]:
             return None
@@ -144,6 +150,20 @@ class Settle(Damping):
             pace = self.within ** (moment.dt / self.rest_in)
             return Inertia(moment.stiffness_scale(), moment.towards_rest(pace))
         return Inertia(10.0 * inertia.weight, inertia.anchor)
+
+    def _leapt(self, moment: Moment, inertia: Inertia, x_new: Any) -> bool:
+        """Whether a bounce has gone where the stiffness of loads, indefinite far from rest, lures it.
+
+        The law goes from u by (kappa dt v - W u)/(1 + W), and ends within (u + kappa dt v)/(1 + W).
+        """
+        again = moment.memory.get("leapt") == moment.time
+        if not (inertia.energies and moment.mechanics.solids and (inertia.quadratics or again)):
+            return False
+        v, W = moment.vectors, self.gains(moment.dt).W
+        way, d = (math.sqrt(v.weighted(y, moment.x)) for y in (inertia.anchor, moment.rest))
+        near = STILL * moment.span
+        far = moment.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
+        return far or moment.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near
 
     def pull_home(self, moment: Moment) -> None:
         """Go the straight way to the rest shape until no cell is inside out."""
