@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 import pliant as pl
 
@@ -92,3 +93,68 @@ def test_between_stretches_every_blend_is_exact(kind):
     assert body.weights(x)[1:] == pytest.approx([0.3, 0.9], abs=1e-8)
     exact = mesh.points * (1.0 + 0.3 * (sizes[0] - 1) + 0.9 * (sizes[1] - 1))
     np.testing.assert_allclose(x, body.system().align(exact, x), atol=1e-7)
+
+
+def biot(mesh, cells, x):
+    """Biot strains of linear cells by numpy's singular values, and the volumes at rest."""
+    before, now = (
+        np.stack([p[cells[:, i + 1]] - p[cells[:, 0]] for i in range(mesh.dim)], axis=2)
+        for p in (mesh.points, x)
+    )
+    F = now @ np.linalg.inv(before)
+    _, sizes, turn = np.linalg.svd(F)
+    sizes[:, -1] *= np.sign(np.linalg.det(F))  # what is inside out has been pressed below zero
+    strains = np.einsum("cki,ck,ckj->cij", turn, sizes, turn) - np.eye(mesh.dim)
+    return strains, np.linalg.det(before) / (2 if mesh.dim == 2 else 6)
+
+
+@pytest.mark.parametrize("bounds", [None, (0.0, 1.0)])
+@pytest.mark.parametrize(("dim", "scale"), [(2, 1.0), (3, 1e-3), (3, 100.0)])
+def test_the_nearest_blend_is_the_one_that_another_optimiser_finds(dim, scale, bounds):
+    """Strains by numpy, weights by scipy: on an uneven mesh, for examples turned at random."""
+    rng = np.random.default_rng(dim)
+    even = pl.meshes.rectangle((3, 1), (5, 2)) if dim == 2 else pl.meshes.box((3, 1, 1), (4, 2, 1))
+    noise = 0.05 * rng.uniform(-1, 1, even.points.shape)
+    mesh = pl.Mesh(scale * (even.points + noise), even.cells)
+    (cells,) = mesh.cells.values()
+    X = mesh.points / scale
+
+    def anywhere(x):
+        Q, _ = np.linalg.qr(rng.standard_normal((dim, dim)))
+        Q[:, 0] *= np.linalg.det(Q)
+        return scale * (x @ Q.T + rng.uniform(-5, 5, dim))
+
+    bent, sheared = X.copy(), X.copy()
+    bent[:, 1] += 0.08 * X[:, 0] ** 2
+    sheared[:, 0] += 0.3 * X[:, 1]
+    shapes = (bent, X * [1.3, 0.9, 0.95][:dim], sheared)
+    young, strength = 2e4, 7.0
+    body = pl.ExampleBased(
+        mesh,
+        pl.StableNeoHookean(young=young, poisson=0.3),
+        examples=[anywhere(x) for x in shapes],
+        strength=strength,
+        bounds=bounds,
+    )
+    shown = np.stack([biot(mesh, cells, scale * x)[0] for x in shapes])
+    for size in (0.02, 0.3, 0.3):  # of noise: the larger turns cells inside out
+        x = anywhere(bent + size * rng.uniform(-1, 1, X.shape))
+        strains, volumes = biot(mesh, cells, x)
+
+        def energy(w, strains=strains, volumes=volumes):
+            miss = strains - np.tensordot(w, shown, 1)
+            return 0.5 * strength * young * (volumes * (miss**2).sum(axis=(1, 2))).sum()
+
+        whole = energy(np.zeros(3))
+        room = [{"type": "ineq", "fun": lambda w: 1.0 - w.sum()}] if bounds else []
+        found = minimize(
+            lambda w, f=energy, whole=whole: f(w) / whole,
+            np.full(3, 0.2),
+            bounds=[bounds] * 3 if bounds else None,
+            constraints=room,
+            method="SLSQP",
+            options={"ftol": 1e-15, "maxiter": 500},
+        )
+        # Its slopes are differences: weights to 1e-6, the energy at their minimum to the square.
+        assert body.weights(x)[1:] == pytest.approx(found.x, abs=2e-6)
+        assert body.misfit(x) == pytest.approx(energy(found.x), rel=1e-10)
