@@ -1,7 +1,7 @@
 """The laboratory: one scene, every damping that applies, side by side."""
 
 from .case import Case
-from .compare import compare
+from .comparing import compare
 from .finding import Comparison, Finding
 
 __all__ = ["Case", "Comparison", "Finding", "compare"]

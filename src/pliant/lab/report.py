@@ -6,9 +6,8 @@ import html
 import math
 import re
 
-from .compare import Comparison
 from .curves import curves
-from .finding import Finding
+from .finding import Comparison, Finding
 from .page import figure_html, page, table_html, words_html
 from .wish import Wish
 
