@@ -15,7 +15,10 @@ def is_finite(value: Any) -> bool:
 def check_positive(who: str, what: str, value: Any, unit: str) -> None:
     """Refuse what is not a number above zero."""
     if not (is_finite(value) and value > 0.0):
-        raise ValueError(f"{who}: got {what}={value!r}; expected more than 0 [{unit}]")
+        shape = getattr(value, "shape", ())  # the numbers of an array would take many lines
+        given = f"an array of shape {shape}" if shape else repr(value)
+        expected = "one number more than 0" if shape else "more than 0"
+        raise ValueError(f"{who}: got {what}={given}; expected {expected} [{unit}]")
 
 
 class SolverError(RuntimeError):

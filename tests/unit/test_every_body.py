@@ -78,6 +78,16 @@ def test_a_density_is_more_than_zero(body, density):
         BODIES[body](density=density)
 
 
+@pytest.mark.parametrize("body", sorted(DENSE))
+def test_an_array_is_refused_on_one_line(body):
+    with pytest.raises(ValueError) as caught:
+        BODIES[body](density=np.ones((50, 3)))
+    assert str(caught.value).startswith(
+        f"{body}: got density=an array of shape (50, 3); expected one"
+    )
+    assert "\n" not in str(caught.value)
+
+
 @pytest.mark.parametrize("body", BODIES)
 def test_names_and_dampings_are_what_they_should_be(body):
     assert BODIES[body](name="mine").name == "mine"
