@@ -13,7 +13,7 @@ from pliant.conditions.plane import derivatives
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.condition import ConditionEnergy
-from pliant.errors import is_finite
+from pliant.errors import check_positive, is_finite
 from pliant.mesh import Mesh
 
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
@@ -69,15 +69,11 @@ class Cloth(Deformable):
                 f"Cloth: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "
                 "pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
             )
-        for what, value, unit, least in (
-            ("stretch", stretch, "N/m", 0.0),
-            ("shear", shear, "N/m", None),
-            ("bend", bend, "N m", None),
-            ("density", density, "kg/m^2", 0.0),
-        ):
-            if not (is_finite(value) and (value > 0.0 or (value == 0.0 and least is None))):
-                more = "0 or more" if least is None else "more than 0"
-                raise ValueError(f"Cloth: got {what}={value!r}; expected {more} [{unit}]")
+        check_positive("Cloth", "stretch", stretch, "N/m")
+        check_positive("Cloth", "density", density, "kg/m^2")
+        for what, value, unit in (("shear", shear, "N/m"), ("bend", bend, "N m")):
+            if not (is_finite(value) and value >= 0.0):
+                raise ValueError(f"Cloth: got {what}={value!r}; expected 0 or more [{unit}]")
         try:
             b = np.array(rest_stretch, dtype=float)
         except (TypeError, ValueError):
