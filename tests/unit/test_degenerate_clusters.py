@@ -77,6 +77,30 @@ def test_masses_must_be(masses):
         Points(np.eye(2), masses)
 
 
+def test_points_of_ones_own_may_be_lists_and_must_fit():
+    x = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    points = Points(x, [1.0, 2.0, 3.0], pairs=[(0, 1), (1, 2)])
+    v = np.eye(3, 2)
+    assert pl.RelativeDamping(0.5).forces(points, v, 0.1).shape == (3, 2)
+    assert pl.SpringDamping(0.5).forces(points, v, 0.1).any()
+    with pytest.raises(ValueError, match="from 0 to 2"):
+        Points(x, [1.0, 2.0, 3.0], pairs=[(0, 3)])
+    with pytest.raises(ValueError, match="or 3 weights"):
+        pl.RelativeDamping(0.5, torque="directions", about=[1, 2]).forces(points, v, 0.1)
+
+
+def test_whole_numbers_may_be_those_of_numpy():
+    points = Points(np.random.default_rng(0).random((8, 3)), np.ones(8))
+    found = pl.RelativeDamping(0.5, clusters=np.int64(3)).forces(points, points.x, 0.1)
+    assert (found == pl.RelativeDamping(0.5, clusters=3).forces(points, points.x, 0.1)).all()
+    assert pl.IterativeSpringDamping(1.0, iterations=np.int32(3)).iterations == 3
+    for wrong in (True, 2.5):
+        with pytest.raises(ValueError, match="whole number"):
+            pl.IterativeSpringDamping(1.0, iterations=wrong)
+    with pytest.raises(ValueError, match="no cluster"):
+        pl.RelativeDamping(0.5, clusters=()).forces(points, points.x, 0.1)
+
+
 def test_pins_hold_and_take_the_momentum_away():
     """A clamp moves with the others in the mean, and gets no force itself."""
     mesh = pl.meshes.rectangle((1, 1), (3, 3))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -77,8 +78,8 @@ def members(kind: Any, points: Points) -> list[np.ndarray]:
                 "a number of clusters, or index arrays"
             )
         return [np.asarray(cells) for cells in points.cells]
-    if isinstance(kind, int):
-        return _by_means(points, kind)
+    if isinstance(kind, Integral):
+        return _by_means(points, int(kind))
     return _given(kind, len(points))
 
 

@@ -33,10 +33,19 @@ class Points:
     memory: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
+        for name in ("x", "masses", "pairs"):
+            if isinstance(getattr(self, name), (list, tuple)):
+                object.__setattr__(self, name, np.array(getattr(self, name)))
         if np.shape(self.masses) != np.shape(self.x)[:1] or not np.min(self.masses) > 0.0:
             raise ValueError(
                 f"Points: got masses {self.masses!r} of {len(self.x)} points; expected one mass > 0 "
                 "[kg] for each"
+            )
+        pairs = self.pairs
+        if pairs is not None and pairs.size and not 0 <= pairs.min() <= pairs.max() < len(self.x):
+            raise ValueError(
+                f"Points: got pairs from {pairs.min()} to {pairs.max()}; expected numbers of points "
+                f"from 0 to {len(self.x) - 1}, (e, 2)"
             )
 
     def __len__(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ class RelativeDamping(VelocityFilter):
                 "relative velocities would be turned round"
             )
         self.gamma, self.limited, self.about = float(gamma), bool(limited), about
-        kinds = clusters if isinstance(clusters, tuple) else (clusters,)
+        kinds = clusters if isinstance(clusters, tuple) and clusters else (clusters,)
         ways = torque if isinstance(torque, tuple) else (torque,) * len(kinds)
         if len(ways) != len(kinds):
             raise ValueError(
@@ -65,8 +66,8 @@ class RelativeDamping(VelocityFilter):
             )
         for kind in kinds:
             named = isinstance(kind, str) and kind not in ("whole", "cells")
-            counted = isinstance(kind, bool) or (isinstance(kind, int) and kind < 1)
-            if named or counted or not (isinstance(kind, str | int) or np.iterable(kind)):
+            counted = isinstance(kind, bool) or (isinstance(kind, Integral) and kind < 1)
+            if named or counted or not (isinstance(kind, str | Integral) or np.iterable(kind)):
                 raise ValueError(
                     f'RelativeDamping: got clusters={kind!r}; expected "whole", "cells", a number '
                     "of clusters, or a list of index arrays"
@@ -141,6 +142,11 @@ class RelativeDamping(VelocityFilter):
             given = np.asarray(self.about)
             if given.ndim == 0:
                 given = np.arange(len(points)) == given
+            if given.shape != (len(points),):
+                raise ValueError(
+                    f"RelativeDamping: got about of shape {given.shape}; expected the number of a "
+                    f"point, or {len(points)} weights"
+                )
             weights = given.astype(float)[clusters.points]
         sums = clusters.total(weights)
         if not (np.abs(sums) > 1e-12 * np.abs(weights).max()).all():

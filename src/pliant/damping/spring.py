@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
@@ -100,12 +101,13 @@ class IterativeSpringDamping(SpringDamping):
 
     def __init__(self, gamma: float, *, iterations: int = 10, projected: bool = False):
         super().__init__(gamma, projected=projected)
-        if not (isinstance(iterations, int) and iterations >= 1):
+        whole = isinstance(iterations, Integral) and not isinstance(iterations, bool)
+        if not (whole and iterations >= 1):
             raise ValueError(
                 f"IterativeSpringDamping: got iterations={iterations!r}; expected a whole number "
                 "of 1 or more"
             )
-        self.iterations = iterations
+        self.iterations = int(iterations)
 
     def __repr__(self) -> str:
         return (
