@@ -23,6 +23,20 @@ def solid_types(dim: int, dtype: Any) -> tuple[Any, Any]:
 
 
 @cache
+def cell_arrays(dim: int, dtype: Any) -> Any:
+    """Return the Warp struct of the cells of a body."""
+    vec, _mat = solid_types(dim, dtype)
+
+    @wp.struct
+    class Cells:
+        nodes: wp.array2d(dtype=wp.int32)  # (cells, nodes)
+        grads: wp.array3d(dtype=vec)  # of shape functions at quadrature points, (cells, q, nodes)
+        weights: wp.array2d(dtype=dtype)  # volumes of quadrature points, (cells, q)
+
+    return Cells
+
+
+@cache
 def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
     """Return the Warp function F = sum_a (x_a - x_0) grad N_a^T of one quadrature point.
 
@@ -30,19 +44,14 @@ def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
     otherwise lose the strain in the positions.
     """
     vec, mat = solid_types(dim, dtype)
+    Cells = cell_arrays(dim, dtype)
 
     @wp.func(module="unique")
-    def deformation(
-        x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        c: int,
-        q: int,
-    ):
+    def deformation(x: wp.array(dtype=vec), cells: Cells, c: int, q: int):
         F = mat()
-        x0 = x[cells[c, 0]]
+        x0 = x[cells.nodes[c, 0]]
         for a in range(1, nodes):
-            F += wp.outer(x[cells[c, a]] - x0, grads[c, q, a])
+            F += wp.outer(x[cells.nodes[c, a]] - x0, cells.grads[c, q, a])
         return F
 
     return deformation
@@ -51,23 +60,21 @@ def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
 def value_kernel(constants: Any, density: Any, dim: int, nodes: int, quads: int, dtype: Any) -> Any:
     """Return the kernel   energies[c] = sum_q w_q density(F_q, c, q, k)   [J], in float64."""
     vec, _mat = solid_types(dim, dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
+    deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def cell_values(
         order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
+        cells: Cells,
         k: constants,
         energies: wp.array(dtype=wp.float64),
     ):
         c = order[wp.tid()]
         total = wp.float64(0.0)
         for q in range(quads):
-            F = deformation(x, cells, grads, c, q)
-            total += wp.float64(weights[c, q] * density(F, c, q, k))
+            F = deformation(x, cells, c, q)
+            total += wp.float64(cells.weights[c, q] * density(F, c, q, k))
         energies[c] = total
 
     return cell_values
@@ -78,23 +85,21 @@ def gradient_kernel(
 ) -> Any:
     """Return the kernel   g_a += sum_q w_q P grad N_a,   P = stress(F_q, c, q, k)   [N]."""
     vec, _mat = solid_types(dim, dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
+    deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def add_cell_gradients(
         order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
+        cells: Cells,
         k: constants,
         g: wp.array(dtype=vec),
     ):
         c = order[wp.tid()]
         for q in range(quads):
-            P = weights[c, q] * stress(deformation(x, cells, grads, c, q), c, q, k)
+            P = cells.weights[c, q] * stress(deformation(x, cells, c, q), c, q, k)
             for a in range(nodes):
-                wp.atomic_add(g, cells[c, a], P @ grads[c, q, a])
+                wp.atomic_add(g, cells.nodes[c, a], P @ cells.grads[c, q, a])
 
     return add_cell_gradients
 
@@ -165,16 +170,14 @@ def hessian_kernel(
     A = tangent(F_q, c, q, k, project).
     """
     vec, mat = solid_types(dim, dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
+    deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
     scatter = tangent_scatter(dim, nodes, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def add_cell_hessians(
         order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
+        cells: Cells,
         k: constants,
         project: int,
         slots: wp.array3d(dtype=wp.int32),
@@ -182,8 +185,8 @@ def hessian_kernel(
     ):
         c = order[wp.tid()]
         for q in range(quads):
-            A = tangent(deformation(x, cells, grads, c, q), c, q, k, project)
-            scatter(A, weights[c, q], grads, slots, blocks, c, q)
+            A = tangent(deformation(x, cells, c, q), c, q, k, project)
+            scatter(A, cells.weights[c, q], cells.grads, slots, blocks, c, q)
 
     return add_cell_hessians
 
@@ -192,19 +195,18 @@ def hessian_kernel(
 def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     """Return the kernel that writes F of every quadrature point, shape (cells, q)."""
     vec, mat = solid_types(dim, dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
+    deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solid_deformation(
         order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
+        cells: Cells,
         out: wp.array2d(dtype=mat),
     ):
         c = order[wp.tid()]
         for q in range(out.shape[1]):
-            out[c, q] = deformation(x, cells, grads, c, q)
+            out[c, q] = deformation(x, cells, c, q)
 
     return solid_deformation
 
@@ -213,17 +215,16 @@ def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
 def upright_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     """Return the kernel that sets `found` where a cell is crushed flat or inside out."""
     vec, _mat = solid_types(dim, dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
+    deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solid_upright(
         x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
+        cells: Cells,
         found: wp.array(dtype=wp.int32),
     ):
         c, q = wp.tid()
-        if not (wp.determinant(deformation(x, cells, grads, c, q)) > dtype(0.0)):
+        if not (wp.determinant(deformation(x, cells, c, q)) > dtype(0.0)):
             found[0] = 1
 
     return solid_upright

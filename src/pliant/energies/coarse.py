@@ -12,7 +12,7 @@ from pliant.materials import Material, projected_tangent
 from pliant.materials.rotation import nearest_rotation
 from pliant.solvers.multigrid import Multigrid
 
-from .cell_kernels import deformation_gradient
+from .cell_kernels import cell_arrays, deformation_gradient
 from .solid import SolidEnergy
 from .term_kernels import OPTIONS
 
@@ -29,7 +29,7 @@ def add_coarse_stiffness(solids: Sequence[SolidEnergy], x: Any, multigrid: Multi
     for solid, holders in zip(solids, multigrid.holders, strict=True):
         kernel = _coarse_kernel(type(solid.material), *solid.shape, multigrid.dtype)
         grid = [holders, multigrid.coordinates, multigrid.lattice, multigrid.free]
-        inputs = [x, *solid.geometry, *solid.constants, *grid, multigrid.cells]
+        inputs = [x, solid.cells, *solid.constants, *grid, multigrid.cells]
         wp.launch(kernel, len(solid.stencils), inputs=inputs, device=solid.device)
 
 
@@ -43,7 +43,7 @@ def _coarse_kernel(
     thin = wp.types.matrix((square, dim), dtype)
     shares = wp.types.matrix((nodes, corners), dtype)
     slopes = wp.types.matrix((corners, dim), dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
+    deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
     tangent = projected_tangent(material, dim, dtype)
     rotation = nearest_rotation(dim, dtype)
     real, first = dtype, material.lam_type(dim, dtype)
@@ -51,9 +51,7 @@ def _coarse_kernel(
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solid_coarse(
         x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
+        cells: Cells,
         lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
         holders: wp.array(dtype=wp.int32),
@@ -66,7 +64,7 @@ def _coarse_kernel(
         holder = holders[c]
         W = shares()
         for a in range(nodes):
-            point = cells[c, a]
+            point = cells.nodes[c, a]
             at = coordinates[point]
             for I in range(corners):
                 share = real(free[point])
@@ -78,13 +76,13 @@ def _coarse_kernel(
                         share *= real(1.0) - t
                 W[a, I] = share
         for q in range(quads):
-            F = deformation(x, cells, grads, c, q)
-            A = weights[c, q] * tangent(wp.transpose(rotation(F)) @ F, lam[c], mu[c])
+            F = deformation(x, cells, c, q)
+            A = cells.weights[c, q] * tangent(wp.transpose(rotation(F)) @ F, lam[c], mu[c])
             G = slopes()
             for a in range(nodes):
                 for I in range(corners):
                     for k in range(dim):
-                        G[I, k] += W[a, I] * grads[c, q, a][k]
+                        G[I, k] += W[a, I] * cells.grads[c, q, a][k]
             for J in range(corners):
                 AJ = thin()  # A contracted with corner J
                 for r in range(square):

@@ -167,7 +167,7 @@ class ExampleEnergy:
 
     def _overlaps(self, now: Any) -> np.ndarray:
         """k (s - base) : s_i over each region, (regions, m); only these leave the device."""
-        kernel, weights = products_kernel(self._dim, self._dtype), self._solid.geometry[2]
+        kernel, weights = products_kernel(self._dim, self._dtype), self._solid.cells.weights
         given = (now, self._base, weights, *self._constants, self._examples, self._products)
         self._solid.shares.launch(kernel, *given)
         self._sums.zero_()

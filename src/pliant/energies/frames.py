@@ -10,7 +10,7 @@ import warp as wp
 
 from pliant.materials.rotation import nearest_rotation
 
-from .cell_kernels import deformation_gradient
+from .cell_kernels import cell_arrays, deformation_gradient
 from .solid import SolidEnergy
 from .term_kernels import OPTIONS
 
@@ -32,7 +32,7 @@ def turned_points(solids: Sequence[SolidEnergy], x: Any, points: int) -> wp.arra
     for solid in solids:
         _, nodes, _, _ = solid.shape
         kernel = _gather_kernel(dim, nodes, dtype)
-        solid.shares.launch(kernel, x, *solid.geometry, total)
+        solid.shares.launch(kernel, x, solid.cells, total)
     out = wp.zeros(points, dtype=mat, device=device)
     wp.launch(_rotation_kernel(dim, dtype), points, inputs=[total, out], device=device)
     return out
@@ -42,22 +42,20 @@ def turned_points(solids: Sequence[SolidEnergy], x: Any, points: int) -> wp.arra
 def _gather_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     vec = wp.types.vector(length=dim, dtype=dtype)
     mat = wp.types.matrix((dim, dim), dtype)
-    deformation = deformation_gradient(dim, nodes, dtype)
+    deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def gather(
         order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
-        weights: wp.array2d(dtype=dtype),
+        cells: Cells,
         total: wp.array(dtype=mat),
     ):
         c = order[wp.tid()]
-        for q in range(weights.shape[1]):
-            F = weights[c, q] * deformation(x, cells, grads, c, q)
+        for q in range(cells.weights.shape[1]):
+            F = cells.weights[c, q] * deformation(x, cells, c, q)
             for a in range(nodes):
-                wp.atomic_add(total, cells[c, a], F)
+                wp.atomic_add(total, cells.nodes[c, a], F)
 
     return gather
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.cell_kernels import deformation_gradient, solid_types
+from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
 from pliant.energies.term_kernels import OPTIONS
 from pliant.materials.invariants import invariants
 
@@ -27,7 +27,7 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     """
     vec, _mat = solid_types(dim, dtype)
     double = wp.types.matrix(shape=(dim, dim), dtype=wp.float64)
-    deformation = deformation_gradient(dim, nodes, dtype)
+    deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
     cofactor = invariants(dim, wp.float64).cofactor
 
     rounding = wp.constant(wp.float64(1e-14))
@@ -81,13 +81,12 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     def solid_inversion(
         x: wp.array(dtype=vec),
         dx: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
+        cells: Cells,
         limit: wp.array(dtype=wp.float64),
     ):
         c = wp.tid()
-        F = double(deformation(x, cells, grads, c, 0))
-        dF = double(deformation(dx, cells, grads, c, 0))
+        F = double(deformation(x, cells, c, 0))
+        dF = double(deformation(dx, cells, c, 0))
         p = wp.vec4d()
         p[0] = wp.determinant(F)
         p[1] = wp.ddot(cofactor(F), dF)

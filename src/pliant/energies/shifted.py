@@ -75,7 +75,7 @@ class ShiftedStrain:
         """`strain` as a new array of the device."""
         out: Any = wp.zeros(self._target.shape, dtype=self._mat, device=self._device)
         kernel = kernels.strain_kernel(self._measure, self._dim, self._nodes, self._dtype)
-        self._solid.shares.launch(kernel, x, *self._solid.geometry[:2], out)
+        self._solid.shares.launch(kernel, x, self._solid.cells, out)
         return out
 
     def value(self, x: Any) -> float:
@@ -108,7 +108,7 @@ class ShiftedStrain:
             self._law = packed(struct, given)
         shape = (self._dim, self._nodes, self._quads, self._dtype)
         kernel = factory(self._measure, self._first, *shape)
-        self._solid.shares.launch(kernel, x, *self._solid.geometry, self._law, *outputs)
+        self._solid.shares.launch(kernel, x, self._solid.cells, self._law, *outputs)
 
 
 def mixed_strain(s: float, a: Any, t: float, b: Any) -> Any:

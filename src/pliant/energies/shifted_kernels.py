@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from pliant.energies import cell_kernels
-from pliant.energies.cell_kernels import deformation_gradient, solid_types
+from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
 from pliant.energies.term_kernels import OPTIONS
 from pliant.materials.tangent import flattened
 
@@ -60,20 +60,20 @@ def hooke(first: Any, dim: int, dtype: Any) -> tuple[Any, Any, Any]:
 def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
     """Return the kernel that writes the strain of every quadrature point."""
     vec, mat = solid_types(dim, dtype)
-    deformation, m = deformation_gradient(dim, nodes, dtype), measure(dim, dtype)
+    deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
+    m = measure(dim, dtype)
     frame, strain = m.frame, m.strain
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_strain(
         order: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
-        cells: wp.array2d(dtype=wp.int32),
-        grads: wp.array3d(dtype=vec),
+        cells: Cells,
         out: wp.array2d(dtype=mat),
     ):
         c = order[wp.tid()]
         for q in range(out.shape[1]):
-            F = deformation(x, cells, grads, c, q)
+            F = deformation(x, cells, c, q)
             out[c, q] = strain(frame(F), F)
 
     return shifted_strain

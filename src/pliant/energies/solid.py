@@ -7,7 +7,7 @@ import warp as wp
 
 from pliant.compiling import compilation
 from pliant.elements import Element, by_name, shape_gradients
-from pliant.energies.cell_kernels import deformation_kernel, upright_kernel
+from pliant.energies.cell_kernels import cell_arrays, deformation_kernel, upright_kernel
 from pliant.energies.inversion import FARTHEST, inversion_kernel
 from pliant.energies.shares import Shares, summed
 from pliant.energies.solid_kernels import (
@@ -59,17 +59,19 @@ class SolidEnergy:
         self._shape = (self.element.dim, self.element.n_nodes, weights.shape[1], dtype)
 
         vec = wp.types.vector(length=self.element.dim, dtype=dtype)
-        self._cells: Any = wp.array(self._stencils, dtype=wp.int32, device=device)
-        self._grads: Any = wp.array(grads, dtype=vec, device=device)
-        self._weights: Any = wp.array(weights, dtype=dtype, device=device)
+        arrays: dict[str, Any] = {
+            "nodes": wp.array(self._stencils, dtype=wp.int32, device=device),
+            "grads": wp.array(grads, dtype=vec, device=device),
+            "weights": wp.array(weights, dtype=dtype, device=device),
+        }
+        self._cells = packed(cell_arrays(self.element.dim, dtype), arrays)
         self._lam: Any = wp.array(lam, dtype=dtype, device=device)
         self._mu: Any = wp.array(mu, dtype=dtype, device=device)
         kind_of_first = material.lam_type(self.element.dim, dtype)
         isotropic = kind_of_first is dtype
         self._first = self._lam if isotropic else wp.array(first, kind_of_first, device=device)
         struct = solid_constants(law, self.element.dim, dtype)
-        moduli = packed(struct, {"lam": self._first, "mu": self._mu})
-        self._constants = (*self.geometry, moduli)
+        self._moduli = packed(struct, {"lam": self._first, "mu": self._mu})
         self._energies: Any = wp.zeros(len(weights), dtype=wp.float64, device=device)
         self._limit = wp.zeros(1, dtype=wp.float64, device=device)
         compilation.expect()
@@ -80,9 +82,9 @@ class SolidEnergy:
         return self._shape
 
     @property
-    def geometry(self) -> tuple[Any, Any, Any]:
-        """(cells, shape gradients, weights) on the device, for energies on the same cells."""
-        return self._cells, self._grads, self._weights
+    def cells(self) -> Any:
+        """`cell_arrays`: nodes, shape gradients, weights on the device, for energies on these cells."""
+        return self._cells
 
     @property
     def moduli(self) -> tuple[Any, Any]:
@@ -107,13 +109,13 @@ class SolidEnergy:
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
         kernel = gradient_kernel(self._law, *self._shape)
-        self.shares.launch(kernel, x, *self._constants, g)
+        self.shares.launch(kernel, x, self._cells, self._moduli, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 [N/m] to blocks at slots (cells, k, k); `project` clamps dP/dF to PSD."""
         clamp = project and not self.material.constant_hessian
         kernel = hessian_kernel(self._law, *self._shape, clamp)
-        self.shares.launch(kernel, x, *self._constants, int(clamp), slots, blocks)
+        self.shares.launch(kernel, x, self._cells, self._moduli, int(clamp), slots, blocks)
 
     @property
     def limits_steps(self) -> bool:
@@ -131,7 +133,7 @@ class SolidEnergy:
         dim, nodes, _quads, dtype = self._shape
         self._limit.fill_(FARTHEST)
         kernel = inversion_kernel(dim, nodes, dtype)
-        inputs = [x, dx, self._cells, self._grads, self._limit]
+        inputs = [x, dx, self._cells, self._limit]
         wp.launch(kernel, len(self._stencils), inputs=inputs, device=self.device)
         first = float(self._limit.numpy()[0])
         return 0.9 * first if first < FARTHEST else float("inf")
@@ -145,20 +147,20 @@ class SolidEnergy:
         """Return whether det F <= 0 anywhere, without bringing F to the host."""
         dim, nodes, _quads, dtype = self._shape
         found = wp.zeros(1, dtype=wp.int32, device=self.device)
-        inputs = [x, self._cells, self._grads, found]
+        inputs = [x, self._cells, found]
         kernel = upright_kernel(dim, nodes, dtype)
-        wp.launch(kernel, self._weights.shape, inputs=inputs, device=self.device)
+        wp.launch(kernel, self._cells.weights.shape, inputs=inputs, device=self.device)
         return bool(found.numpy()[0])
 
     def deformation_gradients(self, x: Any) -> np.ndarray:
         """Return F at each quadrature point, shape (cells, q, d, d)."""
         dim, nodes, _quads, dtype = self._shape
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
-        out = wp.zeros(self._weights.shape, dtype=mat, device=self.device)
+        out = wp.zeros(self._cells.weights.shape, dtype=mat, device=self.device)
         kernel = deformation_kernel(dim, nodes, dtype)
-        self.shares.launch(kernel, x, self._cells, self._grads, out)
+        self.shares.launch(kernel, x, self._cells, out)
         return out.numpy()
 
     def _launch_value(self, x: Any) -> None:
         kernel = value_kernel(self._law, *self._shape)
-        self.shares.launch(kernel, x, *self._constants, self._energies)
+        self.shares.launch(kernel, x, self._cells, self._moduli, self._energies)
