@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from pliant.io.scene import Setup
 
 TRIED = 3  # steps that are timed, after one that compiles and prepares
+QUICK = 0.1  # [s]; where these take less, more are timed: a run has its own beginning and end
+MORE = 30
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,12 @@ class Cost:
 
 def measure_cost(setup: Setup) -> Cost:
     """Run a few steps of the scene, which is no longer at its start afterwards."""
-    began = time.perf_counter()
-    _steps(setup, 1)
-    start = time.perf_counter() - began
-    began = time.perf_counter()
-    _steps(setup, TRIED)
-    step = (time.perf_counter() - began) / TRIED
+    start, tried = _steps(setup, 1), TRIED
+    took = _steps(setup, tried)
+    if took < QUICK and setup.steps > MORE:
+        about, tried = _steps(setup, 1), MORE
+        took = max(_steps(setup, 1 + tried) - about, 0.1 * took)
+    step = took / tried
     frames = setup.steps if setup.fps is None else round(setup.steps * setup.dt * setup.fps)
     return Cost(
         start=max(0.0, start - step),
@@ -48,7 +50,9 @@ def measure_cost(setup: Setup) -> Cost:
     )
 
 
-def _steps(setup: Setup, count: int) -> None:
+def _steps(setup: Setup, count: int) -> float:
+    """Take steps; how long they took [s]."""
+    began = time.perf_counter()
     setup.scene.run(
         seconds=count * setup.dt,
         dt=setup.dt,
@@ -56,6 +60,7 @@ def _steps(setup: Setup, count: int) -> None:
         stepper=setup.stepper,
         progress=False,
     )
+    return time.perf_counter() - began
 
 
 def _frame_bytes(body: Deformable) -> int:
