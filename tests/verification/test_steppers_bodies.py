@@ -228,6 +228,11 @@ def test_wrong_steppers_are_refused(call, words):
         assert word in str(caught.value)
 
 
+def test_longest_dt_of_a_body_itself_is_told_what_to_give():
+    with pytest.raises(TypeError, match=r"got Body; expected body.system\(\)"):
+        pl.RungeKutta4().longest_dt(brick(2))
+
+
 @pytest.mark.parametrize("name", ["SymplecticEuler", "RungeKutta4"])
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize(

@@ -40,10 +40,16 @@ class Explicit(ABC):
 
         As in stepper.longest_dt(body.system(), body.damping). An estimate from the stiffest and the
         most damped motion: exact without damping, with pl.Rayleigh exact or, where a slower mode
-        limits, some hundredths short, and mostly on the short side with pl.StrainRate; with dampings
-        of velocities, such as pl.RelativeDamping, found by trying, to two hundredths. A deformed body
-        may be stiffer.
+        limits, some hundredths short, and mostly on the short side with pl.StrainRate (but some times
+        too long for pl.ExplicitEuler and pl.AverageVelocity, which the least damped mode limits); with
+        dampings of velocities, such as pl.RelativeDamping, found by trying, to two hundredths. A
+        deformed body may be stiffer.
         """
+        if not isinstance(system, System):
+            raise TypeError(
+                f"longest_dt: got {type(system).__name__}; expected body.system(), as in "
+                f"pl.{type(self).__name__}().longest_dt(body.system(), body.damping)"
+            )
         damping = damping or Undamped()
         refuse_controlled(self, damping)
         if isinstance(damping, VelocityFilter):
