@@ -134,3 +134,23 @@ def test_unknown_names_are_told():
     case = Case("net", lambda level: pl.Scene(net()), seconds=0.1, dt=DT)
     with pytest.raises(ValueError, match=r"only=\['magic'\]; expected some of"):
         compare(case, only=["none", "magic"])
+
+
+def test_a_spinning_body_rests_where_its_spin_holds_it():
+    def make(level):
+        mesh = pl.meshes.rectangle((1, 0.2), (3, 1))
+        body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.3))
+        r = mesh.points - mesh.points.mean(axis=0)
+        body.place(mesh.points + 0.1 * r * [1.0, 0.0])
+        body.velocity = 4.0 * r[:, ::-1] * [-1.0, 1.0]
+        return pl.Scene(body)
+
+    case = Case("bar", make, seconds=0.5, dt=DT, rest_in=0.3, refines=False)
+    found = compare(case, only=["Settle"], progress=False).of("Settle")
+    shape = make(0).bodies[0].rest_shape()
+    still = make(0)
+    still.bodies[0].damping = pl.Settle(0.3)
+    take = still.run(seconds=0.5, dt=DT)
+    # It ends longer than it is at rest, by more than 1 % of its start: that is no motion.
+    assert take.tracks[0].distance(shape)[-1] > 0.01 * take.tracks[0].distance(shape)[0]
+    assert found.rest_time == pytest.approx(0.3, rel=0.03)
