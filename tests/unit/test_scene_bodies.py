@@ -127,6 +127,23 @@ def test_strands_are_lines_curves_and_rings():
     assert corner.centreline == pytest.approx(np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0]]))
 
 
+def test_lines_that_meet_are_joined():
+    arms = ("[0, 0.5, 0]", "[0.3, 0.9, 0]", "[-0.3, 0.9, 0]")
+    lines = ", ".join(f"{{ a = [0, 0, 0], b = {arm}, cells = 4 }}" for arm in arms)
+    tree = body_of(
+        f"mesh = {{ lines = [{lines}] }}",
+        ROD,
+        'fix = "x < -0.2"',
+        "start = { noise = 0.001 }",
+        "push = [{ force = [0, 4, 0], on = { points = [0] } }]",
+    )
+    assert tree.nodes == 13 and len(tree) == 3 * 13 + 1
+    moved = np.linalg.norm(tree.positions - tree.mesh.points, axis=1)
+    assert ((moved > 0) == ~tree.pinned).all()
+    force = tree.loads_at(tree.positions, 0.0, np.zeros(3))
+    assert force.sum(axis=0) == pytest.approx([0, 4, 0]) and (force[:, 1] > 0).sum() == 3
+
+
 @pytest.mark.parametrize(("kind", "each"), [("rod", 3), ("elastons", 4)])
 def test_selections_of_nodes_clamp_lead_and_push_all_their_points(kind, each):
     _, text = KINDS[kind]

@@ -108,6 +108,11 @@ class Rod(Thin):
         return self._nodes.chosen(chosen)
 
     @property
+    def owners(self) -> np.ndarray:
+        """The node that each point belongs to, (points,)."""
+        return self._nodes.owners
+
+    @property
     def centreline(self) -> np.ndarray:
         """Where its nodes are now [m], (nodes, 3)."""
         return self.along(self.positions)

@@ -60,6 +60,13 @@ class Nodes:
         """Weights of the points of a node whose sum is the centreline, (w,)."""
         return np.array([1 / 3, 1 / 3, 1 / 3, 0.0])[: self.of.shape[1]]
 
+    @property
+    def owners(self) -> np.ndarray:
+        """The node that each point belongs to, (points,)."""
+        out = np.zeros(len(self.points), dtype=int)
+        out[self.of] = np.arange(len(self.of))[:, None]
+        return out
+
     def chosen(self, which: np.ndarray) -> np.ndarray:
         """The points of some nodes."""
         there = np.arange(self.of.shape[1]) < self.counts[which, None]

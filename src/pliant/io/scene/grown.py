@@ -20,8 +20,9 @@ SHARE = 0.05
 class Grown:
     """A body and the mesh [m] it grew from.
 
-    Of most bodies that is their own mesh. A node of a rod is three points of it, one of elastons
-    four: selections choose nodes, and pins and loads act on all points of these.
+    Of most bodies that is their own mesh. A node of a rod is three points of it (four where it
+    branches), one of elastons four: selections choose nodes, and pins and loads act on all points of
+    these.
     """
 
     body: Deformable
@@ -29,8 +30,25 @@ class Grown:
 
     @property
     def each(self) -> int:
-        """How many points of the body stand for a point of the mesh."""
-        return len(self.body) // len(self.mesh)
+        """How many points of the body bear what acts on a point of the mesh."""
+        return len(self.body) // len(self.mesh) if self._joints is None else 3
+
+    @property
+    def _joints(self) -> np.ndarray | None:
+        """The fourth points of the joints of a rod."""
+        from pliant.bodies.rod import Rod
+
+        is_rod = isinstance(self.body, Rod)
+        return np.arange(3 * len(self.mesh), len(self.body)) if is_rod else None
+
+    @property
+    def owners(self) -> np.ndarray:
+        """The point of the mesh that each point of the body stands for."""
+        from pliant.bodies.rod import Rod
+
+        if isinstance(self.body, Rod):
+            return self.body.owners
+        return np.arange(len(self.body)) // self.each
 
     def points(self, chosen: np.ndarray) -> np.ndarray:
         """The points of the body that stand for points of the mesh, as masks."""
@@ -46,6 +64,13 @@ class Grown:
             mask = chosen
         return mask
 
+    def bearers(self, chosen: np.ndarray) -> np.ndarray:
+        """Those of them that share a force: three of every node of a rod."""
+        mask = self.points(chosen)
+        if self._joints is not None:
+            mask[self._joints] = False
+        return mask
+
     def carriers(self, vertices: np.ndarray) -> np.ndarray:
         """Mask over the mesh of the points that carry vertices of the surface that is shown."""
         if self.mesh.cell_dim == self.mesh.dim and self.each == 1:
@@ -59,7 +84,7 @@ class Grown:
             )
         mask = np.zeros(len(self.mesh), dtype=bool)
         strong = np.abs(skin.weights[vertices]) > SHARE
-        mask[skin.nodes[vertices][strong] // self.each] = True
+        mask[self.owners[skin.nodes[vertices][strong]]] = True
         return mask
 
     def posed(self, there: Surface) -> np.ndarray:

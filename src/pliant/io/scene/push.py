@@ -106,7 +106,8 @@ class Push(Table):
             load: Any = value if self.times is None else (np.array(self.times), value)
             if kind == "wind":
                 load = self._wind(load)
-            body.push(**{kind: load, "on": None if on is None else grown.points(on)})
+            where = grown.bearers if kind == "force" else grown.points
+            body.push(**{kind: load, "on": None if on is None else where(on)})
 
     def _values(self, kind: str, dim: int) -> Any:
         value = getattr(self, kind)

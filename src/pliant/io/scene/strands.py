@@ -140,7 +140,7 @@ def joined(points: np.ndarray, *, closed: bool) -> Mesh:
 
 
 def together(strands: list[Mesh]) -> Mesh:
-    """Several meshes of lines as one, not joined."""
+    """Several meshes of lines as one, joined where they have a point in common."""
     from pliant.mesh import Mesh
 
     dims = sorted({strand.dim for strand in strands})
@@ -149,4 +149,8 @@ def together(strands: list[Mesh]) -> Mesh:
     first = np.cumsum([0, *(len(strand) for strand in strands[:-1])])
     cells = [n + np.asarray(s.cells["line2"]) for n, s in zip(first, strands, strict=True)]
     points = np.concatenate([strand.points for strand in strands])
-    return Mesh(points, {"line2": np.concatenate(cells)})
+    near = np.round(points / (1e-9 * np.ptp(points, axis=0).max()))
+    _, kept, into = np.unique(near, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(kept)  # as they come
+    rank = np.argsort(order)[into.ravel()]
+    return Mesh(points[kept[order]], {"line2": rank[np.concatenate(cells)]})
