@@ -96,7 +96,9 @@ class IterativeSpringDamping(SpringDamping):
     `pl.RelativeDamping(gamma=1, torque=None)` at once; with it, on a rigid graph, to the rigid
     motion of the same momentum, `pl.RelativeDamping(gamma=1, torque="rotation")`. Per iteration what
     is left shrinks by the key eigenvalue, the largest |1 - dt gamma lambda| other than 1. Beyond
-    the bound it diverges. Source: [schmedding2009] (5), (6), Theorem 1.
+    the bound it diverges. As in the paper relative velocities are whole by default, those of a
+    rotation too, so that spin is lost; `projected` keeps it. Source: [schmedding2009] (5), (6),
+    Theorem 1.
     """
 
     def __init__(self, gamma: float, *, iterations: int = 10, projected: bool = False):
