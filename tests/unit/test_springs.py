@@ -227,12 +227,24 @@ def test_takes_of_springs_are_saved_and_drawn(tmp_path):
         ({"pairs": [[0, 0]]}, "itself"),
         ({"pairs": [0, 1]}, "shape"),
         ({"pairs": [[0, 1], [2]]}, "shape"),
+        ({"pairs": [[0, 1], [1, 2]]}, r"no spring joins points \[3, 4, .* \(8 in all\)"),
         ({"pairs": [[0, 1], [2, 3], [1, 0]]}, r"\[0, 1\] twice"),
     ],
 )
 def test_bad_springs_are_refused(how, words):
     with pytest.raises(ValueError, match=words):
         chain(**how)
+
+
+@pytest.mark.parametrize("kind", ["tri", "quad", "tet", "hex"])
+def test_middles_of_cells_of_second_order_are_not_left_loose(kind):
+    """Edges join corners: the middles would fall off."""
+    make = pl.meshes.rectangle if kind in ("tri", "quad") else pl.meshes.box
+    mesh = pl.meshes.quadratic(make(kind=kind))
+    with pytest.raises(ValueError, match="no spring joins .*braced"):
+        pl.Springs(mesh, stiffness=100.0)
+    springs = pl.Springs(mesh, stiffness=100.0, pairs=pl.Springs.braced(mesh))
+    assert springs.components.max() == 0
 
 
 def test_what_needs_a_solid_says_so():

@@ -29,7 +29,8 @@ class Springs(Deformable):
         springs = pl.Springs(pl.meshes.box((1, 1, 1), (4, 4, 4)), stiffness=500.0, mass=0.01)
 
     Springs resist stretching only. A square of four springs shears freely, and so do the edges of
-    quads and hexes: join all points of a cell with pairs=pl.Springs.braced(mesh). A straight chain,
+    quads and hexes: join all points of a cell with pairs=pl.Springs.braced(mesh). So too for cells of
+    second order, whose edges join corners and leave out their middles. A straight chain,
     and a net in space, bend freely: they rest on cue where something keeps them taut, such as
     gravity, or rest=0.95 * lengths between pins. What is slack has no rest shape, and `Settle`
     refuses it as unstable. Nor for accurate solids: what springs do depends on the edges that the
@@ -52,6 +53,7 @@ class Springs(Deformable):
         if not isinstance(mesh, Mesh):
             raise TypeError(f"Springs: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
         self._pairs = accept_pairs(mesh, pairs)
+        _refuse_loose(mesh, self._pairs)
         shape = (len(self._pairs),)
         self._stiffness = _positive(
             steady(stiffness, shape, what="stiffness"), "stiffness", "[N/m]"
@@ -161,6 +163,17 @@ class Springs(Deformable):
             "stiffening": self._stiffening,
             "pulls_only": self._pulls_only,
         }
+
+
+def _refuse_loose(mesh: Mesh, pairs: np.ndarray) -> None:
+    """Points without a spring would fly off by themselves, as after a cut, but unasked."""
+    loose = np.setdiff1d(np.arange(len(mesh)), pairs)
+    if len(loose):
+        raise ValueError(
+            f"Springs: no spring joins points {loose[:10].tolist()} ({len(loose)} in all); expected "
+            "one or more at every point. All points of a cell, middles too, are joined by "
+            "pairs=pl.Springs.braced(mesh)"
+        )
 
 
 def _positive(array: np.ndarray, what: str, unit: str) -> np.ndarray:
