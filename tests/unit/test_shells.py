@@ -165,6 +165,22 @@ def test_a_plate_rests_on_cue(bounces):
     assert found == pytest.approx(0.8, rel=0.03)
 
 
+@pytest.mark.parametrize(("bounces", "dt"), [(None, 1 / 10), (2, 1 / 60)])
+def test_an_arch_that_is_pressed_snaps_through_and_rests(bounces, dt):
+    """It is even and so is the load: what it aims at becomes unstable before it is past the middle."""
+    flat = pl.meshes.rectangle((1.0, 0.2), (24, 3))
+    x, z = flat.points.T
+    arch = pl.Mesh(np.stack([x, 0.4 * x * (1 - x), z], axis=1), flat.cells)
+    body = shell(arch, young=1e6, thickness=0.01, density=500.0)
+    body.fix((x < 1e-9) | (x > 1 - 1e-9))
+    body.push(volume=([0.0, 0.3, 1.0], [[0, 0, 0], [0, -200.0, 0], [0, -6000.0, 0]]))
+    body.damping = pl.Settle(0.5, bounces)
+    take = pl.Scene([body]).run(seconds=1.6, dt=dt, progress=False)
+    assert take.positions[0][:, 1].max() > 0.09
+    assert take.positions[-1][:, 1].max() < 1e-9  # all of it is below its ends
+    assert take.positions[-1][:, 1].min() == pytest.approx(-0.114, abs=0.001)
+
+
 @pytest.mark.parametrize(
     "stepper",
     [pl.LinearisedImplicit(), pl.BDF2(), pl.Newmark(), pl.SymplecticEuler(), pl.RungeKutta4()],

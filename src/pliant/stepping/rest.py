@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
 
-from pliant.errors import SolverError
+from pliant.errors import SolverError, UnstableError
 
 from .statics import Loads
 from .system import System
@@ -14,6 +16,8 @@ from .system import System
 #: A rest shape whose residual forces would move a point by less than this share of the body's size
 #: (judged by the diagonal of the stiffness) is still the rest shape.
 ACCURACY = 1e-7
+#: How far a shape that has become unstable is pushed to find the next, as a share of the body's size.
+OFF = 0.01
 
 
 class Rest:
@@ -95,8 +99,7 @@ class Rest:
         changed = v.exceeds(g, bounds)
         if changed:
             carried = shape
-            shape, _ = system.equilibrium(shape, loads)
-            system.require_stable(shape)
+            shape = _stable(system, system.equilibrium(shape, loads)[0], loads)
             self.shift = float(np.sqrt(v.weighted(shape, carried)))
             self._load = None
         if shape is not self.shape:
@@ -124,6 +127,26 @@ def _first(system: System, starts: list[np.ndarray], loads: Loads) -> np.ndarray
         except SolverError:
             continue
     return system.equilibrium(last, loads)[0]
+
+
+def _stable(system: System, shape: Any, loads: Loads) -> Any:
+    """The shape, or where it goes if changing loads have made it unstable, as an arch snaps through.
+
+    It is pushed off by what bends easily, so that Newton does not come back to the ridge.
+    """
+    try:
+        system.require_stable(shape)
+    except UnstableError:
+        if system.rank or not isinstance(shape, np.ndarray):
+            raise
+        K = system.stiffness(shape, project=True).tocsc()
+        firm = sp.identity(K.shape[0], format="csc") * (1e-9 * K.diagonal().mean())
+        soft = splu(K + firm).solve(np.random.default_rng(0).standard_normal(K.shape[0]))
+        off = shape.copy()
+        off[system.free] += OFF * system.size / np.abs(soft).max() * soft.reshape(-1, system.dim)
+        shape = system.equilibrium(off, loads)[0]
+        system.require_stable(shape)
+    return shape
 
 
 def _same_pins(system: System, a: np.ndarray, b: np.ndarray) -> bool:
