@@ -262,6 +262,20 @@ def test_longest_dt_of_a_body_is_where_it_blows_up(name, dim, loss):
     assert shaken_off(1.02 * limit) > 1e-3
 
 
+@pytest.mark.parametrize("make", [pl.ExplicitEuler, pl.AverageVelocity])
+def test_longest_dt_looks_at_the_least_damped_mode(make):
+    """Volume is damped twenty times as much as shape: shear limits steps that gain energy."""
+    loss, block = pl.StrainRate(phi=2000.0, psi=100.0), brick_clamped(2)
+    block.damping = loss
+    limit, X = make().longest_dt(block.system(), loss), block.mesh.points
+    block.place(X + 1e-6 * np.random.default_rng(0).standard_normal(X.shape) * (X[:, :1] > 0))
+    run = {"seconds": 1000 * limit, "dt": limit, "stepper": make(), "progress": False}
+    take = pl.Scene(block).run(**run)
+    u = np.abs(take.positions - X).max(axis=(1, 2))
+    assert 0.0 < limit and u[-200:].max() <= u[:200].max()
+    assert make().longest_dt(block.system(), pl.StrainRate(phi=2000.0, psi=0.0)) == 0.0
+
+
 def brick_clamped(dim):
     block = brick(dim, young=1e5)
     block.fix(block.mesh.points[:, 0] < 1e-9)

@@ -38,12 +38,11 @@ class Explicit(ABC):
     def longest_dt(self, system: System, damping: Damping | None = None) -> float:
         """The longest stable step [s] of a body about its rest shape; 0 if there is none.
 
-        As in stepper.longest_dt(body.system(), body.damping). An estimate from the stiffest and the
-        most damped motion: exact without damping, with pl.Rayleigh exact or, where a slower mode
-        limits, some hundredths short, and mostly on the short side with pl.StrainRate (but some times
-        too long for pl.ExplicitEuler and pl.AverageVelocity, which the least damped mode limits); with
-        dampings of velocities, such as pl.RelativeDamping, found by trying, to two hundredths. A
-        deformed body may be stiffer.
+        As in stepper.longest_dt(body.system(), body.damping). An estimate from the stiffest, the most
+        and the least damped motion: exact without damping, with pl.Rayleigh exact or, where a slower
+        mode limits, some hundredths short, and mostly on the short side with pl.StrainRate (down to a
+        half for pl.ExplicitEuler and pl.AverageVelocity); with dampings of velocities, such as
+        pl.RelativeDamping, found by trying, to two hundredths. A deformed body may be stiffer.
         """
         if not isinstance(system, System):
             raise TypeError(

@@ -70,8 +70,9 @@ def longest_of_body(formula: Formula, system: System, damping: Damping) -> float
     """The longest dt [s] of a body about its rest shape.
 
     The stiffest motion need not be the one that limits: damping may hold it and not a slower one.
-    So all modes down from the stiffest and from the most damped motion are looked at, as if those
-    between had a damping in proportion to their stiffness, beside drag. Of pl.Rayleigh that is so.
+    So all modes down from the stiffest, the most damped and the least damped motion are looked at,
+    as if those between had a damping in proportion to their stiffness, beside drag. Of pl.Rayleigh
+    that is so.
     """
     share = np.linspace(0.0, 1.0, 257)[1:]
     return min(
@@ -81,9 +82,10 @@ def longest_of_body(formula: Formula, system: System, damping: Damping) -> float
 
 
 def limiting_modes(system: System, damping: Damping) -> Iterator[tuple[float, float, float]]:
-    """Of the stiffest and of the most damped motion lam [1/s^2], c [1/s] and how much of c is drag.
+    """Of the motions that limit steps lam [1/s^2], c [1/s] and how much of c is drag.
 
-    Of the undeformed body, by Lanczos steps on M^-1 K and on M^-1 D.
+    The stiffest, the most damped, and the one that is least damped for its stiffness; of the
+    undeformed body, by Lanczos steps on M^-1 K and on M^-1 D.
     """
     x, free = system.undeformed, system.free
     masses = np.repeat(system.masses[free], system.dim)
@@ -96,13 +98,41 @@ def limiting_modes(system: System, damping: Damping) -> Iterator[tuple[float, fl
         return -viscous_force(system, damping, x, v, brief, {})[free].ravel()
 
     stiff, damped = _top(lambda u: stiffness @ u, masses), _top(loss, masses)
+    least = _least_damped(lambda u: stiffness @ u, loss, masses, stiff, damped)
     # A motion without strain feels drag alone.
     rigid = np.zeros_like(x)
     rigid[:, 0] = 1.0
     against = -viscous_force(system, damping, x, rigid, SMALL * system.size, {})
     drag = float(np.vdot(rigid, against) / system.masses.sum())
-    for mode in (stiff, damped):
+    for mode in (stiff, damped, least):
         yield float(mode @ (stiffness @ mode)), float(mode @ loss(mode)), drag
+
+
+def _least_damped(
+    stiffness: Callable[[np.ndarray], np.ndarray],
+    loss: Callable[[np.ndarray], np.ndarray],
+    masses: np.ndarray,
+    mode: np.ndarray,
+    damped: np.ndarray,
+) -> np.ndarray:
+    """The mode of smallest c/lam, which limits steps that gain energy; from the stiffest one.
+
+    Dinkelbach's steps: where c/lam K - D has a motion above zero, that has a smaller c/lam.
+    """
+    lam, c, most = (float(u @ f(u)) for u, f in ((mode, stiffness), (mode, loss), (damped, loss)))
+    fastest = lam
+    for _ in range(8):
+        if c <= 1e-6 * most:  # none at all, or next to none
+            break
+        rate = c / lam
+        # Lanczos steps would not end at an eigenvalue of zero.
+        shift = 0.05 * (rate * fastest + most) * masses
+        found = _top(lambda u, r=rate, s=shift: r * stiffness(u) - loss(u) + s * u, masses)  # type: ignore[misc]
+        slower, calmer = float(found @ stiffness(found)), float(found @ loss(found))
+        if slower <= 1e-6 * fastest or calmer * lam > 0.99 * c * slower:
+            break
+        mode, lam, c = found, slower, max(calmer, 0.0)
+    return mode
 
 
 def _top(operator: Callable[[np.ndarray], np.ndarray], masses: np.ndarray) -> np.ndarray:
