@@ -122,7 +122,7 @@ def _least_damped(
     lam, c, most = (float(u @ f(u)) for u, f in ((mode, stiffness), (mode, loss), (damped, loss)))
     fastest = lam
     for _ in range(8):
-        if c <= 1e-6 * most:  # none at all, or next to none
+        if lam <= 0.0 or c <= 1e-6 * most:  # none at all, or next to none
             break
         rate = c / lam
         # Lanczos steps would not end at an eigenvalue of zero.
