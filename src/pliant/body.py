@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import warp as wp
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.elements import by_name, lumped_mass
+from pliant.energies.bar import BarEnergy
+from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
 from pliant.errors import check_positive
 from pliant.materials import Material
@@ -22,7 +25,9 @@ class Body(Deformable):
         W(x) = integral of psi(F) dV,     F = dx/dX,  X at rest,  x = sum_a N_a(X) x_a
 
     psi: the energy density of the material, N_a: the shape functions of the cells; masses are lumped.
-    mesh: its rest shape [m], of triangles or quads in 2D (plane strain), tetrahedra or hexahedra in 3D.
+    mesh: its rest shape [m], of triangles or quads in 2D (plane strain), tetrahedra or hexahedra in 3D;
+    or of lines in either, which are bars with a `section` [m^2], pulled along themselves and free to
+    contract across (a truss: joints turn freely).
     material: one of `pl.Linear`, `pl.StVenantKirchhoff`, `pl.Corotated`, `pl.NeoHookean`,
     `pl.StableNeoHookean` and `pl.FibreReinforced`. density [kg/m^3], thickness [m] of 2D bodies.
     `damping` may be set at any time; None means backward Euler's own.
@@ -42,6 +47,7 @@ class Body(Deformable):
         *,
         density: float = 1000.0,
         thickness: float = 1.0,
+        section: float | None = None,
         damping: Damping | None = None,
         name: str = "body",
     ):
@@ -50,20 +56,30 @@ class Body(Deformable):
         who = type(self).__name__
         check_positive(who, "density", density, "kg/m^3")
         check_positive(who, "thickness", thickness, "m")
-        if mesh.dim == 3 and thickness != 1.0:
+        bars = mesh.cell_dim == 1
+        if thickness != 1.0 and (mesh.dim == 3 or bars):
             raise ValueError(f"{who}: got thickness={thickness!r}; expected it for 2D bodies only")
-        if mesh.cell_dim != mesh.dim:
+        if (section is not None) != bars:
+            raise ValueError(
+                f"{who}: got {mesh!r} with section={section!r}; expected a section [m^2] for lines, "
+                "which are bars, and for nothing else. Lines that resist bending are pl.Rod"
+            )
+        if mesh.cell_dim != mesh.dim and not bars:
             raise ValueError(
                 f"{who}: got {mesh!r}; expected cells that fill it: triangles or quads in 2D, "
-                "tetrahedra or hexahedra in 3D. Sheets in 3D are pl.Shell or pl.Cloth, lines pl.Rod"
+                "tetrahedra or hexahedra in 3D. Sheets in 3D are pl.Shell or pl.Cloth"
             )
+        if section is not None:
+            check_positive(who, "section", section, "m^2")
         self._material = _material(material)
         self._density, self._thickness = float(density), float(thickness)
-        self._cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.dim}
+        self._section = None if section is None else float(section)
+        self._cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}
+        across = self._thickness if self._section is None else self._section
         masses = np.zeros(len(mesh))
         for kind, cells in self._cells.items():
             masses += lumped_mass(
-                mesh.points, cells, by_name(kind), density=density, thickness=thickness
+                mesh.points, cells, by_name(kind), density=density, thickness=across
             )
         super().__init__(mesh, masses, damping=damping, name=name)
 
@@ -91,8 +107,19 @@ class Body(Deformable):
         """[m], of 2D bodies. Fixed."""
         return self._thickness
 
-    def energies(self, *, device: str) -> list[SolidEnergy]:
+    @property
+    def section(self) -> float | None:
+        """[m^2], of bars. Fixed."""
+        return self._section
+
+    def energies(self, *, device: str) -> Sequence[Energy]:
         """One energy for each kind of cell."""
+        if self._section is not None:
+            cells = self._cells["line2"]
+            bars = BarEnergy(
+                self.mesh.points, cells, self.material, section=self._section, device=device
+            )
+            return [bars]
         return [
             SolidEnergy(
                 self.mesh.points,
@@ -108,11 +135,10 @@ class Body(Deformable):
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
-        return {
-            "material": repr(self.material),
-            "density": self.density,
-            "thickness": self.thickness,
-        }
+        across = (
+            {"thickness": self.thickness} if self.section is None else {"section": self.section}
+        )
+        return {"material": repr(self.material), "density": self.density} | across
 
 
 def _material(value: Any) -> Material:

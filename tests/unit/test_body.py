@@ -11,9 +11,8 @@ from tests.unit.beams import SNH, N, beam, refused
 
 @pytest.mark.parametrize("density", [-1.0, 0.0, np.nan, np.inf, "heavy", None, np.ones(3)])
 def test_impossible_density_is_refused(density):
-    refused(
-        lambda: beam(density=density), "density", "expected more than 0 [kg/m^3]", repr(density)[:6]
-    )
+    given = "an array of shape (3,)" if np.ndim(density) else repr(density)[:6]
+    refused(lambda: beam(density=density), f"density={given}", "more than 0 [kg/m^3]")
 
 
 def test_impossible_thickness_is_refused():

@@ -31,6 +31,13 @@ def solid():
     return clamped(pl.Body(block(), pl.StableNeoHookean(young=1e5, poisson=0.3)))
 
 
+def bars():
+    """Struts on the edges of tetrahedra."""
+    mesh = block()
+    struts = pl.Mesh(mesh.points, {"line": mesh.edges})
+    return clamped(pl.Body(struts, pl.StableNeoHookean(young=1e5, poisson=0.3), section=1e-3))
+
+
 def springs():
     mesh = block()
     return clamped(pl.Springs(mesh, stiffness=500.0, mass=0.05, pairs=pl.Springs.braced(mesh)))
@@ -115,6 +122,7 @@ def snake():
 
 MODELS = {
     "Body": solid,
+    "Body, bars": bars,
     "Springs": springs,
     "Preserving": preserving,
     "Cloth": cloth,

@@ -12,6 +12,7 @@ from pliant.body import Body
 from pliant.damping import Damping
 from pliant.energies import Energy
 from pliant.energies.example import ExampleEnergy
+from pliant.energies.solid import SolidEnergy
 from pliant.errors import is_finite
 from pliant.materials import Material
 from pliant.mesh import Mesh
@@ -138,9 +139,10 @@ class ExampleBased(Body):
         found, _ = system.equilibrium(start, lambda x: np.zeros_like(x))
         return system.align(found, rest)
 
-    def energies(self, *, device: str) -> list[Energy]:  # type: ignore[override]
+    def energies(self, *, device: str) -> list[Energy]:
         """The material's, and what it costs to leave the examples."""
         (solid,) = super().energies(device=device)
+        assert isinstance(solid, SolidEnergy)  # lines are refused for want of a section
         preference = ExampleEnergy(
             solid,
             self._examples,

@@ -19,7 +19,7 @@ def shape_gradients(
         J = dX/dxi = sum_a X_a dN_a/dxi,   dN_a/dX = J^-T dN_a/dxi,   weight = w_q det J
 
     points: [m], shape (n, d); cells: (c, k). Returns gradients [1/m], shape (c, q, k, d), and
-    weights [m^3], shape (c, q): in 2D areas times thickness [m].
+    weights [m^3], shape (c, q): in 2D areas times thickness [m], in 1D lengths times section [m^2].
     Source: [hughes2000] section 3.9. Raises ValueError on an inverted or degenerate cell.
     """
     rule = element.rule if rule is None else rule
@@ -37,8 +37,16 @@ def integration_weights(
     thickness: float = 1.0,
     rule: Rule | None = None,
 ) -> np.ndarray:
-    """Return only the weights of `shape_gradients`."""
+    """Return only the weights of `shape_gradients`.
+
+    Of lines in the plane or in space too: lengths times the section, which is then `thickness` [m^2].
+    """
     rule = element.rule if rule is None else rule
+    if element.dim == 1 < np.shape(points)[-1]:
+        ends = np.asarray(points, float)[cells]
+        along = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        points = np.stack([np.zeros_like(along), along], axis=1).reshape(-1, 1)
+        cells = np.arange(2 * len(along)).reshape(-1, 2)
     return _jacobians(points, cells, element, thickness, rule)[1]
 
 
@@ -47,7 +55,7 @@ def _jacobians(
 ) -> tuple[np.ndarray, np.ndarray]:
     """J at the quadrature points, at one only where it is constant, and all weights."""
     points, cells = _checked(points, cells, element)
-    if element.dim == 2 and not thickness > 0:
+    if element.dim < 3 and not thickness > 0:
         raise ValueError(f"got thickness={thickness}; expected thickness > 0, e.g. thickness=1.0")
     local = element.gradients(rule.points[:1] if element.is_simplex else rule.points)
     jacobian = np.einsum("cai,qaj->cqij", points[cells], local)
@@ -61,7 +69,7 @@ def _jacobians(
             f"cell {bad[0]} with nodes {cells[bad[0]].tolist()}; expected positive volume. "
             f"Inside-out cells are repaired by cells[bad] = cells[bad][:, {list(element.mirrored)}]"
         )
-    return jacobian, volume * rule.weights * (thickness if element.dim == 2 else 1.0)
+    return jacobian, volume * rule.weights * (thickness if element.dim < 3 else 1.0)
 
 
 def _checked(

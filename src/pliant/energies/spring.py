@@ -80,13 +80,28 @@ class SpringEnergy(TermEnergy):
     def _distances(self) -> ConditionEnergy:
         if self._equal is None:
             points, k, device, dtype = self._springs
-            self._equal = ConditionEnergy(
-                Distance,
-                points,
-                self._stencils,
-                stiffness=k * self._lengths**2,
-                parameters=self._lengths[:, None],
-                device=device,
-                dtype=dtype,
+            self._equal = distances(
+                points, self._stencils, stiffness=k, rest=self._lengths, device=device, dtype=dtype
             )
         return self._equal
+
+
+def distances(
+    points: np.ndarray,
+    pairs: np.ndarray,
+    *,
+    stiffness: np.ndarray,
+    rest: np.ndarray,
+    device: Any,
+    dtype: Any,
+) -> ConditionEnergy:
+    """Linear springs of stiffness k [N/m] as conditions that distances are kept, with k L^2 [J]."""
+    return ConditionEnergy(
+        Distance,
+        points,
+        pairs,
+        stiffness=stiffness * rest**2,
+        parameters=rest[:, None],
+        device=device,
+        dtype=dtype,
+    )

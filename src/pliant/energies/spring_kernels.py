@@ -7,14 +7,15 @@ from typing import Any
 
 import warp as wp
 
+from pliant.energies.axial import axial
 from pliant.energies.term_kernels import term_kernels, term_types
 
 
 @cache
 def spring_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, as attributes."""
-    of = term_types(dim, dtype)
-    vec = of.vec
+    of, two = term_types(dim, dtype), axial(dim, dtype)
+    vec, pull, resist = of.vec, two.pull, two.resist
     zero, one, half, quarter, three = (wp.constant(dtype(v)) for v in (0.0, 1.0, 0.5, 0.25, 3.0))
     barely = wp.constant(dtype(1.0 + 1e-7))
 
@@ -45,9 +46,7 @@ def spring_kernels(dim: int, dtype: Any) -> Any:
         d = stretched(length, t, c)
         e = d / c.rest[t]
         if length > zero:  # two points in one place push each other nowhere
-            f = c.k[t] * d * (one + c.stiffening * e * e) / length * u
-            wp.atomic_sub(g, s[0], f)
-            wp.atomic_add(g, s[1], f)
+            pull(c.k[t] * d * (one + c.stiffening * e * e) / length * u, s, g)
 
     @wp.func(module="unique")
     def hessian(
@@ -76,17 +75,8 @@ def spring_kernels(dim: int, dtype: Any) -> Any:
         if length > zero:
             n = u / length
             across = c.k[t] * d * (one + c.stiffening * e * e) / length
-        # The eigenvalues of a spring's Hessian are twice these two and zeros.
         if project == 1:
             across = wp.max(across, zero)
-        own = across * wp.identity(n=dim, dtype=dtype) + (along - across) * wp.outer(n, n)
-        for a in range(2):
-            for b in range(2):
-                at = slots[a, b]
-                if at >= 0:
-                    if a == b:
-                        wp.atomic_add(blocks, at, own)
-                    else:
-                        wp.atomic_sub(blocks, at, own)
+        resist(n, along, across, slots, blocks)
 
     return term_kernels(Springs, dim, dtype, value=value, gradient=gradient, hessian=hessian)

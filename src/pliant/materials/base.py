@@ -117,6 +117,10 @@ class Material:
         """Return what `functions` take as lam and mu, per cell."""
         return self.per_cell(cells)
 
+    def along(self, ways: np.ndarray) -> "Material":
+        """The material in the axes of bars, of which the first is each bar's own; ways: (bars, d)."""
+        return self
+
     def per_cell(self, cells: int) -> tuple[np.ndarray, np.ndarray]:
         """Return (lam, mu) [Pa], each of shape (cells,)."""
         for values in (self.lam, self.mu):

@@ -75,6 +75,20 @@ class FibreReinforced(StableNeoHookean):
             young=young, poisson=poisson, fibre=factor * self.fibre, direction=self.direction
         )
 
+    def along(self, ways: np.ndarray) -> "FibreReinforced":
+        """The same with fibres along the first axis; refused where they run across a bar."""
+        aligned = np.abs(np.einsum("bd,bd->b", *np.broadcast_arrays(ways, self.direction)))
+        if (aligned < 1.0 - 1e-6).any():
+            bad = int(np.argmin(aligned))
+            angle = np.degrees(np.arccos(aligned[bad]))
+            raise ValueError(
+                f"{type(self).__name__}: fibres are at {angle:.3g} degrees to bar {bad}; expected "
+                f"fibres along bars, one direction per bar, {ways[bad].round(3).tolist()} for this one"
+            )
+        return type(self)(
+            young=self.young, poisson=self.poisson, fibre=self.fibre, direction=(1.0, 0.0, 0.0)
+        )
+
     @classmethod
     @cache
     def lam_type(cls, dim: int, dtype: Any) -> Any:

@@ -1,0 +1,67 @@
+"""The energy of bars of a material."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.energies.bar_kernels import bar_kernels
+from pliant.energies.condition import ConditionEnergy
+from pliant.energies.spring import distances
+from pliant.energies.terms import TermEnergy
+from pliant.materials import Material
+from pliant.runtime import start
+
+
+class BarEnergy(TermEnergy):
+    """Bars between pairs of points: the two-node line element, of any material.
+
+        W = sum_b A L psi(diag(l, m, m)),    l = |x_j - x_i| / L,    m(l): P_22 = P_33 = 0
+
+    A: section [m^2], L: length at rest [m], psi: the energy density of the material. A bar is pulled
+    along itself and contracts across as it likes, so that for small strain its stiffness is young A/L.
+    One quadrature point is exact. Satisfies `Energy`. Projected, a bar under pressure does not buckle.
+    Source: [bonet2008] section 3, trusses.
+    """
+
+    def __init__(
+        self,
+        points: np.ndarray,
+        cells: np.ndarray,
+        material: Material,
+        *,
+        section: float,
+        device: Any = "cpu",
+        dtype: Any = wp.float64,
+    ):
+        start()
+        ways = points[cells[:, 1]] - points[cells[:, 0]]
+        self._lengths = np.linalg.norm(ways, axis=1)
+        own = material.along(ways / self._lengths[:, None])
+        lam, mu = own.constants(len(cells), 3)
+        law: Any = type(own)
+        kernels = bar_kernels(law, points.shape[1], dtype)
+        constants = {
+            "rest": wp.array(self._lengths, dtype=dtype, device=device),
+            "section": dtype(section),
+            "lam": wp.array(lam, dtype=own.lam_type(3, dtype), device=device),
+            "mu": wp.array(mu, dtype=dtype, device=device),
+        }
+        super().__init__(points, cells, kernels, constants, device=device)
+        self._points, self._device, self._dtype = points, device, dtype
+
+    def ghost(self) -> ConditionEnergy:
+        """Springs as stiff as the bars at rest, whose lengths can be aimed and weighed (`Settle`)."""
+        vec = wp.types.vector(length=self._points.shape[1], dtype=self._dtype)
+        x: Any = wp.array(self._points, dtype=vec, device=self._device)
+        self._launch(self._run.at_rest, x, self._numbers)
+        return distances(
+            self._points,
+            self._stencils,
+            stiffness=self._numbers.numpy(),
+            rest=self._lengths,
+            device=self._device,
+            dtype=self._dtype,
+        ).ghost()
