@@ -117,6 +117,14 @@ def impact_rod(n: int, size: float) -> pl.ImpactRods:
     return body
 
 
+def bars(n: int, size: float) -> pl.Body:
+    """Two-node lines of a material, in a row."""
+    material = pl.StableNeoHookean(young=YOUNG, poisson=POISSON)
+    body = pl.Body(line(n), material, density=DENSITY, section=size**2)
+    body.fix([0])
+    return body
+
+
 def spring_chain(n: int, size: float) -> pl.Springs:
     """Springs in a row, with the stiffness of the rod."""
     mass = np.full(n + 1, DENSITY * size**2 / n)

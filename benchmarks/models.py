@@ -28,6 +28,7 @@ from .model_bodies import (
     SMALL,
     STRAND,
     YOUNG,
+    bars,
     by_node,
     calibrated,
     cloth,
@@ -99,6 +100,7 @@ HANGING = [
     Entry("Rod", lambda: rod(40, STRAND), moved=by_node),
     Entry("Elastons, rod", lambda: held(elastons(line(40), thickness=STRAND)), moved=by_node),
     Entry("FormCurve", lambda: hung_curve(40, STRAND)),
+    Entry("Body, bars", lambda: bars(40, STRAND)),
     Entry("ImpactRods", lambda: impact_rod(40, STRAND)),
     Entry("Springs", lambda: spring_chain(40, STRAND)),
     Entry(
