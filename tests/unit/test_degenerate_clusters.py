@@ -101,6 +101,19 @@ def test_whole_numbers_may_be_those_of_numpy():
         pl.RelativeDamping(0.5, clusters=()).forces(points, points.x, 0.1)
 
 
+def test_one_damping_after_another_has_clusters_of_its_own():
+    """They are remembered by the points; what is gone must not be taken for what comes after it."""
+    rng = np.random.default_rng(0)
+    points, v = Points(rng.random((12, 3)), np.ones(12)), rng.random((12, 3))
+    wrong = 0
+    for size in (2, 3, 4, 6) * 50:
+        groups = list(np.arange(12).reshape(-1, size))
+        found = pl.RelativeDamping(0.5, clusters=groups).forces(points, v, 0.1)
+        fresh = Points(points.x, points.masses)
+        wrong += not (found == pl.RelativeDamping(0.5, clusters=groups).forces(fresh, v, 0.1)).all()
+    assert wrong == 0
+
+
 def test_pins_hold_and_take_the_momentum_away():
     """A clamp moves with the others in the mean, and gets no force itself."""
     mesh = pl.meshes.rectangle((1, 1), (3, 3))

@@ -32,6 +32,8 @@ def nearest(points: Points, clusters: Clusters) -> np.ndarray:
 def neighbours(pairs: np.ndarray, clusters: Clusters, n: int) -> np.ndarray:
     """The pairs of neighbours in each cluster, as numbers of members."""
     c, k = len(clusters.starts), len(clusters.points)
+    if not (k and len(pairs)):
+        return np.zeros((0, 2), dtype=int)
     where = sp.csr_matrix((np.arange(1, k + 1), (clusters.labels, clusters.points)), shape=(c, n))
     inside = sp.csr_matrix((np.ones(k), (clusters.points, clusters.labels)), shape=(n, c))
     both = inside[pairs[:, 0]].multiply(inside[pairs[:, 1]]).tocoo()  # (pair, cluster)

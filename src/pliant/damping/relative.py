@@ -102,7 +102,7 @@ class RelativeDamping(VelocityFilter):
         self, points: Points, number: int, kind: Any, way: str | None
     ) -> tuple[Clusters, np.ndarray | None]:
         """The clusters of a pass, and the pairs of members in them that are neighbours."""
-        key = (id(self), number)
+        key = (self, number)  # not its id, which another may get when it is gone
         if key not in points.memory:
             clusters, found = Clusters.of(members(kind, points), points.masses), None
             if way == "distances" and points.pairs is not None:
