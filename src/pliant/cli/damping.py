@@ -30,7 +30,7 @@ def damping(
     """Run every damping on a scene, and write one page that compares them."""
     from dataclasses import replace
 
-    from pliant.lab import Case, Comparison, compare
+    from pliant.lab import Case, Interrupted, compare
     from pliant.lab.report import report
 
     case = Case.of(str(scene), changes(settings, seconds=seconds, dt=dt))
@@ -44,8 +44,8 @@ def damping(
     stopped = False
     try:
         found = compare(case, only=only)
-    except KeyboardInterrupt as stop:
-        found, stopped = getattr(stop, "found", Comparison(case, [], {})), True
+    except Interrupted as stop:
+        found, stopped = stop.found, True
         if not found.findings:
             typer.echo("stopped  before a damping was done; nothing is written", err=True)
             raise typer.Exit(130) from None

@@ -2,6 +2,6 @@
 
 from .case import Case
 from .comparing import compare
-from .finding import Comparison, Finding
+from .finding import Comparison, Finding, Interrupted
 
-__all__ = ["Case", "Comparison", "Finding", "compare"]
+__all__ = ["Case", "Comparison", "Finding", "Interrupted", "compare"]

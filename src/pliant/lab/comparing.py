@@ -17,7 +17,7 @@ from pliant.take import Take
 
 from .candidates import Candidate, Mode, NotApplicable, candidates, settled, slowest
 from .case import Case
-from .finding import NAN, Comparison, Finding
+from .finding import NAN, Comparison, Finding, Interrupted
 from .flight import Flown, flown, fly
 from .trial import NOT_RUN, Run, run, seen
 from .wish import Wish, wishes
@@ -30,7 +30,7 @@ PARTS = 6
 def compare(case: Case, *, only: list[str] | None = None, progress: Show = None) -> Comparison:
     """Run every damping that applies: as it is, with dt halved and doubled, on a finer mesh, flying.
 
-    If it is interrupted, the KeyboardInterrupt has what was found so far in `found`.
+    If it is interrupted it raises `Interrupted`, which has what was found so far.
     """
     scene = case.make(0)
     names = [body.name for body in scene.bodies]
@@ -61,9 +61,8 @@ def compare(case: Case, *, only: list[str] | None = None, progress: Show = None)
             free = flown(case, {})
             for candidate in chosen:
                 findings += _examine(case, candidate, modes, rests, ends, free, advance)
-    except KeyboardInterrupt as stop:
-        stop.found = Comparison(case, _relative_costs(findings), modes)  # type: ignore[attr-defined]
-        raise
+    except KeyboardInterrupt:
+        raise Interrupted(Comparison(case, _relative_costs(findings), modes)) from None
     return Comparison(case, _relative_costs(findings), modes)
 
 

@@ -56,3 +56,11 @@ class Comparison:
             if f.name == name and body in (None, f.body):
                 return f
         raise KeyError(f"{name!r} is not in this comparison")
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a comparison; `found` is what was known by then."""
+
+    def __init__(self, found: Comparison):
+        super().__init__()
+        self.found = found
