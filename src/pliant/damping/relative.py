@@ -70,7 +70,9 @@ class RelativeDamping(VelocityFilter):
             )
         for kind in kinds:
             named = isinstance(kind, str) and kind not in ("whole", "cells")
-            counted = isinstance(kind, bool) or (isinstance(kind, Integral) and kind < 1)
+            counted = isinstance(kind, bool) or (
+                isinstance(kind, Integral) and not 1 <= kind <= 10**9
+            )
             if named or counted or not (isinstance(kind, str | Integral) or np.iterable(kind)):
                 raise ValueError(
                     f'RelativeDamping: got clusters={shown(kind)}; expected "whole", "cells", a number '
