@@ -192,6 +192,7 @@ def parse(
 def validate(source: Source) -> SceneFile:
     """The scene of a source, or a SceneError that names each mistake."""
     data = source.data
+    source.refuse_long_integers()
     try:
         scene = SceneFile.model_validate(data)
     except ValidationError as error:
