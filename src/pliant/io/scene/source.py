@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from pliant.advice import in_scene
+from pliant.disk import require_file
 from pliant.given import shown
 
 from .edits import changed, parse_keys, parse_value, set_value
@@ -129,9 +130,15 @@ class Here:
     def file(self, name: str) -> FilePath:
         """A file that the scene names, relative to the scene's own folder; refused if absent."""
         path = self.source.folder / name
-        if not path.is_file():
+        try:
+            require_file(path, "file")
+        except FileNotFoundError:
             folder = os.path.relpath(path.parent)
-            raise self.error(f"got {name!r}; there is no such file in the folder {folder!r}")
+            raise self.error(
+                f"got {shown(name)}; there is no such file in the folder {folder!r}"
+            ) from None
+        except ValueError as error:
+            raise self.error(str(error)) from None
         return path
 
     @contextmanager
