@@ -99,7 +99,7 @@ def stay_beside(path: Path) -> None:
         if event != "open" or not isinstance(arguments[0], (str, bytes, os.PathLike)):
             return
         there = os.path.realpath(os.fsdecode(arguments[0]))
-        if any(there.startswith(home + os.sep) for home in own):
+        if there == os.devnull or any(there.startswith(home + os.sep) for home in own):
             return
         if os.path.dirname(there) not in folders:
             raise MeshError(
