@@ -41,7 +41,7 @@ def check(
     from .check_body import report_body
     from .check_cost import measure_cost
 
-    console = Console(width=None if sys.stdout.isatty() else 96, highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else 96, highlight=False, markup=False)
     try:
         file = scene_files.read(scene, settings or ())
         setup = file.build()
@@ -65,7 +65,7 @@ def check(
         print_cost(console, cost)
     if problems:
         fail(problems)
-    console.print(f"[green]ready[/]  pliant run {scene}", soft_wrap=True)
+    say(console, "ready", "green", f"pliant run {scene}")
 
 
 def fail(problems: list[str]) -> NoReturn:
@@ -84,14 +84,23 @@ def print_body(console: Console, report: BodyReport) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=report.name, title_justify="left", title_style="bold", show_header=False)
+    table = Table(
+        title=Text(report.name), title_justify="left", title_style="bold", show_header=False
+    )
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     for name, fact in report.facts.items():
         table.add_row(name, Text(fact))
     console.print(table)
     for remark in report.remarks:
-        console.print(f"[yellow]note[/]   {report.name}: {remark}", soft_wrap=True)
+        say(console, "note", "yellow", f"{report.name}: {remark}")
+
+
+def say(console: Console, word: str, style: str, said: str) -> None:
+    """One line: a word in colour, then text, in which brackets are brackets."""
+    from rich.text import Text
+
+    console.print(Text.assemble((f"{word:<7}", style), said), soft_wrap=True)
 
 
 def print_cost(console: Console, cost: Cost) -> None:

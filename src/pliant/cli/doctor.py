@@ -28,7 +28,7 @@ def doctor() -> None:
     from pliant import __version__
     from pliant.runtime import cores
 
-    console = Console()
+    console = Console(markup=False)  # pliant[mesh] is no colour
     console.print(
         f"pliant {__version__}, Python {platform.python_version()}, {platform.platform()}, "
         f"{cores()} cores",

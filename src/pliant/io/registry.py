@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pliant.take import Take
 
-Writer = Callable[["Take", Path], None]
+#: Returns the files that it wrote, or nothing where that is the path itself.
+Writer = Callable[["Take", Path], "Sequence[Path] | None"]
 
 Reader = Callable[[Path], "Take"]
 
@@ -91,8 +92,14 @@ def check_target(path: str | Path) -> str:
 
 def save(take: Take, path: str | Path) -> Path:
     """Write a take in the format of the suffix; folders on the way are made. Returns the path."""
+    save_files(take, path)
+    return Path(path)
+
+
+def save_files(take: Take, path: str | Path) -> list[Path]:
+    """`save`, and the files that are there now: some formats have one per frame or body."""
     path = Path(path)
     suffix = check_target(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _writers[suffix](take, path)
-    return path
+    written = _writers[suffix](take, path)
+    return [path] if written is None else list(written)

@@ -11,10 +11,11 @@ from typing import Any
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
 from pliant.disk import require_file
-from pliant.given import path_of
+from pliant.given import path_of, shown
 
 from .body import BodyTable
 from .fields import Table, refuse
+from .fitting import KINDS
 from .meshes import of_dim
 from .mistakes import scene_error
 from .obstacles import ObstacleTable, require_clear
@@ -54,8 +55,13 @@ class SceneFile(Table):
         if isinstance(bodies, dict):
             if not bodies:
                 refuse("at least one section [body.NAME]", field="body", got="has no bodies")
-            for name in bodies:
-                if name in BodyTable.model_fields:
+            for name, table in bodies.items():
+                if len(name) > 100 or not name.isprintable():
+                    refuse("names of at most 100 characters that can be printed", field="body",
+                           got=f"got the name {shown(name)}")  # fmt: skip
+                # [body.cloth] may be a body of that name: no field has a mesh or another kind in it.
+                named = isinstance(table, dict) and {"mesh", *KINDS} & table.keys()
+                if name in BodyTable.model_fields and not named:
                     refuse(
                         f"the name of a body before it, e.g. [body.beam] with {name} in it",
                         field="body",
