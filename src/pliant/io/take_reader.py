@@ -104,11 +104,15 @@ def _select(
     if sizes["D"] not in (2, 3):
         raise DamagedError(f"{path}: body{body} has {sizes['D']} coordinates; expected 2 or 3")
     names = group_names(facts, body)
-    for group in ("groups", "skin/groups"):
-        for key, array in _under(f"{group}/", own).items():
-            _require_field(f"{path}: body{body}/{group}/{key}", Field((key,), _WHOLE), array, {})
-            if names is None or (key.isdecimal() and int(key) < len(names[group])):
-                chosen[f"{group}/{key}"] = array
+    for kind in ("groups", "skin/groups"):
+        there = _under(f"{kind}/", own)
+        for key in there if names is None else map(str, range(len(names[kind]))):
+            if key not in there:
+                raise DamagedError(f"{path} has no array body{body}/{kind}/{key}")
+            _require_field(
+                f"{path}: body{body}/{kind}/{key}", Field((key,), _WHOLE), there[key], {}
+            )
+            chosen[f"{kind}/{key}"] = there[key]
     return chosen
 
 
@@ -151,7 +155,7 @@ def _track(
 ) -> Track:
     def groups(kind: str) -> Arrays:
         found = _under(f"{kind}/", own)
-        return found if names is None else {names[kind][int(k)]: a for k, a in found.items()}
+        return found if names is None else dict(zip(names[kind], found.values(), strict=True))
 
     try:
         mesh = Mesh(own["points"], _under("cells/", own), groups=groups("groups"))
