@@ -60,7 +60,8 @@ def run(
     progress.tell(f"reading {scene.name}")
     from pliant import io
     from pliant.io import scene as scene_files
-    from pliant.io.folder import TakeFolder, count_frames
+    from pliant.io.folder import TakeFolder
+    from pliant.io.folder_reader import count_frames
 
     asked_for = changes(settings, seconds=seconds, dt=dt, device=device)
     file = scene_files.read(scene, overrides=asked_for)

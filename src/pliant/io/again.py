@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .chunks import Chunked
-from .plain_files import DamagedError
-
 if TYPE_CHECKING:
     from pliant.scene import Scene
+    from pliant.take import Take
 
 #: Rounding, as a share of a body's size: two solvers that were started differently end this close.
 ROUNDING = 1e-9
@@ -28,12 +26,8 @@ TOLERANCE = 1e-9
 class Again:
     """The complete frames of a take from the one of its checkpoint on."""
 
-    def __init__(self, path: Path, scene: Scene, first: int):
-        self._path, self._scene, self._first = path, scene, first
-        self._bodies = [
-            Chunked.open(path / f"body{i}" / "positions") for i in range(len(scene.bodies))
-        ]
-        self._times = Chunked.open(path / "times")
+    def __init__(self, path: Path, scene: Scene, there: Take, first: int):
+        self._path, self._scene, self._there, self._first = path, scene, there, first
 
     def compare(self, frame: int, time: float, positions: Sequence[np.ndarray]) -> None:
         """Refuse to go on if a frame on disk is not the one that was computed again.
@@ -41,17 +35,17 @@ class Again:
         Both runs may err by the step's tolerance, a share of the motion, in each step since the
         checkpoint.
         """
-        settings = self._scene.settings
-        tolerance = settings.get("tolerance") or TOLERANCE
-        known = self._times.row(frame)[()]
+        settings, known = self._scene.settings, float(self._there.times[frame])
+        tolerance = settings["tolerance"] or TOLERANCE
         if abs(known - time) > 1e-6 * settings["dt"]:
-            raise DamagedError(
-                f"{self._path}: frame {frame} is at {known:g} s; expected {time:g} s"
+            raise ValueError(
+                f"{self._path}: frame {frame} is at {known:g} s; expected {time:g} s: run the scene "
+                "with the fps that it was run with"
             )
         fps = settings["fps"]
         steps = (frame - self._first) * (1 if fps is None else round(1.0 / (fps * settings["dt"])))
-        for body, stored, x in zip(self._scene.bodies, self._bodies, positions, strict=True):
-            there, start = stored.row(frame), stored.row(self._first)
+        for body, track, x in zip(self._scene.bodies, self._there.tracks, positions, strict=True):
+            there, start = track.positions[frame], track.positions[self._first]
             moved = float(np.abs(there - start).max())
             size = float(np.ptp(body.mesh.points, axis=0).max())
             apart = float(np.abs(there - x).max())

@@ -48,8 +48,8 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     replace_file(folder / NAME, file.getvalue())
 
 
-def restore(folder: Path, scene: Scene, *, device: str) -> int:
-    """Put the bodies of a scene back; returns the frame that they are at."""
+def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
+    """Put the bodies of a scene back; returns which of the `frames` on disk they are at."""
     path = folder / NAME
     if not path.exists():
         raise ValueError(
@@ -57,6 +57,10 @@ def restore(folder: Path, scene: Scene, *, device: str) -> int:
             "with --overwrite"
         )
     said = _read(path)
+    if not said["frame"] < frames:
+        raise DamagedError(
+            f"{folder} has {frames} frames and a checkpoint of frame {said['frame']}"
+        )
     packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.bodies))]
     for body, kept in zip(scene.bodies, packed, strict=True):
         _require_body(path, body, kept)
@@ -67,7 +71,7 @@ def restore(folder: Path, scene: Scene, *, device: str) -> int:
         except (KeyError, TypeError, AttributeError, IndexError, ValueError):
             raise _unusable(path) from None
     scene.time = said["time"]
-    return int(said["frame"])
+    return said["frame"]
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -82,9 +86,11 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(tree, dict):
         raise _unusable(path)
     said = _with_arrays(tree, {name: array.read() for name, array in arrays.items()})
-    for key in ("frame", "time"):
-        if not is_finite(said.get(key)) or said.get("frame", 0) < 0:
-            raise _unusable(path)
+    frame = said.get("frame")
+    if not (type(frame) is int and frame >= 0 and is_finite(said.get("time"))):
+        raise _unusable(path)
+    if not is_finite(said.get("due", 0.0)):
+        raise _unusable(path)
     return said
 
 

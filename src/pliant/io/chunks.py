@@ -55,15 +55,15 @@ class Chunked:
         said = read_json(path)
         shape, chunks, dtype = (_field(said, k) for k in ("shape", "chunks", "dtype"))
         if not (isinstance(dtype, str) and _TYPES.fullmatch(dtype)):
-            raise DamagedError(f"{path}: got dtype {dtype!r}; expected numbers or text, e.g. '<f8'")
+            raise DamagedError(f"{path}: got dtype {str(dtype)[:60]}; expected numbers or text, e.g. '<f8'")
         if not (_whole_numbers(shape, least=0) and 1 <= len(shape) <= 3):
-            raise DamagedError(f"{path}: got shape {shape!r}; expected one to three whole numbers")
+            raise DamagedError(f"{path}: got shape {str(shape)[:60]}; expected one to three whole numbers")
         if not (
             _whole_numbers(chunks, least=1)
             and chunks[1:] == [max(1, n) for n in shape[1:]]
             and math.prod(chunks) * np.dtype(dtype).itemsize <= _MOST_BYTES
         ):
-            raise DamagedError(f"{path}: got chunks {chunks!r} of {shape}; expected chunks of rows")
+            raise DamagedError(f"{path}: got chunks {str(chunks)[:60]} of {shape}; expected chunks of rows")
         if _field(said, "compressor") or _field(said, "filters") or _field(said, "order") != "C":
             raise DamagedError(f"{path}: the array is packed; expected it as pliant wrote it")
         return cls(folder, shape=tuple(shape), dtype=np.dtype(dtype), rows=chunks[0])
@@ -94,12 +94,6 @@ class Chunked:
             rows = found.reshape(self.rows, *self.shape[1:])[: count - start]
             values[start : start + len(rows)] = rows
         return values.astype(self.dtype.newbyteorder("="), copy=False)
-
-    def row(self, k: int) -> np.ndarray:
-        """One row of an array with one row per chunk."""
-        size = math.prod(self.shape[1:]) * self.dtype.itemsize
-        found = np.frombuffer(read_regular(self._file(k), exactly=size), self.dtype)
-        return found.reshape(self.shape[1:])
 
     def resize(self, count: int) -> None:
         """Say that there are `count` rows, and drop the chunks beyond them."""

@@ -28,9 +28,8 @@ from .arrays import facts, fixed_arrays, group_names, track_arrays
 from .atomic import current_umask
 from .checkpoint import restore, save
 from .chunks import Chunked, make_group
-from .folder_reader import FORMAT, FRAMES, count_frames, facts_of, load_folder, said_of
+from .folder_reader import FORMAT, FRAMES, facts_of, load_folder, said_of
 from .lock import Lock
-from .plain_files import DamagedError, require_plain_tree
 from .registry import writes
 
 if TYPE_CHECKING:
@@ -64,10 +63,12 @@ class TakeFolder:
 
         The frames after it are computed again; see `Again`.
         """
-        facts, now = facts_of(self.path), about(scene)
-        require_plain_tree(self.path)  # a link in it would be written through
-        made_by = facts["about"]
-        same = facts["asked"] == [asked(body) for body in scene.bodies]
+        there, now = (
+            load_folder(self.path),
+            about(scene),
+        )  # refuses links, too: they would be written
+        made_by = there.about
+        same = [track.asked for track in there.tracks] == [asked(body) for body in scene.bodies]
         # Takes of the first versions do not tell obstacles.
         same &= made_by.get("obstacles", now["obstacles"]) == now["obstacles"]
         if not same or made_by.get("bodies") != now["bodies"]:
@@ -75,13 +76,10 @@ class TakeFolder:
                 f"{self.path} is of another scene than this one; run it with --overwrite, or to "
                 "another name"
             )
-        start = float(Chunked.open(self.path / "times").get(1)[0])
-        self._frames = restore(self.path, scene, device=device)
-        self._complete = count_frames(self.path)
-        if self._frames >= self._complete:
-            raise DamagedError(f"{self.path} has {self._complete} frames and a later checkpoint")
-        self._again = Again(self.path, scene, self._frames)
-        return scene.time - start
+        self._complete = len(there)
+        self._frames = restore(self.path, scene, frames=self._complete, device=device)
+        self._again = Again(self.path, scene, there, self._frames)
+        return scene.time - float(there.times[0])
 
     def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
         """Make the folder and its arrays, instead of the take that was there."""
@@ -123,10 +121,9 @@ class TakeFolder:
 
     def _go_on(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
         """Open the arrays again; the first frame to come is that of the checkpoint."""
-        if facts_of(self.path)["dt"] != dt:
+        if (there := facts_of(self.path)["dt"]) != dt:
             raise ValueError(
-                f"{self.path} has steps of {facts_of(self.path)['dt']:g} s; got dt={dt:g}: a take has "
-                "one time step"
+                f"{self.path} has steps of {there:g} s; got dt={dt:g}: a take has one time step"
             )
         self._lock = Lock(self.path)
         for half in self.path.rglob("*.part"):  # of a write that was killed
