@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 #: Most of a run's time that checkpoints may take. Frames after the last one are computed again when a
 #: run is taken up, so a checkpoint comes with every frame where that is cheap enough.
-SHARE = 0.1
+SHARE = 0.2
 
 
 class TakeFolder:
