@@ -235,10 +235,10 @@ class Take:
 
     def save(self, path: str | Path) -> Path:
         """Write the take; the suffix chooses the format."""
-        from pliant import io
-
         for track in self.tracks:  # whose arrays may have been changed since
             require_growing(track.times, track.name)
+        from pliant import io
+
         return io.save(self, Path(path))
 
     def show(self) -> None:

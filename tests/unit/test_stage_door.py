@@ -1,5 +1,6 @@
 """Strangers and senseless packets at the socket of a real stage."""
 
+import contextlib
 import math
 import random
 import socket
@@ -14,6 +15,7 @@ pytest.importorskip("viser")
 import msgspec
 import viser
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import CloseCode
 
 from pliant.view import Stage, door
 from pliant.view.guard import Guard
@@ -105,15 +107,22 @@ def test_the_page_and_programs_with_the_token_may_save(stage, origin, tmp_path):
     wait_for(lambda: "scene-1.toml" in stage.engine.snapshot.message)
 
 
-def test_what_is_no_request_at_all_makes_no_noise(stage, caplog, capfd):
-    rng = random.Random(0)
-    for sent in (b"", b"\x16\x03\x01hello", rng.randbytes(20_000), b"POST / HTTP/1.1\r\n\r\n"):
+def test_what_is_no_request_at_all_is_one_line_at_most(stage, caplog, capfd):
+    noise = random.Random(0).randbytes(20_000)
+    post = b"POST / HTTP/1.1\r\n\r\n"  # any page can send that, and as often as it likes
+    escape = b"\x1b[31m\x07GET /\r\n\r\n"
+    for sent, lines in ((b"", 0), (noise, 0), (escape, 1), (post, 1), (post, 0), (noise[:50], 0)):
+        caplog.clear()
         with socket.create_connection(("127.0.0.1", stage.port), timeout=10) as line:
             line.sendall(sent)
             line.shutdown(socket.SHUT_WR)
-            while line.recv(1000):
-                pass
-    goes_on(stage)
+            with contextlib.suppress(ConnectionResetError):
+                while line.recv(1000):
+                    pass
+        wait_for(lambda: len(caplog.records) >= lines)  # noqa: B023
+        goes_on(stage)
+        assert len(caplog.records) == lines
+        assert all(record.getMessage().isprintable() for record in caplog.records)
     assert get(stage)[0] == 200
     assert "Traceback" not in caplog.text + capfd.readouterr().err
 
@@ -166,6 +175,17 @@ def test_a_bad_packet_ends_its_connection_with_one_line(stage, packet, caplog, c
         wait_for(lambda: stage.engine.act.scene.bodies[0].damping.rest_in == 2.0)
     goes_on(stage)
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_packet_is_refused_for_its_size_before_it_is_read(stage, caplog):
+    with open_socket(stage) as page:
+        page.send(GOOD + bytes(LARGEST))
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                page.recv(timeout=20)
+    assert closed.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG
+    wait_for(lambda: caplog.records)
+    assert str(LARGEST) in caplog.records[0].getMessage()
 
 
 def test_what_follows_a_bad_packet_is_not_heard(stage):

@@ -35,7 +35,6 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-#: What websockets says of itself: of a page that it sent no sense, or that a handler failed.
 log = logging.getLogger("pliant.stage")
 #: Codes that websockets closes a connection with by itself, for what was received.
 SENSELESS = (CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG)
@@ -68,7 +67,7 @@ def _guarding(guard: Guard) -> Iterator[list[int]]:
         asyncio.get_running_loop().set_exception_handler(_complain)
         options["process_request"] = _doorman(guard, options.get("process_request"))
         options["create_connection"] = Connection
-        options["max_size"], options["logger"] = LARGEST, log
+        options["max_size"], options["logger"] = LARGEST, _logger(guard)
         # viser counts ports up until one is free; after the last one any will do.
         return original(handler, host, port if port < 1 << 16 else 0, **options)
 
@@ -131,23 +130,25 @@ def _complain(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     log.warning("the stage could not use what a page sent: %s", _in_line(error))
 
 
-class _Lines(logging.Filter):
-    """Makes one line of what websockets would log with a traceback."""
+def _logger(guard: Guard) -> logging.Logger:
+    """For what websockets logs of one server: a line where it has a traceback, and each line once."""
 
-    def filter(self, record: logging.LogRecord) -> bool:
+    def one_line(record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
-        if error is None:
-            return True
-        cause = error.__cause__ or error
-        if isinstance(cause, (EOFError, ConnectionError)):
-            return False  # browsers open connections ahead and close them unused
-        record.msg, record.args = f"the stage: {record.getMessage()}: {_in_line(cause)}", ()
-        record.exc_info = record.exc_text = None
-        return True
+        if error is not None:
+            cause = error.__cause__ or error
+            # Browsers open connections ahead and close them unused.
+            if not isinstance(cause, (EOFError, ConnectionError)):
+                guard.report(_in_line(f"{record.getMessage()}: {cause}"))
+        return error is None
 
-
-log.addFilter(_Lines())
+    logger = logging.Logger("pliant.stage")  # one of its own, since viser adds a filter each time
+    logger.parent = log.parent
+    logger.addFilter(one_line)
+    return logger
 
 
 def _in_line(what: object) -> str:
-    return " ".join(str(what).split())[:200]
+    """Text in one line without what a terminal would obey."""
+    line = " ".join(str(what).split())[:200]
+    return "".join(c if c.isprintable() else "?" for c in line)

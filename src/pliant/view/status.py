@@ -27,6 +27,8 @@ def status(snapshot: Snapshot, now: float | None = None) -> str:
 
 
 def _head(snapshot: Snapshot) -> str:
+    if snapshot.failed:
+        return f"<b>stopped at {snapshot.time:.2f} s</b>"
     if not snapshot.steps and not snapshot.paused:
         return "getting ready; the first run compiles its kernels"
     if snapshot.held is not None:
@@ -46,10 +48,8 @@ def _pace(snapshot: Snapshot, now: float | None) -> str:
     parts = [f"{1e3 * snapshot.cost:.1f} ms per step"]
     wanted = "real time" if snapshot.scale == 1.0 else f"{snapshot.scale:g} × real time"
     overdue = LONG + snapshot.dt / snapshot.scale + 3.0 * snapshot.cost
-    if snapshot.failed:
-        parts.append(_bold("stopped"))
-    elif snapshot.paused:
-        parts.append("paused")
+    if snapshot.paused:
+        parts.append("stopped" if snapshot.failed else "paused")
     elif now is not None and snapshot.steps and now - snapshot.made > overdue:
         parts.append(_bold(f"this step has taken {now - snapshot.made:.0f} s so far"))
     elif math.isinf(snapshot.slowness):
