@@ -36,7 +36,7 @@ def test_a_saved_take_whose_times_go_back_is_neither_read_nor_converted(tmp_path
         arrays = dict(file)
     arrays["times"] = arrays["times"][::-1].copy()
     np.savez(path, **arrays)
-    with pytest.raises(ValueError, match="comes after|grow"):
+    with pytest.raises(ValueError, match="frame 1"):
         pl.Take.read(path)
     run = subprocess.run(
         [sys.executable, "-m", "pliant", "convert", "take.npz", "out.glb"],
