@@ -33,6 +33,7 @@ ORDER = [
         "obstacles",
         "touches",
         "deformable",
+        "undo",
         "body",
         "bodies",
         "scene",
