@@ -31,6 +31,7 @@ ORDER = [
         "pins",
         "obstacle_surfaces",
         "obstacles",
+        "starts",
         "touches",
         "deformable",
         "undo",
