@@ -16,6 +16,13 @@ from .scenes import Scenes
 from .takes import Takes
 
 
+def packets(home: Path) -> Family:
+    """The packets of the stage, which needs viser."""
+    from .packets import Packets
+
+    return Packets(home)
+
+
 class Family(Protocol):
     """Made once in a worker with a folder for its seeds; then it runs cases."""
 
@@ -28,6 +35,7 @@ FAMILIES: dict[str, Callable[[Path], Family]] = {
     "checkpoints": Checkpoints,
     "interface": Interface,
     "meshes": Meshes,
+    "packets": packets,
     "scenes": Scenes,
     "takes": Takes,
 }

@@ -180,4 +180,5 @@ def _affordable(value: Any, parameter: str) -> Any:
         counts = np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
         return value
-    return 3 if ((counts > 7) & (counts < ABSURD)).any() else value
+    most = 2 if parameter == "times" else 7  # each refinement makes eight cells of one
+    return most if ((counts > most) & (counts < ABSURD)).any() else value

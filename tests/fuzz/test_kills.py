@@ -1,0 +1,56 @@
+"""Kills at random moments over streaming, checkpointing, resuming and exporting: no frame is lost."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from .kills import exported, streamed_and_resumed, write_scene
+from .nursery import Nursery
+
+
+@pytest.fixture(scope="module")
+def nursery():
+    with Nursery() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def takes(nursery, tmp_path_factory):
+    """Two takes of the same scene, one shorter."""
+    folder = tmp_path_factory.mktemp("takes")
+    scene = write_scene(folder)
+    for name, seconds in (("old.zarr", "0.05"), ("new.zarr", "0.1")):
+        assert nursery.run(folder, "run", scene, "-o", name, "--seconds", seconds).code == 0
+    return folder / "old.zarr", folder / "new.zarr"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_run_that_is_killed_and_resumed_keeps_every_frame(nursery, tmp_path, seed):
+    streamed_and_resumed(nursery, tmp_path, random.Random(seed), kills=3)
+
+
+def test_an_export_that_is_killed_leaves_the_old_file_or_the_new(nursery, tmp_path, takes):
+    rng = random.Random(3)
+    for _ in range(3):
+        exported(nursery, tmp_path, rng, *takes)
+
+
+@pytest.mark.slow
+def test_seventy_kills_of_runs_and_resumed_runs(nursery, tmp_path):
+    hit, seed = 0, 100
+    while hit < 70:
+        hit += streamed_and_resumed(nursery, tmp_path / str(seed), random.Random(seed), kills=6)
+        seed += 1
+        assert seed < 200, f"only {hit} kills came in time"
+
+
+@pytest.mark.slow
+def test_thirty_kills_of_exports(nursery, tmp_path, takes):
+    rng, hit = random.Random(4), 0
+    for _ in range(150):
+        hit += exported(nursery, tmp_path, rng, *takes)
+        if hit >= 30:
+            break
+    assert hit >= 30
