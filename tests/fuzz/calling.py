@@ -169,6 +169,8 @@ def _inside_main(raised: list[BaseException], stray: list[Verdict]) -> Iterator[
 
 def unsound(take: Take) -> Verdict:
     """Whether a take that was read or run has only finite numbers, and times that grow."""
+    if take.times.dtype.kind != "f":
+        return finding("what is no number", "take.times", f"times are {take.times!r:.200}")
     if len(take.times) == 0 or not np.isfinite(take.times).all():
         return finding("a silent NaN", "take.times", f"times are {take.times!r:.200}")
     if (np.diff(take.times) <= 0.0).any():
@@ -179,6 +181,8 @@ def unsound(take: Take) -> Verdict:
         if track.rests is not None:
             seen["rests"] = np.asarray(track.rests)
         for name, array in seen.items():
+            if np.asarray(array).dtype.kind not in "fiu":
+                return finding("what is no number", f"take {name}", f"{track!r}, {array!r:.200}")
             if not np.isfinite(array).all():
                 return finding("a silent NaN", f"take {name}", f"{track!r}")
         if len(track.positions) != len(take.times):

@@ -37,7 +37,10 @@ NEWEST = "most recent call first"
 class Worker:
     """A worker process, started when it is needed and again when it died."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, *, seconds: float = SECONDS, idle: float = IDLE, memory: int = BYTES
+    ) -> None:
+        self._seconds, self._idle, self._memory = seconds, idle, memory
         shm = Path("/dev/shm")
         self._root = Path(
             tempfile.mkdtemp(prefix="pliant-fuzz-", dir=shm if shm.is_dir() else None)
@@ -83,7 +86,7 @@ class Worker:
             return told, {}
         cost = {"cpu": told.pop("cpu"), "memory": told.pop("memory")}
         verdict = Verdict(**told)
-        if cost["memory"] > BYTES and not verdict.found:
+        if cost["memory"] > self._memory and not verdict.found:
             verdict = finding("too much memory", "", f"{cost['memory'] / 2**30:.1f} GB")
         return verdict, cost
 
@@ -109,12 +112,12 @@ class Worker:
                 busy_cpu, busy = cpu, now
             if patient and cpu - began_cpu < 20 * SECONDS:
                 continue
-            if memory - began_memory > BYTES:
+            if memory - began_memory > self._memory:
                 return self._stop("too much memory", f"{(memory - began_memory) / 2**30:.1f} GB more")
-            if cpu - began_cpu > SECONDS:
+            if cpu - began_cpu > self._seconds:
                 return self._stop("a hang", f"{cpu - began_cpu:.0f} s of processor time")
-            if now - busy > IDLE:
-                return self._stop("a hang", f"no processor time for {IDLE:.0f} s: it waits")
+            if now - busy > self._idle:
+                return self._stop("a hang", f"no processor time for {self._idle:.0f} s: it waits")
 
     def _stop(self, what: str, said: str) -> Verdict:
         """End the worker; before, it prints where it is."""

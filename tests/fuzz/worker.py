@@ -16,6 +16,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 #: No case needs files of this size; a write without bound ends here.
 LARGEST_FILE = 512 * 2**20
@@ -45,12 +46,13 @@ def main(commands: int, replies: int, root: Path) -> None:
     from .calling import Caller
     from .case import Case
     from .families import FAMILIES
+    from .families.faults import Faults
     from .fence import Fence
     from .memory import peak, reset_peak
     from .verdict import finding
 
-    caller = Caller(Fence(root))
-    ready: dict[str, object] = {}
+    caller, known = Caller(Fence(root)), FAMILIES | {"faults": Faults}
+    ready: dict[str, Any] = {}
     with os.fdopen(commands) as asked, os.fdopen(replies, "w") as answered:
         print(json.dumps({"ready": True}), file=answered, flush=True)
         for line in asked:
@@ -58,13 +60,17 @@ def main(commands: int, replies: int, root: Path) -> None:
             case = Case.of(name, int(seed))
             if case.family not in ready:
                 caller.fence.begin()
-                ready[case.family] = FAMILIES[case.family](root.parent / "seeds" / case.family)
+                ready[case.family] = known[case.family](root.parent / "seeds" / case.family)
             print(json.dumps({"begun": True}), file=answered, flush=True)
             caller.fence.begin()
             reset_peak()
             began = time.process_time(), peak()
             try:
-                verdict = ready[case.family].run(case.random(), caller)  # type: ignore[attr-defined]
+                family = ready[case.family]
+                if isinstance(family, Faults):
+                    verdict = family.at(case.number, caller)
+                else:
+                    verdict = family.run(case.random(), caller)
             except Exception as error:  # a mistake in the fuzzer itself is no silence either
                 import traceback
 
