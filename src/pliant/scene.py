@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from pliant.deformable import Deformable
-from pliant.errors import SolverError, UnstableError, is_finite
+from pliant.errors import SolverError, UnstableError
+from pliant.given import floats, path_of, shown
 from pliant.obstacles import Obstacle, require_outside
-from pliant.pacing import steps_and_frames
+from pliant.pacing import check_dt, steps_and_frames
 from pliant.progress import Show, progress_bar
 from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
@@ -76,14 +77,14 @@ class Scene:
     @gravity.setter
     def gravity(self, value: Any) -> None:
         try:
-            g = np.zeros(self.dim) if value is None else np.asarray(value, dtype=float)
+            g = np.zeros(self.dim) if value is None else floats(value)
         except (TypeError, ValueError):
             g = np.array(np.nan)  # refused below
         if g.shape == (3,) and self.dim == 2 and g[2] == 0.0:
             g = g[:2]
         if g.shape != (self.dim,) or not np.isfinite(g).all():
             raise ValueError(
-                f"gravity: got {value!r}; expected {self.dim} numbers, e.g. "
+                f"gravity: got {shown(value)}; expected {self.dim} numbers, e.g. "
                 f"gravity={(0, -9.81, 0)[: self.dim]}"
             )
         self._gravity = g
@@ -176,8 +177,7 @@ class Scene:
 
         Returns what the solver did for each body; on an error all bodies stay where they were.
         """
-        if not (is_finite(dt) and dt > 0.0):
-            raise ValueError(f"step: got dt={dt!r}; expected dt > 0 in seconds")
+        check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
         for body in self.bodies:
             body.due(self.time)
@@ -217,12 +217,12 @@ class Scene:
         if not isinstance(into, (str, Path)):
             if not hasattr(into, "begin"):
                 raise TypeError(
-                    f'run: got into={into!r}; expected the name of a folder, e.g. into="beam.zarr"'
+                    f'run: got into={shown(into)}; expected the name of a folder, e.g. into="beam.zarr"'
                 )
             return into
         from pliant.io import store_at
 
-        return store_at(Path(into))
+        return store_at(path_of("run(into=...)", into))
 
     def _static(self, body: Deformable, system: System) -> tuple[np.ndarray, Report]:
         x = body.pin_positions(self.time)
@@ -287,6 +287,11 @@ class Scene:
             x = body.state.x
             require_outside(body.name, x, system.free, self.obstacles)
             if not math.isfinite(system.assembly.value(x)):
+                if all(s.material.finite_when_inverted for s in system.solids):
+                    raise ValueError(
+                        f"{body.name}: its energy is not a finite number where it starts; expected "
+                        "stiffnesses and lengths that floats can hold: see repr(body)"
+                    )
                 worst = [
                     np.flatnonzero(~np.isfinite(s.strain_energies(system.assembly.array(x))))[:10]
                     for s in system.solids

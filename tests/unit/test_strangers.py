@@ -271,5 +271,8 @@ def test_a_run_stopped_at_once_can_be_taken_up(folder):
     assert leave("run", "bar.toml", "--resume") == 0
     whole = scene_files.read("bar.toml").build().run()
     np.testing.assert_array_equal(pl.Take.read("bar.zarr").times, whole.times)
-    # Begun again from the first frame, so the very same steps.
-    np.testing.assert_array_equal(pl.Take.read("bar.zarr").positions, whole.positions)
+    found = pl.Take.read("bar.zarr").positions
+    np.testing.assert_array_equal(found[:3], whole.positions[:3])  # as they were before the stop
+    # Three more steps, each within 1e-3 of the motion, in two runs that may err to both sides.
+    moved = np.abs(whole.positions - whole.positions[0]).max()
+    assert np.abs(found - whole.positions).max() <= 2 * 3 * 1e-3 * moved

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.elements import by_name, shape_gradients
+from pliant.given import floats
 from pliant.mesh import Mesh
 
 #: Poses that differ by less than this share of their strain count as the same.
@@ -20,7 +21,7 @@ def checked_poses(mesh: Mesh, examples: Sequence[Any], *, bounded: bool) -> np.n
     bounded: whether weights have bounds, which give opposite poses weights of their own.
     """
     try:
-        poses = [np.array(pose, dtype=float) for pose in examples]
+        poses = [floats(pose) for pose in examples]
     except (TypeError, ValueError):
         raise ValueError(
             f"ExampleBased: got examples={type(examples).__name__}; expected a list of positions, as "

@@ -11,6 +11,7 @@ from pliant.conditions import Area, Condition, Distance, Volume
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.condition import ConditionEnergy
+from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.paths import steady
 
@@ -118,7 +119,7 @@ def _stiffness(value: Any, count: int, what: str, mesh: Mesh) -> np.ndarray:
     if not count and np.size(value) and np.any(steady(value, np.shape(value), what=what)):
         need = {"area": "triangles", "volume": "tetrahedra"}.get(what, "edges")
         raise ValueError(
-            f"Preserving: got {what}={value!r} for {mesh!r}, which has no {need}; expected "
+            f"Preserving: got {what}={shown(value)} for {mesh!r}, which has no {need}; expected "
             f"{what}=0 there"
         )
     k = steady(value, (count,), what=f"Preserving: {what}")

@@ -9,6 +9,7 @@ import numpy as np
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import is_finite
+from pliant.given import shown
 
 from .base import Damping
 from .inertia import Dissipation
@@ -38,7 +39,7 @@ class ConditionDamping(Damping):
     def __init__(self, rate: float):
         if not (is_finite(rate) and rate >= 0.0):
             raise ValueError(
-                f"ConditionDamping: got rate={rate!r}; expected 0 or more [s], e.g. rate=0.01"
+                f"ConditionDamping: got rate={shown(rate)}; expected 0 or more [s], e.g. rate=0.01"
             )
         self.rate = rate
 

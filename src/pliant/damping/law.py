@@ -15,7 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from pliant.errors import ImpossibleWishError, is_finite
+from pliant.errors import ImpossibleWishError
+from pliant.pacing import check_dt
+
+#: Steps to rest up to which the roots of the law differ from 1 by more than rounding.
+MOST_TO_REST = 1e12
 
 
 @dataclass(frozen=True)
@@ -51,13 +55,17 @@ def solve_law(rest_in: float, dt: float, bounces: int | None, within: float) -> 
     bounces None: no inertia at all, [young2007] (2.22). 0: critical. m > 0: m full oscillations.
     Raises ImpossibleWishError, naming the longest admissible dt, where the step is too long.
     """
-    if not (is_finite(dt) and dt > 0.0):
-        raise ValueError(f"got dt={dt!r}; expected a time step > 0 in seconds")
+    check_dt("Settle", dt)
     n = rest_in / dt
     if n < 1.0 - 1e-9:
         raise ImpossibleWishError(
             f"rest_in={rest_in:g} s is shorter than one step of dt={dt:g} s; the longest admissible "
             f"step is dt={rest_in:g} s: scene.run(dt={rest_in:g})"
+        )
+    if n > MOST_TO_REST:
+        raise ImpossibleWishError(
+            f"rest_in={rest_in:g} s are {n:.1e} steps of dt={dt:g} s; expected at most "
+            f"{MOST_TO_REST:.0e}: without damping, body.damping = None, it never rests"
         )
     if bounces is None:
         r = within ** (1.0 / n)

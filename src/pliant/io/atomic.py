@@ -17,9 +17,7 @@ def whole(path: Path) -> Iterator[Path]:
     draft = Path(name)
     try:
         yield draft
-        umask = os.umask(0)
-        os.umask(umask)
-        draft.chmod(0o666 & ~umask)  # mkstemp's files are for their owner only
+        draft.chmod(0o666 & ~current_umask())  # mkstemp's files are for their owner only
         draft.replace(path)
     except OSError as error:
         if error.errno is None or error.filename not in (None, name):
@@ -28,3 +26,10 @@ def whole(path: Path) -> Iterator[Path]:
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def current_umask() -> int:
+    """Which permissions new files of this process do not get."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask

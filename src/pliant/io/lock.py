@@ -14,9 +14,12 @@ class Lock:
 
     def __init__(self, folder: Path):
         self._path, self._file = folder / NAME, -1
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT)
+        # Not through a link, which could lead out of the take.
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0))
         try:
             _lock(self._file)
+            if not os.path.samestat(os.fstat(self._file), os.stat(self._path)):
+                raise FileExistsError  # released and made anew by another run between the two calls
         except OSError:
             os.close(self._file)
             self._file = -1

@@ -14,7 +14,8 @@ from pliant.damping.inertia import Inertia
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.obstacle import ObstacleEnergy
 from pliant.energies.protocol import Energy
-from pliant.errors import SolverError, is_finite
+from pliant.errors import SolverError, check_count, is_finite
+from pliant.given import shown
 from pliant.solvers import Report
 from pliant.solvers.device_vectors import DeviceVectors
 
@@ -75,17 +76,16 @@ class XPBD:
         relaxation: float = 1.0,
     ):
         for name, value in (("iterations", iterations), ("substeps", substeps)):
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise ValueError(f"XPBD: got {name}={value!r}; expected a whole number, 1 or more")
+            check_count("XPBD", name, value, 1_000_000)
         if tolerance is not None and not (is_finite(tolerance) and 0.0 < tolerance < 1.0):
             raise ValueError(
-                f"XPBD: got tolerance={tolerance!r}; expected a share between 0 and 1, e.g. 1e-3, or "
-                "None for exactly as many iterations as are given"
+                f"XPBD: got tolerance={shown(tolerance)}; expected a share between 0 and 1, e.g. "
+                "1e-3, or None for exactly as many iterations as are given"
             )
         if not (is_finite(relaxation) and 1.0 <= relaxation < 2.0):
             raise ValueError(
-                f"XPBD: got relaxation={relaxation!r}; expected 1 or more and below 2, where sweeps "
-                "get smaller"
+                f"XPBD: got relaxation={shown(relaxation)}; expected 1 or more and below 2, where "
+                "sweeps get smaller"
             )
         self.iterations, self.substeps = int(iterations), int(substeps)
         self.tolerance, self.relaxation = tolerance, float(relaxation)
@@ -202,7 +202,7 @@ def _viscous(inertia: Inertia, damping: Damping, count: int) -> list[ConditionEn
     found = [e for e in inertia.energies if isinstance(e, ConditionEnergy)]
     if inertia.quadratics or len(found) != len(inertia.energies) or len(found) not in (0, count):
         raise ValueError(
-            f"XPBD: got {damping!r}, whose viscosity is no sum over conditions; expected "
+            f"XPBD: got {shown(damping)}, whose viscosity is no sum over conditions; expected "
             "pl.ConditionDamping(rate=...), whose rate [s] is like the stiffness of pl.Rayleigh, or "
             "pl.Rayleigh(mass=...)"
         )

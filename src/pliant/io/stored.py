@@ -1,0 +1,111 @@
+"""Arrays in files that are described before they are read, so that what they say can be checked."""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .plain_files import DamagedError, open_regular
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An array that a file says it has."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    read: Callable[[], np.ndarray]
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+def require_memory(path: Path, needed: int) -> None:
+    """Refuse to read what cannot fit into this machine's memory."""
+    if not hasattr(os, "sysconf"):
+        return
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if needed > there:
+        raise ValueError(
+            f"{path} needs {needed / 1e9:.3g} GB of memory and this machine has {there / 1e9:.3g} GB; "
+            "expected a take that fits: run it with a lower fps"
+        )
+
+
+def archive_arrays(path: Path, *, follow: bool) -> dict[str, Stored]:
+    """The arrays of a NumPy archive by name; `follow`: the user named the file, it may be a link."""
+    found: dict[str, Stored] = {}
+    try:
+        with open_regular(path, follow=follow) as file, zipfile.ZipFile(file) as archive:
+            for member in archive.infolist():
+                if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise zipfile.BadZipFile("unknown compression")
+                if member.filename.endswith(".npy"):
+                    name = member.filename.removesuffix(".npy")
+                    found[name] = _described(path, archive, member)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error):
+        raise _broken(path) from None
+    require_memory(path, sum(array.size for array in found.values()))
+    return found
+
+
+def read_text(path: Path, array: Stored) -> str:
+    """The text that an array of no dimensions holds."""
+    if array.shape != () or array.dtype.kind != "U":
+        raise _broken(path)
+    try:
+        return str(array.read())
+    except ValueError:  # no characters of Unicode
+        raise _broken(path) from None
+
+
+def _described(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Stored:
+    """An array by its header; its values are read when they are asked for."""
+    with archive.open(member) as content:
+        try:
+            version = np.lib.format.read_magic(content)
+            read_header: Any = {
+                (1, 0): np.lib.format.read_array_header_1_0,
+                (2, 0): np.lib.format.read_array_header_2_0,
+            }[version]
+            shape, fortran, dtype = read_header(content)
+        except (ValueError, KeyError, TypeError, SyntaxError):
+            raise _broken(path) from None
+        start = content.tell()
+    if dtype.hasobject or dtype.fields is not None or any(n < 0 for n in shape):
+        raise DamagedError(
+            f"{path}: {member.filename} holds objects; expected plain numbers or text"
+        )
+    size = math.prod(shape) * dtype.itemsize
+    if member.file_size != start + size:
+        raise _broken(path)
+
+    def read() -> np.ndarray:
+        try:
+            with (
+                open_regular(path, follow=True) as file,
+                zipfile.ZipFile(file) as again,
+                again.open(member) as content,
+            ):
+                content.read(start)
+                values = np.frombuffer(content.read(size), dtype)
+            return values.reshape(shape, order="F" if fortran else "C").copy()
+        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error, ValueError):
+            raise _broken(path) from None
+
+    return Stored(shape, dtype, read)
+
+
+def _broken(path: Path) -> DamagedError:
+    return DamagedError(f"{path} is broken or no archive of numpy; expected one that pliant wrote")
