@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.given import shown
+
 from .plain_files import DamagedError, read_json, read_regular
 
 NOT_YET: dict[str, Any] = {"f": "NaN", "i": 0, "u": 0, "b": False, "U": ""}
@@ -55,15 +57,21 @@ class Chunked:
         said = read_json(path)
         shape, chunks, dtype = (_field(said, k) for k in ("shape", "chunks", "dtype"))
         if not (isinstance(dtype, str) and _TYPES.fullmatch(dtype)):
-            raise DamagedError(f"{path}: got dtype {str(dtype)[:60]}; expected numbers or text, e.g. '<f8'")
+            raise DamagedError(
+                f"{path}: got dtype {shown(dtype)}; expected numbers or text, e.g. '<f8'"
+            )
         if not (_whole_numbers(shape, least=0) and 1 <= len(shape) <= 3):
-            raise DamagedError(f"{path}: got shape {str(shape)[:60]}; expected one to three whole numbers")
+            raise DamagedError(
+                f"{path}: got shape {shown(shape)}; expected one to three whole numbers"
+            )
         if not (
             _whole_numbers(chunks, least=1)
             and chunks[1:] == [max(1, n) for n in shape[1:]]
             and math.prod(chunks) * np.dtype(dtype).itemsize <= _MOST_BYTES
         ):
-            raise DamagedError(f"{path}: got chunks {str(chunks)[:60]} of {shape}; expected chunks of rows")
+            raise DamagedError(
+                f"{path}: got chunks {shown(chunks)} of {shape}; expected chunks of rows"
+            )
         if _field(said, "compressor") or _field(said, "filters") or _field(said, "order") != "C":
             raise DamagedError(f"{path}: the array is packed; expected it as pliant wrote it")
         return cls(folder, shape=tuple(shape), dtype=np.dtype(dtype), rows=chunks[0])

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from pliant.memory import require_memory
 
 from .plain_files import DamagedError, open_regular
 
@@ -31,16 +32,10 @@ class Stored:
         return math.prod(self.shape) * self.dtype.itemsize
 
 
-def require_memory(path: Path, needed: int) -> None:
+def require_room(path: Path, arrays: Iterable[Stored]) -> None:
     """Refuse to read what cannot fit into this machine's memory."""
-    if not hasattr(os, "sysconf"):
-        return
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if needed > there:
-        raise ValueError(
-            f"{path} needs {needed / 1e9:.3g} GB of memory and this machine has {there / 1e9:.3g} GB; "
-            "expected a take that fits: run it with a lower fps"
-        )
+    size = sum(array.size for array in arrays)
+    require_memory(str(path), size, "a shorter take, or one of a lower fps")
 
 
 def archive_arrays(path: Path, *, follow: bool) -> dict[str, Stored]:
@@ -56,7 +51,7 @@ def archive_arrays(path: Path, *, follow: bool) -> dict[str, Stored]:
                     found[name] = _described(path, archive, member)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error):
         raise _broken(path) from None
-    require_memory(path, sum(array.size for array in found.values()))
+    require_room(path, found.values())
     return found
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pliant.errors import is_finite
+from pliant.given import shown
 from pliant.obstacles import obstacle_of
 
 from .plain_files import DamagedError
@@ -29,8 +30,9 @@ def require_facts(path: Path, facts: Any) -> None:
         raise DamagedError(f"{path}: its facts are a {type(facts).__name__}; expected a table")
     for key, fits in good.items():
         if not fits(facts.get(key)):
-            given = repr(facts.get(key))[:60]
-            raise DamagedError(f"{path}: got {key} = {given}; expected {expected[key]}")
+            raise DamagedError(
+                f"{path}: got {key} = {shown(facts.get(key))}; expected {expected[key]}"
+            )
     if len(facts["asked"]) != len(facts["names"]):
         raise DamagedError(
             f"{path} has {len(facts['names'])} names and {len(facts['asked'])} wishes"
@@ -50,23 +52,21 @@ def _require_wish(path: Path, asked: dict[str, Any]) -> None:
         and isinstance(swing, bool)
     ):
         raise DamagedError(
-            f"{path}: got the wish {str(asked)[:80]}; expected rest_in, bounces, within and swing"
+            f"{path}: got the wish {shown(asked)}; expected rest_in, bounces, within and swing"
         )
 
 
 def _require_surroundings(path: Path, about: dict[str, Any]) -> None:
     gravity, obstacles = about.get("gravity", []), about.get("obstacles", [])
     if not (isinstance(gravity, list) and len(gravity) <= 3 and all(map(is_finite, gravity))):
-        raise DamagedError(f"{path}: got gravity {str(gravity)[:60]}; expected 2 or 3 numbers")
+        raise DamagedError(f"{path}: got gravity {shown(gravity)}; expected 2 or 3 numbers")
     if not (isinstance(obstacles, list) and all(isinstance(o, dict) for o in obstacles)):
-        raise DamagedError(
-            f"{path}: got obstacles {str(obstacles)[:60]}; expected a list of tables"
-        )
+        raise DamagedError(f"{path}: got obstacles {shown(obstacles)}; expected a list of tables")
     for facts in obstacles:
         try:
             obstacle_of(facts)
         except (ValueError, TypeError) as error:
-            raise DamagedError(f"{path}: obstacle {str(facts)[:60]}: {error}") from None
+            raise DamagedError(f"{path}: obstacle {shown(facts)}: {error}") from None
 
 
 def group_names(facts: dict[str, Any], body: int) -> dict[str, list[str]] | None:

@@ -20,7 +20,7 @@ from pliant.mesh.surface import Surface
 from pliant.take import ENERGIES, SOLVER, Take, Track
 
 from .plain_files import DamagedError
-from .stored import Stored, require_memory
+from .stored import Stored, require_room
 from .take_facts import group_names, require_facts
 
 Arrays = dict[str, np.ndarray]
@@ -69,7 +69,7 @@ def read_take(path: Path, facts: Any, stored: Mapping[str, Stored]) -> Take:
     require_facts(path, facts)
     times = _times(path, stored)
     bodies = [_select(path, i, facts, stored, len(times)) for i in range(len(facts["names"]))]
-    require_memory(path, sum(array.size for body in bodies for array in body.values()))
+    require_room(path, [array for body in bodies for array in body.values()])
     tracks = []
     for i, (name, asked) in enumerate(zip(facts["names"], facts["asked"], strict=True)):
         own = {key: _values(path, f"body{i}/{key}", array) for key, array in bodies[i].items()}
