@@ -15,7 +15,9 @@ from .watching import Worker
 def main() -> int:
     """The command."""
     known = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    known.add_argument("--seed", type=int, default=None, help="of the choices; the time if left out")
+    known.add_argument(
+        "--seed", type=int, default=None, help="of the choices; the time if left out"
+    )
     known.add_argument("--case", action="append", help="run this one again, e.g. takes:123")
     known.add_argument("--seconds", type=float, default=60.0, help="how long to go on")
     known.add_argument("--start", type=int, default=0, help="number of the first case")

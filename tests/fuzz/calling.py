@@ -54,7 +54,8 @@ class Caller:
 
     def command(self, *arguments: str | Path) -> Verdict:
         """Judge a call of the command line."""
-        said, stray, code = io.StringIO(), [], 0
+        said, code = io.StringIO(), 0
+        stray: list[Verdict] = []
         raised: list[BaseException] = []
         verdict = OK
         with _overheard(stray), _inside_main(raised, stray), contextlib.redirect_stderr(said):

@@ -19,7 +19,8 @@ from .verdict import Verdict, finding
 
 HOME = Path(pliant.__file__).parent
 DOCUMENTED = (
-    ValueError, TypeError, KeyError, IndexError, OSError, SolverError, MissingExtraError, MemoryError,
+    ValueError, TypeError, KeyError, IndexError, OSError, SolverError, MissingExtraError,
+    MemoryError,
 )  # fmt: skip
 #: Longer messages are not one line that a person reads.
 LONGEST = 4000
@@ -30,7 +31,7 @@ FOREIGN = re.compile(
     r"unsupported operand|invalid literal|could not convert|setting an array element|inhomogeneous|"
     r"Extra data|codec can't|while decompressing|zero-size array|division by zero|math domain error|"
     r"too large to convert|'NoneType' object|numpy\.|unhashable|maximum recursion|"
-    r"argument must be|positional argument|Unable to allocate|null byte|null character|"
+    r"argument must be|positional argument|Unable to allocate|null byte|"
     r"not supported between|Invalid control character|Unterminated string|buffer (size|is smaller)|"
     r"Object arrays|allow_pickle|File is not a zip|Bad CRC|cannot cast|Cannot cast|data type .* not|"
     r"encountered in|overflow error|OverflowError|Exceeds the limit"

@@ -63,7 +63,7 @@ class Frames:
 
 
 def moment(rng: random.Random, longest: float, changes: int) -> dict[str, object]:
-    """When to kill: after a time, or at a change of a file, of the checkpoint more often than of others."""
+    """When to kill: after a time, or at a change of a file, often of the checkpoint."""
     kind = rng.random()
     if kind < 0.4:
         return {"kill_after": rng.uniform(0.0, longest)}
@@ -80,13 +80,15 @@ def write_scene(folder: Path) -> Path:
 
 
 def streamed_and_resumed(nursery: Nursery, folder: Path, rng: random.Random, kills: int) -> int:
-    """A run that is killed, resumed and killed again, until it is let to its end; how often it was hit."""
+    """A run that is killed and resumed again and again, then ended; returns how often it was hit."""
     scene, take = write_scene(folder), folder / "take.zarr"
     known, hit = Frames(np.zeros(0), []), 0
     for attempt in range(kills):
         resume = ["--resume"] if len(known.times) else []
         if not resume:
-            shutil.rmtree(take, ignore_errors=True)  # without a frame there is nothing to go on from
+            shutil.rmtree(
+                take, ignore_errors=True
+            )  # without a frame there is nothing to go on from
         ended = nursery.run(folder, "run", scene, "-o", take, *resume, **moment(rng, 1.5, 1200))  # type: ignore[arg-type]
         assert ended.code in (0, -9), f"attempt {attempt}: {ended}"
         assert "Traceback" not in ended.said
@@ -110,10 +112,13 @@ def streamed_and_resumed(nursery: Nursery, folder: Path, rng: random.Random, kil
 
 
 def exported(nursery: Nursery, folder: Path, rng: random.Random, old: Path, new: Path) -> bool:
-    """An export over an older one that is killed; whether it was. Each file is the old or the new one."""
+    """An export over an older one that is killed, and left old or new; whether it was hit."""
     suffix = rng.choice(FILES)
     made = {}
-    for name, take in (("old", old), ("new", new)):  # some formats hold their name, so it is the same
+    for name, take in (
+        ("old", old),
+        ("new", new),
+    ):  # some formats hold their name, so it is the same
         assert nursery.run(folder, "convert", take, Path(name) / f"out{suffix}").code == 0
         made[name] = contents(folder / name)
     shutil.rmtree(folder / "now", ignore_errors=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -11,10 +12,9 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 def reset_peak() -> None:
     """Forget the most memory that this process had."""
-    try:
+    # Without it the peak is that of all cases so far, and only the watcher's own looks count.
+    with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        pass  # the peak is then that of all cases so far, which the watcher's own looks make up for
 
 
 def peak() -> int:
@@ -54,8 +54,6 @@ def memory_of(pid: int) -> int:
     """Memory that a process and its descendants have now [bytes]."""
     total = 0
     for process in family_of(pid):
-        try:
+        with contextlib.suppress(OSError, IndexError):
             total += int(Path(f"/proc/{process}/statm").read_text().split()[1])
-        except (OSError, IndexError):
-            pass
     return total * PAGE

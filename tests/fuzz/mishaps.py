@@ -1,6 +1,7 @@
-"""What can befall a process that writes: it is killed, or its disk is full, at the n-th file that it touches.
+"""What can befall a process that writes: a kill or a full disk at the n-th file that it touches.
 
-Python tells an audit hook of every file that is opened for writing, renamed or removed; the hook counts
+Python tells an audit hook of every file that is opened for writing,
+renamed or removed; the hook counts
 those below a folder and strikes at the chosen one. Between two of them nothing on the disk changes.
 """
 
@@ -50,7 +51,11 @@ def _strikes() -> dict[str, Callable[[str, bool, str], None]]:
 
     def refuse(number: int) -> Callable[[str, bool, str], None]:
         def strike(event: str, first: bool, path: str) -> None:
-            if event in ("open", "os.mkdir", "os.rename"):  # a full disk still lets files be removed
+            if event in (
+                "open",
+                "os.mkdir",
+                "os.rename",
+            ):  # a full disk still lets files be removed
                 raise OSError(number, os.strerror(number), path)
 
         return strike

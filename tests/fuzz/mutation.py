@@ -14,7 +14,13 @@ Path = tuple[Any, ...]
 
 def paths(tree: Any, at: Path = ()) -> Iterator[Path]:
     """Where the values of a tree are, tables and lists included."""
-    inside = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    inside = (
+        tree.items()
+        if isinstance(tree, dict)
+        else enumerate(tree)
+        if isinstance(tree, list)
+        else ()
+    )
     for key, value in inside:
         yield (*at, key)
         yield from paths(value, (*at, key))
@@ -105,14 +111,17 @@ def change_bytes(rng: random.Random, data: bytes) -> tuple[bytes, str]:
     b = min(len(found), a + rng.choice((1, 2, 4, 8, 64, 512)))
     ways: dict[str, Callable[[], object]] = {
         "cut": lambda: found.__delitem__(slice(a, None)),
-        "cut near the end": lambda: found.__delitem__(slice(max(0, len(found) - rng.randrange(1, 9)), None)),
+        "cut near the end": lambda: found.__delitem__(slice(max(0, len(found) - rng.randrange(1,
+        9)), None)),
         "delete": lambda: found.__delitem__(slice(a, b)),
         "zero": lambda: found.__setitem__(slice(a, b), bytes(b - a)),
         "ones": lambda: found.__setitem__(slice(a, b), b"\xff" * (b - a)),
         "random": lambda: found.__setitem__(slice(a, b), rng.randbytes(b - a)),
-        "repeat": lambda: found.__setitem__(slice(a, a), bytes(found[a:b]) * rng.choice((1, 2, 50))),
+        "repeat": lambda: found.__setitem__(slice(a, a), bytes(found[a:b]) * rng.choice((1, 2,
+        50))),
         "move": lambda: found.extend(bytes(found[a:b])),
-        "junk before": lambda: found.__setitem__(slice(0, 0), rng.choice((b"\xef\xbb\xbf", b"\0", b"\xff\xfe", b"# "))),
+        "junk before": lambda: found.__setitem__(slice(0, 0), rng.choice((b"\xef\xbb\xbf", b"\0",
+        b"\xff\xfe", b"# "))),
         "text": lambda: found.__setitem__(slice(a, b), nasty.text(rng).encode("utf-8", "replace")),
         "empty": found.clear,
         "a bit": lambda: _flip(rng, found, a),
@@ -149,4 +158,3 @@ def change_lines(rng: random.Random, text: str) -> tuple[str, str]:
         words[k] = (nasty.text(rng) if how == "word" else repr(nasty.number(rng))) + end
         lines[i] = " ".join(words)
     return "".join(lines), f"{how} line {i + 1}"
-

@@ -15,17 +15,23 @@ FLOATS = (
     1.7976931348623157e308, -1e300, float("inf"), float("-inf"), float("nan"), 0.1 + 0.2, 3e200,
 )  # fmt: skip
 TEXTS = (
-    "", " ", "a", "nan", "inf", "1e400", "1/0", "1/60", "0x10", "x < 0", "x", "t", "None", "true", "null",
-    "é", "\u202e", "\ud7ff", "💥", "﷽" * 50, "a" * 5000, "\0", "a\0b", "\n", "\r\n", "\t", "\x1b[31m", "\x7f", "%s", "%n", "{0}",
-    "[bold]x[/]", "[/]", "$HOME", "~", "__import__('os').system('true')", "x.__class__", "lambda: 1",
+    "", " ", "a", "nan", "inf", "1e400", "1/0", "1/60", "0x10", "x < 0", "x", "t", "None", "true",
+    "null",
+    "é", "\u202e", "\ud7ff", "💥", "﷽" * 50, "a" * 5000, "\0", "a\0b", "\n", "\r\n", "\t",
+    "\x1b[31m", "\x7f", "%s", "%n", "{0}",
+    "[bold]x[/]", "[/]", "$HOME", "~", "__import__('os').system('true')", "x.__class__",
+    "lambda: 1",
     "((((((((((", "1" * 400, "9**9**9**9", "x**1e9", "sin(" * 60, "-" * 300 + "1", "x if x else y",
 )  # fmt: skip
 #: Names that would leave the folder they are put in; `{precious}` is a neighbour nobody named.
 NAMES = (
     "../../../precious.zarr/times", "../../precious/x", "../../../../precious/secret.bin", "../x",
-    "../../../../../precious.zarr/times", "a/b", "a/../../../x", ".", "..", "", "/", "//", "{precious}/x",
-    "{precious}/secret.bin", "con", "nul.txt", "a" * 300, "a/" * 200, "x\0y", "é/ü", "..\\..\\x", "c:\\x", " ", "a b",
-    ".zarray", ".zattrs", ".zgroup", "0", "0.0", "times", "body0", "positions", "checkpoint.npz", "-rf", "\n", "a\nb", "💥", "*",
+    "../../../../../precious.zarr/times", "a/b", "a/../../../x", ".", "..", "", "/", "//",
+    "{precious}/x",
+    "{precious}/secret.bin", "con", "nul.txt", "a" * 300, "a/" * 200, "x\0y", "é/ü", "..\\..\\x",
+    "c:\\x", " ", "a b",
+    ".zarray", ".zattrs", ".zgroup", "0", "0.0", "times", "body0", "positions", "checkpoint.npz",
+    "-rf", "\n", "a\nb", "💥", "*",
     "\x1b]0;x\x07", "solver/time", ".writer",
 )  # fmt: skip
 
@@ -49,7 +55,10 @@ def text(rng: random.Random) -> str:
     """A text that parsers dislike."""
     if rng.random() < 0.8:
         return rng.choice(TEXTS)
-    return "".join(chr(rng.choice((rng.randrange(128), rng.randrange(0xD7FF)))) for _ in range(rng.randrange(12)))
+    return "".join(
+        chr(rng.choice((rng.randrange(128), rng.randrange(0xD7FF))))
+        for _ in range(rng.randrange(12))
+    )
 
 
 def name(rng: random.Random, precious: Path) -> str:

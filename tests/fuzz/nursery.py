@@ -1,6 +1,7 @@
 """A process that has loaded pliant and forks itself for every command: a start costs no seconds.
 
-`python -m tests.fuzz.nursery` reads a line of JSON {"arguments", "folder", "mishap"}, prints the number of
+`python -m tests.fuzz.nursery` reads a line of JSON {"arguments", "folder", "mishap"},
+prints the number of
 the child that runs `pliant ARGUMENTS` in the folder, and when that has ended {"code", "said"}.
 """
 
@@ -38,13 +39,18 @@ class Nursery:
 
         paths = os.pathsep.join([str(Path(pliant.__file__).parents[1]), str(ROOT)])
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.nursery"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1", "COLUMNS": "200"}, text=True,
+            [sys.executable, "-m", "tests.fuzz.nursery"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1", "COLUMNS": "200"},
+            text=True,
         )  # fmt: skip
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -53,7 +59,11 @@ class Nursery:
     def start(self, folder: Path, *arguments: str | Path, mishap: Sequence[Any] = ()) -> int:
         """Start a command; returns the number of its process."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        asked = {"arguments": [str(a) for a in arguments], "folder": str(folder), "mishap": list(mishap)}
+        asked = {
+            "arguments": [str(a) for a in arguments],
+            "folder": str(folder),
+            "mishap": list(mishap),
+        }
         print(json.dumps(asked), file=self._process.stdin, flush=True)
         return int(self._process.stdout.readline())
 
@@ -63,7 +73,8 @@ class Nursery:
         return Ended(**json.loads(self._process.stdout.readline()))
 
     def run(
-        self, folder: Path, *arguments: str | Path, mishap: Sequence[Any] = (), kill_after: float | None = None
+        self, folder: Path, *arguments: str | Path, mishap: Sequence[Any] = (),
+        kill_after: float | None = None
     ) -> Ended:  # fmt: skip
         """Run a command to its end, or kill it after so many seconds."""
         child = self.start(folder, *arguments, mishap=mishap)

@@ -9,7 +9,9 @@ import pytest
 from .campaign import Tally, in_turn
 from .case import Case
 from .families.archives import break_archive
+from .families.calls import bound
 from .families.faults import FAULTS
+from .families.interface import SLOW, exported
 from .families.scene_seeds import seeds
 from .families.scenes import make_scene
 from .verdict import OK, finding
@@ -48,7 +50,9 @@ def test_a_case_is_the_same_each_time(tmp_path):
     for number in range(50):
         case = Case("scenes", number, 7)
         assert make_scene(case.random(), known)[:2] == make_scene(case.random(), known)[:2]
-    assert make_scene(Case("scenes", 1, 7).random(), known) != make_scene(Case("scenes", 1, 8).random(), known)
+    assert make_scene(Case("scenes", 1, 7).random(), known) != make_scene(
+        Case("scenes", 1, 8).random(), known
+    )
 
 
 def test_archives_are_broken_the_same_way_each_time(tmp_path):
@@ -75,3 +79,9 @@ def test_cases_are_named_and_counted():
     text = tally.summary()
     assert tally.cases == 2 and tally.findings == 1
     assert "1 x b: a hang at io/x.py:get" in text and "--seed 7 --case b:0" in text
+
+
+@pytest.mark.parametrize("name", sorted(exported().keys() - set(SLOW)))
+def test_what_is_exported_can_be_made_before_it_is_spoilt(name):
+    function = exported()[name]
+    assert function(**bound(name, function, None)) is not None

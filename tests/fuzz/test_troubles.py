@@ -1,4 +1,4 @@
-"""A full disk, a read-only one, two writers, an interrupt and a clock that jumps: one line, nothing lost."""
+"""Full and read-only disks, two writers, an interrupt, a jumping clock: one line, nothing lost."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def test_a_disk_that_fails_in_a_run_keeps_the_frames(nursery, tmp_path, referenc
     # When there is space again the run goes on.
     if len(kept.times) == 0:
         shutil.rmtree(take)
-    again = nursery.run(tmp_path, "run", scene, "-o", take, *(["--resume"] if len(kept.times) else []))
+    again = nursery.run(
+        tmp_path, "run", scene, "-o", take, *(["--resume"] if len(kept.times) else [])
+    )
     assert again.code == 0, again.said
     last = Frames.of(take)
     last.check_holds(kept)
@@ -77,7 +79,9 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_run(nursery, tmp_
     closed.mkdir()
     scene = write_scene(tmp_path)
     if os.geteuid() == 0:  # permissions mean nothing to root
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", closed], capture_output=True)
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", closed], capture_output=True
+        )
         if mounted.returncode:
             pytest.skip("root may write everywhere, and nothing can be mounted here")
     else:
@@ -104,7 +108,9 @@ def test_an_interrupt_while_a_frame_is_written_keeps_the_others(nursery, tmp_pat
 
 def test_a_clock_that_jumps_changes_nothing(nursery, tmp_path, reference):
     scene, take = write_scene(tmp_path), tmp_path / "take.zarr"
-    ended = nursery.run(tmp_path, "run", scene, "-o", take, "--progress", "json", mishap=("clock", 0))
+    ended = nursery.run(
+        tmp_path, "run", scene, "-o", take, "--progress", "json", mishap=("clock", 0)
+    )
     assert ended.code == 0 and ended.said == ""
     found = Frames.of(take)
     found.check_holds(reference)

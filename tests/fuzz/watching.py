@@ -53,7 +53,10 @@ class Worker:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._end()
         shutil.rmtree(self._root, ignore_errors=True)
@@ -61,7 +64,8 @@ class Worker:
     def run(self, case: Case, known: Container[str] = ()) -> tuple[Verdict, dict[str, float]]:
         """The verdict on a case, and what it cost.
 
-        A limit that was passed is confirmed by a second run, since the first may have compiled kernels;
+        A limit that was passed is confirmed by a second run,
+        since the first may have compiled kernels;
         not if its group is known already.
         """
         verdict, cost = self._try(case)
@@ -113,7 +117,9 @@ class Worker:
             if patient and cpu - began_cpu < 20 * SECONDS:
                 continue
             if memory - began_memory > self._memory:
-                return self._stop("too much memory", f"{(memory - began_memory) / 2**30:.1f} GB more")
+                return self._stop(
+                    "too much memory", f"{(memory - began_memory) / 2**30:.1f} GB more"
+                )
             if cpu - began_cpu > self._seconds:
                 return self._stop("a hang", f"{cpu - began_cpu:.0f} s of processor time")
             if now - busy > self._idle:
@@ -169,7 +175,9 @@ class Worker:
 
 def _place(log: str) -> str:
     """The innermost place in pliant of the stack that a worker printed; its newest line comes first."""
-    for file, function in re.findall(r'File "([^"]+)", line \d+ in (\S+)', log.rpartition(NEWEST)[2]):
+    for file, function in re.findall(
+        r'File "([^"]+)", line \d+ in (\S+)', log.rpartition(NEWEST)[2]
+    ):
         if Path(file).is_relative_to(HOME):
             return name_place(file, function)
     return ""

@@ -20,8 +20,10 @@ from .take_seeds import SCENE, command, write_scene
 LONGER = "0.07"
 #: Changes of the scene that the checkpoint is not of.
 OTHERS = (
-    ("young = 1e5", "young = 2e5"), ("rest_in = 0.5", "rest_in = 0.6"), ("cells = [2, 1]", "cells = [3, 1]"), ("dt = 0.01", "dt = 0.02"),
-    ("[body.net]", "[body.web]"), ("point = [0, -5, 0]", "point = [0, -6, 0]"), ("seconds = 0.04", 'seconds = 0.04\nstepper = "Newmark"'),
+    ("young = 1e5", "young = 2e5"), ("rest_in = 0.5", "rest_in = 0.6"), ("cells = [2, 1]",
+    "cells = [3, 1]"), ("dt = 0.01", "dt = 0.02"),
+    ("[body.net]", "[body.web]"), ("point = [0, -5, 0]", "point = [0, -6, 0]"), ("seconds = 0.04",
+    'seconds = 0.04\nstepper = "Newmark"'),
     ("stiffness = 100", "stiffness = 101"), ("-9.81", "-1.6"),
 )  # fmt: skip
 
@@ -53,7 +55,9 @@ class Checkpoints:
         caller.fence.closes(take)
         before = self._frames(caller, take)
         caller.fence.names(take)
-        verdict = caller.command("run", work / "scene.toml", "-o", take, "--resume", "--seconds", LONGER)
+        verdict = caller.command(
+            "run", work / "scene.toml", "-o", take, "--resume", "--seconds", LONGER
+        )
         if not verdict.found:
             verdict = self._lost(caller, take, before, verdict)
         return verdict.about(f"resume: {did}")
@@ -73,7 +77,9 @@ class Checkpoints:
         kept: list[Any] = []
         said = caller.call(lambda: Take.read(path), kept)
         if not kept:
-            return finding("lost frames", "resume", f"the take cannot be read any more: {said.said}")
+            return finding(
+                "lost frames", "resume", f"the take cannot be read any more: {said.said}"
+            )
         after = kept[0]
         if unsound(after).found:
             return unsound(after)

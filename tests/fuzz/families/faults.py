@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable
@@ -64,8 +65,6 @@ def _link(caller: Caller) -> Verdict:
 
 
 def _fifo(caller: Caller) -> Verdict:
-    import os
-
     take = caller.fence.work / "take.zarr"
     take.mkdir()
     os.mkfifo(take / "0")
@@ -90,8 +89,6 @@ def _memory(caller: Caller) -> Verdict:
 
 
 def _dies(caller: Caller) -> Verdict:
-    import os
-
     os.abort()
 
 
@@ -114,7 +111,7 @@ def _warning(caller: Caller) -> Verdict:
 def _traceback(caller: Caller) -> Verdict:
     """A command that fails in a way that nobody thought of."""
     known: Any = run_command.changes
-    run_command.changes = lambda *a, **b: {}["x"]  # type: ignore[misc]
+    run_command.changes = lambda settings, **given: os.environ["NOWHERE"]
     try:
         return caller.command("run", "x.toml")
     finally:

@@ -15,15 +15,21 @@ from .. import mutation, nasty
 
 #: What a field of `.zarray` may be given.
 FIELDS: dict[str, tuple[Any, ...]] = {
-    "shape": ([], [0], [-1], [1e9], [1.5], ["x"], [2**40], [2**62, 2**62], [3, 3], 5, None, "x", [[1]], [5, 0, 3], [10**30], [True],
+    "shape": ([], [0], [-1], [1e9], [1.5], ["x"], [2**40], [2**62, 2**62], [3, 3], 5, None, "x",
+    [[1]], [5, 0, 3], [10**30], [True],
               [4], [6], [5, 8, 2], [5, 8, 3, 1], [1] * 70),
-    "chunks": ([0], [0, 0, 0], [-1], [1.5], ["x"], [2**40], [], None, 1, [2], [1], [10**30], [3, 8, 3], [1, 1, 1], [[1]]),
-    "dtype": ("<f4", ">f8", "|O", "<i8", "|b1", "<U9", "<U99999999", "|S0", "x", "", None, 3, ["<f8"], "<M8[s]", "|V8", "f8,f8",
+    "chunks": ([0], [0, 0, 0], [-1], [1.5], ["x"], [2**40], [], None, 1, [2], [1], [10**30], [3,
+    8, 3], [1, 1, 1], [[1]]),
+    "dtype": ("<f4", ">f8", "|O", "<i8", "|b1", "<U9", "<U99999999", "|S0", "x", "", None, 3,
+    ["<f8"], "<M8[s]", "|V8", "f8,f8",
               [["a", "<f8"]], "<c16", "<f2", "object", "void"),
-    "order": ("F", "X", None), "zarr_format": (3, "2", None), "filters": ([], [{"id": "delta"}], "x"),
-    "compressor": ({"id": "blosc"}, {"id": "zlib", "level": 1}, "x", []), "fill_value": (0, "NaN", None, [], "x", 1e400),
+    "order": ("F", "X", None), "zarr_format": (3, "2", None), "filters": ([], [{"id": "delta"}],
+    "x"),
+    "compressor": ({"id": "blosc"}, {"id": "zlib", "level": 1}, "x", []), "fill_value": (0, "NaN",
+    None, [], "x", 1e400),
 }  # fmt: skip
-TEXTS = ("", "[]", "null", "{}", "1", '"x"', "{", "NaN", '{"a": 1}', "\0", "[" * 5, '{"format": "pliant take"}',
+TEXTS = ("", "[]", "null", "{}", "1", '"x"', "{", "NaN", '{"a": 1}', "\0", "[" * 5,
+'{"format": "pliant take"}',
          '{"format": "pliant take", "version": 1}', '{"format": "pliant take", "version": "x"}',
          '{"format": "pliant take", "version": 99}', "\ufeff{}")  # fmt: skip
 
@@ -39,9 +45,16 @@ def break_folder(rng: random.Random, take: Path, precious: Path) -> tuple[str, b
     if kind < 0.4:
         return _array_said(rng, rng.choice(described)), False
     if kind < 0.58:
-        return _said(rng, rng.choice((take / ".zattrs", take / ".zattrs", rng.choice(described), take / ".zgroup"))), False
+        return _said(
+            rng,
+            rng.choice(
+                (take / ".zattrs", take / ".zattrs", rng.choice(described), take / ".zgroup")
+            ),
+        ), False
     if kind < 0.72:
-        return _link(rng, rng.choice(files if rng.random() < 0.7 else _folders(take)), take, precious), False
+        return _link(
+            rng, rng.choice(files if rng.random() < 0.7 else _folders(take)), take, precious
+        ), False
     if kind < 0.76:
         return _add(rng, take), False
     if kind < 0.88:
@@ -69,7 +82,11 @@ def _array_said(rng: random.Random, path: Path) -> str:
     said = json.loads(path.read_text())
     did = []
     for _ in range(rng.choice((1, 1, 2))):
-        field = rng.choice(sorted(FIELDS)) if rng.random() < 0.3 else rng.choice(("shape", "chunks", "dtype"))
+        field = (
+            rng.choice(sorted(FIELDS))
+            if rng.random() < 0.3
+            else rng.choice(("shape", "chunks", "dtype"))
+        )
         if rng.random() < 0.08:
             said.pop(field, None)
         else:
@@ -104,7 +121,8 @@ def _link(rng: random.Random, path: Path, take: Path, precious: Path) -> str:
     else:
         path.unlink()
     to = aside if inside else rng.choice(
-        ("/dev/zero", "/dev/random", "/dev/stdin", str(precious / "secret.bin"), str(precious), "fifo", "folder",
+        ("/dev/zero", "/dev/random", "/dev/stdin", str(precious / "secret.bin"), str(precious),
+        "fifo", "folder",
          path.name, ".", "..", "nowhere", "/", "sparse")
     )  # fmt: skip
     if to == "fifo":
@@ -120,8 +138,10 @@ def _link(rng: random.Random, path: Path, take: Path, precious: Path) -> str:
 
 
 def _add(rng: random.Random, take: Path) -> str:
-    name = rng.choice(("body7", "body0/groups/x y", "body0/cells/tet9", "body0/cells/tri3", "body0/skin/groups/q", "body-1", "times/9",
-                       "a" * 200, "body0/solver/x", "é", "body0/positions/.zarray.1.part", "body0/rests"))  # fmt: skip
+    name = rng.choice(("body7", "body0/groups/x y", "body0/cells/tet9", "body0/cells/tri3",
+    "body0/skin/groups/q", "body-1", "times/9",
+                       "a" * 200, "body0/solver/x", "é", "body0/positions/.zarray.1.part",
+                       "body0/rests"))  # fmt: skip
     path = take / name
     shutil.rmtree(path, ignore_errors=True)
     if rng.random() < 0.5:
@@ -133,7 +153,9 @@ def _add(rng: random.Random, take: Path) -> str:
 
 
 def _values(rng: random.Random, path: Path) -> str:
-    data = np.frombuffer(path.read_bytes(), np.float64 if path.stat().st_size % 8 == 0 else np.uint8).copy()
+    data = np.frombuffer(
+        path.read_bytes(), np.float64 if path.stat().st_size % 8 == 0 else np.uint8
+    ).copy()
     if not data.size:
         return "nothing"
     at = rng.randrange(data.size)

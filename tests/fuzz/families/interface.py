@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -19,15 +18,17 @@ from pliant.obstacles import Obstacle
 from pliant.take import Track
 from pliant.view import Engine
 
-from .. import nasty
 from ..calling import Caller, unsound
 from ..verdict import Verdict, finding
-from . import arguments
+from . import arguments, spoiling
+from .calls import bound, is_short, wrong
 
 #: What steppers and stores call, not people: docs/api leaves it out, too.
 INNER = (
-    "system", "state", "loads_at", "load_now", "pin_positions", "prepare", "due", "energies", "facts", "components", "meet", "touch",
-    "inertia", "dissipation", "finish", "lost", "pull_home", "retreat", "review", "gains", "show", "start", "stop", "ask",
+    "system", "state", "loads_at", "load_now", "pin_positions", "prepare", "due", "energies",
+    "facts", "components", "meet", "touch",
+    "inertia", "dissipation", "finish", "lost", "pull_home", "retreat", "review", "gains", "show",
+    "start", "stop", "ask",
 )  # fmt: skip
 #: Whose methods people call; of the others only what they make is tried.
 ASKED = (Deformable, pl.Scene, pl.Mesh, pl.Surface, pl.Take, Track, Engine)
@@ -68,7 +69,13 @@ class Interface:
             return self._make(rng, caller, name)
         made = self._sound(name)
         things = [made] if isinstance(made, ASKED) else []
-        things += [arguments.body(), arguments.scene(), arguments.solid(), self._take, self._take.tracks[0]]
+        things += [
+            arguments.body(),
+            arguments.scene(),
+            arguments.solid(),
+            self._take,
+            self._take.tracks[0],
+        ]
         return self._ask(rng, caller, things[0] if rng.random() < 0.4 else rng.choice(things))
 
     def _sound(self, name: str) -> Any:
@@ -89,16 +96,22 @@ class Interface:
         methods, settable = public(type(thing))
         if settable and (not methods or rng.random() < 0.3):
             name = rng.choice(settable)
-            value = arguments.spoilt(rng, getattr(thing, name), name)
-            verdict, did = caller.call(lambda: setattr(thing, name, value)), f"{owner}.{name} = {value!r:.80}"
+            value = spoiling.spoilt(rng, getattr(thing, name), name)
+            verdict, did = (
+                caller.call(lambda: setattr(thing, name, value)),
+                f"{owner}.{name} = {value!r:.80}",
+            )
         elif methods:
             name = rng.choice(methods)
             method = getattr(thing, name)
             given, words = wrong(rng, name if owner != "Engine" else f"Engine.{name}", method)
-            if name == "run" and not _short(given):
+            if name == "run" and not is_short(given):
                 return Verdict("ok", did="too long a run")
             positional = [given.pop(k) for k in list(given) if k == "obstacles"]
-            verdict, did = caller.call(lambda: method(*positional, **given)), f"{owner}.{name}({words})"
+            verdict, did = (
+                caller.call(lambda: method(*positional, **given)),
+                f"{owner}.{name}({words})",
+            )
         else:
             return self._try_out(rng, caller, thing).about(f"{owner} as it is")
         if not verdict.found and verdict.kind == "ok":
@@ -110,7 +123,12 @@ class Interface:
         if isinstance(thing, (pl.Mesh, pl.Surface)):
             if not np.isfinite(thing.points).all():
                 return finding("a silent NaN", f"{type(thing).__name__} points", repr(thing)[:200])
-            return caller.call(lambda: (repr(thing), thing.volume if isinstance(thing, pl.Mesh) else thing.report()))
+            return caller.call(
+                lambda: (
+                    repr(thing),
+                    thing.volume if isinstance(thing, pl.Mesh) else thing.report(),
+                )
+            )
         if isinstance(thing, Engine):
             return caller.call(lambda: thing.tick(2))
         kept: list[Any] = []
@@ -148,60 +166,11 @@ def _run(thing: Any) -> pl.Take | None:
 
 def public(kind: type) -> tuple[list[str], list[str]]:
     """The methods of a class that people call, and what they may set."""
-    members = {name: value for name, value in inspect.getmembers(kind) if name[0] != "_" and name not in INNER}
+    members = {
+        name: value
+        for name, value in inspect.getmembers(kind)
+        if name[0] != "_" and name not in INNER
+    }
     methods = [n for n, v in members.items() if callable(v) and not isinstance(v, type)]
     settable = [n for n, v in members.items() if isinstance(v, property) and v.fset is not None]
     return methods, settable
-
-
-def bound(owner: str, function: Callable[..., Any], rng: random.Random | None) -> dict[str, Any]:
-    """Sound arguments: the required ones, and with `rng` some of the others."""
-    given = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        required = parameter.default is parameter.empty
-        if required or (rng is not None and rng.random() < 0.25):
-            try:
-                given[name] = arguments.sound(owner, name)
-            except KeyError:
-                if required:
-                    given[name] = None
-    if owner in ("Rod", "ImpactRods"):
-        given["radius"] = 0.01
-    if not given and owner in ("Linear", "NeoHookean", "StableNeoHookean", "StVenantKirchhoff", "Corotated") or "fibre" in given:
-        given |= {"young": 1e5, "poisson": 0.3}
-    if owner == "push" and len([k for k in given if k != "on"]) != 1:
-        given = {k: given[k] for k in given if k == "on"} | {"force": (0.0, 1.0, 0.0)}
-    if owner == "Elastons":
-        given.setdefault("thickness", (0.1, 0.1))
-    if owner == "Preserving":
-        given |= {"distance": 10.0}
-    return given
-
-
-def wrong(rng: random.Random, owner: str, function: Callable[..., Any]) -> tuple[dict[str, Any], str]:
-    """Arguments of which one or two may be wrong, and how they read."""
-    given = bound(owner, function, rng)
-    names = [n for n in inspect.signature(function).parameters if n != "into"]
-    for name in rng.sample(names, min(len(names), rng.choice((0, 1, 1, 1, 2)))):
-        try:
-            value = given.get(name, arguments.sound(owner, name))
-        except KeyError:
-            value = 1.0
-        given[name] = arguments.spoilt(rng, value, name)
-    if "path" in given and function.__name__ in ("save", "write", "read"):
-        given["path"] = rng.choice(("out.npz", "a.obj", "x", "", ".", "a\0b", "nowhere.npz", "a" * 300 + ".npz", None, 3, nasty.TEXTS[0] + ".zarr",
-                                    "deep/er/x.vtu", "é.npz", "x.msh", b"x.npz", "take.zarr", "x.ply"))  # fmt: skip
-    return given, ", ".join(f"{k}={_short_repr(v)}" for k, v in given.items())
-
-
-def _short_repr(value: Any) -> str:
-    return " ".join(f"{value!r}".split())[:80]
-
-
-def _short(given: dict[str, Any]) -> bool:
-    """Whether a run is short, or absurd enough to be refused at once."""
-    try:
-        ratio = float(given.get("seconds", 0.03)) / float(given.get("dt", 1 / 60))
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        return True
-    return not math.isfinite(ratio) or ratio < 20 or ratio > 1e15

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from pathlib import Path
+from typing import Any
 
 import meshio
 import numpy as np
@@ -68,7 +69,7 @@ TETS = np.array([[0, 1, 2, 4], [1, 3, 2, 7], [4, 5, 1, 7], [4, 7, 2, 6], [1, 7, 
 TRIANGLES = np.array([[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3],
                       [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]])  # fmt: skip
 #: Suffix, meshio's name of the format, and the options of its writer.
-FORMATS = (
+FORMATS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (".vtk", "vtk", {"binary": False}), (".vtk", "vtk", {"binary": True}), (".vtk", "vtk42", {}),
     (".vtu", "vtu", {"binary": False}), (".vtu", "vtu", {"binary": True}),
     (".msh", "gmsh", {"binary": False}), (".msh", "gmsh", {"binary": True}),
@@ -78,7 +79,8 @@ FORMATS = (
     (".xdmf", "xdmf", {"data_format": "XML"}), (".med", "med", {}), (".cgns", "cgns", {}),
     (".h5m", "h5m", {}), (".hmf", "hmf", {}), (".exo", "exodus", {}), (".f3grid", "flac3d", {}),
     (".mdpa", "mdpa", {}), (".vol", "netgen", {}), (".dat", "tecplot", {}), (".post", "permas", {}),
-    (".su2", "su2", {}), (".ugrid", "ugrid", {}), (".avs", "avsucd", {}), (".xml", "dolfin-xml", {}),
+    (".su2", "su2", {}), (".ugrid", "ugrid", {}), (".avs", "avsucd", {}), (".xml", "dolfin-xml",
+    {}),
     (".node", "tetgen", {}), (".wkt", "wkt", {}), (".off", "off", {}), (".obj", "obj", {}),
     (".ply", "ply", {"binary": False}), (".ply", "ply", {"binary": True}),
     (".stl", "stl", {"binary": False}), (".stl", "stl", {"binary": True}), (".svg", "svg", {}),

@@ -66,7 +66,9 @@ class Meshes:
         mesh = kept[0]
         if not np.isfinite(mesh.points).all():
             return finding("a silent NaN", "mesh points", repr(mesh))
-        verdict = caller.call(lambda: (mesh.quality(), mesh.boundary_points, mesh.components, mesh.volume))
+        verdict = caller.call(
+            lambda: (mesh.quality(), mesh.boundary_points, mesh.components, mesh.volume)
+        )
         if not verdict.found and rng.random() < 0.3:
             out = path.with_name("again.vtu")
             caller.fence.names(out)
@@ -87,7 +89,10 @@ class Meshes:
 
     def _run(self, rng: random.Random, caller: Caller, path: Path) -> Verdict:
         sheet = path.suffix in (".obj", ".ply", ".stl", ".off")
-        scene, out = caller.fence.work / "scene.toml", caller.fence.work / rng.choice(("out.zarr", "out.npz"))
+        scene, out = (
+            caller.fence.work / "scene.toml",
+            caller.fence.work / rng.choice(("out.zarr", "out.npz")),
+        )
         text = SCENE.format(
             name="bar", file=path.name, repair=str(rng.random() < 0.8).lower(),
             fill=", fill = false" if sheet else "", matter=SHELL if sheet else SOLID,
@@ -109,14 +114,14 @@ def break_file(rng: random.Random, data: bytes, precious: Path) -> tuple[bytes, 
         here = [name for name in GROUPS if name in data]
         if here:
             old, new = rng.choice(here), nasty.name(rng, precious)
-            return data.replace(old, new.encode("utf-8", "replace")), f"{old.decode()} is {new!r:.60}"
+            return data.replace(
+                old, new.encode("utf-8", "replace")
+            ), f"{old.decode()} is {new!r:.60}"
     if kind < 0.65 and b"\0" not in data:
         text, did = mutation.change_lines(rng, data.decode("utf-8", "replace"))
         return text.encode("utf-8", "replace"), did
-    did = []
+    ways = []
     for _ in range(rng.choice((1, 1, 2, 4))):
         data, how = mutation.change_bytes(rng, data)
-        did.append(how)
-    return data, "; ".join(did)
-
-
+        ways.append(how)
+    return data, "; ".join(ways)

@@ -1,4 +1,4 @@
-"""Packets to a stage: noise, messages of wrong shapes and values. One connection may end, the stage goes on."""
+"""Packets to a stage: noise and wrong messages. A connection may end, the stage goes on."""
 
 from __future__ import annotations
 
@@ -68,16 +68,23 @@ class Packets:
 
     def _talk(self, rng: random.Random, did: list[str]) -> None:
         if rng.random() < 0.1:
-            data = request(rng, self._stage) if rng.random() < 0.7 else rng.randbytes(rng.choice((1, 50, 5000)))
+            data = (
+                request(rng, self._stage)
+                if rng.random() < 0.7
+                else rng.randbytes(rng.choice((1, 50, 5000)))
+            )
             did.append(f"{data[:60]!r}")
             raw(self._stage, data)
             return
-        with contextlib.suppress(WebSocketException, TimeoutError, OSError), open_socket(self._stage) as page:
+        with (
+            contextlib.suppress(WebSocketException, TimeoutError, OSError),
+            open_socket(self._stage) as page,
+        ):
             page.send(packed(CAMERA))
             for _ in range(rng.choice((1, 2, 5))):
-                data, words = self._packet(rng)
+                packet, words = self._packet(rng)
                 did.append(words)
-                page.send(data)
+                page.send(packet)
             with contextlib.suppress(TimeoutError):
                 page.recv(timeout=0.05)
 
@@ -91,21 +98,27 @@ class Packets:
             value = nasty.value(rng)
             return packed(value), f"{value!r:.60}"
         message = self._message(rng)
-        how = []
+        how: list[str] = []
         if rng.random() < 0.7:
             message, how = mutation.change_tree(rng, message)
         data = packed(message)
         if rng.random() < 0.1:
             data, broken = mutation.change_bytes(rng, data)
             how.append(broken)
-        return data, f"{message.get('type', 'no type')!r:.40}: {'; '.join(how) or message.get('updates', '')}"
+        return (
+            data,
+            f"{message.get('type', 'no type')!r:.40}: {'; '.join(how) or message.get('updates', '')}",
+        )
 
     def _message(self, rng: random.Random) -> dict[str, Any]:
         kind = rng.random()
         if kind < 0.2:
             return dict(CAMERA)
         if kind < 0.45:
-            return DRAG | {"phase": rng.choice(("start", "update", "end")), "end_position": [rng.uniform(-9, 9) for _ in range(3)]}
+            return DRAG | {
+                "phase": rng.choice(("start", "update", "end")),
+                "end_position": [rng.uniform(-9, 9) for _ in range(3)],
+            }
         controls = list(self._stage._server.gui._gui_input_handle_from_uuid.items())
         uuid, control = rng.choice(controls)
         value = control.value if rng.random() < 0.5 else nasty.value(rng, 1)

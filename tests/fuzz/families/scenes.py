@@ -73,7 +73,10 @@ def make_scene(rng: random.Random, known: list[dict[str, Any]]) -> tuple[bytes, 
     """A scene file, what was changed in it, and its data as far as they are known."""
     tree: Any = rng.choice(known)
     if rng.random() < 0.15:
-        tree = {"run": tree.get("run", {}), "body": {"a": schema.instance(rng, schema.at(("body", "a")) or {})}}
+        tree = {
+            "run": tree.get("run", {}),
+            "body": {"a": schema.instance(rng, schema.at(("body", "a")) or {})},
+        }
     tree, did = mutation.change_tree(rng, tree, lambda path, old: _fresh(rng, path))
     tree = _affordable(tree)
     text = toml.dumps(tree)
@@ -100,7 +103,9 @@ def _affordable(tree: Any, counting: bool = False) -> Any:
     """The tree without counts that are neither small nor absurd, and without the finest fillings."""
     if isinstance(tree, dict):
         return {
-            k: 0.5 if k == "edge_length" and _is_number(v) and 0 < v < 0.3 else _affordable(v, k in COUNTS)
+            k: 0.5
+            if k == "edge_length" and _is_number(v) and 0 < v < 0.3
+            else _affordable(v, k in COUNTS)
             for k, v in tree.items()
         }
     if isinstance(tree, list):
@@ -114,8 +119,10 @@ def _is_number(value: Any) -> bool:
 
 def _setting(rng: random.Random) -> str:
     """An argument of `--set`."""
-    fields = ("run.dt", "run.fps", "run.seconds", "run.gravity", "run.device", "body.settle.rest_in",
-              "body.density", "body.settle", "body", "run", "title", "obstacle", "body.mesh.move")  # fmt: skip
+    fields = ("run.dt", "run.fps", "run.seconds", "run.gravity", "run.device",
+    "body.settle.rest_in",
+              "body.density", "body.settle", "body", "run", "title", "obstacle",
+              "body.mesh.move")  # fmt: skip
     name = rng.choice(fields) if rng.random() < 0.8 else nasty.text(rng)
     value = nasty.value(rng, 1)
     return f"{name}={toml.value(value) if rng.random() < 0.7 else nasty.text(rng)}"

@@ -10,7 +10,17 @@ from typing import Any
 from .. import nasty
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "scene.schema.json").read_text())
-EXPRESSIONS = ("x < 0.5", "y > 0 and x < 1", "x**2 + y**2 < 1", "sin(t)", "0.1*x", "t", "z", "x <", "q")
+EXPRESSIONS = (
+    "x < 0.5",
+    "y > 0 and x < 1",
+    "x**2 + y**2 < 1",
+    "sin(t)",
+    "0.1*x",
+    "t",
+    "z",
+    "x <",
+    "q",
+)
 
 
 def at(path: tuple[Any, ...], schema: dict[str, Any] | None = None) -> dict[str, Any] | None:

@@ -14,12 +14,16 @@ from websockets.sync.client import ClientConnection, connect
 from pliant.view import Stage
 
 CAMERA = {
-    "type": "ViewerCameraMessage", "wxyz": [1.0, 0.0, 0.0, 0.0], "position": [0.0, 0.0, 5.0], "fov": 0.7, "near": 0.01,
-    "far": 100.0, "image_height": 400, "image_width": 600, "look_at": [0.0, 0.0, 0.0], "up_direction": [0.0, 1.0, 0.0],
+    "type": "ViewerCameraMessage", "wxyz": [1.0, 0.0, 0.0, 0.0], "position": [0.0, 0.0, 5.0],
+    "fov": 0.7, "near": 0.01,
+    "far": 100.0, "image_height": 400, "image_width": 600, "look_at": [0.0, 0.0, 0.0],
+    "up_direction": [0.0, 1.0, 0.0],
 }  # fmt: skip
 DRAG = {
-    "type": "SceneNodeDragMessage", "phase": "start", "name": "/body 0", "instance_index": None, "start_position": [2.0, 0.5, 0.25],
-    "start_screen_pos": [0.5, 0.5], "end_position": [2.0, 1.0, 0.5], "end_screen_pos": [0.5, 0.5], "button": "left",
+    "type": "SceneNodeDragMessage", "phase": "start", "name": "/body 0", "instance_index": None,
+    "start_position": [2.0, 0.5, 0.25],
+    "start_screen_pos": [0.5, 0.5], "end_position": [2.0, 1.0, 0.5], "end_screen_pos": [0.5, 0.5],
+    "button": "left",
     "modifier": None, "owner": "",
 }  # fmt: skip
 
@@ -28,7 +32,8 @@ def open_socket(stage: Stage) -> ClientConnection:
     """A websocket of the stage's own page."""
     found = urlsplit(stage.url)
     return connect(
-        f"ws://{found.netloc}{found.path.rstrip('/')}", subprotocols=[f"viser-v{viser.__version__}"],  # type: ignore[list-item]
+        f"ws://{found.netloc}{found.path.rstrip('/')}",
+        subprotocols=[f"viser-v{viser.__version__}"],  # type: ignore[list-item]
         max_size=None, proxy=None, open_timeout=5.0, close_timeout=1.0,
     )  # fmt: skip
 
@@ -61,7 +66,21 @@ def raw(stage: Stage, data: bytes) -> None:
 def request(rng: random.Random, stage: Stage) -> bytes:
     """A request for a page, of which something is wrong."""
     own = urlsplit(stage.url).path
-    path = rng.choice((own, "/", own + "../../etc/passwd", own + "%2e%2e/%2e%2e/x", "/x" * 3000, "\0", own + "%00", "//", "?" + own))
-    host = rng.choice((f"127.0.0.1:{stage.port}", "evil.example", "", "x" * 5000, "127.0.0.1:99999", "[::1", "é"))
+    path = rng.choice(
+        (
+            own,
+            "/",
+            own + "../../etc/passwd",
+            own + "%2e%2e/%2e%2e/x",
+            "/x" * 3000,
+            "\0",
+            own + "%00",
+            "//",
+            "?" + own,
+        )
+    )
+    host = rng.choice(
+        (f"127.0.0.1:{stage.port}", "evil.example", "", "x" * 5000, "127.0.0.1:99999", "[::1", "é")
+    )
     verb = rng.choice(("GET", "POST", "OPTIONS", "get", "X" * 500, ""))
     return f"{verb} {path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n\r\n".encode()

@@ -43,7 +43,9 @@ class Takes:
         if rng.random() < 0.55:
             return self._read(rng, caller, path, only_less).about(f"read {seed.name}: {did}")
         suffix = rng.choice(QUICK if rng.random() < 0.98 else SLOW)
-        return self._convert(caller, path, suffix, only_less).about(f"convert {seed.name} to {suffix}: {did}")
+        return self._convert(caller, path, suffix, only_less).about(
+            f"convert {seed.name} to {suffix}: {did}"
+        )
 
     def _read(self, rng: random.Random, caller: Caller, path: Path, only_less: bool) -> Verdict:
         kept: list[Any] = []
