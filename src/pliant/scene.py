@@ -25,6 +25,7 @@ from pliant.stepping import Implicit, Surroundings, System, filtered, keep_out
 from pliant.stepping.stepper import Stepper as Stepper
 from pliant.stepping.stepper import accept_stepper
 from pliant.take import Take
+from pliant.undo import Undo
 
 log = logging.getLogger("pliant")
 
@@ -108,44 +109,39 @@ class Scene:
         continues. Frame 0 is the start; every step is a frame unless `fps` is given. progress: a bar
         on a terminal by default, or a function of (steps done, steps). into: a folder such as
         "beam.zarr" that frames are written to as they come, instead of memory. If a step fails, or
-        the run is interrupted, the error has the frames so far in `error.take`.
+        the run is interrupted, the error has the frames so far in `error.take`; all bodies are as
+        after the last whole step, and a second run goes on as if nothing had happened.
         """
         steps, every = steps_and_frames(seconds, dt, fps)
         stepper = accept_stepper(stepper, "run")
-        systems = [body.system(device=device) for body in self.bodies]
-        self._check_start(systems)
-        for body in self.bodies:
-            gains = getattr(body.damping, "gains", None)
-            if gains is not None and isinstance(stepper, Implicit):
-                gains(dt)  # an impossible wish is refused before anything moves
-        for body in self.bodies:
-            if body.state.stepper not in (None, type(stepper)):
-                body.state.forget()  # what one stepper remembers means nothing to another
-            body.state.stepper = type(stepper)
-        store = self._store(into)
-        self.settings = {
-            "seconds": float(seconds),
-            "dt": float(dt),
-            "fps": fps,
-            "device": device,
-            "stepper": type(stepper).__name__,
-            "tolerance": getattr(stepper, "tolerance", None),
-        }
-        store.begin(self, steps // every + 1, steps, dt)
-        recorder = Recorder(self, systems, store)
+        store, moved = self._store(into), False
+        with Undo(self) as start:
+            systems = [body.system(device=device) for body in self.bodies]
+            self._check_start(systems)
+            self._take_up(stepper, dt)
+            self.settings = {
+                "seconds": float(seconds),
+                "dt": float(dt),
+                "fps": fps,
+                "device": device,
+                "stepper": type(stepper).__name__,
+                "tolerance": getattr(stepper, "tolerance", None),
+            }
+            store.begin(self, steps // every + 1, steps, dt)
+            recorder = Recorder(self, systems, store)
         started = clock.perf_counter()
         with one_thread(), progress_bar(steps, "simulating", progress) as advance:
             try:
                 for k in range(steps):
-                    for i, body in enumerate(self.bodies):
-                        if body.due(self.time):
-                            body.state.lower(systems[i])
-                            systems[i] = body.system(device=device)
-                    recorder.step(self._step(systems, stepper, dt))
+                    reports = self._step(systems, stepper, dt, device)
+                    moved = True
+                    recorder.step(reports)
                     if (k + 1) % every == 0:
                         recorder.frame()
                     advance()
             except BaseException as error:
+                if not moved:  # another stepper finds all as it was
+                    start.put_back()
                 for body, system in zip(self.bodies, systems, strict=True):
                     body.state.lower(system)
                 error.take = store.take()  # type: ignore[attr-defined]
@@ -175,15 +171,14 @@ class Scene:
     ) -> list[Report]:
         """Take one step and record nothing, for programs with a clock of their own.
 
-        Returns what the solver did for each body; on an error all bodies stay where they were.
+        Returns what the solver did for each body; on an error all bodies are as they were, clocks
+        included, to the last bit.
         """
         check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
-        for body in self.bodies:
-            body.due(self.time)
         systems = [body.system(device=device) for body in self.bodies]
         with one_thread():
-            reports = self._step(systems, stepper, dt)
+            reports = self._step(systems, stepper, dt, device)
         for body, system in zip(self.bodies, systems, strict=True):
             body.state.lower(system)
         return reports
@@ -191,24 +186,29 @@ class Scene:
     def equilibrium(self, *, device: str = "cpu") -> Take:
         """The static answer from where the bodies are now, as a take of one frame.
 
-        Refused where it does not exist (a free body under a net load) or is unstable.
+        Refused where it does not exist (a free body under a net load) or is unstable. Changes
+        nothing: a run goes on as if it had not been asked.
         """
-        for body in self.bodies:
-            body.due(self.time)
-        systems = [body.system(device=device) for body in self.bodies]
-        for body in self.bodies:
-            body.prepare(self.time)
-        self._check_start(systems)
-        found, reports = [], []
-        with one_thread():
-            for body, system in zip(self.bodies, systems, strict=True):
-                x, report = self._static(body, system)
-                found.append(x)
-                reports.append(report)
-        store = InMemory()
-        store.begin(self, 1, 1, 0.0)
-        Recorder(self, systems, store, positions=found).step(reports)
-        return store.take()
+        before = Undo(self)
+        try:
+            for body in self.bodies:
+                body.due(self.time)
+            systems = [body.system(device=device) for body in self.bodies]
+            for body in self.bodies:
+                body.prepare(self.time)
+            self._check_start(systems)
+            found, reports = [], []
+            with one_thread():
+                for body, system in zip(self.bodies, systems, strict=True):
+                    x, report = self._static(body, system)
+                    found.append(x)
+                    reports.append(report)
+            store = InMemory()
+            store.begin(self, 1, 1, 0.0)
+            Recorder(self, systems, store, positions=found).step(reports)
+            return store.take()
+        finally:
+            before.put_back()
 
     @staticmethod
     def _store(into: str | Path | Store | None) -> Store:
@@ -238,19 +238,30 @@ class Scene:
         system.require_stable(x, locked=locked)
         return x, report
 
-    def _step(self, systems: Sequence[System], stepper: Stepper, dt: float) -> list[Report]:
-        time = self.time + dt
-        before = [(s.x, s.v, s.drift, s.turning) for s in (body.state for body in self.bodies)]
-        reports = []
-        try:
+    def _take_up(self, stepper: Stepper, dt: float) -> None:
+        """Prepare all bodies for steps of dt."""
+        for body in self.bodies:
+            gains = getattr(body.damping, "gains", None)
+            if gains is not None and isinstance(stepper, Implicit):
+                gains(dt)  # an impossible wish is refused before anything moves
+        for body in self.bodies:
+            if body.state.stepper not in (None, type(stepper)):
+                body.state.forget()  # what one stepper remembers means nothing to another
+            body.state.stepper = type(stepper)
+
+    def _step(
+        self, systems: list[System], stepper: Stepper, dt: float, device: str
+    ) -> list[Report]:
+        """One step of all bodies, or of none; `systems` are brought up to date."""
+        time, reports = self.time + dt, []
+        with Undo(self):
+            for i, body in enumerate(self.bodies):
+                if body.due(self.time):
+                    body.state.lower(systems[i])
+                    systems[i] = body.system(device=device)
             for body, system in zip(self.bodies, systems, strict=True):
                 reports.append(self._step_body(body, system, stepper, time, dt))
-        except BaseException:  # an interrupt, too
-            # All bodies stay at the last step that is whole.
-            for state, kept in zip((body.state for body in self.bodies), before, strict=True):
-                state.x, state.v, state.drift, state.turning = kept
-            raise
-        self.time = time
+            self.time = time
         return reports
 
     def _step_body(

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.io import folder
+from pliant.io import checkpoint, folder
+from pliant.io.stored import member_sums
 
 
 def beam_scene() -> pl.Scene:
@@ -110,6 +111,8 @@ DAMAGE = {
     "more points": describe("body0/positions", shape=[6, 16, 2], chunks=[1, 16, 2]),
     "other dimension": describe("body0/points", shape=[30], chunks=[30]),
     "chunks of zero": describe("body0/positions", chunks=[0, 15, 2]),
+    "chunks are none": describe("times", chunks=[]),
+    "parts are not numbered": write("body0/components/0", np.full(15, 99).tobytes()),
     "no chunks": describe("body0/positions", chunks=[]),
     "type is objects": describe("body0/positions", dtype="|O"),
     "type is a table": describe("body0/positions", dtype=[["a", "<f8"]]),
@@ -226,26 +229,33 @@ def test_a_damaged_archive_is_refused_in_one_line(original, tmp_path, damage):
 def altered(**changes):
     def change(arrays: dict[str, np.ndarray], path: Path) -> None:
         said = json.loads(str(arrays["said"])) | changes
-        np.savez(path, **arrays | {"said": np.array(json.dumps(said))})
+        savez(path, arrays | {"said": np.array(json.dumps(said))})
 
     return change
+
+
+def savez(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    """An archive with a seal that fits it, so that its fields are looked at."""
+    np.savez(path, **arrays)
+    seal = checkpoint._seal(member_sums(path))
+    np.savez(path, **arrays, seal=np.array(seal))
 
 
 CHECKPOINTS = {
     "truncated": lambda a, path: path.write_bytes(path.read_bytes()[:-100]),
     "empty": lambda a, path: path.write_bytes(b""),
-    "no state": lambda a, path: np.savez(path, said=np.array("{}")),
-    "a list": lambda a, path: np.savez(path, said=np.array("[]")),
-    "numbers": lambda a, path: np.savez(path, said=np.zeros(4)),
+    "no state": lambda a, path: savez(path, {"said": np.array("{}")}),
+    "a list": lambda a, path: savez(path, {"said": np.array("[]")}),
+    "numbers": lambda a, path: savez(path, {"said": np.zeros(4)}),
     "frame is text": altered(frame="one"),
     "frame is to come": altered(frame=10**6),
     "frame is negative": altered(frame=-1),
     "time is huge": altered(time=10**400),
     "no memory": altered(body0={"x": {"array": "/body0/x"}, "v": {"array": "/body0/v"}}),
     "a body is a list": altered(body0=[]),
-    "other shape": lambda a, path: np.savez(path, **a | {"/body0/v": a["/body0/v"][1:]}),
-    "not finite": lambda a, path: np.savez(path, **a | {"/body0/v": a["/body0/v"] * np.nan}),
-    "more points": lambda a, path: np.savez(path, **a | {"/body0/x": np.zeros((99, 2))}),
+    "other shape": lambda a, path: savez(path, a | {"/body0/v": a["/body0/v"][1:]}),
+    "not finite": lambda a, path: savez(path, a | {"/body0/v": a["/body0/v"] * np.nan}),
+    "more points": lambda a, path: savez(path, a | {"/body0/x": np.zeros((99, 2))}),
 }
 
 

@@ -34,6 +34,7 @@ ORDER = [
         "obstacles",
         "touches",
         "deformable",
+        "undo",
         "body",
         "bodies",
         "scene",

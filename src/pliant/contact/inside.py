@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from pliant.energies.term_kernels import OPTIONS
+from pliant.solvers import Undoable
 
 from .hashing import overlapping
 from .neighbours import Neighbours
@@ -34,7 +35,7 @@ def points_in_cells(
     return i[within], j[within]
 
 
-class Insides:
+class Insides(Undoable):
     """Tells which contacts, each of a point and a part, have their point inside of that part.
 
     points (m,); cells (t, d + 1) and the part each is of, (t,); parts: their number. Contacts are
@@ -63,6 +64,16 @@ class Insides:
         self._part, self._parts, self._device = part, parts, device
         self._keys: np.ndarray | None = None
         self._arrays: tuple[Any, ...] = ()
+
+    def keep(self) -> Any:
+        """What `put_back` needs."""
+        return super().keep(), self._near.keep()
+
+    def put_back(self, kept: Any) -> None:
+        """Know the same cells as when `keep` was called."""
+        own, near = kept
+        super().put_back(own)
+        self._near.put_back(near)
 
     def tell(self, x: Any, keys: np.ndarray, side: Any) -> None:
         """Set `side` of each contact to -1 where its point is inside, else to 1."""

@@ -21,8 +21,8 @@ from pliant.stepping import System
 from pliant.stepping.checkpoint import pack, unpack
 
 from .chunks import replace_file
-from .plain_files import DamagedError, open_regular, parse_json
-from .stored import archive_arrays, read_text
+from .plain_files import DamagedError, parse_json
+from .stored import archive_arrays, member_sums, read_text
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
@@ -43,8 +43,9 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     said = _without_arrays(times | states, "", arrays)
     file = io.BytesIO()
     np.savez(file, said=np.array(json.dumps(said)), **arrays)  # type: ignore[arg-type]
-    with zipfile.ZipFile(file, "a") as archive:
-        archive.writestr(SEAL, _seal(archive))
+    with zipfile.ZipFile(file, "a") as archive, archive.open(f"{SEAL}.npy", "w") as end:
+        sums = {member.filename: member.CRC for member in archive.infolist()}
+        np.lib.format.write_array(end, np.array(_seal(sums)))
     replace_file(folder / NAME, file.getvalue())
 
 
@@ -77,11 +78,13 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
 def _read(path: Path) -> dict[str, Any]:
     """What a checkpoint says, with its arrays in their places."""
     arrays = archive_arrays(path, follow=False)
-    with open_regular(path) as file, zipfile.ZipFile(file) as archive:
-        if SEAL in archive.namelist() and archive.read(SEAL) != _seal(archive):
-            raise DamagedError(f"{path} was changed since it was written")
-    if "said" not in arrays:
-        raise _unusable(path)
+    if not {"said", SEAL} <= arrays.keys():
+        raise ValueError(
+            f"{path} is damaged or of an older pliant; its frames are kept. Run the scene to another "
+            "name, or with --overwrite"
+        )
+    if read_text(path, arrays.pop(SEAL)) != _seal(member_sums(path)):
+        raise DamagedError(f"{path} was changed since it was written")
     tree = parse_json(read_text(path, arrays.pop("said")), str(path))
     if not isinstance(tree, dict):
         raise _unusable(path)
@@ -114,10 +117,10 @@ def _require_body(path: Path, body: Deformable, packed: Any) -> None:
             raise _unusable(path)
 
 
-def _seal(archive: zipfile.ZipFile) -> bytes:
-    """The names and sums of all members but the seal."""
-    members = sorted((m.filename, m.CRC) for m in archive.infolist() if m.filename != SEAL)
-    return hashlib.blake2b(repr(members).encode(), digest_size=16).hexdigest().encode()
+def _seal(sums: Mapping[str, int]) -> str:
+    """One sum over the names and sums of all members but the seal itself."""
+    members = sorted(item for item in sums.items() if item[0] != f"{SEAL}.npy")
+    return hashlib.blake2b(repr(members).encode(), digest_size=16).hexdigest()
 
 
 def _unusable(path: Path) -> DamagedError:

@@ -66,6 +66,7 @@ class Chunked:
             )
         if not (
             _whole_numbers(chunks, least=1)
+            and chunks
             and chunks[1:] == [max(1, n) for n in shape[1:]]
             and math.prod(chunks) * np.dtype(dtype).itemsize <= _MOST_BYTES
         ):

@@ -17,6 +17,9 @@ from pliant.memory import require_memory
 
 from .plain_files import DamagedError, open_regular
 
+#: What zipfile raises for archives that are none: OSError, too, for places before their beginning.
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error, OSError)
+
 
 @dataclass(frozen=True)
 class Stored:
@@ -49,7 +52,9 @@ def archive_arrays(path: Path, *, follow: bool) -> dict[str, Stored]:
                 if member.filename.endswith(".npy"):
                     name = member.filename.removesuffix(".npy")
                     found[name] = _described(path, archive, member)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error):
+    except FileNotFoundError:
+        raise
+    except BROKEN:
         raise _broken(path) from None
     require_room(path, found.values())
     return found
@@ -65,6 +70,12 @@ def read_text(path: Path, array: Stored) -> str:
         raise _broken(path) from None
 
 
+def member_sums(path: Path) -> dict[str, int]:
+    """The checksum of every member of an archive that `archive_arrays` has read."""
+    with open_regular(path) as file, zipfile.ZipFile(file) as archive:
+        return {member.filename: member.CRC for member in archive.infolist()}
+
+
 def _described(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Stored:
     """An array by its header; its values are read when they are asked for."""
     with archive.open(member) as content:
@@ -75,7 +86,7 @@ def _described(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) ->
                 (2, 0): np.lib.format.read_array_header_2_0,
             }[version]
             shape, fortran, dtype = read_header(content)
-        except (ValueError, KeyError, TypeError, SyntaxError):
+        except Exception:  # numpy evaluates the text of the header, and raises whatever that raises
             raise _broken(path) from None
         start = content.tell()
     if dtype.hasobject or dtype.fields is not None or any(n < 0 for n in shape):
@@ -96,7 +107,7 @@ def _described(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) ->
                 content.read(start)
                 values = np.frombuffer(content.read(size), dtype)
             return values.reshape(shape, order="F" if fortran else "C").copy()
-        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error, ValueError):
+        except (*BROKEN, ValueError):
             raise _broken(path) from None
 
     return Stored(shape, dtype, read)

@@ -65,8 +65,12 @@ def _require_surroundings(path: Path, about: dict[str, Any]) -> None:
     for facts in obstacles:
         try:
             obstacle_of(facts)
-        except (ValueError, TypeError) as error:
+        except ValueError as error:
             raise DamagedError(f"{path}: obstacle {shown(facts)}: {error}") from None
+        except TypeError:  # a number too few or too many
+            raise DamagedError(
+                f"{path}: got an obstacle {shown(facts)}; expected its numbers"
+            ) from None
 
 
 def group_names(facts: dict[str, Any], body: int) -> dict[str, list[str]] | None:

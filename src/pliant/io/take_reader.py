@@ -165,6 +165,9 @@ def _track(
     nodes, resting = skin.nodes, own["resting"]
     if nodes.size and (nodes.min() < 0 or nodes.max() >= len(mesh)):
         raise DamagedError(f"{path}: the skin of {name} follows points that its mesh does not have")
+    parts = own["components"]
+    if parts.min() < -1 or parts.max() >= len(mesh):
+        raise DamagedError(f"{path}: the parts of {name} are not numbered from 0")
     rests = own.get("rests")
     if resting.min() < -1 or resting.max() >= (0 if rests is None else len(rests)):
         raise DamagedError(f"{path}: {name} aims for rest shapes that are not there")

@@ -66,6 +66,14 @@ class Linear(Protocol):
         """The last resort: the gradient, scaled by the diagonal."""
         ...
 
+    def keep(self) -> Any:
+        """What `put_back` needs; the objective keeps the blocks of its last Hessian itself."""
+        ...
+
+    def put_back(self, kept: Any) -> None:
+        """Solve the next system as if nothing had been solved since `keep`."""
+        ...
+
 
 #: Steps smaller than this share of the body's size are in Newton's quadratic range.
 SMALL = 1e-5
