@@ -76,11 +76,15 @@ def _change(
     elif kind < 0.65 and fresh is not None:
         around[key] = fresh(path, around[key])
     elif isinstance(around[key], (int, float)) and kind < 0.9:
-        by = 10.0 ** rng.uniform(-3, 3)  # most such values are allowed, and reach the solver
-        around[key] = around[key] * by if rng.random() < 0.5 else nasty.number(rng)
+        around[key] = _scaled(rng, around[key]) if rng.random() < 0.5 else nasty.number(rng)
     else:
         around[key] = nasty.value(rng)
     return f"{dotted} = {around[key]!r:.80}"
+
+
+def _scaled(rng: random.Random, number: float) -> float:
+    """A number some orders larger or smaller: most are allowed, and reach the solver."""
+    return number * 10.0 ** rng.uniform(-3, 3) if abs(number) < 1e300 else -number
 
 
 def _put(rng: random.Random, around: Any, value: Any) -> None:
@@ -99,7 +103,12 @@ def _another_type(rng: random.Random, value: Any) -> Any:
         ways += [lambda: value[:-1], lambda: value + value, lambda: value[::-1]]
         ways += [lambda: {str(i): v for i, v in enumerate(value)}]
     if isinstance(value, (int, float)):
-        ways += [lambda: -value, lambda: value * 1000, lambda: value / 3, lambda: float(value)]
+        ways += [
+            lambda: -value,
+            lambda: value * 1000,
+            lambda: value // 3,
+            lambda: _scaled(rng, value),
+        ]
     return rng.choice(ways)()
 
 
