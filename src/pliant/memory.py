@@ -7,6 +7,8 @@ import math
 import os
 from pathlib import Path
 
+from pliant.advice import Advice, in_scene
+
 #: Where Linux says how much memory a container may use, version 2 and version 1.
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -28,10 +30,11 @@ def memory() -> float:
 def require_memory(what: str, count: float, expected: str) -> None:
     """Refuse what takes more bytes than this machine has; `expected` says what to ask for instead."""
     if count > memory():
-        raise ValueError(
+        said = (
             f"{what} takes at least {in_bytes(count)} of memory, and this machine has "
-            f"{in_bytes(memory())}; expected {expected}"
+            f"{in_bytes(memory())}; expected "
         )
+        raise ValueError(Advice(said, str(expected), in_scene(ValueError(expected))))
 
 
 def in_bytes(count: float) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.advice import Advice, prefixed
 from pliant.deformable import Deformable
 from pliant.errors import SolverError, UnstableError
 from pliant.given import floats, path_of, shown
@@ -230,7 +231,7 @@ class Scene:
         try:
             locked = system.locks(x, load)
         except UnstableError as error:
-            raise UnstableError(f"{body.name}: {error}") from None
+            raise UnstableError(prefixed(f"{body.name}: ", error)) from None
         x, report = system.equilibrium(
             x, lambda y: body.loads_at(y, self.time, self.gravity), locked=locked
         )
@@ -274,11 +275,11 @@ class Scene:
                 keep_out(system, body.state, self.obstacles)
             return report
         except SolverError as error:
-            raise type(error)(f"{body.name}: {error}") from error
+            raise type(error)(prefixed(f"{body.name}: ", error)) from error
         except ValueError as error:  # a stepper or a damping that this body cannot have
             if type(error) is not ValueError or str(error).startswith(f"{body.name}: "):
                 raise
-            raise ValueError(f"{body.name}: {error}") from error
+            raise ValueError(prefixed(f"{body.name}: ", error)) from error
 
     def _around(self, body: Deformable, time: float) -> Surroundings:
         body.prepare(time)
@@ -308,7 +309,10 @@ class Scene:
                     for s in system.solids
                 ]
                 raise ValueError(
-                    f"{body.name}: the start shape turns cells {worst} inside out, where "
-                    f"{type(system.solids[0].material).__name__} has no finite energy. Use "
-                    "pl.StableNeoHookean(...), or place the body without inverted cells"
+                    Advice(
+                        f"{body.name}: the start shape turns cells {worst} inside out, where "
+                        f"{type(system.solids[0].material).__name__} has no finite energy. Use ",
+                        "pl.StableNeoHookean(...), or place the body without inverted cells",
+                        'model = "StableNeoHookean", or another start = { ... }',
+                    )
                 )

@@ -16,6 +16,7 @@ import pytest
 import pliant as pl
 from pliant.io import folder
 from pliant.io.chunks import Chunked
+from pliant.io.lock import Lock
 
 
 def bar(name="bar", damping=None):
@@ -272,3 +273,26 @@ def test_resume_refuses_another_scene(tmp_path, monkeypatch):
     (path / "checkpoint.npz").unlink()
     with pytest.raises(ValueError, match="before its first frame"):
         folder.TakeFolder(path).resume(settling(pl.Settle(0.8)))
+
+
+def test_a_lock_that_is_let_go_late_leaves_the_lock_of_another(tmp_path):
+    """As when a take was removed and made anew while an old lock still lay in memory."""
+    old = Lock(tmp_path)
+    (tmp_path / ".writer").unlink()
+    new = Lock(tmp_path)
+    old.release()
+    with pytest.raises(ValueError, match="being written by another run"):
+        Lock(tmp_path)
+    new.release()
+    assert not (tmp_path / ".writer").exists()
+
+
+def test_a_run_that_cannot_begin_leaves_no_lock(tmp_path, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device", "points")
+
+    monkeypatch.setattr(folder, "write_arrays", full)
+    scene = settling(None)
+    with pytest.raises(OSError, match="No space") as caught:
+        scene.run(seconds=0.1, into=tmp_path / "a.zarr")
+    assert caught.value is not None and not (tmp_path / "a.zarr" / ".writer").exists()

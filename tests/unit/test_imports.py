@@ -15,7 +15,7 @@ SOURCE = Path(pliant.__file__).parent
 #: From top to bottom; rooms of one row are neighbours and may import each other.
 ORDER = [
     # Words that everyone uses; they import no room.
-    ["given", "memory", "errors", "pacing", "paths", "selection", "measure"],
+    ["advice", "given", "memory", "disk", "errors", "pacing", "paths", "selection", "measure"],
     ["compiling", "runtime", "progress"],
     ["mesh"],
     ["solvers"],

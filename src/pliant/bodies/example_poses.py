@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.advice import Advice
 from pliant.elements import by_name, shape_gradients
 from pliant.given import floats
 from pliant.mesh import Mesh
@@ -70,8 +71,12 @@ def solid_cells(mesh: Mesh) -> dict[str, np.ndarray]:
     found = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.dim}
     if len(found) != 1:
         raise ValueError(
-            f"ExampleBased: got cells {', '.join(sorted(found)) or 'none'} in {mesh.dim}D; expected "
-            'cells of one kind that fill it, as pl.meshes.box(kind="tet") has'
+            Advice(
+                f"ExampleBased: got cells {', '.join(sorted(found)) or 'none'} in {mesh.dim}D; "
+                "expected cells of one kind that fill it, as ",
+                'pl.meshes.box(kind="tet") has',
+                'box = { kind = "tet" } has',
+            )
         )
     return found
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from pliant.advice import Advice
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.spring import SpringEnergy
@@ -187,9 +188,12 @@ def _refuse_loose(mesh: Mesh, pairs: np.ndarray) -> None:
     loose = np.setdiff1d(np.arange(len(mesh)), pairs)
     if len(loose):
         raise ValueError(
-            f"Springs: no spring joins points {loose[:10].tolist()} ({len(loose)} in all); expected "
-            "one or more at every point. All points of a cell, middles too, are joined by "
-            "pairs=pl.Springs.braced(mesh)"
+            Advice(
+                f"Springs: no spring joins points {loose[:10].tolist()} ({len(loose)} in all); "
+                "expected one or more at every point. All points of a cell, middles too, are joined by ",
+                "pairs=pl.Springs.braced(mesh)",
+                "braced = true",
+            )
         )
 
 

@@ -28,6 +28,7 @@ def check(
     ] = False,
 ) -> None:
     """Validate a scene; report meshes, natural periods, the longest dt, the wish and the cost."""
+    from pliant.advice import in_scene
     from pliant.io import scene as scene_files
 
     if schema:
@@ -59,7 +60,7 @@ def check(
         try:
             cost = measure_cost(setup)
         except (ValueError, RuntimeError) as error:
-            problems.append(f"{scene.name}: {error}")
+            problems.append(f"{scene.name}: {in_scene(error)}")
     if cost is not None:
         print_cost(console, cost)
     if problems:

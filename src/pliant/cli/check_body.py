@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.advice import in_scene
 from pliant.errors import SolverError
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _periods(body: Deformable, setup: Setup, report: BodyReport) -> float | None
         available = int(body.dim * (~body.pinned).sum()) - system.rank
         values = system.modes(rest, min(MODES, available))[0]
     except SolverError as error:
-        said = f"no rest shape was found: {error}"
+        said = f"no rest shape was found: {in_scene(error)}"
         if body.damping.needs_rest:
             report.problems.append(("settle", said))
         else:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.advice import Advice, prefixed
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import is_finite
@@ -67,14 +68,21 @@ def _pair(energy: Any, moment: Moment) -> tuple[ConditionEnergy, ConditionEnergy
     """The conditions of an energy, and an energy for their change."""
     if not hasattr(energy, "as_conditions"):
         raise ValueError(
-            f"ConditionDamping: got a body with {type(energy).__name__}, which has no conditions; "
-            "expected pl.Springs, pl.Cloth or pl.Preserving, or pl.StrainRate, pl.Rayleigh or "
-            "pl.Settle as damping"
+            Advice(
+                f"ConditionDamping: got a body with {type(energy).__name__}, which has no conditions; ",
+                "expected pl.Springs, pl.Cloth or pl.Preserving, or pl.StrainRate, pl.Rayleigh or "
+                "pl.Settle as damping",
+                'expected springs, cloth or preserving, or the damping "StrainRate" or "Rayleigh", or '
+                "settle",
+            )
         )
     try:
         elastic = energy.as_conditions()
     except ValueError as error:
-        raise ValueError(f"ConditionDamping: {error}, or pl.Rayleigh as damping") from None
+        said = prefixed("ConditionDamping: ", error)
+        raise ValueError(
+            Advice("", f"{said}, or pl.Rayleigh as damping", f'{said.in_scene}, or "Rayleigh"')
+        ) from None
     return elastic, elastic.twin()
 
 

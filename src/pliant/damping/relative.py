@@ -71,7 +71,7 @@ class RelativeDamping(VelocityFilter):
         for kind in kinds:
             named = isinstance(kind, str) and kind not in ("whole", "cells")
             counted = isinstance(kind, bool) or (
-                isinstance(kind, Integral) and not 1 <= kind <= 10**9
+                isinstance(kind, Integral) and not 1 <= int(kind) <= 10**9
             )
             if named or counted or not (isinstance(kind, str | Integral) or np.iterable(kind)):
                 raise ValueError(

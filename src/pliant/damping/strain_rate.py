@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from pliant.advice import Advice
 from pliant.energies.shifted import ShiftedStrain, mixed_strain
 from pliant.energies.strain_measures import green
 from pliant.errors import check_positive, is_finite
@@ -88,8 +89,11 @@ class StrainRate(Damping):
         memory, body = moment.memory, moment.mechanics
         if not body.solids:
             raise ValueError(
-                "StrainRate: the body has no strain, only energies of points; expected a solid, "
-                "pl.Body, or pl.Rayleigh or pl.Settle as damping"
+                Advice(
+                    "StrainRate: the body has no strain, only energies of points; expected a solid, ",
+                    "pl.Body, or pl.Rayleigh or pl.Settle as damping",
+                    'made of material, or the damping "Rayleigh" or settle',
+                )
             )
         if memory.get("viscous of") is not body:
             memory["viscous of"] = body

@@ -82,10 +82,19 @@ class TakeFolder:
         return scene.time - float(there.times[0])
 
     def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
-        """Make the folder and its arrays, instead of the take that was there."""
-        if self._again is not None:
-            self._go_on(scene, frames, steps, dt)
-            return
+        """Make the folder and its arrays, or open those of the run that goes on."""
+        try:
+            if self._again is not None:
+                self._go_on(scene, frames, dt)
+            else:
+                self._make(scene, frames, steps, dt)
+        except BaseException:
+            if self._lock is not None:
+                self._lock.release()
+            raise
+
+    def _make(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
+        """A new folder instead of the take that was there."""
         clear(self.path)
         said = {
             "dt": dt,
@@ -119,7 +128,7 @@ class TakeFolder:
             self._steps.append([])
             self._rests.append(None)
 
-    def _go_on(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
+    def _go_on(self, scene: Scene, frames: int, dt: float) -> None:
         """Open the arrays again; the first frame to come is that of the checkpoint."""
         if (there := facts_of(self.path)["dt"]) != dt:
             raise ValueError(

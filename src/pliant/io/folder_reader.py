@@ -32,6 +32,8 @@ def load_folder(path: Path) -> Take:
 
 def count_frames(path: Path) -> int:
     """How many frames of a take are complete, also while it is written."""
+    if (path / "times").is_symlink():
+        raise DamagedError(f"{path / 'times'} is a link; a take has none")
     if not (path / "times" / ".zarray").exists():
         return 0
     times = Chunked.open(path / "times")

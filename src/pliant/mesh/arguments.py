@@ -39,7 +39,7 @@ def accept_points(points: ArrayLike) -> NDArray[np.float64]:
     if len(bad):
         raise MeshError(
             f"{len(bad)} of {len(x)} points are not finite: points {name_some(bad)}; expected "
-            "finite coordinates in metres (repair=True cannot invent them)",
+            "finite coordinates in metres (which repair cannot invent)",
             {"points": bad},
         )
     bad = np.flatnonzero((np.abs(x) > LARGEST).any(axis=1))
@@ -87,7 +87,7 @@ def accept_cells(cells: Mapping[str, ArrayLike], count: int, dim: int):
         hint = "; counted from 1? pass array - 1" if low == 1 and high == count else ""
         raise MeshError(
             f"{name_cells(bad)} name points out of range: indices run from {low} to {high}, "
-            f"expected 0 to {count - 1}{hint} (repair=True cannot guess the right point)",
+            f"expected 0 to {count - 1}{hint} (repair cannot guess the right point)",
             bad,
         )
     return accepted

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.disk import require_file
+
 from .errors import MeshError
 from .groups import as_point_data, named_points
 from .kinds import CELL_KINDS, FROM_MESHIO, KINDS
@@ -22,8 +24,7 @@ def read_arrays(path: str | Path, *, dim: int | None = None):
     import meshio
 
     path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"no mesh file {str(path)!r} (looked in {path.absolute().parent})")
+    require_file(path, "mesh file")
     _check_suffix(path)
     with _quiet() as said:
         try:

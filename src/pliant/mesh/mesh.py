@@ -65,7 +65,10 @@ class Mesh:
         call = f"pl.Mesh.read({str(path)!r}, repair=True)"
         mesh = cls.__new__(cls)
         repair = flag("Mesh.read", "repair", repair)
-        mesh._hold(make_sound(*given, repair=repair, call=call, drop_unreferenced=True))
+        field = "repair = true beside file in mesh"
+        mesh._hold(
+            make_sound(*given, repair=repair, call=call, field=field, drop_unreferenced=True)
+        )
         return mesh
 
     def write(self, path: str | Path) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pliant.advice import Advice
+
 from . import sizes
 from .elevation import about_axis, linear_shape, of_kind
 from .mesh import Mesh
@@ -99,15 +101,19 @@ def annulus(
     sizes.require_room(call, kind, 2 * around * across)
     if inner >= outer:
         raise ValueError(
-            f"inner is {inner} and outer {outer}; expected inner < outer, as in {call}"
+            Advice(f"inner is {inner} and outer {outer}; expected inner < outer", f", as in {call}")
         )
     if around < 3:
-        raise ValueError(f"around is {around}; expected at least 3, as in {call}")
+        raise ValueError(Advice(f"around is {around}; expected at least 3", f", as in {call}"))
     if outer * np.cos(np.pi / around) <= outer - (outer - inner) / across:
         need = int(np.ceil(np.pi / np.arccos(1 - (1 - inner / outer) / across))) + 1
         raise ValueError(
-            f"around is {around}: the outermost edges would cut the ring below them; expected more "
-            f"around or fewer across, as in cells=({need}, {across})"
+            Advice(
+                f"around is {around}: the outermost edges would cut the ring below them; expected "
+                "more around or fewer across, as in ",
+                f"cells=({need}, {across})",
+                f"cells = [{need}, {across}]",
+            )
         )
     ring, step = np.divmod(np.arange(around * (across + 1)), around)
     angle = 2 * np.pi * (step + (ring % 2) / 2) / around

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pliant.advice import Advice
 from pliant.errors import LARGEST, SMALLEST, is_finite, is_whole
 from pliant.given import described, dimensions, shown
 from pliant.memory import require_memory
@@ -21,12 +22,10 @@ def lengths(call: str, **given: float) -> tuple[float, ...]:
     """Check lengths [m], each finite and above zero."""
     for name, value in given.items():
         if not (is_finite(value) and value > 0):
-            raise ValueError(
-                f"{name} is {shown(value)}; expected a length above 0 in metres, as in {call}"
-            )
+            raise _refusal(f"{name} is {shown(value)}; expected a length above 0 in metres", call)
         if not SMALLEST <= value <= LARGEST:
-            raise ValueError(
-                f"{name} is {value:g}; expected {SMALLEST:g} to {LARGEST:g} metres, as in {call}"
+            raise _refusal(
+                f"{name} is {value:g}; expected {SMALLEST:g} to {LARGEST:g} metres", call
             )
     return tuple(float(value) for value in given.values())
 
@@ -35,18 +34,16 @@ def counts(call: str, **given: int) -> tuple[int, ...]:
     """Check whole numbers of cells, each at least one."""
     for name, value in given.items():
         if not (is_whole(value) and value >= 1):
-            raise ValueError(
-                f"{name} is {shown(value)}; expected a whole number from 1, as in {call}"
-            )
+            raise _refusal(f"{name} is {shown(value)}; expected a whole number from 1", call)
         if value > MOST:
-            raise ValueError(f"{name} is {float(value):g}; expected at most {MOST:g}, as in {call}")
+            raise _refusal(f"{name} is {float(value):g}; expected at most {MOST:g}", call)
     return tuple(int(value) for value in given.values())
 
 
 def several(call: str, name: str, given: Sequence[float], number: int) -> tuple[Any, ...]:
     """Check that an argument is a sequence of so many numbers."""
     if not (dimensions(given) == 1 and len(given) == number):
-        raise ValueError(f"{name} is {described(given)}; expected {number} numbers, as in {call}")
+        raise _refusal(f"{name} is {described(given)}; expected {number} numbers", call)
     return tuple(given)
 
 
@@ -54,23 +51,24 @@ def place(call: str, given: Sequence[float], number: int) -> tuple[float, ...]:
     """Check a point [m]."""
     several(call, "origin", given, number)
     if not all(is_finite(value) and abs(value) <= LARGEST for value in given):
-        raise ValueError(
-            f"origin is {described(given)}, which is not finite; expected {number} numbers in metres, "
-            f"as in {call}"
-        )
+        what = f"origin is {described(given)}, which is not finite"
+        raise _refusal(f"{what}; expected {number} numbers in metres", call)
     return tuple(float(value) for value in given)
 
 
 def choice(call: str, kind: str, allowed: tuple[str, ...]) -> str:
     """Check the kind of cell asked for."""
     if not (isinstance(kind, str) and kind in allowed):
-        raise ValueError(
-            f"kind is {shown(kind)}; expected one of {', '.join(allowed)}, as in {call}"
-        )
+        raise _refusal(f"kind is {shown(kind)}; expected one of {', '.join(allowed)}", call)
     return kind
+
+
+def _refusal(said: str, call: str) -> ValueError:
+    """An error that shows a good call to Python users."""
+    return ValueError(Advice(said, f", as in {call}"))
 
 
 def require_room(call: str, kind: str, cells: float) -> None:
     """Refuse more cells of a kind than this machine has memory for, before they are made."""
     taken = float(BYTES) * KINDS[canonical(kind)].nodes * cells
-    require_memory(f"a mesh of {cells:.3g} {kind} cells", taken, f"fewer, as in {call}")
+    require_memory(f"a mesh of {cells:.3g} {kind} cells", taken, Advice("fewer", f", as in {call}"))

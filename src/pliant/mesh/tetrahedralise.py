@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from pliant.advice import Advice
+
 from .errors import MeshError
 from .ftetwild import tetrahedra
 from .mesh import Mesh
@@ -56,8 +58,10 @@ def tetrahedralise(
     (stray,) = lengths(_CALL, within=edge / 10 if within is None else within)
     if edge > diagonal:
         raise ValueError(
-            f"edge_length is {edge:g} m and the surface only {diagonal:.4g} m across; expected less, "
-            f"as in {_CALL}"
+            Advice(
+                f"edge_length is {edge:g} m and the surface only {diagonal:.4g} m across; expected less",
+                f", as in {_CALL}",
+            )
         )
     report = surface.report()
     triangles = surface.corners[surface.triangles]
@@ -81,11 +85,11 @@ def tetrahedralise(
     if not len(tets):
         raise MeshError(
             f"no tetrahedra came out: the surface encloses nothing that is thicker than {stray:.3g} m. "
-            f"It has {_first_line(report)}; give a smaller within=, or close it"
+            f"It has {_first_line(report)}; give a smaller edge_length, or close it"
         )
     # Corners come in fTetWild's order, which is the mirrored one.
     mesh = Mesh(points, {"tet4": tets[:, [0, 2, 1, 3]]}, repair=True)
-    _compare(mesh, report, stray)
+    _compare(mesh, report, stray, edge)
     parts = int(mesh.components.max()) + 1
     if parts > 1 and parts != report.shells:
         warnings.warn(
@@ -124,7 +128,7 @@ def _warn_turned(report: SurfaceReport, turned: int, agreed: bool) -> None:
         )
 
 
-def _compare(mesh: Mesh, report: SurfaceReport, stray: float) -> None:
+def _compare(mesh: Mesh, report: SurfaceReport, stray: float, edge: float) -> None:
     """Refuse a mesh that does not fill the surface it was made from."""
     if not (report.closed and report.oriented and report.manifold):
         return
@@ -140,7 +144,11 @@ def _compare(mesh: Mesh, report: SurfaceReport, stray: float) -> None:
         warnings.warn(f"{said}, unless its {report.shells} shells overlap", stacklevel=3)
         return
     raise MeshError(
-        f"{said}. Does the surface cross itself? If not, give a smaller within= than {stray:.3g} m"
+        Advice(
+            f"{said}. Does the surface cross itself? If not, ",
+            f"give a smaller within= than {stray:.3g} m",
+            f"give a smaller edge_length than {edge:.3g} m",
+        )
     )
 
 

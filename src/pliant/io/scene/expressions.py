@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.errors import is_finite
+
 LONGEST = 400  # characters; what nests deeper than this was not typed by a person
 COORDINATES = ("x", "y", "z")
 #: The sides of the box around the mesh, so that a selection need not know the size of a file.
@@ -70,7 +72,9 @@ class Expression:
 
     def _check(self, node: ast.expr) -> bool:
         """Refuse what is not allowed; return whether the node is a condition."""
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        if isinstance(node, ast.Constant) and is_finite(node.value):
+            if isinstance(node.value, bool):
+                raise ValueError(f'got "{self.text}" with {_named(node)}')
             return False
         if isinstance(node, ast.Name):
             return self._check_name(node.id)

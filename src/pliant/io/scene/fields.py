@@ -160,7 +160,8 @@ class Numbers:
         try:
             found = tuple(self.each.check(v) for v in row)
         except PydanticCustomError:
-            refuse(str(self))
+            far = any(is_finite(v) and abs(v) > LARGEST for v in row)
+            refuse(f"{self}, and at most {LARGEST:g}" if far else str(self))
         if self.increasing and any(b <= a for a, b in pairwise(found)):
             refuse(str(self))
         return found

@@ -92,7 +92,7 @@ class Run(Table):
         if self.seconds / self.step > MOST_STEPS:
             refuse(
                 f"at most {MOST_STEPS:.0e} steps",
-                field="seconds",
+                field="fps" if self.dt is None and self.fps is not None else "seconds",
                 got=f"{self.seconds:g} s are {self.seconds / self.step:.1e} steps of {self.step:g} s",
             )
         return self
