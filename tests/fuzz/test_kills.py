@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from .kills import exported, streamed_and_resumed, write_scene
+from .kills import FRAMES, Frames, exported, streamed_and_resumed, write_scene
 from .nursery import Nursery
 
 
@@ -26,9 +26,19 @@ def takes(nursery, tmp_path_factory):
     return folder / "old.zarr", folder / "new.zarr"
 
 
+@pytest.fixture(scope="module")
+def whole(nursery, tmp_path_factory):
+    """The frames of a run that was not killed."""
+    folder = tmp_path_factory.mktemp("whole")
+    assert nursery.run(folder, "run", write_scene(folder), "-o", "take.zarr").code == 0
+    frames = Frames.of(folder / "take.zarr")
+    assert len(frames.times) == FRAMES
+    return frames
+
+
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_run_that_is_killed_and_resumed_keeps_every_frame(nursery, tmp_path, seed):
-    streamed_and_resumed(nursery, tmp_path, random.Random(seed), kills=3)
+def test_a_run_that_is_killed_and_resumed_keeps_every_frame(nursery, tmp_path, seed, whole):
+    streamed_and_resumed(nursery, tmp_path, random.Random(seed), kills=3, whole=whole)
 
 
 def test_an_export_that_is_killed_leaves_the_old_file_or_the_new(nursery, tmp_path, takes):
@@ -38,10 +48,11 @@ def test_an_export_that_is_killed_leaves_the_old_file_or_the_new(nursery, tmp_pa
 
 
 @pytest.mark.slow
-def test_seventy_kills_of_runs_and_resumed_runs(nursery, tmp_path):
+def test_seventy_kills_of_runs_and_resumed_runs(nursery, tmp_path, whole):
     hit, seed = 0, 100
     while hit < 70:
-        hit += streamed_and_resumed(nursery, tmp_path / str(seed), random.Random(seed), kills=6)
+        rng = random.Random(seed)
+        hit += streamed_and_resumed(nursery, tmp_path / str(seed), rng, kills=6, whole=whole)
         seed += 1
         assert seed < 200, f"only {hit} kills came in time"
 

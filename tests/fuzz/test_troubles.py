@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -13,7 +12,7 @@ import pytest
 
 from pliant.take import Take
 
-from .kills import FRAMES, Frames, write_scene
+from .kills import FRAMES, Frames, wish, write_scene
 from .nursery import Nursery
 
 
@@ -36,8 +35,16 @@ def check_one_line(said: str) -> None:
     assert len(lines) == 1 and lines[0].startswith("error: "), said
 
 
-@pytest.mark.parametrize("kind", ["full", "read-only", "gone", "small"])
-@pytest.mark.parametrize("count", [40, 150, 333])
+#: What happens to the disk, and at which change of a file: while arrays are made, and later.
+DISKS = [("full", 150), ("read-only", 40), ("gone", 333), ("small", 150)]
+MORE = [
+    (kind, count) for kind, _ in DISKS for count in (60, 200, 500) if (kind, count) not in DISKS
+]
+
+
+@pytest.mark.parametrize(
+    "kind, count", [*DISKS, *(pytest.param(*case, marks=pytest.mark.slow) for case in MORE)]
+)
 def test_a_disk_that_fails_in_a_run_keeps_the_frames(nursery, tmp_path, reference, kind, count):
     scene, take = write_scene(tmp_path), tmp_path / "take.zarr"
     ended = nursery.run(tmp_path, "run", scene, "-o", take, mishap=(kind, count, "take.zarr"))
@@ -48,19 +55,21 @@ def test_a_disk_that_fails_in_a_run_keeps_the_frames(nursery, tmp_path, referenc
     kept.check()
     reference.check_holds(kept)
     # When there is space again the run goes on.
-    if len(kept.times) == 0:
-        shutil.rmtree(take)
-    again = nursery.run(
-        tmp_path, "run", scene, "-o", take, *(["--resume"] if len(kept.times) else [])
-    )
+    again = nursery.run(tmp_path, "run", scene, "-o", take, *wish(take))
     assert again.code == 0, again.said
     last = Frames.of(take)
     last.check_holds(kept)
     assert len(last.times) == FRAMES
 
 
-@pytest.mark.parametrize("suffix", [".npz", ".glb", ".html", ".usdc", ".vtkhdf"])
-@pytest.mark.parametrize("kind", ["full", "small"])
+EXPORTS = [("full", ".npz"), ("small", ".usdc")]
+SLOW = [(k, s) for k in ("full", "small") for s in (".npz", ".glb", ".html", ".usdc", ".vtkhdf")]
+
+
+@pytest.mark.parametrize(
+    "kind, suffix",
+    [*EXPORTS, *(pytest.param(*c, marks=pytest.mark.slow) for c in SLOW if c not in EXPORTS)],
+)
 def test_a_disk_that_fails_in_an_export_keeps_the_file_of_before(nursery, tmp_path, suffix, kind):
     scene, out = write_scene(tmp_path), tmp_path / f"out{suffix}"
     for name, seconds in (("old.zarr", "0.05"), ("new.zarr", "0.1")):

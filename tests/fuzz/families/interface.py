@@ -27,7 +27,8 @@ from .calls import bound, is_short, wrong
 INNER = (
     "system", "state", "loads_at", "load_now", "pin_positions", "prepare", "due", "energies",
     "facts", "components", "meet", "touch",
-    "keep", "put_back", "inertia", "dissipation", "finish", "lost", "pull_home", "retreat", "review", "gains", "show",
+    "keep", "put_back", "inertia", "dissipation", "finish", "lost", "pull_home", "retreat",
+    "review", "gains", "show",
     "start", "stop", "ask",
 )  # fmt: skip
 #: Whose methods people call; of the others only what they make is tried.
