@@ -296,3 +296,28 @@ def test_a_run_that_cannot_begin_leaves_no_lock(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space") as caught:
         scene.run(seconds=0.1, into=tmp_path / "a.zarr")
     assert caught.value is not None and not (tmp_path / "a.zarr" / ".writer").exists()
+
+
+def test_a_run_taken_up_twice_goes_on(tmp_path, monkeypatch):
+    """Stopped while frames are computed again, which differ from those there in their last digits."""
+    path = tmp_path / "a.zarr"
+
+    def run(stop_at, share):
+        monkeypatch.setattr(folder, "SHARE", share)
+        scene, store = settling(pl.Settle(0.8, 2)), folder.TakeFolder(path)
+        done = store.resume(scene) if path.exists() else 0.0
+
+        def stop(step, of):
+            if step == stop_at:
+                raise KeyboardInterrupt
+
+        return scene.run(seconds=2 / 3 - done, dt=1 / 60, into=store, progress=stop)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(20, 0.0)  # the only checkpoint is that of the first frame
+    before = pl.Take.read(path)
+    with pytest.raises(KeyboardInterrupt):
+        run(10, float("inf"))
+    take = run(None, float("inf"))
+    assert len(take) == 41
+    np.testing.assert_array_equal(take.positions[:21], before.positions)

@@ -163,7 +163,9 @@ class TakeFolder:
         else:
             self._write(f, now, snapshots)
         self._frames += 1
-        if f == 0 or (time.monotonic() - self._saved) * SHARE > self._cost:
+        # None of a frame that was there: its own may differ from it in the last digits.
+        due = f == 0 or (time.monotonic() - self._saved) * SHARE > self._cost
+        if due and f >= self._complete:
             began = time.monotonic()
             save(self.path, self._scene, [s.system for s in snapshots], f)
             self._saved = time.monotonic()
