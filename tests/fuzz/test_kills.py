@@ -7,13 +7,6 @@ import random
 import pytest
 
 from .kills import FRAMES, Frames, exported, streamed_and_resumed, write_scene
-from .nursery import Nursery
-
-
-@pytest.fixture(scope="module")
-def nursery():
-    with Nursery() as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

@@ -17,12 +17,6 @@ from .nursery import Nursery
 
 
 @pytest.fixture(scope="module")
-def nursery():
-    with Nursery() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
 def reference(nursery, tmp_path_factory):
     """The take of a run that nothing befell."""
     folder = tmp_path_factory.mktemp("reference")
@@ -126,9 +120,10 @@ def test_a_clock_that_jumps_changes_nothing(nursery, tmp_path, reference):
     assert len(found.times) == FRAMES
 
 
-def test_a_second_writer_is_refused_and_the_first_goes_on(tmp_path, reference):
+def test_a_second_writer_is_refused_and_the_first_goes_on(nursery, tmp_path, reference):
     scene, take = write_scene(tmp_path), tmp_path / "take.zarr"
-    with Nursery() as first, Nursery() as second:
+    second = nursery
+    with Nursery() as first:
         child = first.start(tmp_path, "run", scene, "-o", take)
         deadline = time.monotonic() + 60.0
         while not (take / "times" / "3").exists():
