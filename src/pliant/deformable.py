@@ -191,7 +191,7 @@ class Deformable(ABC):
 
     def meet(self, obstacles: Sequence[Obstacle]) -> None:
         """Keep out of obstacles, and of no others; `scene.add` does this for all its bodies."""
-        self._touches.meet(obstacles, self._masses)
+        self._touches.meet(obstacles, self._masses, self.mesh)
         self._changed()
 
     def unpush(self, load: Load | None = None) -> None:

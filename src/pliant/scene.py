@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import time as clock
 import warnings
 from collections.abc import Sequence
@@ -12,16 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from pliant.advice import Advice, prefixed
+from pliant.advice import prefixed
 from pliant.deformable import Deformable
 from pliant.errors import SolverError, UnstableError
 from pliant.given import floats, path_of, shown
-from pliant.obstacles import Obstacle, require_outside
+from pliant.obstacles import Obstacle
 from pliant.pacing import check_dt, steps_and_frames
 from pliant.progress import Show, progress_bar
 from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
+from pliant.starts import check_start, warn_if_thrown
 from pliant.stepping import Implicit, Surroundings, System, filtered, keep_out
 from pliant.stepping.stepper import Stepper as Stepper
 from pliant.stepping.stepper import accept_stepper
@@ -118,7 +118,7 @@ class Scene:
         store, moved = self._store(into), False
         with Undo(self) as start:
             systems = [body.system(device=device) for body in self.bodies]
-            self._check_start(systems)
+            self._check_start(systems, moves=True)
             self._take_up(stepper, dt)
             self.settings = {
                 "seconds": float(seconds),
@@ -197,7 +197,7 @@ class Scene:
             systems = [body.system(device=device) for body in self.bodies]
             for body in self.bodies:
                 body.prepare(self.time)
-            self._check_start(systems)
+            self._check_start(systems, moves=False)
             found, reports = [], []
             with one_thread():
                 for body, system in zip(self.bodies, systems, strict=True):
@@ -294,25 +294,9 @@ class Scene:
             resisting=body.resisting,
         )
 
-    def _check_start(self, systems: Sequence[System]) -> None:
+    def _check_start(self, systems: Sequence[System], *, moves: bool) -> None:
         for body, system in zip(self.bodies, systems, strict=True):
-            x = body.state.x
-            require_outside(body.name, x, system.free, self.obstacles)
-            if not math.isfinite(system.assembly.value(x)):
-                if all(s.material.finite_when_inverted for s in system.solids):
-                    raise ValueError(
-                        f"{body.name}: its energy is not a finite number where it starts; expected "
-                        "stiffnesses and lengths that floats can hold: see repr(body)"
-                    )
-                worst = [
-                    np.flatnonzero(~np.isfinite(s.strain_energies(system.assembly.array(x))))[:10]
-                    for s in system.solids
-                ]
-                raise ValueError(
-                    Advice(
-                        f"{body.name}: the start shape turns cells {worst} inside out, where "
-                        f"{type(system.solids[0].material).__name__} has no finite energy. Use ",
-                        "pl.StableNeoHookean(...), or place the body without inverted cells",
-                        'model = "StableNeoHookean", or another start = { ... }',
-                    )
-                )
+            check_start(body, system, self.obstacles)
+            if moves and self.obstacles and self.time == 0.0:
+                load = body.loads_at(body.state.x, self.time, self.gravity)
+                warn_if_thrown(body, system, self.obstacles, load)

@@ -32,6 +32,7 @@ ORDER = [
         "pins",
         "obstacle_surfaces",
         "obstacles",
+        "starts",
         "touches",
         "deformable",
         "undo",

@@ -37,6 +37,7 @@ def check(
     if scene is None:
         raise ValueError("check: got no scene; expected e.g. pliant check beam.toml")
     from rich.console import Console
+    from rich.text import Text
 
     from .check_body import report_body
     from .check_cost import measure_cost
@@ -65,7 +66,7 @@ def check(
         print_cost(console, cost)
     if problems:
         fail(problems)
-    console.print(f"[green]ready[/]  pliant run {scene}", soft_wrap=True)
+    console.print(Text.assemble(("ready", "green"), f"  pliant run {scene}"), soft_wrap=True)
 
 
 def fail(problems: list[str]) -> NoReturn:
@@ -84,14 +85,17 @@ def print_body(console: Console, report: BodyReport) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=report.name, title_justify="left", title_style="bold", show_header=False)
+    table = Table(
+        title=Text(report.name), title_justify="left", title_style="bold", show_header=False
+    )
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     for name, fact in report.facts.items():
         table.add_row(name, Text(fact))
     console.print(table)
     for remark in report.remarks:
-        console.print(f"[yellow]note[/]   {report.name}: {remark}", soft_wrap=True)
+        note = Text.assemble(("note", "yellow"), f"   {report.name}: {remark}")
+        console.print(note, soft_wrap=True)
 
 
 def print_cost(console: Console, cost: Cost) -> None:

@@ -98,17 +98,20 @@ def run(
             raise typer.Exit(130) from None
     else:
         take = io.load(folder)
+    written = []
     for target in targets:
-        if target is not asked:
+        if target is asked:
+            written.append([target])
+        else:
             progress.tell(f"writing {target}")
             try:
-                take.save(target)
+                written.append(io.write_files(take, target))
             except (ValueError, OSError, MissingExtraError) as error:
                 kept = f"the frames are kept: pliant convert {folder} {target}"
                 raise ValueError(f"{in_words(error)}; {kept}") from error
     if asked is None:
         shutil.rmtree(folder)
-    report(take, targets, progress)
+    report(take, written, progress)
 
 
 def require_free(folder: Path, target: Path, *, resume: bool, overwrite: bool) -> None:
@@ -133,15 +136,17 @@ def require_free(folder: Path, target: Path, *, resume: bool, overwrite: bool) -
     raise ValueError(f"{told}; expected --overwrite to begin anew, or --resume to go on")
 
 
-def report(take: Take, targets: list[Path], progress: Progress) -> None:
-    """What was asked, what came, and where it is."""
-    from pliant.io.shown import driven, outcome, when_at_rest
+def report(take: Take, written: list[list[Path]], progress: Progress) -> None:
+    """What was asked, what came, and where it is; programs are told the file to open."""
+    from pliant import io
+    from pliant.io.shown import outcome, when_at_rest
 
     for track in take.tracks:
         if "rest_in" in track.asked and track.rests is not None and len(take) > 1:
-            # Pins that move carry the rest shape along: no time is promised.
-            found = None if driven(track) else when_at_rest(track, track.distance())
-            told = f"{track.name}: {outcome(track.asked, found)}"
+            told = f"{track.name}: {outcome(track, when_at_rest(track, track.distance()))}"
             say(result=told) if progress is Progress.json else typer.echo(told)
-    for target in targets:
-        say(written=str(target)) if progress is Progress.json else typer.echo(f"written  {target}")
+    for files in written:
+        if progress is Progress.json:
+            say(written=str(files[0]))
+        else:
+            typer.echo(f"written  {io.in_words(files)}")

@@ -10,6 +10,7 @@ import numpy as np
 from pliant.body import Body
 from pliant.damping import Damping, Settle
 from pliant.errors import is_finite
+from pliant.given import shown
 from pliant.scene import Scene, Stepper
 from pliant.stepping import (
     BDF2,
@@ -35,8 +36,10 @@ class Act:
     """
 
     def __init__(self, scene: Scene, *, dt: float, device: str, stepper: Stepper | None):
+        if not isinstance(scene, Scene):
+            raise TypeError(f"stage: got {shown(scene)}; expected a scene, as pl.Scene([body])")
         if not (is_finite(dt) and dt > 0.0):
-            raise ValueError(f"stage: got dt={dt!r}; expected dt > 0 in seconds, e.g. dt=1/60")
+            raise ValueError(f"stage: got dt={shown(dt)}; expected dt > 0 in seconds, e.g. dt=1/60")
         self.scene, self.dt = scene, float(dt)
         if isinstance(stepper, (Explicit, QuasiStatic, Newmark, BDF2, LinearisedImplicit, XPBD)):
             raise ValueError(

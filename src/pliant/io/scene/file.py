@@ -54,8 +54,14 @@ class SceneFile(Table):
         if isinstance(bodies, dict):
             if not bodies:
                 refuse("at least one section [body.NAME]", field="body", got="has no bodies")
-            for name in bodies:
+            for name, table in bodies.items():
                 if name in BodyTable.model_fields:
+                    if isinstance(table, dict) and "mesh" in table:
+                        refuse(
+                            f"another name, e.g. [body.my_{name}]",
+                            field="body",
+                            got=f"a body is called {name!r}, which is the name of a field of bodies",
+                        )
                     refuse(
                         f"the name of a body before it, e.g. [body.beam] with {name} in it",
                         field="body",
