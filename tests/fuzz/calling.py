@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import sys
 import threading
@@ -27,6 +28,8 @@ FOREIGN_WARNING = re.compile(
     r"encountered in|invalid value|Casting|ill-conditioned|Matrix is (exactly )?singular|deprecat"
 )
 CODES = (0, 1, 2, 130)
+#: Begins a line that says what a case does.
+DID = "case did: "
 
 
 @dataclass
@@ -34,6 +37,10 @@ class Caller:
     """Calls pliant inside a fence."""
 
     fence: Fence
+
+    def note(self, did: str) -> None:
+        """Say what the case does, for the watcher, who may have to end it before it can answer."""
+        os.write(2, f"{DID}{' '.join(did.split())}\n".encode(errors="replace"))
 
     def call(self, function: Callable[[], Any], keep: list[Any] | None = None) -> Verdict:
         """Judge a call of the Python interface; what it returns goes to `keep`."""

@@ -36,8 +36,8 @@ FOREIGN = re.compile(
     r"Object arrays|allow_pickle|File is not a zip|Bad CRC|cannot cast|Cannot cast|data type .* not|"
     r"encountered in|overflow error|OverflowError|Exceeds the limit"
 )
-#: Files of foreign formats are read by meshio; what it says stands behind our own words.
-QUOTED = re.compile(r"(cannot read .* as a \S+ mesh: )")
+#: Files of foreign formats are meshio's; what it says stands behind our own words.
+QUOTED = re.compile(r"(cannot read .* as a \S+ mesh: |cannot write .* cells to )")
 
 
 def judge(error: BaseException) -> Verdict:

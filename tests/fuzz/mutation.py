@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from . import nasty
@@ -47,6 +47,19 @@ def change_tree(
             break
         path = rng.choice(everywhere)
         did.append(_change(rng, tree, path, everywhere, fresh))
+    return tree, did
+
+
+def scale_numbers(rng: random.Random, tree: Any, but: Sequence[str]) -> tuple[Any, list[str]]:
+    """A copy of a tree with some numbers larger or smaller, except below the keys `but`."""
+    tree, did = copy.deepcopy(tree), []
+    numbers = [
+        path for path in paths(tree)
+        if type(get(tree, path)) in (int, float) and not set(but) & set(path)
+    ]  # fmt: skip
+    for path in rng.sample(numbers, min(len(numbers), rng.choice((1, 2, 4)))):
+        get(tree, path[:-1])[path[-1]] = found = _scaled(rng, get(tree, path))
+        did.append(f"{'.'.join(map(str, path))} = {found:.3g}")
     return tree, did
 
 

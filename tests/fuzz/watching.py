@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from .calling import DID
 from .case import Case
 from .judging import HOME, name_place
 from .memory import cpu_of, memory_of
@@ -30,6 +31,8 @@ SECONDS, BYTES = 10.0, 2 * 2**30
 IDLE = 8.0
 #: Cases after which a worker is replaced, so that nothing piles up in it.
 PER_WORKER = 3000
+#: Where the steps of a simulation are computed, and how many times as long those may take.
+STEPS, HARD = ("solvers/", "stepping/", "energies/"), 8
 #: Printed before a stack by Python.
 NEWEST = "most recent call first"
 
@@ -64,28 +67,29 @@ class Worker:
     def run(self, case: Case, known: Container[str] = ()) -> tuple[Verdict, dict[str, float]]:
         """The verdict on a case, and what it cost.
 
-        A limit that was passed is confirmed by a second run,
-        since the first may have compiled kernels;
-        not if its group is known already.
+        A limit that was passed is confirmed by a second run, since the first may have compiled
+        kernels; not if its group is known already. A step that is hard to solve is no hang, if it
+        ends: the second run has more time for those.
         """
-        verdict, cost = self._try(case)
+        verdict, cost = self._try(case, self._seconds)
         limits = ("a hang", "too much memory")
         if verdict.what in limits and f"{case.family}: {verdict.group}" not in known:
-            again, cost = self._try(case)
-            verdict = again if again.found else Verdict("ok", said="slow once")
+            hard = verdict.place.startswith(STEPS)
+            again, cost = self._try(case, HARD * self._seconds if hard else self._seconds)
+            verdict = again if again.found else Verdict("ok", said="slow", did=verdict.did)
         return verdict, cost
 
-    def _try(self, case: Case) -> tuple[Verdict, dict[str, float]]:
+    def _try(self, case: Case, seconds: float) -> tuple[Verdict, dict[str, float]]:
         if self._process is None or self._done >= PER_WORKER:
             self._end()
             self._start()
         assert self._process is not None
         os.write(self._commands, f"{case.seed} {case}\n".encode())
         self._done += 1
-        begun = self._answer(case, patient=True)
+        begun = self._answer(20 * SECONDS)
         if isinstance(begun, Verdict):
             return begun, {}
-        told = self._answer(case, patient=False)
+        told = self._answer(seconds)
         if isinstance(told, Verdict):
             return told, {}
         cost = {"cpu": told.pop("cpu"), "memory": told.pop("memory")}
@@ -94,8 +98,8 @@ class Worker:
             verdict = finding("too much memory", "", f"{cost['memory'] / 2**30:.1f} GB")
         return verdict, cost
 
-    def _answer(self, case: Case, *, patient: bool) -> dict[str, Any] | Verdict:
-        """The next line of the worker, or why there is none; patient while it prepares a family."""
+    def _answer(self, seconds: float) -> dict[str, Any] | Verdict:
+        """The next line of the worker, or why there is none; it has so much processor time."""
         assert self._process is not None
         pid = self._process.pid
         began_cpu = busy_cpu = cpu_of(pid)
@@ -114,13 +118,11 @@ class Worker:
             cpu, memory, now = cpu_of(pid), memory_of(pid), time.monotonic()
             if cpu - busy_cpu > 0.05:
                 busy_cpu, busy = cpu, now
-            if patient and cpu - began_cpu < 20 * SECONDS:
-                continue
             if memory - began_memory > self._memory:
                 return self._stop(
                     "too much memory", f"{(memory - began_memory) / 2**30:.1f} GB more"
                 )
-            if cpu - began_cpu > self._seconds:
+            if cpu - began_cpu > seconds:
                 return self._stop("a hang", f"{cpu - began_cpu:.0f} s of processor time")
             if now - busy > self._idle:
                 return self._stop("a hang", f"no processor time for {self._idle:.0f} s: it waits")
@@ -133,14 +135,16 @@ class Worker:
         log = self._log.read_text(errors="replace")
         self._end()
         inside = re.search(r'(File "[^"]+", line \d+ in \S+)', log.rpartition(NEWEST)[2])
-        return finding(what, _place(log), f"{said}; {inside[1] if inside else 'no stack'}")
+        said = f"{said}; {inside[1] if inside else 'no stack'}"
+        return finding(what, _place(log), said).about(_did(log))
 
     def _died(self) -> Verdict:
         assert self._process is not None
         code = self._process.wait()
         log = self._log.read_text(errors="replace")
         self._end()
-        return finding(f"the worker died with code {code}", _place(log), log[-1500:])
+        died = finding(f"the worker died with code {code}", _place(log), log[-1500:])
+        return died.about(_did(log))
 
     def _start(self) -> None:
         commands, self._commands = os.pipe()
@@ -171,6 +175,11 @@ class Worker:
             self._process = None
             for name in ("root/1", "root/tmp", "seeds"):  # the cache of filled meshes stays
                 shutil.rmtree(self._root / name, ignore_errors=True)
+
+
+def _did(log: str) -> str:
+    """What the last case noted."""
+    return log.rpartition(DID)[2].partition("\n")[0] if DID in log else ""
 
 
 def _place(log: str) -> str:

@@ -24,7 +24,12 @@ def read_surface(path: Path) -> Surface:
             f"unknown surface format {path.suffix!r} of {str(path)!r}; known are "
             f"{' '.join(READERS)}; files with solid cells are read by pl.Mesh.read"
         )
-    return reader(path)
+    try:
+        return reader(path)
+    except MeshError as error:  # of the surface, which knows no file
+        if str(path) in str(error):
+            raise
+        raise MeshError(f"{path}: {error}", error.indices) from None
 
 
 def write_surface(surface: Surface, path: Path) -> None:

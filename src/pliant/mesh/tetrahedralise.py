@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from pliant.advice import Advice
+from pliant.memory import require_memory
 
 from .errors import MeshError
 from .ftetwild import tetrahedra
@@ -22,6 +23,8 @@ from .surface_report import SurfaceReport
 from .topology import pieces
 
 _CALL = "pl.meshes.tetrahedralise(surface, edge_length=0.1)"
+#: Bytes that fTetWild takes for each tetrahedron, at least.
+BYTES = 1000
 #: A closed surface and its tetrahedra may differ in volume by this share, or by what the envelope
 #: holds, whichever is more.
 _VOLUME_SHARE = 0.1
@@ -69,6 +72,7 @@ def tetrahedralise(
         triangles, turned, agreed = agree(surface.points, triangles)
         _warn_turned(report, turned, agreed)
         report = Surface.of(surface.points, triangles).report()
+    _require_room(report, diagonal, edge)
     if not report.closed:
         _warn_open(report)
     elif report.volume < 0:
@@ -106,6 +110,17 @@ def tetrahedralise(
             stacklevel=2,
         )
     return mesh
+
+
+def _require_room(report: SurfaceReport, diagonal: float, edge: float) -> None:
+    """Refuse an edge_length that makes more tetrahedra than this machine has memory for."""
+    volume = abs(report.volume) if report.closed else diagonal**3 / 10
+    count = 6.0 * np.sqrt(2.0) * volume / edge**3  # of regular ones
+    require_memory(
+        f"filling the surface with about {count:.2g} tetrahedra of edge_length {edge:g} m",
+        float(BYTES * count),
+        Advice("a longer edge_length", f", as in {_CALL}"),
+    )
 
 
 def _warn_open(report: SurfaceReport) -> None:

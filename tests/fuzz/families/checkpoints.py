@@ -52,6 +52,7 @@ class Checkpoints:
             old, new = rng.choice(OTHERS)
             (work / "scene.toml").write_text(SCENE.replace(old, new))
             did = f"{new} instead of {old}"
+        caller.note(did)
         caller.fence.closes(take)
         before = self._frames(caller, take)
         caller.fence.names(take)

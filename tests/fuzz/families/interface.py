@@ -86,6 +86,7 @@ class Interface:
     def _make(self, rng: random.Random, caller: Caller, name: str) -> Verdict:
         function = self._names[name]
         given, did = wrong(rng, name, function)
+        caller.note(f"pl.{name}({did})")
         kept: list[Any] = []
         verdict = caller.call(lambda: function(**given), kept)
         if kept and not verdict.found:
@@ -108,6 +109,7 @@ class Interface:
             given, words = wrong(rng, name if owner != "Engine" else f"Engine.{name}", method)
             if name == "run" and not is_short(given):
                 return Verdict("ok", did="too long a run")
+            caller.note(f"{owner}.{name}({words})")
             positional = [given.pop(k) for k in list(given) if k == "obstacles"]
             verdict, did = (
                 caller.call(lambda: method(*positional, **given)),

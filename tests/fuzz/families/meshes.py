@@ -48,6 +48,7 @@ class Meshes:
         if rng.random() < 0.04:
             path = path.with_suffix(rng.choice(self._suffixes))
         path.write_bytes(data)
+        caller.note(f"{path.name}: {did}")
         kind = rng.random()
         if kind < 0.45:
             verdict, how = self._read(rng, caller, path), "Mesh.read"

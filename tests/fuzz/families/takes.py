@@ -39,6 +39,7 @@ class Takes:
         else:
             shutil.copy(seed, path)
             did = break_archive(rng, path)
+        caller.note(f"{seed.name}: {did}")
         caller.fence.closes(path)
         if rng.random() < 0.55:
             return self._read(rng, caller, path, only_less).about(f"read {seed.name}: {did}")
