@@ -196,7 +196,7 @@ class Deformable(ABC):
 
     def meet(self, obstacles: Sequence[Obstacle]) -> None:
         """Keep out of obstacles, and of no others; `scene.add` does this for all its bodies."""
-        self._touches.meet(obstacles, self._masses)
+        self._touches.meet(obstacles, self._masses, self.mesh)
         self._changed()
 
     def unpush(self, load: Load | None = None) -> None:
@@ -288,6 +288,20 @@ class Deformable(ABC):
     def state(self) -> State:
         """The moving state, for steppers."""
         return self._state
+
+    @property
+    def prepared(self) -> System | None:
+        """What `system` made last, if anything."""
+        return None if self._system is None else self._system[1]
+
+    def keep(self) -> Any:
+        """What `put_back` needs to undo a step; that of `prepared` is kept apart."""
+        return self._system, self._state.keep()
+
+    def put_back(self, kept: Any) -> None:
+        """Be as when `keep` was called, to the last bit."""
+        self._system, state = kept
+        self._state.put_back(state)
 
     def prepare(self, time: float) -> None:  # noqa: B027  (most bodies have nothing to do)
         """Bring what changes with time, other than pins and loads, to a time [s]."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from pliant.energies.obstacle import MARGIN
 from pliant.errors import is_finite
 from pliant.given import floats, shown, unit_vectors
 from pliant.mesh.surface import Surface
@@ -20,12 +20,14 @@ class Obstacle(ABC):
         W = sum_i m_i omega^2/2 min(0, d(x_i) - margin)^2,     omega = 500/s
 
     d: distance from its surface, below zero inside. Within `margin` [m] of the surface points are
-    pushed back as by a spring that gives 0.04 mm under a point's own weight; this energy is part of
-    every body of the scene, so equilibria, every stepper and `pl.Settle` know of it. A point that a
-    step leaves inside all the same is put on the surface, and loses its velocity inwards: kinetic
-    energy is lost there, but stiff matter that comes in fast, or into a narrow wedge, is strained by
-    it. friction [-]: Coulomb's, by the push at the start of a step; slower than 2 mm/s it is like
-    honey, so nothing sticks for ever.
+    pushed back as by a spring that gives 0.04 mm under a point's own weight. By default the margin is
+    0.005 of the longest side of each body, 5 mm for one of 1 m, and for smaller bodies the spring
+    gives less in proportion. A body that begins within the margin is thrown off, and the run says so.
+    This energy is part of every body of the scene, so equilibria, every stepper and `pl.Settle` know
+    of it. A point that a step leaves inside all the same is put on the surface, and loses its
+    velocity inwards: kinetic energy is lost there, but stiff matter that comes in fast, or into a
+    narrow wedge, is strained by it. friction [-]: Coulomb's, by the push at the start of a step;
+    slower than 2 mm/s it is like honey, so nothing sticks for ever.
 
         scene = pl.Scene([cloth], gravity=(0, -9.81, 0))
         scene.add(pl.Sphere((0, 0, 0), 0.3, margin=0.005, friction=0.3))
@@ -42,13 +44,19 @@ class Obstacle(ABC):
     kind: int  # in kernels
     word: str  # in files
 
-    def __init__(self, *, margin: float, friction: float):
-        for what, value, unit in (("margin", margin, "m"), ("friction", friction, "-")):
+    def __init__(self, *, margin: float | None, friction: float):
+        given = {"friction": (friction, "-")}
+        if margin is not None:
+            given["margin"] = (margin, "m")
+        for what, (value, unit) in given.items():
             if not (is_finite(value) and value >= 0.0):
                 raise ValueError(
                     f"{type(self).__name__}: got {what}={shown(value)}; expected 0 or more [{unit}]"
                 )
-        self.margin, self.friction = float(margin), float(friction)
+        #: [m]; where none was given, of a body of 1 m
+        self.margin = MARGIN if margin is None else float(margin)
+        self.scaled = margin is None  # with the size of the body
+        self.friction = float(friction)
 
     @property
     @abstractmethod
@@ -76,9 +84,8 @@ class Obstacle(ABC):
 
     def facts(self) -> dict[str, Any]:
         """All about it, as JSON can hold it: `obstacle_of` makes it again."""
-        return (
-            {"kind": self.word} | self.shape() | {"margin": self.margin, "friction": self.friction}
-        )
+        margin = None if self.scaled else self.margin
+        return {"kind": self.word} | self.shape() | {"margin": margin, "friction": self.friction}
 
 
 class HalfSpace(Obstacle):
@@ -92,7 +99,9 @@ class HalfSpace(Obstacle):
 
     kind, word = 0, "half_space"
 
-    def __init__(self, point: Any, normal: Any, *, margin: float = 0.005, friction: float = 0.0):
+    def __init__(
+        self, point: Any, normal: Any, *, margin: float | None = None, friction: float = 0.0
+    ):
         super().__init__(margin=margin, friction=friction)
         self.point, n = _vector(self, "point", point), _vector(self, "normal", normal)
         if n.shape != self.point.shape or not n.any():
@@ -138,7 +147,7 @@ class Capsule(Obstacle):
     kind, word = 1, "capsule"
 
     def __init__(
-        self, a: Any, b: Any, radius: float, *, margin: float = 0.005, friction: float = 0.0
+        self, a: Any, b: Any, radius: float, *, margin: float | None = None, friction: float = 0.0
     ):
         super().__init__(margin=margin, friction=friction)
         self.a, self.b = _vector(self, "a", a), _vector(self, "b", b)
@@ -196,7 +205,9 @@ class Sphere(Capsule):
 
     word = "sphere"
 
-    def __init__(self, centre: Any, radius: float, *, margin: float = 0.005, friction: float = 0.0):
+    def __init__(
+        self, centre: Any, radius: float, *, margin: float | None = None, friction: float = 0.0
+    ):
         c = _vector(self, "centre", centre)
         super().__init__(c, c, radius, margin=margin, friction=friction)
 
@@ -236,16 +247,3 @@ def _vector(obstacle: Obstacle, what: str, given: Any) -> np.ndarray:
             f"{type(obstacle).__name__}: got {what}={shown(given)}; expected 2 or 3 finite numbers [m]"
         )
     return v
-
-
-def require_outside(
-    name: str, x: np.ndarray, free: np.ndarray, obstacles: Sequence[Obstacle]
-) -> None:
-    """Refuse a start in which free points are inside an obstacle."""
-    for obstacle in obstacles:
-        bad = np.flatnonzero((obstacle.nearest(x)[0] < 0.0) & free)
-        if len(bad):
-            raise ValueError(
-                f"{name}: {len(bad)} points are inside {obstacle!r} (first {bad[:10]}); expected a "
-                "start outside of it: body.place(...)"
-            )

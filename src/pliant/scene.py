@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import time as clock
 import warnings
 from collections.abc import Sequence
@@ -12,20 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from pliant.advice import Advice, prefixed
+from pliant.advice import prefixed
 from pliant.deformable import Deformable
 from pliant.errors import SolverError, UnstableError
 from pliant.given import floats, path_of, shown
-from pliant.obstacles import Obstacle, require_outside
+from pliant.obstacles import Obstacle
 from pliant.pacing import check_dt, steps_and_frames
 from pliant.progress import Show, progress_bar
 from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
+from pliant.starts import check_start, warn_if_thrown
 from pliant.stepping import Implicit, Surroundings, System, filtered, keep_out
 from pliant.stepping.stepper import Stepper as Stepper
 from pliant.stepping.stepper import accept_stepper
 from pliant.take import Take
+from pliant.undo import Undo
 
 log = logging.getLogger("pliant")
 
@@ -109,44 +110,39 @@ class Scene:
         continues. Frame 0 is the start; every step is a frame unless `fps` is given. progress: a bar
         on a terminal by default, or a function of (steps done, steps). into: a folder such as
         "beam.zarr" that frames are written to as they come, instead of memory. If a step fails, or
-        the run is interrupted, the error has the frames so far in `error.take`.
+        the run is interrupted, the error has the frames so far in `error.take`; all bodies are as
+        after the last whole step, and a second run goes on as if nothing had happened.
         """
         steps, every = steps_and_frames(seconds, dt, fps)
         stepper = accept_stepper(stepper, "run")
-        systems = [body.system(device=device) for body in self.bodies]
-        self._check_start(systems)
-        for body in self.bodies:
-            gains = getattr(body.damping, "gains", None)
-            if gains is not None and isinstance(stepper, Implicit):
-                gains(dt)  # an impossible wish is refused before anything moves
-        for body in self.bodies:
-            if body.state.stepper not in (None, type(stepper)):
-                body.state.forget()  # what one stepper remembers means nothing to another
-            body.state.stepper = type(stepper)
-        store = self._store(into)
-        self.settings = {
-            "seconds": float(seconds),
-            "dt": float(dt),
-            "fps": fps,
-            "device": device,
-            "stepper": type(stepper).__name__,
-            "tolerance": getattr(stepper, "tolerance", None),
-        }
-        store.begin(self, steps // every + 1, steps, dt)
-        recorder = Recorder(self, systems, store)
+        store, moved = self._store(into), False
+        with Undo(self) as start:
+            systems = [body.system(device=device) for body in self.bodies]
+            self._check_start(systems, moves=True)
+            self._take_up(stepper, dt)
+            self.settings = {
+                "seconds": float(seconds),
+                "dt": float(dt),
+                "fps": fps,
+                "device": device,
+                "stepper": type(stepper).__name__,
+                "tolerance": getattr(stepper, "tolerance", None),
+            }
+            store.begin(self, steps // every + 1, steps, dt)
+            recorder = Recorder(self, systems, store)
         started = clock.perf_counter()
         with one_thread(), progress_bar(steps, "simulating", progress) as advance:
             try:
                 for k in range(steps):
-                    for i, body in enumerate(self.bodies):
-                        if body.due(self.time):
-                            body.state.lower(systems[i])
-                            systems[i] = body.system(device=device)
-                    recorder.step(self._step(systems, stepper, dt))
+                    reports = self._step(systems, stepper, dt, device)
+                    moved = True
+                    recorder.step(reports)
                     if (k + 1) % every == 0:
                         recorder.frame()
                     advance()
             except BaseException as error:
+                if not moved:  # another stepper finds all as it was
+                    start.put_back()
                 for body, system in zip(self.bodies, systems, strict=True):
                     body.state.lower(system)
                 error.take = store.take()  # type: ignore[attr-defined]
@@ -176,15 +172,14 @@ class Scene:
     ) -> list[Report]:
         """Take one step and record nothing, for programs with a clock of their own.
 
-        Returns what the solver did for each body; on an error all bodies stay where they were.
+        Returns what the solver did for each body; on an error all bodies are as they were, clocks
+        included, to the last bit.
         """
         check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
-        for body in self.bodies:
-            body.due(self.time)
         systems = [body.system(device=device) for body in self.bodies]
         with one_thread():
-            reports = self._step(systems, stepper, dt)
+            reports = self._step(systems, stepper, dt, device)
         for body, system in zip(self.bodies, systems, strict=True):
             body.state.lower(system)
         return reports
@@ -192,24 +187,29 @@ class Scene:
     def equilibrium(self, *, device: str = "cpu") -> Take:
         """The static answer from where the bodies are now, as a take of one frame.
 
-        Refused where it does not exist (a free body under a net load) or is unstable.
+        Refused where it does not exist (a free body under a net load) or is unstable. Changes
+        nothing: a run goes on as if it had not been asked.
         """
-        for body in self.bodies:
-            body.due(self.time)
-        systems = [body.system(device=device) for body in self.bodies]
-        for body in self.bodies:
-            body.prepare(self.time)
-        self._check_start(systems)
-        found, reports = [], []
-        with one_thread():
-            for body, system in zip(self.bodies, systems, strict=True):
-                x, report = self._static(body, system)
-                found.append(x)
-                reports.append(report)
-        store = InMemory()
-        store.begin(self, 1, 1, 0.0)
-        Recorder(self, systems, store, positions=found).step(reports)
-        return store.take()
+        before = Undo(self)
+        try:
+            for body in self.bodies:
+                body.due(self.time)
+            systems = [body.system(device=device) for body in self.bodies]
+            for body in self.bodies:
+                body.prepare(self.time)
+            self._check_start(systems, moves=False)
+            found, reports = [], []
+            with one_thread():
+                for body, system in zip(self.bodies, systems, strict=True):
+                    x, report = self._static(body, system)
+                    found.append(x)
+                    reports.append(report)
+            store = InMemory()
+            store.begin(self, 1, 1, 0.0)
+            Recorder(self, systems, store, positions=found).step(reports)
+            return store.take()
+        finally:
+            before.put_back()
 
     @staticmethod
     def _store(into: str | Path | Store | None) -> Store:
@@ -239,19 +239,30 @@ class Scene:
         system.require_stable(x, locked=locked)
         return x, report
 
-    def _step(self, systems: Sequence[System], stepper: Stepper, dt: float) -> list[Report]:
-        time = self.time + dt
-        before = [(s.x, s.v, s.drift, s.turning) for s in (body.state for body in self.bodies)]
-        reports = []
-        try:
+    def _take_up(self, stepper: Stepper, dt: float) -> None:
+        """Prepare all bodies for steps of dt."""
+        for body in self.bodies:
+            gains = getattr(body.damping, "gains", None)
+            if gains is not None and isinstance(stepper, Implicit):
+                gains(dt)  # an impossible wish is refused before anything moves
+        for body in self.bodies:
+            if body.state.stepper not in (None, type(stepper)):
+                body.state.forget()  # what one stepper remembers means nothing to another
+            body.state.stepper = type(stepper)
+
+    def _step(
+        self, systems: list[System], stepper: Stepper, dt: float, device: str
+    ) -> list[Report]:
+        """One step of all bodies, or of none; `systems` are brought up to date."""
+        time, reports = self.time + dt, []
+        with Undo(self):
+            for i, body in enumerate(self.bodies):
+                if body.due(self.time):
+                    body.state.lower(systems[i])
+                    systems[i] = body.system(device=device)
             for body, system in zip(self.bodies, systems, strict=True):
                 reports.append(self._step_body(body, system, stepper, time, dt))
-        except BaseException:  # an interrupt, too
-            # All bodies stay at the last step that is whole.
-            for state, kept in zip((body.state for body in self.bodies), before, strict=True):
-                state.x, state.v, state.drift, state.turning = kept
-            raise
-        self.time = time
+            self.time = time
         return reports
 
     def _step_body(
@@ -283,25 +294,9 @@ class Scene:
             resisting=body.resisting,
         )
 
-    def _check_start(self, systems: Sequence[System]) -> None:
+    def _check_start(self, systems: Sequence[System], *, moves: bool) -> None:
         for body, system in zip(self.bodies, systems, strict=True):
-            x = body.state.x
-            require_outside(body.name, x, system.free, self.obstacles)
-            if not math.isfinite(system.assembly.value(x)):
-                if all(s.material.finite_when_inverted for s in system.solids):
-                    raise ValueError(
-                        f"{body.name}: its energy is not a finite number where it starts; expected "
-                        "stiffnesses and lengths that floats can hold: see repr(body)"
-                    )
-                worst = [
-                    np.flatnonzero(~np.isfinite(s.strain_energies(system.assembly.array(x))))[:10]
-                    for s in system.solids
-                ]
-                raise ValueError(
-                    Advice(
-                        f"{body.name}: the start shape turns cells {worst} inside out, where "
-                        f"{type(system.solids[0].material).__name__} has no finite energy. Use ",
-                        "pl.StableNeoHookean(...), or place the body without inverted cells",
-                        'model = "StableNeoHookean", or another start = { ... }',
-                    )
-                )
+            check_start(body, system, self.obstacles)
+            if moves and self.obstacles and self.time == 0.0:
+                load = body.loads_at(body.state.x, self.time, self.gravity)
+                warn_if_thrown(body, system, self.obstacles, load)

@@ -42,7 +42,7 @@ class Track:
     linear_iterations, residual [N] and reason. rests: the equilibrium that the damping aimed for in
     each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those of the run,
     `asked` is the wish: rest_in [s], bounces, within, and swing=False if it was to rest as well. `body`
-    is None if the take was read.
+    is None if the take was read. times [s], (frames,), grow from frame to frame.
     """
 
     name: str
@@ -59,6 +59,9 @@ class Track:
     asked: dict[str, Any]
     skin: Skin  # what is drawn and exported
     body: Deformable | None = None
+
+    def __post_init__(self) -> None:
+        require_growing(self.times, self.name)
 
     def __repr__(self) -> str:
         return f"<Track {self.name!r}: {len(self.times)} frames of {len(self.mesh)} points>"
@@ -255,6 +258,8 @@ class Take:
 
     def save(self, path: str | Path) -> Path:
         """Write the take; the suffix chooses the format."""
+        for track in self.tracks:  # whose arrays may have been changed since
+            require_growing(track.times, track.name)
         from pliant import io
 
         return io.save(self, path_of("Take.save", path))
@@ -270,3 +275,20 @@ class Take:
         if len(self.tracks) != 1:
             raise ValueError(f"this take has {len(self.tracks)} bodies; use take[body].positions")
         return self.tracks[0]
+
+
+def require_growing(times: np.ndarray, name: str) -> None:
+    """Refuse frames that are not in the order of their times: no format can play them."""
+    times = np.asarray(times, dtype=float)
+    if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
+        raise ValueError(
+            f"take of {name}: got times of shape {times.shape} that are not all numbers; expected the "
+            "time of each frame [s], e.g. np.arange(frames) * dt; run the scene again"
+        )
+    back = np.flatnonzero(np.diff(times) <= 0.0)
+    if len(back):
+        k = int(back[0])
+        raise ValueError(
+            f"take of {name}: frame {k + 1} at {times[k + 1]:.6g} s comes after frame {k} at "
+            f"{times[k]:.6g} s; expected times that grow; record or run the scene again"
+        )

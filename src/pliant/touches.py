@@ -10,7 +10,7 @@ from pliant.contact import Contact, refuse_contact
 from pliant.damping import Damping
 from pliant.energies import Energy
 from pliant.energies.friction import Friction
-from pliant.energies.obstacle import ObstacleEnergy
+from pliant.energies.obstacle import ObstacleEnergy, size_of
 from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.obstacles import Obstacle
@@ -33,8 +33,8 @@ class Touches:
         contact.energies(mesh, device="cpu")  # what does not fit is refused now
         self._contacts.append(contact)
 
-    def meet(self, obstacles: Sequence[Obstacle], masses: np.ndarray) -> None:
-        """Keep points of these masses [kg] out of obstacles, and of no others."""
+    def meet(self, obstacles: Sequence[Obstacle], masses: np.ndarray, mesh: Mesh) -> None:
+        """Keep points of a mesh and of these masses [kg] out of obstacles, and of no others."""
         listed = isinstance(obstacles, Sequence) and not isinstance(obstacles, str)
         if not listed or not all(isinstance(o, Obstacle) for o in obstacles):
             raise TypeError(
@@ -42,7 +42,7 @@ class Touches:
             )
         self.obstacles = tuple(obstacles)
         rough = [o for o in self.obstacles if o.friction]
-        self.friction = [Friction(masses, rough)] if rough else []
+        self.friction = [Friction(masses, rough, size_of(mesh.points))] if rough else []
 
     def energies(self, mesh: Mesh, masses: np.ndarray, *, device: str) -> list[Energy]:
         """What pushes the points."""

@@ -7,7 +7,9 @@ from scipy.optimize import lsq_linear, nnls
 
 import pliant as pl
 from pliant.contact import PenaltyContact, overlapping, points_in_cells
+from pliant.contact.inside import Insides
 from pliant.contact.penalty import distances
+from pliant.contact.surfaces import filled_cells
 from pliant.contact.touching import point_triangle, segments
 from pliant.energies import Energy
 from pliant.energies.assembly import Assembly
@@ -72,6 +74,34 @@ def test_no_point_in_a_tetrahedron_is_missed(seed):
         expected += [(i, j) for j in np.flatnonzero(inside)]
     assert len(expected) > 100
     assert list(zip(*points_in_cells(x, points, cells), strict=True)) == expected
+
+
+@pytest.mark.parametrize("turn, offset", [(0.0, 0.0), (0.4, 0.0), (0.0, 57.1), (1.3, -211.7)])
+@pytest.mark.parametrize("dim, kind", [(2, "tri"), (2, "quad"), (3, "tet"), (3, "hex")])
+def test_what_is_on_shared_faces_edges_and_corners_is_inside(dim, kind, turn, offset):
+    """Every point of a lattice within a block is in a cell of it, and in its part but once."""
+    block = (
+        pl.meshes.rectangle((1, 1), (2, 2), kind=kind)
+        if dim == 2
+        else pl.meshes.box((1, 1, 1), (2, 2, 2), kind=kind)
+    )
+    step = np.arange(1, 8) / 8
+    loose = np.stack(np.meshgrid(*[step] * dim, indexing="ij"), axis=-1).reshape(-1, dim)
+    R = np.eye(dim)
+    R[:2, :2] = [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
+    outside = loose + np.eye(dim)[0] * (1 - loose[:, :1] + 1e-6)
+    x = np.concatenate([block.points, loose, outside]) @ R.T + offset
+    n, m, cells = len(block), len(loose), filled_cells(block)
+    points = n + np.arange(2 * m)
+    found = np.unique(points_in_cells(x, points, cells)[0])
+    assert np.array_equal(found, np.arange(m))
+    part = np.zeros(len(cells), dtype=int)
+    own = np.ones(2 * m, dtype=int)
+    insides = Insides(points, cells, part, 2, own, margin=0.1, device="cpu")
+    side = wp.zeros(2 * m, dtype=wp.float64, device="cpu")
+    places = wp.array(x, dtype=wp.types.vector(dim, wp.float64), device="cpu")
+    insides.tell(places, np.arange(2 * m) * 2, side)
+    assert np.array_equal(side.numpy(), np.repeat([-1.0, 1.0], m))
 
 
 def test_shortest_ways_between_segments():

@@ -31,6 +31,79 @@ def test_a_mass_bounces_off_a_floor_as_off_a_spring():
         assert take.velocities[-1, 0, 1] == pytest.approx(v, rel=0.03)
 
 
+def pointed(at, dim, kind, turn=0.0, offset=0.0):
+    """A block that is held altogether, and a simplex above it, thrown down with its apex first.
+
+    at: where the apex is, on the surface of a block of sides 1 and height 0.5. All of it is turned and
+    moved. Returns the scene, the point that is the apex, and the way up.
+    """
+    if dim == 3:
+        block = pl.meshes.box((1, 0.5, 1), (4, 2, 4), kind=kind)
+        tip = 0.2 * np.array([[0, 0, 0], [1, 1.5, -1], [-1, 1.5, -1], [0, 1.5, 1.0]])
+    else:
+        block = pl.meshes.rectangle((1, 0.5), (4, 2), kind=kind)
+        tip = 0.2 * np.array([[0, 0], [1, 1.5], [-1, 1.5]])
+    tip = tip + np.insert(at, 1, 0.52)
+    points, n = np.concatenate([block.points, tip]), len(block)
+    cell = n + np.arange(dim + 1)
+    if np.linalg.det(tip[1:] - tip[0]) < 0.0:
+        cell[[1, 2]] = cell[[2, 1]]
+    simplex, cells = {2: "tri3", 3: "tet4"}[dim], dict(block.cells)
+    cells[simplex] = np.concatenate([cells.get(simplex, np.zeros((0, dim + 1), int)), [cell]])
+    R = np.eye(dim)
+    R[:2, :2] = [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
+    body = pl.Body(
+        pl.Mesh(points @ R.T + offset, cells), pl.StableNeoHookean(young=1e6, poisson=0.3)
+    )
+    body.fix(np.arange(n))
+    body.touch(PenaltyContact(thickness=0.01, stiffness=1e5))
+    body.velocity = np.where(np.arange(len(points))[:, None] >= n, -4.0 * R[:, 1], 0.0)
+    return pl.Scene(body), n, R[:, 1]
+
+
+def deepest(at, dim=3, kind="tet", **place):
+    """How deep the apex goes below the surface of the block [m]."""
+    scene, apex, up = pointed(at, dim, kind, **place)
+    start = scene.bodies[0].positions[apex] @ up
+    take = scene.run(seconds=0.03, dt=1e-4, stepper=pl.SymplecticEuler(), **QUIET)
+    return start - (take.positions[:, apex] @ up).min() - 0.02
+
+
+#: Where the apex comes down: on corners, edges and faces that cells share, and in the middle of one.
+ALIGNED = [
+    (0.5, 0.5),
+    (0.5, 0.375),
+    (0.375, 0.5),
+    (0.375, 0.375),
+    (0.25, 0.5),
+    (0.5, 0.25),
+    (0.4, 0.6),
+]
+
+
+@pytest.mark.parametrize("kind", ["tet", "hex"])
+@pytest.mark.parametrize("at", ALIGNED)
+def test_an_apex_sinks_as_deep_wherever_it_meets_the_cells(at, kind):
+    usual = deepest((0.43, 0.37), kind=kind)
+    assert 0.005 < usual < 0.02
+    assert deepest(at, kind=kind) == pytest.approx(usual, rel=0.05)
+
+
+@pytest.mark.parametrize("turn, offset", [(0.3, 0.0), (0.0, 17.3), (1.1, -123.7)])
+def test_rounding_loses_no_apex(turn, offset):
+    """Faces that are not quite where they should be, since coordinates are far from the origin."""
+    usual = deepest((0.43, 0.37))
+    for at in ALIGNED[:3]:
+        assert deepest(at, turn=turn, offset=offset) == pytest.approx(usual, rel=0.05)
+
+
+@pytest.mark.parametrize("kind", ["tri", "quad"])
+@pytest.mark.parametrize("at", [(0.5,), (0.25,), (0.375,), (0.125,)])
+def test_an_apex_in_the_plane(at, kind):
+    usual = deepest((0.43,), dim=2, kind=kind)
+    assert 0.5 * usual < deepest(at, dim=2, kind=kind) < 1.1 * usual
+
+
 def ball():
     """A soft ball 15 cm above a floor with a margin of 3 cm, and its scene."""
     mesh = pl.meshes.sphere(radius=0.1, cells=3)

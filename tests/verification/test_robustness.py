@@ -146,12 +146,16 @@ def test_straight_column_beyond_buckling_is_refused(load, bounces):
         scene.run(seconds=0.1, dt=1 / 60)
 
 
-def test_buckled_column_is_accepted_once_it_leans():
-    """The refusal's own advice works: off the symmetric position it finds the bent equilibrium."""
+@pytest.mark.parametrize("asks", [False, True])
+def test_buckled_column_is_accepted_once_it_leans(asks):
+    """The refusal's own advice works: off the symmetric position it finds the bent equilibrium,
+    whether or not an equilibrium was asked for before."""
     body, scene = column(3.0)
     X = body.mesh.points
     body.place(X + np.stack([0.02 * X[:, 1] ** 2, 0 * X[:, 0]], axis=1))
-    rest = scene.equilibrium().positions[0]
+    leaning = body if asks else column(3.0)[0]
+    leaning.place(body.positions)
+    rest = pl.Scene(leaning, gravity=scene.gravity).equilibrium().positions[0]
     assert np.linalg.eigvalsh(body.system().stiffness(rest).toarray())[0] > 0
     assert np.abs(rest - X)[:, 0].max() > 1.0
     body.damping = pl.Settle(0.5)

@@ -140,7 +140,18 @@ class Springs(Deformable):
         if self._energy is not None:
             self._energy.set_rest(self._rest_now[self._whole])
         if self._state.rest is not None:
-            self._state.rest.doubt()
+            self._state.rest = self._state.rest.doubted()
+
+    def keep(self) -> Any:
+        """What `put_back` needs: cuts and rest lengths, too."""
+        return super().keep(), (self._whole, self._later, self._energy, self._rest_now)
+
+    def put_back(self, kept: Any) -> None:
+        """Be as when `keep` was called, to the last bit."""
+        common, (self._whole, self._later, self._energy, self._rest_now) = kept
+        super().put_back(common)
+        if self._muscle and self._energy is not None:
+            self._energy.set_rest(self._rest_now[self._whole])
 
     @property
     def timed(self) -> bool:

@@ -37,11 +37,12 @@ def check(
     if scene is None:
         raise ValueError("check: got no scene; expected e.g. pliant check beam.toml")
     from rich.console import Console
+    from rich.text import Text
 
     from .check_body import report_body
     from .check_cost import measure_cost
 
-    console = Console(width=None if sys.stdout.isatty() else 96, highlight=False, markup=False)
+    console = Console(width=None if sys.stdout.isatty() else 96, highlight=False)
     try:
         file = scene_files.read(scene, settings or ())
         setup = file.build()
@@ -65,7 +66,7 @@ def check(
         print_cost(console, cost)
     if problems:
         fail(problems)
-    say(console, "ready", "green", f"pliant run {scene}")
+    console.print(Text.assemble(("ready", "green"), f"  pliant run {scene}"), soft_wrap=True)
 
 
 def fail(problems: list[str]) -> NoReturn:
@@ -93,14 +94,8 @@ def print_body(console: Console, report: BodyReport) -> None:
         table.add_row(name, Text(fact))
     console.print(table)
     for remark in report.remarks:
-        say(console, "note", "yellow", f"{report.name}: {remark}")
-
-
-def say(console: Console, word: str, style: str, said: str) -> None:
-    """One line: a word in colour, then text, in which brackets are brackets."""
-    from rich.text import Text
-
-    console.print(Text.assemble((f"{word:<7}", style), said), soft_wrap=True)
+        note = Text.assemble(("note", "yellow"), f"   {report.name}: {remark}")
+        console.print(note, soft_wrap=True)
 
 
 def print_cost(console: Console, cost: Cost) -> None:

@@ -11,6 +11,8 @@ import numpy as np
 from pliant.advice import in_scene
 from pliant.errors import SolverError
 
+from .check_meeting import remarks_on_meeting
+
 if TYPE_CHECKING:
     from pliant.damping import Settle
     from pliant.deformable import Deformable
@@ -40,6 +42,7 @@ def report_body(body: Deformable, setup: Setup) -> BodyReport:
     lowest = _periods(body, setup, report)
     _step(body, setup, report)
     _wish(body, setup, lowest, report)
+    report.remarks += remarks_on_meeting(body, setup)
     return report
 
 

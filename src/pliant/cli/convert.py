@@ -34,7 +34,7 @@ def convert(
             raise ValueError(f"--curve, --slow: got {target.name}; expected a film, .mp4 or .gif")
     found = Take.read(take)
     for target in out:
-        written = [target]
+        files = [target]
         if beside:
             from pliant.io.html import save_html
 
@@ -45,6 +45,5 @@ def convert(
 
             save_film(found, target, curve=curve, slow=slow)
         else:
-            written = io.save_files(found, target)
-        for line in io.in_few_words(written):
-            typer.echo(f"written  {line}")
+            files = io.write_files(found, target)
+        typer.echo(f"written  {io.in_words(files)}")

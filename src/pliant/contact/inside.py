@@ -9,15 +9,22 @@ import numpy as np
 import warp as wp
 
 from pliant.energies.term_kernels import OPTIONS
+from pliant.solvers import Undoable
 
 from .hashing import overlapping
 from .neighbours import Neighbours
+
+#: The share of its height by which a cell counts as larger: what is on a face, an edge or a corner
+#: that cells share is inside of one of them whatever rounding does, and no matter of how many.
+SLACK = 1e-10
 
 
 def points_in_cells(
     x: np.ndarray, points: np.ndarray, cells: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Pairs (i, j): point points[i] is inside cell cells[j], or on it; those of its own left out.
+
+    What is on a face that cells share is in all of them.
 
     x (n, d) [m]; cells (m, d + 1). By a spatial hash of boxes, then barycentric coordinates.
     Source: [teschner2003].
@@ -30,11 +37,11 @@ def points_in_cells(
     full = np.abs(np.linalg.det(edges)) > 0.0
     i, j, edges = i[full], j[full], edges[full]
     b = np.linalg.solve(edges, (x[points[i]] - corners[j, 0])[..., None])[..., 0]
-    within = (b >= 0.0).all(axis=1) & (b.sum(axis=1) <= 1.0)
+    within = (b >= -SLACK).all(axis=1) & (b.sum(axis=1) <= 1.0 + SLACK)
     return i[within], j[within]
 
 
-class Insides:
+class Insides(Undoable):
     """Tells which contacts, each of a point and a part, have their point inside of that part.
 
     points (m,); cells (t, d + 1) and the part each is of, (t,); parts: their number. Contacts are
@@ -64,6 +71,16 @@ class Insides:
         self._keys: np.ndarray | None = None
         self._arrays: tuple[Any, ...] = ()
 
+    def keep(self) -> Any:
+        """What `put_back` needs."""
+        return super().keep(), self._near.keep()
+
+    def put_back(self, kept: Any) -> None:
+        """Know the same cells as when `keep` was called."""
+        own, near = kept
+        super().put_back(own)
+        self._near.put_back(near)
+
     def tell(self, x: Any, keys: np.ndarray, side: Any) -> None:
         """Set `side` of each contact to -1 where its point is inside, else to 1."""
         if self._near.update(x.numpy()) or self._keys is not keys:
@@ -92,6 +109,7 @@ def inside_kernel(dim: int, dtype: Any) -> Any:
     vec = wp.types.vector(length=dim, dtype=dtype)
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     zero, one = wp.constant(dtype(0.0)), wp.constant(dtype(1.0))
+    least_of_all = wp.constant(dtype(-SLACK if dtype is wp.float64 else -1e-5))
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def inside_cell(
@@ -114,7 +132,7 @@ def inside_kernel(dim: int, dtype: Any) -> Any:
             for a in range(1, dim):
                 rest -= b[a]
                 least = wp.min(least, b[a])
-            if least > zero and rest > zero:
+            if wp.min(least, rest) >= least_of_all:  # in several cells it is inside but once
                 side[contacts[p]] = -one
 
     return inside_cell

@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pliant.solvers import Undoable
+
 from .hashing import overlapping
 
 Box = tuple[np.ndarray, np.ndarray]
 
 
-class Neighbours:
+class Neighbours(Undoable):
     """All pairs of a first and a second set of cells that are within reach of each other.
 
     first, second (m, k): the points of each cell; reach [m], (m,): how far around itself each can

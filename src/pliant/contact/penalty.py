@@ -12,6 +12,7 @@ from pliant.compiling import compilation
 from pliant.energies.shares import summed
 from pliant.energies.terms import packed
 from pliant.runtime import start
+from pliant.solvers import Undoable
 
 from .inside import Insides
 from .neighbours import Neighbours
@@ -37,7 +38,7 @@ def distances(
     return out
 
 
-class PairPenalty:
+class PairPenalty(Undoable):
     """Cells push each other apart when they are nearer than their thickness.
 
         W = sum_c k_c/2 min(0, |d_c| - h_c)^2,       d = the shortest way between two cells
@@ -137,6 +138,19 @@ class PairPenalty:
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return inf: any positions are admissible."""
         return float("inf")
+
+    def keep(self) -> Any:
+        """What `put_back` needs."""
+        insides = None if self._insides is None else self._insides.keep()
+        return super().keep(), self._near.keep(), insides
+
+    def put_back(self, kept: Any) -> None:
+        """Know the same pairs as when `keep` was called: sums over others round differently."""
+        own, near, insides = kept
+        super().put_back(own)
+        self._near.put_back(near)
+        if self._insides is not None:
+            self._insides.put_back(insides)
 
     def _look(self, x: Any) -> bool:
         """Whether anything may touch at x; afterwards `_pairs` are those that may."""

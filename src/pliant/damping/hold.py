@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .law import Law
@@ -17,6 +18,7 @@ SMALL = 1e-2
 STILL = 1e-9
 
 
+@dataclass(frozen=True)
 class Hold:
     """Holds the points of a body to the law, as strongly as its deflections need.
 
@@ -37,25 +39,31 @@ class Hold:
     `docs/theory.md`.
     """
 
-    def __init__(self, rate: float = 0.0, farthest: float = 0.0, turned: float = 0.0):
-        self.rate, self.farthest, self.turned = rate, farthest, turned
+    rate: float = 0.0
+    farthest: float = 0.0
+    turned: float = 0.0
 
-    def of(self, moment: Moment, law: Law, onward: Any, swings: bool) -> tuple[float, Any]:
-        """c [1/s^2] and p [m]; `onward` is x_hat, the shape moved on by kappa of its drift."""
+    def of(self, moment: Moment, law: Law, onward: Any, swings: bool) -> tuple[Hold, float, Any]:
+        """The hold of this step, c [1/s^2] and p [m].
+
+        `onward` is x_hat, the shape moved on by kappa of its drift.
+        """
         v, rest = moment.vectors, moment.rest
         x, d = moment.x, math.sqrt(v.weighted(moment.x, rest))
         if not self.farthest and moment.moved(onward) > d:  # it begins with a push, not a shape
             x, d = onward, math.sqrt(v.weighted(onward, rest))
-        self.farthest = max(d, law.r * self.farthest)
+        new = replace(self, farthest=max(d, law.r * self.farthest))
         # Measured at the turns: in between a departure is what is left of it, of any shape.
-        if d >= 0.9 * self.farthest and d > STILL * moment.span:
+        if d >= 0.9 * new.farthest and d > STILL * moment.span:
             q, q0 = _stiffness(moment, x)
-            grip = q / q0 if 0.0 < q < q0 else 1.0
+            grip, turned = q / q0 if 0.0 < q < q0 else 1.0, self.turned
             if moment.complement.rank:
-                grip = self.turned = self.turned or grip**2
-            self.rate = max(q, q0, 0.0) if swings else max(q, 0.0) * grip
+                grip = turned = turned or grip**2
+            rate = max(q, q0, 0.0) if swings else max(q, 0.0) * grip
+            new = replace(new, rate=rate, turned=turned)
         share = law.W / (1.0 + law.W)
-        return STRONG * (1.0 + 1.0 / law.W) * self.rate, v.mixed(1.0 - share, onward, share, rest)
+        there = v.mixed(1.0 - share, onward, share, rest)
+        return new, STRONG * (1.0 + 1.0 / law.W) * new.rate, there
 
 
 def _stiffness(moment: Moment, x: Any) -> tuple[float, float]:

@@ -72,8 +72,8 @@ def solve_law(rest_in: float, dt: float, bounces: int | None, within: float) -> 
             Advice(
                 f"rest_in={rest_in:g} s are {n:.1e} steps of dt={dt:g} s; expected at most "
                 f"{MOST_TO_REST:.0e}",
-                ": without damping, body.damping = None, it never rests",
-                ": without settle it never rests",
+                "; to be undamped over so short a time, body.damping = None",
+                "; to be undamped over so short a time, leave settle out",
             )
         )
     if bounces is None:

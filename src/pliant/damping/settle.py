@@ -120,9 +120,11 @@ class Settle(Damping):
         if self.law == "first-mode" or (self.bounces and moment.mechanics.hangs):
             return self._first_mode(moment, law)
         if self.bounces:
-            if "unison" not in memory or not memory["unison"].suits(moment):
-                memory["unison"] = Unison(moment, memory.pop("unison packed", None))
-            return memory["unison"].inertia(moment, law)
+            unison = memory.get("unison")
+            if unison is None or not unison.suits(moment):
+                unison = Unison(moment, memory.pop("unison packed", None))
+            memory["unison"], inertia = unison.inertia(moment, law)
+            return inertia
         return self._schedule(moment, law)
 
     def review(self, moment: Moment, inertia: Inertia, x_new: Any) -> Inertia | None:
@@ -218,7 +220,7 @@ class Settle(Damping):
     def finish(self, moment: Moment, x_new: Any) -> None:
         """Advance the clock."""
         if "unison" in moment.memory:
-            moment.memory["unison"].finish(moment, x_new)
+            moment.memory["unison"] = moment.memory["unison"].finished(moment, x_new)
         plan = moment.memory.get("plan")
         if plan is not None:
             moment.memory["step"] = plan["d"] - moment.distance(x_new)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,9 @@ class Unison:
     keeps a stiffening material in time. Bodies that are no solids may be thin, and have a `Hold`
     as well.
     Forces stay physical, so the shape at rest is untouched. Derivation: `docs/theory.md`.
+
+    Never changed from outside: `inertia` and `finished` give the one that comes next. They share
+    ghosts, which are aimed before every use.
     """
 
     def __init__(self, moment: Moment, packed: dict[str, Any] | None = None):
@@ -69,8 +73,18 @@ class Unison:
         """Whether it was made for this body on this device."""
         return self._body is moment.mechanics
 
-    def inertia(self, moment: Moment, law: Law) -> Inertia:
-        """The inertia of this step."""
+    def inertia(self, moment: Moment, law: Law) -> tuple[Unison, Inertia]:
+        """The unison within this step, and its inertia."""
+        new = copy(self)
+        return new, new._inertia(moment, law)
+
+    def finished(self, moment: Moment, x_new: Any) -> Unison:
+        """The unison after a step."""
+        new = copy(self)
+        new._before, new._now = self._now, self._strains(moment, x_new)
+        return new
+
+    def _inertia(self, moment: Moment, law: Law) -> Inertia:
         turns = moment.complement.rank > 0 and self._beyond is not None
         swings = moment.moving or turns
         if swings:
@@ -101,13 +115,9 @@ class Unison:
         stiffer = 1.0 + 1.0 / W
         if solids:
             return Inertia(0.0, anchor, self._ghosts, quadratics, stiffness=stiffer)
-        held, there = self._hold.of(moment, law, anchor, swings)
+        self._hold, held, there = self._hold.of(moment, law, anchor, swings)
         onward = 0.0 if swings else 1.0
         return Inertia(held, there, self._ghosts, quadratics, onward=onward, stiffness=stiffer)
-
-    def finish(self, moment: Moment, x_new: Any) -> None:
-        """Move on by one step."""
-        self._before, self._now = self._now, self._strains(moment, x_new)
 
     def _strains(self, moment: Moment, x: Any) -> list[Any]:
         y = moment.mechanics.assembly.array(x)

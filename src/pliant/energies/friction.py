@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.energies.friction_kernels import friction_kernels
-from pliant.energies.obstacle import OMEGA, Solid
+from pliant.energies.obstacle import Solid, push_of
 from pliant.energies.point_drag import PointDrag
 
 #: The speed [m/s] below which friction grows with speed, as that of honey.
@@ -19,10 +19,13 @@ class Friction:
     """Coulomb's friction, by the push of obstacles at the start of a step.
 
     f = -mu N u / sqrt(|u|^2 + SLOW^2),      N = m omega^2 (margin - d),    u = v - (n . v) n
+
+    margin and omega: `push_of` a body of this size [m].
     """
 
-    def __init__(self, masses: np.ndarray, obstacles: Sequence[Solid]):
+    def __init__(self, masses: np.ndarray, obstacles: Sequence[Solid], size: float = 1.0):
         self._masses, self._obstacles = masses, obstacles
+        self._pushes = [push_of(o, size) for o in obstacles]
         self._points = np.tile(np.arange(len(masses)), len(obstacles))
         self._drags: dict[str, PointDrag] = {}
 
@@ -53,10 +56,10 @@ class Friction:
     def _grip(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Normals and mu N of every point at every obstacle."""
         normals, strengths = [], []
-        for o in self._obstacles:
+        for o, (margin, omega2) in zip(self._obstacles, self._pushes, strict=True):
             d, n = o.nearest(x)
             normals.append(n)
-            strengths.append(o.friction * self._masses * OMEGA**2 * np.maximum(o.margin - d, 0.0))
+            strengths.append(o.friction * self._masses * omega2 * np.maximum(margin - d, 0.0))
         return np.concatenate(normals), np.concatenate(strengths)
 
     def _sliding(self, x: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, ...]:

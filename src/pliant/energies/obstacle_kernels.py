@@ -15,11 +15,11 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, as attributes.
 
     An obstacle is its kind (0: half space of point a and normal b, 1: capsule from a to b), a, b,
-    radius and margin.
+    and its sizes: radius, margin, and a factor of the stiffness k of points.
     """
     of = term_types(dim, dtype)
     vec = of.vec
-    pair = wp.types.vector(length=2, dtype=dtype)
+    three = wp.types.vector(length=3, dtype=dtype)
     zero, one, half = (wp.constant(dtype(v)) for v in (0.0, 1.0, 0.5))
 
     @wp.struct
@@ -28,7 +28,7 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
         kinds: wp.array(dtype=wp.int32)
         a: wp.array(dtype=vec)
         b: wp.array(dtype=vec)
-        sizes: wp.array(dtype=pair)
+        sizes: wp.array(dtype=three)
 
     @wp.func(module="unique")
     def away(x: vec, kind: int, a: vec, b: vec):
@@ -43,7 +43,7 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
         return u
 
     @wp.func(module="unique")
-    def depth(x: vec, kind: int, a: vec, b: vec, size: pair):
+    def depth(x: vec, kind: int, a: vec, b: vec, size: three):
         # Below zero within the margin
         if kind == 0:
             return wp.dot(x - a, b) - size[1]
@@ -65,7 +65,7 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
         total = zero
         for o in range(c.kinds.shape[0]):
             d = wp.min(depth(x[t], c.kinds[o], c.a[o], c.b[o], c.sizes[o]), zero)
-            total += half * c.k[t] * d * d
+            total += half * (c.k[t] * c.sizes[o][2]) * d * d
         return total
 
     @wp.func(module="unique")
@@ -73,7 +73,8 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
         for o in range(c.kinds.shape[0]):
             d = depth(x[t], c.kinds[o], c.a[o], c.b[o], c.sizes[o])
             if d < zero:
-                wp.atomic_add(g, t, c.k[t] * d * outward(x[t], c.kinds[o], c.a[o], c.b[o]))
+                k = c.k[t] * c.sizes[o][2]
+                wp.atomic_add(g, t, k * d * outward(x[t], c.kinds[o], c.a[o], c.b[o]))
 
     @wp.func(module="unique")
     def hessian(
@@ -105,6 +106,6 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
                             if up > zero and up < length:  # beside it, not at an end
                                 turns -= wp.outer(axis, axis)
                         H += d / far * turns
-                    wp.atomic_add(blocks, at, c.k[t] * H)
+                    wp.atomic_add(blocks, at, (c.k[t] * c.sizes[o][2]) * H)
 
     return term_kernels(Obstacles, dim, dtype, value=value, gradient=gradient, hessian=hessian)

@@ -28,7 +28,9 @@ class Energy(Protocol):
     it with `strains(x)`, `aim(s)` and `weigh(factor)`, which `Settle` takes as its inertia when it
     bounces.
 
-    What stays fixed during a step is told by whoever owns the energy, before it (`aim`).
+    What stays fixed during a step is told by whoever owns the energy, before it (`aim`). An energy
+    that keeps something from one call to the next which changes its sums, if only in the last digit,
+    is `pliant.solvers.Undoable`, so that a step that fails can be undone.
 
     Not for forces without a potential (friction, drag): those are dissipation.
     """

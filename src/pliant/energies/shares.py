@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import Any
 
@@ -66,7 +66,10 @@ class Shares:
             first.launch()
             return
         waiting = [_crew().submit(other.launch) for other in others]
-        first.launch()
+        try:
+            first.launch()
+        finally:
+            wait(waiting)  # after an interrupt, too: nobody writes once this has been left
         for other in waiting:
             other.result()
         seam.launch()

@@ -6,14 +6,14 @@ from .folder import store_at
 from .registry import (
     check_suffix,
     check_target,
+    in_words,
     known_suffixes,
     load,
     reads,
     save,
-    save_files,
+    write_files,
     writes,
 )
-from .written import in_few_words
 
 __all__ = [
     "check_suffix",
@@ -22,7 +22,7 @@ __all__ = [
     "folder",
     "glb",
     "html",
-    "in_few_words",
+    "in_words",
     "known_suffixes",
     "load",
     "mdd",
@@ -32,11 +32,11 @@ __all__ = [
     "png",
     "reads",
     "save",
-    "save_files",
     "show",
     "store_at",
     "usd",
     "vtkhdf",
     "vtu",
+    "write_files",
     "writes",
 ]

@@ -26,7 +26,8 @@ def save_obj(take: Take, path: Path) -> list[Path]:
     `track.skin.surface.points`. Files of an earlier, longer take are left where they are.
     """
     refuse_wild(take)
-    digits, written = max(4, len(str(len(take) - 1))), []
+    written = []
+    digits = max(4, len(str(len(take) - 1)))
     with progress_bar(len(take) * len(take.tracks), path.name) as advance:
         for track, target in zip(take.tracks, body_paths(take, path), strict=True):
             for frame in range(len(take)):

@@ -48,7 +48,7 @@ def save_vtu(take: Take, path: Path) -> list[Path]:
                 advance()
     if len(entries) > 1:
         listed = "\n".join(entries)
-        written.insert(0, path.with_suffix(".pvd"))
+        written.insert(0, path.with_suffix(".pvd"))  # the one to open
         with whole(written[0]) as draft:
             draft.write_text(
                 '<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0">\n<Collection>\n'

@@ -12,6 +12,7 @@ from .grids import Grids
 from .linear import KeptPreconditioner
 from .multigrid import Multigrid
 from .newton import Linear, Newton, Objective, Report
+from .undoable import Undoable
 from .updated import Updated, updated
 from .vectors import HostVectors, Vectors
 
@@ -31,6 +32,7 @@ __all__ = [
     "Objective",
     "Report",
     "Restriction",
+    "Undoable",
     "Updated",
     "Vectors",
     "interpolations",

@@ -35,6 +35,7 @@ class Coarsened:
     ):
         self._make, self._wrap, self._otherwise = galerkin, wrap, otherwise
         self._cg: ConjugateGradients | None = None
+        self._galerkin: Galerkin | None = None
         self._other: Linear | None = None
         self._failed = self._left = 0
         self._loaded = self._elsewhere = self._hopeless = False
@@ -76,7 +77,7 @@ class Coarsened:
                 self._failed, self._hopeless = PATIENCE, True
                 self._leave()
                 return self._the_other().solve(g, rtol=rtol)
-            self._cg = ConjugateGradients(hierarchy)
+            self._cg, self._galerkin = ConjugateGradients(hierarchy), hierarchy
         p = -g
         found = self._cg.solve(
             self._blocks,
@@ -116,6 +117,22 @@ class Coarsened:
         self._failed = PATIENCE if self._hopeless else 0
         if self._other is not None:
             self._other.forget()
+
+    def keep(self) -> Any:
+        """References, and of the hierarchy what it is not made anew from."""
+        hierarchy = None if self._galerkin is None else self._galerkin.keep()
+        return vars(self).copy(), hierarchy, None if self._other is None else self._other.keep()
+
+    def put_back(self, kept: Any) -> None:
+        """Be as when `keep` was called; the hierarchy is made again from its matrix."""
+        own, hierarchy, other = kept
+        self.__dict__ = own | {"_loaded": False}  # until it is
+        if self._other is not None:
+            self._other.put_back(other)
+        if self._galerkin is not None:
+            needed = own["_loaded"] and not self._elsewhere
+            self._galerkin.put_back(hierarchy, self._blocks if needed else None)
+        self._loaded = own["_loaded"]
 
     def steepest(self, g: np.ndarray) -> np.ndarray:
         """The gradient, scaled by the diagonal."""

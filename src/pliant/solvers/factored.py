@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -73,6 +73,16 @@ class Factored:
     def forget(self) -> None:
         """Drop the factor."""
         self.kept.forget()
+
+    def keep(self) -> Any:
+        """References: matrices and factors are replaced, never changed."""
+        return vars(self).copy(), self.kept.keep()
+
+    def put_back(self, kept: Any) -> None:
+        """Be as when `keep` was called."""
+        own, factor = kept
+        self.__dict__ = dict(own)
+        self.kept.put_back(factor)
 
     def steepest(self, g: np.ndarray) -> np.ndarray:
         """The gradient, scaled by the diagonal."""

@@ -107,6 +107,31 @@ class Galerkin:
         self, blocks: Any, *, stiffness: float = 1.0, weight: float = 0.0, frames: Any = None
     ) -> None:
         """Take the matrix of the points; all other arguments are for other kinds of multigrid."""
+        self._coarsen(blocks)
+        if self._loads % LASTING == 0:
+            for smoothed in (self.fine, *self.levels[:-1]):
+                self._bound(smoothed)
+        self._loads += 1
+        self._invert()
+
+    def keep(self) -> Any:
+        """With what `put_back` makes the hierarchy again, besides its matrix."""
+        smoothed = (self.fine, *self.levels[:-1])
+        return self._loads, [(level.noise, level.largest) for level in smoothed]
+
+    def put_back(self, kept: Any, blocks: Any) -> None:
+        """Be as when `keep` was called, with the matrix it had; None if that is not needed again."""
+        self._loads, smoothed = kept
+        for level, (noise, largest) in zip((self.fine, *self.levels[:-1]), smoothed, strict=True):
+            level.noise = noise
+            if largest:
+                level.smooth_below(largest)
+        if blocks is not None:
+            self._coarsen(blocks)
+            self._invert()
+
+    def _coarsen(self, blocks: Any) -> None:
+        """Take the matrix of the points, and make those of all other levels."""
         first = galerkin_kernels(self.storage, blocks.dtype._wp_scalar_type_)
         self.fine.rows.fill(blocks)
         self._again[0](first.invert, self.fine.count, [self._diagonal, blocks, self.fine.inverse])
@@ -116,11 +141,6 @@ class Galerkin:
             blocks = level.A
             again(self._make.invert, level.count, [level.diagonal, blocks, level.inverse])
             level.rows.fill(blocks)
-        if self._loads % LASTING == 0:
-            for smoothed in (self.fine, *self.levels[:-1]):
-                self._bound(smoothed)
-        self._loads += 1
-        self._invert()
 
     def apply(self, r: Any, z: Any) -> None:
         """z = B r, by one cycle."""
@@ -175,13 +195,14 @@ class Galerkin:
         if level.noise is None:
             noise = np.random.default_rng(0).standard_normal((level.count, self.dim))
             level.noise, powers = wp.array(noise, dtype=self.vec, device=self.device), POWERS
-        x, y = level.noise, level.t
+        x, y = wp.clone(level.noise), level.t  # an even number of times: what is found is in x
         for _ in range(powers):
             inputs = [*level.rows.arguments, level.inverse, x, y]
             self._launch(self.kernels.power, level.count, inputs)
             x, y = y, x
         squares: Any = [wp.utils.array_inner(v, v) for v in (x, y)]
         level.smooth_below(MARGIN * math.sqrt(squares[0] / squares[1]))
+        level.noise = x
         if not 1e-60 < squares[0] < 1e60:  # its powers stay far from the ends of floating point
             level.noise.assign(x.numpy() / math.sqrt(squares[0]))
 

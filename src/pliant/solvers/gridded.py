@@ -97,7 +97,7 @@ class Gridded:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
         self._loaded = False
-        self._settings = {
+        self._settings: dict[str, Any] = {
             "stiffness": objective.stiffness,
             "weight": objective.weight,
             "frames": self._frames,
@@ -147,15 +147,34 @@ class Gridded:
         if self._other is not None:
             self._other.forget()
 
+    def keep(self) -> Any:
+        """References, and what the grids were made from: they are changed in place."""
+        other = None if self._other is None else self._other.keep()
+        return vars(self).copy(), self._multigrid.keep(), other
+
+    def put_back(self, kept: Any) -> None:
+        """Be as when `keep` was called; the grids are made again from the same shape."""
+        own, grids, other = kept
+        self.__dict__ = own | {"_made": False}  # until they are
+        if self._other is not None:
+            self._other.put_back(other)
+        elif own["_made"]:
+            self._multigrid.put_back(grids, self._stiffen(self._made_at))
+            if self._loaded:
+                known = {k: v for k, v in self._settings.items() if k != "complement"}
+                self._multigrid.load(self._blocks, **known)
+            self._made = True
+
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
         return (self._at[0] if self._other is None else self._other).steepest(g)
 
     def _refresh(self) -> None:
-        self._multigrid.refresh(self._stiffen(self._at[1]))
         objective, x, _ = self._at
+        self._multigrid.refresh(self._stiffen(x))
+        self._made_at = x
         self._frames, self._worn = objective.turns(x), 0
-        self._settings["frames"], self._loaded = self._frames, False
+        self._settings, self._loaded = self._settings | {"frames": self._frames}, False
         self._made, self._best, self._debt = True, math.inf, 0.0
         self.renewals += 1
 

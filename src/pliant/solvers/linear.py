@@ -18,6 +18,7 @@ import scipy.sparse.linalg as sla
 from .constraint import Complement
 from .dissection import Ordered
 from .newton import LinearReport
+from .undoable import Undoable
 from .updated import Updated
 
 Apply = Callable[[np.ndarray], np.ndarray]
@@ -43,7 +44,7 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.einsum("i,i->", a, b))
 
 
-class KeptPreconditioner:
+class KeptPreconditioner(Undoable):
     """Solves SPD systems of one pattern by CG, keeping the preconditioner while it serves."""
 
     def __init__(self, positions: np.ndarray, near_null: Callable[[], np.ndarray]):

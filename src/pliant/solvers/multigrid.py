@@ -163,6 +163,23 @@ class Multigrid:
         self._inverted, self._composed = None, (0.0, 0.0)
         self.fine.largest = 0.0
 
+    def keep(self) -> Any:
+        """With what `put_back` makes the matrices of the grids again."""
+        return self._composed, self._inverted, self.fine.largest
+
+    def put_back(self, kept: Any, add_stiffness: AddStiffness) -> None:
+        """Make the grids as when `keep` was called; `add_stiffness` as `refresh` had it then."""
+        composed, inverted, largest = kept
+        self.refresh(add_stiffness)
+        if inverted is not None:
+            self._fill(*inverted)
+            self._adjust()
+            if composed != inverted:
+                self._fill(*composed)
+        self._composed, self._inverted = composed, inverted
+        if largest:
+            self.fine.smooth_below(largest)
+
     @property
     def cells(self) -> Any:
         """Stiffness of the cells of the first grid, (cells, 2^d, 2^d) blocks; the upper half counts."""
@@ -250,17 +267,24 @@ class Multigrid:
         if all(abs(a - b) <= NEAR * b for a, b in zip((stiffness, weight), before, strict=True)):
             return
         self._composed = (stiffness, weight)
-        for level in self.levels:
-            inputs = [stiffness, weight, level.largest_trace, level.K, level.M, *level.pairs]
-            inputs += [level.A, level.inverse]
-            self._launch(self._make.compose, len(level.pattern), inputs)
-            level.rows.fill(level.A)
+        self._fill(stiffness, weight)
         if self._inverted is not None:
             s, w = self._inverted
             ratios = (stiffness * w, weight * s)
             if max(ratios) <= ALIKE * min(ratios) and s / ALIKE <= stiffness <= s * ALIKE:
                 return
         self._inverted = (stiffness, weight)
+        self._adjust()
+
+    def _fill(self, stiffness: float, weight: float) -> None:
+        for level in self.levels:
+            inputs = [stiffness, weight, level.largest_trace, level.K, level.M, *level.pairs]
+            inputs += [level.A, level.inverse]
+            self._launch(self._make.compose, len(level.pattern), inputs)
+            level.rows.fill(level.A)
+
+    def _adjust(self) -> None:
+        """Fit smoothers and the inverse of the last grid to the matrices."""
         for level in self.levels[:-1]:
             self._bound(level)
         self._invert()

@@ -66,6 +66,14 @@ class Linear(Protocol):
         """The last resort: the gradient, scaled by the diagonal."""
         ...
 
+    def keep(self) -> Any:
+        """What `put_back` needs; the objective keeps the blocks of its last Hessian itself."""
+        ...
+
+    def put_back(self, kept: Any) -> None:
+        """Solve the next system as if nothing had been solved since `keep`."""
+        ...
+
 
 #: Steps smaller than this share of the body's size are in Newton's quadratic range.
 SMALL = 1e-5
@@ -85,6 +93,7 @@ class Report:
     linear_iterations: int
     residual: float  # largest entry of the projected gradient [N]
     reason: str
+    retries: int = 0  # how often a step began anew, because it had not converged
 
     @property
     def converged(self) -> bool:

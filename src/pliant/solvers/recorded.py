@@ -78,14 +78,17 @@ class Command:
     def update(self, inputs: Sequence[Any]) -> Command:
         """Take these inputs."""
         for i, value in enumerate(inputs):
-            if value is self._held[i]:
+            held = self._held[i]
+            if value is held:
                 continue
+            passing = isinstance(value, wp.array)
+            if held is not PASSING:
+                self._held[i] = PASSING  # now already: if this is interrupted, it is told anew
+                if passing:
+                    self._passing.append(i)
             self._command.set_param_at_index(i, value)
-            if not isinstance(value, wp.array):
+            if not passing:
                 self._held[i] = value
-            elif self._held[i] is not PASSING:
-                self._held[i] = PASSING
-                self._passing.append(i)
         return self
 
     def launch(self) -> None:

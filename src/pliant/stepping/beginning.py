@@ -87,7 +87,9 @@ def controlled(
         if correction is not None:
             correction = v.mixed(dt, drift, 0.0, drift)
         if any(carry.spin.any() for carry in carries):
-            shape = state.x if state.rest is None else state.rest.like(system, x)
+            if state.rest is not None:
+                state.rest = state.rest.beside(system, x)
+            shape = state.x if state.rest is None else state.rest.shape
             outward = parts.centrifugal(parts.align(shape, x), carries)
             load = v.moved(load, 1.0, outward)
             extra = outward if extra is None else extra + outward
@@ -96,7 +98,8 @@ def controlled(
         new = state.rest is None
         moving = _follow(system, state, around, x, load, extra)
         assert state.rest is not None
-        rest = state.rest.like(system, x)
+        state.rest = state.rest.beside(system, x)
+        rest = state.rest.shape
         if new or moving:  # else it was laid next to x already
             rest = system.align(rest, x)
     return Moment(
@@ -132,7 +135,9 @@ def _follow(
     if state.rest is None:
         state.rest = Rest(system, system.lower(x), loads)
         return False
-    return state.rest.follow(system, x, loads if isinstance(x, np.ndarray) else lambda y: load)
+    given = loads if isinstance(x, np.ndarray) else lambda y: load
+    state.rest, changed = state.rest.followed(system, x, given)
+    return changed
 
 
 def _off_pins(system: System, x: np.ndarray, v: np.ndarray, carries: Any, dt: float) -> np.ndarray:

@@ -63,6 +63,7 @@ class DeviceParts:
         self.still = DeviceComplement(self, nothing, nothing)
         self._axes = [np.zeros((3, 0)) for _ in parts]
         self._pivots: Any = None
+        self._centres = np.zeros((len(parts), 3))
         self._last: tuple[Any, Any] | None = None
 
     def hold(self, x: np.ndarray) -> None:
@@ -77,9 +78,18 @@ class DeviceParts:
 
     def hang(self) -> None:
         """Parts that hang were told which way."""
-        for k, part in enumerate(self._parts):
-            if part.hangs:
-                self._axes[k] = part.vertical
+        self._axes = [
+            part.vertical if part.hangs else axes
+            for part, axes in zip(self._parts, self._axes, strict=True)
+        ]
+
+    def keep(self) -> Any:
+        """Where pins are held and how parts hang, for `put_back`."""
+        return self._axes, self._centres, self._pivots
+
+    def put_back(self, kept: Any) -> None:
+        """Be as when `keep` was called."""
+        self._axes, self._centres, self._pivots = kept
 
     def moments(self, x: Any, v: Any = None, load: Any = None, dt: float = 0.0) -> list[Moments]:
         """The sums of every part, in one look."""

@@ -25,7 +25,8 @@ class Hessian:
 
         H = sum of Hessians of energies + sum of quadratics + weight M
 
-    It is always the same array, so that what was recorded of a solve with it can be replayed.
+    It is one of two arrays, so that what was recorded of a solve with it can be replayed, and the
+    blocks that a step has found are there to be put back.
     """
 
     def __init__(
@@ -33,11 +34,13 @@ class Hessian:
     ):
         self._pattern, self.free, self._device = pattern, free, device
         self._blocks = pattern.zeros(dim, device=device)
+        self._spare: Any = None
+        self._kept = False  # whether the next blocks go elsewhere
         self._slots: dict[int, tuple[np.ndarray, Any]] = {}
         self._masses = wp.array(masses, dtype=wp.float64, device=device)
         self._diagonal = wp.array(pattern.diagonal, dtype=wp.int32, device=device)
-        kept = free[pattern.rows] & free[pattern.columns]
-        self._kept = wp.array(kept.astype(float), dtype=wp.float64, device=device)
+        both = free[pattern.rows] & free[pattern.columns]
+        self._both_free = wp.array(both.astype(float), dtype=wp.float64, device=device)
         self.mobile = wp.array(free.astype(np.int32), dtype=wp.int32, device=device)
         self._lifted: tuple[np.ndarray, Any] | None = None
         self._run = _kernels(dim, wp.get_device(device).is_cuda)
@@ -53,15 +56,28 @@ class Hessian:
 
     def fill(self, x: Any, energies: Sequence[Energy], inertia: Inertia, project: bool) -> Any:
         """The blocks at positions x, an array of the device; good until the next call."""
+        if self._kept:
+            spare = wp.zeros_like(self._blocks) if self._spare is None else self._spare
+            self._spare, self._blocks, self._kept = self._blocks, spare, False
         self._blocks.zero_()
         self._sum(self._blocks, x, (*energies, *inertia.energies), project)
         for q in inertia.quadratics:
             if q.definite or not project:
-                inputs = [q.weight, self.lift(q.blocks), self._kept, self._blocks]
-                self._launch(self._run.add, len(self._kept), inputs)
+                inputs = [q.weight, self.lift(q.blocks), self._both_free, self._blocks]
+                self._launch(self._run.add, len(self._both_free), inputs)
         inputs = [inertia.weight, self._masses, self.mobile, self._diagonal, self._blocks]
         self._launch(self._run.close, len(self._masses), inputs)
         return self._blocks
+
+    def keep(self) -> Any:
+        """What `put_back` needs: the blocks themselves, until `keep` is called again."""
+        self._kept = True
+        return self._blocks
+
+    def put_back(self, kept: Any) -> None:
+        """Have the blocks of the last `keep` again."""
+        if self._blocks is not kept:
+            self._spare, self._blocks = self._blocks, kept
 
     def of(self, x: Any, energies: Sequence[Energy], project: bool) -> Any:
         """The blocks of energies alone, zero at pins, as a new array."""
@@ -73,7 +89,7 @@ class Hessian:
         for energy in energies:
             energy.add_hessian(x, blocks, self._slots_of(energy.stencils), project)
         if self._mirror is not None:
-            self._launch(self._run.mirror, len(self._kept), [self._mirror, blocks])
+            self._launch(self._run.mirror, len(self._both_free), [self._mirror, blocks])
 
     def lift(self, blocks: Any) -> Any:
         """Blocks of the pattern on the device; remembered while the same array comes again."""
@@ -93,14 +109,14 @@ class Hessian:
         """The largest entry of its diagonal."""
         return self._look(self._run.peak, len(self._masses), [self._diagonal, self._blocks])
 
-    def trace(self) -> float:
-        """The sum of its diagonal over the free points, without signs."""
-        inputs = [self._diagonal, self.mobile, self._blocks]
+    def trace(self, blocks: Any) -> float:
+        """The sum of the diagonal of some blocks over the free points, without signs."""
+        inputs = [self._diagonal, self.mobile, blocks]
         return self._look(self._run.trace, len(self._masses), inputs)
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of some blocks."""
-        return self._look(self._run.largest, len(self._kept), [blocks])
+        return self._look(self._run.largest, len(self._both_free), [blocks])
 
     def _look(self, kernel: Any, count: int, inputs: list[Any]) -> float:
         block = BLOCK if self._mailbox.array.device.is_cuda else 1

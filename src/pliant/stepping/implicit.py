@@ -111,6 +111,7 @@ class Implicit:
                 plainer = damping.retreat(moment, inertia) if retreats else None
                 if plainer is not None:
                     retreats -= 1
+                    total.retries += 1
                     log.warning(
                         "t = %g s: step not solved (%s), retried with a plainer inertia",
                         moment.time,

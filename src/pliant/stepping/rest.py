@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ class Rest:
 
     `here` looks for it from x itself and not from the undeformed shape. `shape` is wherever the body
     was when it was followed last, `x` the same as a numpy array. `shift` is how far, in the norm of
-    masses, the last change of the shape went.
+    masses, the last change of the shape went. Never changed: to follow a body is another one.
     """
 
     shift = 0.0
@@ -35,8 +36,6 @@ class Rest:
         system.hang(load)
         starts = [x] if here else _starts(system, x, load)
         self._hold(system, _first(system, starts, loads))
-        system.require_upright(self.shape)
-        system.require_stable(self.shape)
 
     @classmethod
     def known(cls, system: System, x: np.ndarray) -> Rest:
@@ -60,34 +59,34 @@ class Rest:
             self._lowered = self.shape.numpy().copy()
         return self._lowered
 
-    def lower(self) -> None:
-        """Bring it back from a device."""
-        self.shape, self._load = self.x, None
+    def lowered(self) -> Rest:
+        """The same, brought back from a device."""
+        return self._with(self.x, None)
 
-    def doubt(self) -> None:
-        """Something else than pins and loads has changed: look again when it is followed."""
-        self._load = None
+    def doubted(self) -> Rest:
+        """Something else than pins and loads has changed: it looks again when it follows."""
+        return self._with(self.shape, None)
 
-    def like(self, system: System, x: Any) -> Any:
-        """The shape, brought to where x is."""
+    def beside(self, system: System, x: Any) -> Rest:
+        """The same, brought to the device that x is on."""
         if isinstance(self.shape, np.ndarray) and not isinstance(x, np.ndarray):
-            self.shape, self._load = system.lift(self.shape), None
-        return self.shape
+            return self._with(system.lift(self.shape), None)
+        return self
 
-    def follow(self, system: System, x: Any, loads: Loads) -> bool:
-        """Move next to x, with pins as in x; return whether the shape itself had to change.
+    def followed(self, system: System, x: Any, loads: Loads) -> tuple[Rest, bool]:
+        """Moved next to x, with pins as in x; and whether the shape itself had to change.
 
         On a device pins stand still, and a load that is the same array has not changed.
         """
         at_home = isinstance(x, np.ndarray)
-        shape = self.like(system, x)
+        rest = self.beside(system, x)
+        shape, known, shift = rest.shape, None, rest.shift
         if system.rank == 0 and (not at_home or _same_pins(system, shape, x)):
             load = loads(shape)
-            if load is self._load or (at_home and np.array_equal(load, self._load)):
-                return False
-            self._load = load
+            if load is rest._load or (at_home and np.array_equal(load, rest._load)):
+                return rest, False
+            known = load
         else:
-            self._load = None
             shape = system.align(shape, x)
             if at_home:
                 shape = shape.copy()
@@ -100,11 +99,18 @@ class Rest:
         if changed:
             carried = shape
             shape = _stable(system, system.equilibrium(shape, loads)[0], loads)
-            self.shift = float(np.sqrt(v.weighted(shape, carried)))
-            self._load = None
-        if shape is not self.shape:
-            self.shape, self._lowered = shape, shape if at_home else None
-        return changed
+            shift, known = float(np.sqrt(v.weighted(shape, carried))), None
+        new = rest._with(shape, known)
+        new.shift = shift
+        if shape is not rest.shape:
+            new._lowered = shape if at_home else None
+        return new, changed
+
+    def _with(self, shape: Any, load: Any) -> Rest:
+        """The same with this shape, which was found to be at rest under a load, if any."""
+        new = copy(self)
+        new.shape, new._load = shape, load
+        return new
 
 
 def _starts(system: System, x: np.ndarray, load: np.ndarray) -> list[np.ndarray]:
@@ -118,15 +124,24 @@ def _starts(system: System, x: np.ndarray, load: np.ndarray) -> list[np.ndarray]
 def _first(system: System, starts: list[np.ndarray], loads: Loads) -> np.ndarray:
     """The equilibrium from the first start that leads to one.
 
-    What resists only if it is taut, a net or a chain, leads nowhere from its undeformed shape.
+    What resists only if it is taut, a net or a chain, leads nowhere from its undeformed shape, and a
+    slender column, standing straight, to where it would not stay.
     """
     *some, last = starts
     for start in some:
         try:
-            return system.equilibrium(start, loads)[0]
+            return _sound(system, start, loads)
         except SolverError:
             continue
-    return system.equilibrium(last, loads)[0]
+    return _sound(system, last, loads)
+
+
+def _sound(system: System, start: np.ndarray, loads: Loads) -> np.ndarray:
+    """The equilibrium from a start, if a body can rest there."""
+    x = system.equilibrium(start, loads)[0]
+    system.require_upright(x)
+    system.require_stable(x)
+    return x
 
 
 def _stable(system: System, shape: Any, loads: Loads) -> Any:

@@ -99,6 +99,14 @@ class Part:
         if self.hangs and self._by_a_point and length > 0.0:
             self.vertical, self._turns = down[:, None] / length, 1
 
+    def keep(self) -> Any:
+        """Which way it hangs, for `put_back`."""
+        return self.vertical, self._turns
+
+    def put_back(self, kept: Any) -> None:
+        """Hang as when `keep` was called."""
+        self.vertical, self._turns = kept
+
     def centre(self, x: np.ndarray) -> np.ndarray:
         """The point about which the part turns: its centre of mass, or a pin."""
         if self.translates:

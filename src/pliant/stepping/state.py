@@ -41,7 +41,18 @@ class State:
     def forget(self) -> None:
         """The user changed something: the clock starts anew."""
         self.drift = self.correction = self.trend = self.rest = None
-        self.memory.clear()
+        self.memory = {}
+
+    def keep(self) -> Any:
+        """What `put_back` needs to undo a step.
+
+        Steps replace all that is here and in `memory`, and change nothing in place but `memory`.
+        """
+        return vars(self) | {"memory": self.memory.copy()}
+
+    def put_back(self, kept: Any) -> None:
+        """Be as when `keep` was called, to the last bit."""
+        self.__dict__ = kept | {"memory": kept["memory"].copy()}
 
     def displace(self, x: np.ndarray, v: np.ndarray, drift: Any) -> None:
         """Something outside the step has moved points: the clock goes on, what foresees does not."""
@@ -53,7 +64,7 @@ class State:
         """Take the arrays to the device; pins stand still there."""
         if isinstance(self.x, np.ndarray):
             system.settle_pins(self.x)
-            self.v[system.pinned] = 0.0
+            self.v = np.where(system.pinned[:, None], 0.0, self.v)
             self._each(system.lift)
 
     def lower(self, system: System) -> None:
@@ -61,7 +72,7 @@ class State:
         if not isinstance(self.x, np.ndarray):
             self._each(system.lower)
             if self.rest is not None:
-                self.rest.lower()
+                self.rest = self.rest.lowered()
 
     def _each(self, carry: Callable[[Any], Any]) -> None:
         for name in ("x", "v", "drift", "correction", "trend"):

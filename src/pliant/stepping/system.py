@@ -26,6 +26,7 @@ from pliant.solvers import (
     Newton,
     Report,
     Restriction,
+    Undoable,
     Vectors,
     interpolations,
     updated,
@@ -79,6 +80,8 @@ class System(Statics):
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
         self._host_parts = HostParts.of(x, components, pinned=pinned, masses=masses, swing=swing)
         self.parts = self._host_parts.parts
+        self._hanging = [part for part in self.parts if part.hangs]
+        self._searching = [e for e in energies if isinstance(e, Undoable)]
         self.still = Complement(np.zeros((self.restriction.size, 0)), self._free_masses())
         self.device = wp.get_device(device)
         if self.device.is_cuda:
@@ -119,17 +122,15 @@ class System(Statics):
         """The diagonal of `stiffness`, (free points, d) [N/m]; of large bodies without the rest."""
         if isinstance(self.linear, Factored):
             return self.stiffness(x).diagonal().reshape(-1, self.dim)
-        energies, bare = self.assembly.energies, Inertia(0.0, x)
-        blocks = self.hessian.fill(self.assembly.array(x), energies, bare, False).numpy()
-        own = blocks[self.assembly.pattern.diagonal[self.free]]
+        blocks = self.hessian.of(self.assembly.array(x), self.assembly.energies, False)
+        own = blocks.numpy()[self.assembly.pattern.diagonal[self.free]]
         return np.diagonal(own, axis1=1, axis2=2)
 
     def stiffness_trace(self, x: Any) -> float:
         """The sum of the diagonal of `stiffness` [N/m], without signs."""
         if isinstance(x, np.ndarray):
             return float(np.abs(self.stiffness_diagonal(x)).sum())
-        self.hessian.fill(x, self.assembly.energies, Inertia(0.0, x), False)
-        return self.hessian.trace()
+        return self.hessian.trace(self.hessian.of(x, self.assembly.energies, False))
 
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian of the energies and of others on the same cells, as blocks [N/m].
@@ -250,6 +251,29 @@ class System(Statics):
     def forget(self) -> None:
         """Begin anew: what was kept from earlier steps would leave its traces in the digits."""
         self.linear.forget()
+
+    def keep(self) -> Any:
+        """What `put_back` needs: all that solving leaves behind, so that the next step has its bits."""
+        device = None if self._on_device is None else self._on_device.parts.keep()
+        return (
+            self.hessian.keep(),
+            self.linear.keep(),
+            [part.keep() for part in self._hanging],
+            [energy.keep() for energy in self._searching],
+            device,
+        )
+
+    def put_back(self, kept: Any) -> None:
+        """Be as when `keep` was called last."""
+        blocks, linear, hanging, searching, device = kept
+        for part, way in zip(self._hanging, hanging, strict=True):
+            part.put_back(way)
+        for energy, found in zip(self._searching, searching, strict=True):
+            energy.put_back(found)
+        if self._on_device is not None:
+            self._on_device.parts.put_back(device)
+        self.hessian.put_back(blocks)
+        self.linear.put_back(linear)
 
     def _free_masses(self) -> np.ndarray:
         return np.repeat(self.masses[self.free], self.dim)

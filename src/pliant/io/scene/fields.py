@@ -84,7 +84,7 @@ class Range:
         if isinstance(number, bool) or not is_finite(number):
             refuse(str(self))
         if abs(number) > LARGEST or (self.above == 0.0 and 0.0 < number < SMALLEST):
-            refuse(f"{self}, and a size from {SMALLEST:g} to {LARGEST:g}")
+            refuse(f"{self}, from {SMALLEST:g} to {LARGEST:g}")
         within = (
             (self.above is None or number > self.above)
             and (self.at_least is None or number >= self.at_least)

@@ -15,7 +15,6 @@ from pliant.given import path_of, shown
 
 from .body import BodyTable
 from .fields import Table, refuse
-from .fitting import KINDS
 from .meshes import of_dim
 from .mistakes import scene_error
 from .obstacles import ObstacleTable, require_clear
@@ -59,9 +58,13 @@ class SceneFile(Table):
                 if len(name) > 100 or not name.isprintable():
                     refuse("names of at most 100 characters that can be printed", field="body",
                            got=f"got the name {shown(name)}")  # fmt: skip
-                # [body.cloth] may be a body of that name: no field has a mesh or another kind in it.
-                named = isinstance(table, dict) and {"mesh", *KINDS} & table.keys()
-                if name in BodyTable.model_fields and not named:
+                if name in BodyTable.model_fields:
+                    if isinstance(table, dict) and "mesh" in table:
+                        refuse(
+                            f"another name, e.g. [body.my_{name}]",
+                            field="body",
+                            got=f"a body is called {name!r}, which is the name of a field of bodies",
+                        )
                     refuse(
                         f"the name of a body before it, e.g. [body.beam] with {name} in it",
                         field="body",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -45,8 +45,8 @@ class ObstacleTable(Table):
         None, description="a floor or wall: a point of it [m] and the normal [-]"
     )
     capsule: CapsuleTable | None = Field(None, description="a pole: its ends and radius [m]")
-    margin: Annotated[float, Range(at_least=0.0, unit="m")] = Field(
-        0.005, description="how near points are pushed back [m]"
+    margin: Annotated[float, Range(at_least=0.0, unit="m")] | None = Field(
+        None, description="how near points are pushed back [m]; 0.005 of the longest side of a body"
     )
     friction: Annotated[float, Range(at_least=0.0)] = Field(0.0, description="Coulomb's [-]")
 
@@ -62,7 +62,7 @@ class ObstacleTable(Table):
         """The obstacle of the library."""
         from pliant import obstacles
 
-        near = {"margin": self.margin, "friction": self.friction}
+        near: dict[str, Any] = {"margin": self.margin, "friction": self.friction}
         if self.sphere is not None:
             with here / "sphere":
                 centre = of_dim(self.sphere.centre, dim, "centre")

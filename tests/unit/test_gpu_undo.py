@@ -1,0 +1,44 @@
+"""A step that fails while arrays are on a CUDA device leaves them as they were."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import warp as wp
+from stages import DAMPINGS, SUPPORTS, beam, stage
+
+import pliant as pl
+from pliant.runtime import start
+from tests.failing import Clumsy, culprit
+
+start()
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not wp.is_cuda_available(), reason="needs a CUDA device"),
+]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), pl.SolverError("on cue")], ids=repr)
+@pytest.mark.parametrize("support", SUPPORTS)
+@pytest.mark.parametrize("name", DAMPINGS)
+def test_a_run_that_failed_is_taken_up(name, support, error):
+    ends, clocks = [], []
+    for fails in (False, True):
+        body = beam(3, DAMPINGS[name](), support=support)
+        other = culprit(Clumsy({0.095: error} if fails else {}), 3)
+        scene = pl.Scene([body, other], gravity=stage(body, support).gravity)
+        settings = {"dt": 0.01, "device": "cuda", "stepper": pl.Implicit(tolerance=1e-6)}
+        if fails:
+            with pytest.raises(type(error)) as caught:
+                scene.run(seconds=0.2, **settings)
+            assert np.array_equal(caught.value.take[body].positions[-1], body.positions)
+            assert len(caught.value.take[body].positions) == 10
+        else:
+            scene.run(seconds=0.09, **settings)
+        scene.run(seconds=0.11, **settings)
+        ends.append(body.positions)
+        clocks.append(body.state.memory.get("clock"))
+    assert clocks[0] == clocks[1]
+    # Sums on CUDA are taken in any order; 20 steps, each within 1e-6 of its motion.
+    moved = np.abs(ends[0] - beam(3, None, support=support).positions).max()
+    assert np.abs(ends[0] - ends[1]).max() <= 20e-6 * moved
