@@ -36,11 +36,6 @@ class Deformable(ABC):
     def __init__(self, mesh: Mesh, masses: np.ndarray, *, damping: Damping | None, name: str):
         if not isinstance(name, str):
             raise TypeError(f"{type(self).__name__}: got name={shown(name)}; expected text")
-        if len(name) > 100 or not name.isprintable():
-            raise ValueError(
-                f"{type(self).__name__}: got name={shown(name)}; expected at most 100 characters "
-                "that can be printed"
-            )
         _check_masses(type(self).__name__, masses)
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
