@@ -5,7 +5,7 @@ READY := .venv/.ready
 
 BLENDER := .blender/.ready
 
-.PHONY: browser demo test test-all bench bench-peers bench-gpu docs lint clean
+.PHONY: browser demo test test-all fuzz bench bench-peers bench-gpu docs lint clean
 
 demo: $(READY)
 	$(BIN)/pliant demo --out out
@@ -18,6 +18,13 @@ test: lint $(BLENDER)
 test-all: export OPENBLAS_NUM_THREADS = 1
 test-all: lint $(BLENDER)
 	$(BIN)/pytest -n 2
+
+# Broken scenes, meshes, takes, checkpoints, arguments and packets until the time is over; leaves with 1 if
+# one was neither refused in one line nor used. One case again: python -m tests.fuzz --seed 7 --case takes:123
+SECONDS ?= 600
+JOBS ?= 1
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -1,7 +1,8 @@
 """Pages and passages that are kept once, outside `docs/`: README, CHANGELOG, CONTRIBUTING.
 
-A page says `<!-- README: Heading -->` where it wants what stands under that heading, and
-`<!-- RESULTS: dampings-solid.md -->` where it wants a measured table of `benchmarks/results/`.
+A page says `<!-- README: Heading -->` where it wants what stands under that heading. Where it wants a
+measured table it has a link on a line of its own, which readers of the repository can follow:
+`[measured](../benchmarks/results/dampings-solid.md)`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[2]
+RESULTS = re.compile(r"^\[measured\]\(\.\./benchmarks/results/(.+?)\)$", re.MULTILINE)
 PAGES = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 
 
@@ -26,7 +28,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     """Put passages of the README and measured tables where a page names them."""
-    markdown = re.sub(r"<!-- RESULTS: (.+?) -->", lambda m: results(m[1]), markdown)
+    markdown = RESULTS.sub(lambda m: results(m[1]), markdown)
     return re.sub(r"<!-- README: (.+?) -->", lambda m: passage(m[1]), markdown)
 
 

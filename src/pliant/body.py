@@ -15,6 +15,7 @@ from pliant.energies.bar import BarEnergy
 from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
 from pliant.errors import check_positive
+from pliant.given import shown
 from pliant.materials import Material
 from pliant.mesh import Mesh
 
@@ -58,11 +59,13 @@ class Body(Deformable):
         check_positive(who, "thickness", thickness, "m")
         bars = mesh.cell_dim == 1
         if thickness != 1.0 and (mesh.dim == 3 or bars):
-            raise ValueError(f"{who}: got thickness={thickness!r}; expected it for 2D bodies only")
+            raise ValueError(
+                f"{who}: got thickness={shown(thickness)}; expected it for 2D bodies only"
+            )
         if (section is not None) != bars:
             raise ValueError(
-                f"{who}: got {mesh!r} with section={section!r}; expected a section [m^2] for lines, "
-                "which are bars, and for nothing else. Lines that resist bending are pl.Rod"
+                f"{who}: got {mesh!r} with section={shown(section)}; expected a section [m^2] for "
+                "lines, which are bars, and for nothing else. Lines that resist bending are pl.Rod"
             )
         if mesh.cell_dim != mesh.dim and not bars:
             raise ValueError(

@@ -12,6 +12,8 @@ from pliant.contact import Contact
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
 from pliant.energies.loads import Load, Resisting
+from pliant.errors import LARGEST, SMALLEST
+from pliant.given import floats, shown
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin, dress
 from pliant.mesh.surface import Surface
@@ -33,7 +35,8 @@ class Deformable(ABC):
 
     def __init__(self, mesh: Mesh, masses: np.ndarray, *, damping: Damping | None, name: str):
         if not isinstance(name, str):
-            raise TypeError(f"{type(self).__name__}: got name={name!r}; expected text")
+            raise TypeError(f"{type(self).__name__}: got name={shown(name)}; expected text")
+        _check_masses(type(self).__name__, masses)
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
         self._system: tuple[Any, System] | None = None
@@ -95,6 +98,7 @@ class Deformable(ABC):
         if (m <= 0.0).any():
             bad = np.flatnonzero(m <= 0.0)
             raise ValueError(f"masses: got {m[bad[0]]} at point {bad[0]}; expected masses > 0 [kg]")
+        _check_masses("masses", m)
         self._masses = m
         self.meet(self.obstacles)  # which push and rub by mass
 
@@ -265,9 +269,12 @@ class Deformable(ABC):
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
         """The shape that a damping would aim for from where the body is now [m], (n, d)."""
-        g = np.zeros(self.dim) if gravity is None else np.asarray(gravity, dtype=float)
-        if g.shape != (self.dim,):
-            raise ValueError(f"gravity: got {gravity!r}; expected {self.dim} numbers [m/s^2]")
+        try:
+            g = np.zeros(self.dim) if gravity is None else floats(gravity)
+        except ValueError:
+            g = np.full(1, np.nan)  # refused below
+        if g.shape != (self.dim,) or not np.isfinite(g).all():
+            raise ValueError(f"gravity: got {shown(gravity)}; expected {self.dim} numbers [m/s^2]")
         x = self.pin_positions(0.0)
         with one_thread():
             return Rest(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x
@@ -314,3 +321,12 @@ class Deformable(ABC):
     def _changed(self) -> None:
         self._state.forget()
         self._loads.forget()
+
+
+def _check_masses(who: str, masses: np.ndarray) -> None:
+    bad = np.flatnonzero(~((masses >= SMALLEST) & (masses <= LARGEST)))
+    if len(bad):
+        raise ValueError(
+            f"{who}: the mass of point {bad[0]} is {masses[bad[0]]:g} kg; expected {SMALLEST:g} to "
+            f"{LARGEST:g} kg: change the density, or the size of the mesh"
+        )

@@ -6,19 +6,49 @@ import math
 from numbers import Real
 from typing import Any
 
+from pliant.given import described, shown
+
+#: Positive numbers outside of these are refused: squares and quotients of them are no floats.
+SMALLEST, LARGEST = 1e-100, 1e100
+
 
 def is_finite(value: Any) -> bool:
-    """Whether a value is a finite real number, of Python or of numpy."""
-    return isinstance(value, Real) and math.isfinite(value)
+    """Whether a value is a finite real number, of Python or of numpy, that a float can hold."""
+    try:
+        return isinstance(value, Real) and math.isfinite(value)
+    except (OverflowError, ValueError):  # 10**400, and numpy's own scalars that are no number
+        return False
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a finite whole number; True and False are not."""
+    return not isinstance(value, bool) and is_finite(value) and value == int(value)
 
 
 def check_positive(who: str, what: str, value: Any, unit: str) -> None:
     """Refuse what is not a number above zero."""
     if not (is_finite(value) and value > 0.0):
-        shape = getattr(value, "shape", ())  # the numbers of an array would take many lines
-        given = f"an array of shape {shape}" if shape else repr(value)
-        expected = "one number more than 0" if shape else "more than 0"
-        raise ValueError(f"{who}: got {what}={given}; expected {expected} [{unit}]")
+        one = "one number " if getattr(value, "shape", ()) else ""
+        raise ValueError(
+            f"{who}: got {what}={described(value)}; expected {one}more than 0 [{unit}]"
+        )
+    check_size(who, what, value, unit)
+
+
+def check_size(who: str, what: str, value: float, unit: str) -> None:
+    """Refuse a positive number that is too small or too large to compute with."""
+    if not SMALLEST <= value <= LARGEST:
+        raise ValueError(
+            f"{who}: got {what}={value:g}; expected {SMALLEST:g} to {LARGEST:g} [{unit}]"
+        )
+
+
+def check_count(who: str, what: str, value: Any, most: int) -> None:
+    """Refuse what is not a whole number from 1 to `most`."""
+    if not (is_whole(value) and 1 <= value <= most):
+        raise ValueError(
+            f"{who}: got {what}={shown(value)}; expected a whole number from 1 to {most}"
+        )
 
 
 class SolverError(RuntimeError):

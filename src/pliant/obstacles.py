@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.energies.obstacle import MARGIN
 from pliant.errors import is_finite
+from pliant.given import floats, shown, unit_vectors
 from pliant.mesh.surface import Surface
 from pliant.obstacle_surfaces import tube, wall
 
@@ -50,7 +51,7 @@ class Obstacle(ABC):
         for what, (value, unit) in given.items():
             if not (is_finite(value) and value >= 0.0):
                 raise ValueError(
-                    f"{type(self).__name__}: got {what}={value!r}; expected 0 or more [{unit}]"
+                    f"{type(self).__name__}: got {what}={shown(value)}; expected 0 or more [{unit}]"
                 )
         #: [m]; where none was given, of a body of 1 m
         self.margin = MARGIN if margin is None else float(margin)
@@ -103,11 +104,12 @@ class HalfSpace(Obstacle):
     ):
         super().__init__(margin=margin, friction=friction)
         self.point, n = _vector(self, "point", point), _vector(self, "normal", normal)
-        if n.shape != self.point.shape or not np.linalg.norm(n) > 0.0:
+        if n.shape != self.point.shape or not n.any():
             raise ValueError(
-                f"HalfSpace: got normal={normal!r}; expected {len(self.point)} numbers, not all zero"
+                f"HalfSpace: got normal={shown(normal)}; expected {len(self.point)} numbers, not "
+                "all zero"
             )
-        self.normal = n / np.linalg.norm(n)
+        self.normal = unit_vectors(n)
 
     def __repr__(self) -> str:
         return f"HalfSpace({self.point.tolist()}, {self.normal.tolist()})"
@@ -151,11 +153,11 @@ class Capsule(Obstacle):
         self.a, self.b = _vector(self, "a", a), _vector(self, "b", b)
         if self.a.shape != self.b.shape:
             raise ValueError(
-                f"{type(self).__name__}: got a={a!r}, b={b!r}; expected as many numbers"
+                f"{type(self).__name__}: got a={shown(a)}, b={shown(b)}; expected as many numbers"
             )
         if not (is_finite(radius) and radius > 0.0):
             raise ValueError(
-                f"{type(self).__name__}: got radius={radius!r}; expected more than 0 [m]"
+                f"{type(self).__name__}: got radius={shown(radius)}; expected more than 0 [m]"
             )
         self.radius = float(radius)
 
@@ -237,11 +239,11 @@ def obstacle_of(facts: dict[str, Any]) -> Obstacle:
 
 def _vector(obstacle: Obstacle, what: str, given: Any) -> np.ndarray:
     try:
-        v = np.array(given, dtype=float)
+        v = floats(given)
     except (TypeError, ValueError):
         v = np.empty(0)
     if v.shape not in ((2,), (3,)) or not np.isfinite(v).all():
         raise ValueError(
-            f"{type(obstacle).__name__}: got {what}={given!r}; expected 2 or 3 finite numbers [m]"
+            f"{type(obstacle).__name__}: got {what}={shown(given)}; expected 2 or 3 finite numbers [m]"
         )
     return v

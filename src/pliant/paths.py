@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.given import dimensions, floats, shown
+
 
 def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[float], np.ndarray]:
     """Turn a constant, a function of time or (times, values) into a checked function of time.
@@ -24,8 +26,8 @@ def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[flo
     if (
         isinstance(value, tuple)
         and len(value) == 2
-        and np.ndim(value[0]) == 1
-        and np.ndim(value[1]) == len(shape) + 1
+        and dimensions(value[0]) == 1
+        and dimensions(value[1]) == len(shape) + 1
     ):
         return _keyframes(value, shape, what)
     constant = _checked(value, shape, what)
@@ -42,7 +44,7 @@ def steady(value: Any, shape: tuple[int, ...], *, what: str) -> np.ndarray:
 def one_each(value: Any, shape: tuple[int, ...], *, what: str) -> np.ndarray:
     """A new array of finite numbers of just this shape, one row per point."""
     try:
-        array = np.array(value, dtype=float)
+        array = floats(value)
     except (TypeError, ValueError):
         raise ValueError(
             f"{what}: got {type(value).__name__}; expected numbers of shape {shape}"
@@ -58,7 +60,12 @@ def one_each(value: Any, shape: tuple[int, ...], *, what: str) -> np.ndarray:
 def _keyframes(
     value: tuple[Any, Any], shape: tuple[int, ...], what: str
 ) -> Callable[[float], np.ndarray]:
-    times, keys = np.asarray(value[0], dtype=float), np.asarray(value[1], dtype=float)
+    try:
+        times, keys = floats(value[0]), floats(value[1])
+    except ValueError:
+        raise ValueError(f"{what}: got keys {shown(value)}; expected (times, values)") from None
+    if not np.isfinite(times).all():
+        raise ValueError(f"{what}: got a time that is not finite; expected seconds, increasing")
     if len(times) != len(keys) or len(times) == 0 or not (np.diff(times) > 0).all():
         raise ValueError(
             f"{what}: got {len(times)} times and {len(keys)} keys; expected as many of both, times "
@@ -84,10 +91,10 @@ def _checked(
     also: str = ", a function of time, or a tuple (times, values)",
 ) -> np.ndarray:
     try:
-        array = np.asarray(value, dtype=float)
+        array = floats(value)
     except (TypeError, ValueError):
         raise ValueError(
-            f"{what}: got {value!r}; expected numbers of shape {shape}{also}"
+            f"{what}: got {shown(value)}; expected numbers of shape {shape}{also}"
         ) from None
     if not np.isfinite(array).all():
         raise ValueError(f"{what}: got a value that is not finite; expected finite numbers")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pliant.compiling import compilation
+from pliant.given import flag
 
 #: True or False; None: a bar on a terminal; or a function that is told (done, total) each time.
 Show = bool | None | Callable[[int, int], None]
@@ -18,7 +19,7 @@ def progress_bar(total: int, what: str, show: Show = None) -> Iterator[Callable[
     if callable(show):
         yield _Counter(total, show)
         return
-    visible = sys.stderr.isatty() if show is None else show
+    visible = sys.stderr.isatty() if show is None else flag("run", "progress", show)
     if not visible:
         yield compilation.over  # what the first step compiled is told when it is done
         return

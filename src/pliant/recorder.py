@@ -11,6 +11,7 @@ import numpy as np
 import warp as wp
 
 from pliant import __version__
+from pliant.memory import require_memory
 from pliant.solvers import Report
 from pliant.stepping import System
 from pliant.take import ENERGIES, SOLVER, Take, Track
@@ -88,6 +89,13 @@ class InMemory:
 
     def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
         """Make room for the frames."""
+        taken = sum(2.0 * frames * b.mesh.points.nbytes for b in scene.bodies)
+        taken += float(steps) * SOLVER.itemsize * len(scene.bodies)
+        require_memory(
+            f"run: a take of {frames} frames and {steps} steps",
+            taken,
+            'a shorter run, fewer frames with fps=, or a take on disk with into="take.zarr"',
+        )
         self._scene, self._dt = scene, dt
         self._components = [body.components for body in scene.bodies]
         self._times = np.zeros(frames)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import warp as wp
 
 from pliant.compiling import compilation
+from pliant.given import shown
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -69,9 +70,11 @@ def check_device(device: str) -> None:
     start()
     names = ["cpu", *(["cuda"] if wp.is_cuda_available() else [])]
     names += [f"cuda:{i}" for i in range(wp.get_cuda_device_count())]
-    if device not in names:
+    if not (isinstance(device, str) and device in names):
         why = "" if len(names) > 1 else " (no CUDA device was found)"
-        raise ValueError(f'got device={device!r}; expected one of {names}{why}, e.g. device="cpu"')
+        raise ValueError(
+            f'got device={shown(device)}; expected one of {names}{why}, e.g. device="cpu"'
+        )
 
 
 def cores() -> int:

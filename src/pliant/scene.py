@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from pliant.advice import prefixed
 from pliant.deformable import Deformable
-from pliant.errors import SolverError, UnstableError, is_finite
+from pliant.errors import SolverError, UnstableError
+from pliant.given import floats, path_of, shown
 from pliant.obstacles import Obstacle
-from pliant.pacing import steps_and_frames
+from pliant.pacing import check_dt, steps_and_frames
 from pliant.progress import Show, progress_bar
 from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
@@ -77,14 +79,14 @@ class Scene:
     @gravity.setter
     def gravity(self, value: Any) -> None:
         try:
-            g = np.zeros(self.dim) if value is None else np.asarray(value, dtype=float)
+            g = np.zeros(self.dim) if value is None else floats(value)
         except (TypeError, ValueError):
             g = np.array(np.nan)  # refused below
         if g.shape == (3,) and self.dim == 2 and g[2] == 0.0:
             g = g[:2]
         if g.shape != (self.dim,) or not np.isfinite(g).all():
             raise ValueError(
-                f"gravity: got {value!r}; expected {self.dim} numbers, e.g. "
+                f"gravity: got {shown(value)}; expected {self.dim} numbers, e.g. "
                 f"gravity={(0, -9.81, 0)[: self.dim]}"
             )
         self._gravity = g
@@ -173,8 +175,7 @@ class Scene:
         Returns what the solver did for each body; on an error all bodies are as they were, clocks
         included, to the last bit.
         """
-        if not (is_finite(dt) and dt > 0.0):
-            raise ValueError(f"step: got dt={dt!r}; expected dt > 0 in seconds")
+        check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
         systems = [body.system(device=device) for body in self.bodies]
         with one_thread():
@@ -217,12 +218,12 @@ class Scene:
         if not isinstance(into, (str, Path)):
             if not hasattr(into, "begin"):
                 raise TypeError(
-                    f'run: got into={into!r}; expected the name of a folder, e.g. into="beam.zarr"'
+                    f'run: got into={shown(into)}; expected the name of a folder, e.g. into="beam.zarr"'
                 )
             return into
         from pliant.io import store_at
 
-        return store_at(Path(into))
+        return store_at(path_of("run(into=...)", into))
 
     def _static(self, body: Deformable, system: System) -> tuple[np.ndarray, Report]:
         x = body.pin_positions(self.time)
@@ -230,7 +231,7 @@ class Scene:
         try:
             locked = system.locks(x, load)
         except UnstableError as error:
-            raise UnstableError(f"{body.name}: {error}") from None
+            raise UnstableError(prefixed(f"{body.name}: ", error)) from None
         x, report = system.equilibrium(
             x, lambda y: body.loads_at(y, self.time, self.gravity), locked=locked
         )
@@ -274,11 +275,11 @@ class Scene:
                 keep_out(system, body.state, self.obstacles)
             return report
         except SolverError as error:
-            raise type(error)(f"{body.name}: {error}") from error
+            raise type(error)(prefixed(f"{body.name}: ", error)) from error
         except ValueError as error:  # a stepper or a damping that this body cannot have
             if type(error) is not ValueError or str(error).startswith(f"{body.name}: "):
                 raise
-            raise ValueError(f"{body.name}: {error}") from error
+            raise ValueError(prefixed(f"{body.name}: ", error)) from error
 
     def _around(self, body: Deformable, time: float) -> Surroundings:
         body.prepare(time)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.advice import Advice
 from pliant.energies.obstacle import push_of, size_of
 from pliant.obstacles import Obstacle
 from pliant.stepping import System
@@ -23,25 +24,35 @@ SLIGHT, BALANCED = 0.1, 0.5
 
 def check_start(body: Deformable, system: System, obstacles: Sequence[Obstacle]) -> None:
     """Refuse a start inside of an obstacle, or in which energies are not finite."""
+    x = body.state.x
     for obstacle in obstacles:
-        inside = np.flatnonzero((obstacle.nearest(body.state.x)[0] < 0.0) & system.free)
+        inside = np.flatnonzero((obstacle.nearest(x)[0] < 0.0) & system.free)
         if len(inside):
             raise ValueError(
-                f"{body.name}: {len(inside)} points are inside {obstacle!r} (first {inside[:10]}); "
-                "expected a start outside of it: body.place(...)"
+                Advice(
+                    f"{body.name}: {len(inside)} points are inside {obstacle!r} (first {inside[:10]}); "
+                    "expected a start outside of it: ",
+                    "body.place(...)",
+                    "start = { ... }",
+                )
             )
-    if not math.isfinite(system.assembly.value(body.state.x)):
-        worst = [
-            np.flatnonzero(~np.isfinite(s.strain_energies(system.assembly.array(body.state.x))))[
-                :10
-            ]
-            for s in system.solids
-        ]
+    if math.isfinite(system.assembly.value(x)):
+        return
+    if all(s.material.finite_when_inverted for s in system.solids):
         raise ValueError(
-            f"{body.name}: the start shape turns cells {worst} inside out, where "
-            f"{type(system.solids[0].material).__name__} has no finite energy. Use "
-            "pl.StableNeoHookean(...), or place the body without inverted cells"
+            f"{body.name}: its energy is not a finite number where it starts; expected stiffnesses and "
+            "lengths that floats can hold: see repr(body)"
         )
+    y = system.assembly.array(x)
+    worst = [np.flatnonzero(~np.isfinite(s.strain_energies(y)))[:10] for s in system.solids]
+    raise ValueError(
+        Advice(
+            f"{body.name}: the start shape turns cells {worst} inside out, where "
+            f"{type(system.solids[0].material).__name__} has no finite energy. Use ",
+            "pl.StableNeoHookean(...), or place the body without inverted cells",
+            'model = "StableNeoHookean", or another start = { ... }',
+        )
+    )
 
 
 def warn_if_thrown(

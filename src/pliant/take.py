@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant import measure
+from pliant.errors import check_positive, is_finite
+from pliant.given import path_of, shown
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin
 from pliant.obstacles import Obstacle, obstacle_of
+from pliant.paths import one_each
 from pliant.stepping.parts import HostParts
 
 if TYPE_CHECKING:
@@ -39,7 +42,7 @@ class Track:
     linear_iterations, residual [N] and reason. rests: the equilibrium that the damping aimed for in
     each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those of the run,
     `asked` is the wish: rest_in [s], bounces, within, and swing=False if it was to rest as well. `body`
-    is None if the take was read.
+    is None if the take was read. times [s], (frames,), grow from frame to frame.
     """
 
     name: str
@@ -56,6 +59,9 @@ class Track:
     asked: dict[str, Any]
     skin: Skin  # what is drawn and exported
     body: Deformable | None = None
+
+    def __post_init__(self) -> None:
+        require_growing(self.times, self.name)
 
     def __repr__(self) -> str:
         return f"<Track {self.name!r}: {len(self.times)} frames of {len(self.mesh)} points>"
@@ -99,7 +105,9 @@ class Track:
                 "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
-        rests = self.rests if rest is None else [rest] * len(self.positions)
+        rests = self.rests
+        if rest is not None:
+            rests = [one_each(rest, self.positions.shape[1:], what="rest")] * len(self.positions)
         assert rests is not None
         moved = []
         for x, r in zip(self.positions, rests, strict=True):
@@ -119,6 +127,10 @@ class Track:
     def rest_time(self, within: float | None = None, rest: np.ndarray | None = None) -> float:
         """When the distance to rest stayed below `within` of its start [s]; inf if it did not."""
         share = within if within is not None else self.asked.get("within", 0.01)
+        if not (is_finite(share) and 0.0 < share < 1.0):
+            raise ValueError(
+                f"rest_time: got within={shown(share)}; expected a share between 0 and 1, e.g. 0.01"
+            )
         d = self.distance(rest)
         if d[0] <= 1e-9 * self.size:
             return 0.0 if d.max() <= 1e-9 * self.size else float("inf")
@@ -135,8 +147,14 @@ class Track:
             if not self.asked.get("bounces"):
                 raise ValueError("ring: no bounces were asked for; expected ring(period=...)")
             expected = self.asked["rest_in"] / self.asked["bounces"]
+        check_positive("ring", "period", expected, "s")
         u = self.displacements()
         d = np.sqrt(np.einsum("p,fpd,fpd->f", self.masses, u, u))
+        if len(d) < 4 or d[0] <= 1e-9 * self.size:
+            raise ValueError(
+                "ring: the take has fewer than 4 frames or starts at rest, so that nothing bounces; "
+                "expected a motion: body.place(...) before the run"
+            )
         signed = np.sign(measure.amplitude(u, self.masses)) * d / d[0]
         until = self.asked.get("rest_in", np.inf)
         times = self.times - self.times[0]
@@ -154,6 +172,11 @@ class Take:
     """
 
     def __init__(self, tracks: Sequence[Track], *, dt: float, about: dict[str, Any] | None = None):
+        listed = isinstance(tracks, Sequence) and not isinstance(tracks, str)
+        if not (listed and tracks and all(isinstance(t, Track) for t in tracks)):
+            raise TypeError(f"Take: got tracks={shown(tracks)}; expected those of another take")
+        if not (about is None or isinstance(about, dict)):
+            raise TypeError(f"Take: got about={shown(about)}; expected a dict, or None")
         self.tracks = list(tracks)
         self.times = tracks[0].times
         self.dt = dt
@@ -164,7 +187,7 @@ class Take:
         """Read a take that was saved as .zarr or .npz."""
         from pliant import io
 
-        return io.load(Path(path))
+        return io.load(path_of("Take.read", path))
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
@@ -177,13 +200,16 @@ class Take:
         return [t.body for t in self.tracks if t.body is not None]
 
     def __getitem__(self, body: Deformable | str) -> Track:
-        found = [t for t in self.tracks if body is t.body or body == t.name]
+        named = isinstance(body, str)
+        found = [t for t in self.tracks if body is t.body or (named and body == t.name)]
         names = [t.name for t in self.tracks]
         if len(found) > 1:
-            raise KeyError(f"{len(found)} bodies are called {body!r}; use take.tracks, in {names}")
+            raise KeyError(
+                f"{len(found)} bodies are called {shown(body)}; use take.tracks, in {names}"
+            )
         if found:
             return found[0]
-        raise KeyError(f"{body!r} is not in this take; it has {names}")
+        raise KeyError(f"{shown(body)} is not in this take; it has {names}")
 
     def __len__(self) -> int:
         return len(self.times)
@@ -232,9 +258,11 @@ class Take:
 
     def save(self, path: str | Path) -> Path:
         """Write the take; the suffix chooses the format."""
+        for track in self.tracks:  # whose arrays may have been changed since
+            require_growing(track.times, track.name)
         from pliant import io
 
-        return io.save(self, Path(path))
+        return io.save(self, path_of("Take.save", path))
 
     def show(self) -> None:
         """Open the take in the browser."""
@@ -247,3 +275,20 @@ class Take:
         if len(self.tracks) != 1:
             raise ValueError(f"this take has {len(self.tracks)} bodies; use take[body].positions")
         return self.tracks[0]
+
+
+def require_growing(times: np.ndarray, name: str) -> None:
+    """Refuse frames that are not in the order of their times: no format can play them."""
+    times = np.asarray(times, dtype=float)
+    if times.ndim != 1 or not len(times) or not np.isfinite(times).all():
+        raise ValueError(
+            f"take of {name}: got times of shape {times.shape} that are not all numbers; expected the "
+            "time of each frame [s], e.g. np.arange(frames) * dt; run the scene again"
+        )
+    back = np.flatnonzero(np.diff(times) <= 0.0)
+    if len(back):
+        k = int(back[0])
+        raise ValueError(
+            f"take of {name}: frame {k + 1} at {times[k + 1]:.6g} s comes after frame {k} at "
+            f"{times[k]:.6g} s; expected times that grow; record or run the scene again"
+        )

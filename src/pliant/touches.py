@@ -11,6 +11,7 @@ from pliant.damping import Damping
 from pliant.energies import Energy
 from pliant.energies.friction import Friction
 from pliant.energies.obstacle import ObstacleEnergy, size_of
+from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.obstacles import Obstacle
 
@@ -25,11 +26,20 @@ class Touches:
 
     def add(self, contact: Contact, mesh: Mesh) -> None:
         """Let parts of a body of this mesh push each other."""
+        if not isinstance(contact, Contact):
+            raise TypeError(
+                f"touch: got {shown(contact)}; expected a contact such as PenaltyContact(...)"
+            )
         contact.energies(mesh, device="cpu")  # what does not fit is refused now
         self._contacts.append(contact)
 
     def meet(self, obstacles: Sequence[Obstacle], masses: np.ndarray, mesh: Mesh) -> None:
         """Keep points of a mesh and of these masses [kg] out of obstacles, and of no others."""
+        listed = isinstance(obstacles, Sequence) and not isinstance(obstacles, str)
+        if not listed or not all(isinstance(o, Obstacle) for o in obstacles):
+            raise TypeError(
+                f"meet: got {shown(obstacles)}; expected obstacles, as [pl.Sphere(...)]"
+            )
         self.obstacles = tuple(obstacles)
         rough = [o for o in self.obstacles if o.friction]
         self.friction = [Friction(masses, rough, size_of(mesh.points))] if rough else []

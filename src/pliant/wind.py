@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import is_finite
+from pliant.given import shown
 from pliant.paths import over_time
 
 #: The wind at places x (n, d) [m] and a time [s], as (n, d) or (d,) [m/s].
@@ -45,7 +46,7 @@ class Wind:
             ("friction", friction, "-"),
         ):
             if not (is_finite(value) and value >= 0.0):
-                raise ValueError(f"Wind: got {what}={value!r}; expected 0 or more [{unit}]")
+                raise ValueError(f"Wind: got {what}={shown(value)}; expected 0 or more [{unit}]")
         self.velocity = velocity
         self.density, self.drag, self.friction = float(density), float(drag), float(friction)
 

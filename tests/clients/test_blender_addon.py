@@ -178,3 +178,15 @@ def test_zip_installs_as_an_extension(blender, tmp_path, monkeypatch):
     assert seen["on"] and seen["panel"] and seen["where"].startswith(seen["home"])
     assert seen["check"].startswith("pliant ")
     assert seen["legacy"]
+
+
+def test_no_name_of_an_object_leads_out_of_its_folder(blender, tmp_path):
+    (tmp_path / "precious.txt").write_text("mine")
+    names = ["..", ".", "...", "../../up", "/etc/x", "a\\b", "Würfel.001", "x/..", "~"]
+    seen = blender(SCRIPTS / "folders.py", names=names, blend=tmp_path / "shot.blend")
+    for name, (temporary, kept) in seen["places"].items():
+        for home, folder in ((temporary, seen["temporary"]), (kept, tmp_path / "shot_pliant")):
+            assert Path(os.path.normpath(home)).parent == Path(folder), name
+    assert Path(seen["places"]["Würfel.001"][1]).name == "Würfel.001"
+    assert (tmp_path / "precious.txt").exists() and (tmp_path / "shot.blend").exists()
+    assert seen["private"] == [0o700, 0o700]

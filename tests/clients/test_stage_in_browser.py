@@ -1,17 +1,30 @@
 """The stage in a real browser: drag, let go, turn a slider, and look."""
 
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.io import scene as scene_files
 
 pytest.importorskip("viser")
+
+import viser
 
 from pliant.view import Stage
 
 DT = 1 / 60
+SCENE = """
+[body.beam]
+mesh = { box = { size = [2, 0.5, 0.5], cells = [4, 1, 1] } }
+material = { young = 1e6, poisson = 0.4 }
+fix = "x < 1e-6"
+settle = { rest_in = 0.5 }
+"""
 #: How long a slow machine with software rendering may take for anything [s].
 PATIENCE = 90
 
@@ -124,3 +137,95 @@ def test_grab_pull_let_go_and_turn_a_slider(page, stage, tmp_path):
     page.screenshot(path=tmp_path / "turned.png")
     outside = [u for u in page.asked if not u.startswith((stage.url, "blob:", "data:"))]
     assert not outside
+
+
+# Pages of others.
+
+#: Opens a websocket as viser's page does and says how that ended.
+KNOCK = """([address, protocol]) => new Promise((done) => {
+    const line = new WebSocket(address, [protocol]);
+    line.onopen = () => done("open");
+    line.onerror = () => done("refused");
+})"""
+
+
+@pytest.fixture
+def stranger():
+    """The address of a web page that is served from another port of this machine."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<html><body>hello</body></html>")
+
+        def log_message(self, *given):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def knock(page, stage, path):
+    protocol = f"viser-v{viser.__version__}"
+    return page.evaluate(KNOCK, [f"ws://127.0.0.1:{stage.port}{path}", protocol])
+
+
+def test_a_page_from_elsewhere_gets_no_socket_even_with_the_token(page, stage, stranger):
+    token = urlsplit(stage.url).path.rstrip("/")
+    page.goto(stage.url)  # whatever the browser remembers of the stage does not help others
+    page.goto(stranger)
+    for path in ("", "/", "/wrong", token):
+        assert knock(page, stage, path) == "refused"
+    page.goto("data:text/html,hello")  # has no origin
+    assert knock(page, stage, token) == "refused"
+    page.goto(stage.url)
+    assert knock(page, stage, token) == "open"
+    assert knock(page, stage, "/") == "refused"
+
+
+def test_a_name_that_was_pointed_here_gets_403(browser, stage):
+    """DNS rebinding: a stranger's name that resolves to this machine."""
+    from tests.clients.conftest import CHROMIUM, FLAGS
+
+    rules = "--host-resolver-rules=MAP evil.example 127.0.0.1"
+    rebound = browser.browser_type.launch(executable_path=CHROMIUM, args=[*FLAGS, rules])
+    try:
+        page = rebound.new_page()
+        for path in ("/", urlsplit(stage.url).path):
+            answer = page.goto(f"http://evil.example:{stage.port}{path}")
+            assert answer.status == 403 and "pliant play" in answer.text()
+            assert len(answer.text()) < 300
+        page.goto(f"http://127.0.0.1:{stage.port}/wrong/")
+        assert "pliant play" in page.inner_text("body") and stage._guard.token not in page.content()
+        assert page.goto(stage.url).status == 200
+    finally:
+        rebound.close()
+    assert not stage._server.get_clients() or stage.engine.snapshot.message == ""
+
+
+def test_save_record_and_reload_in_the_page(page, tmp_path):
+    file = scene_files.parse(SCENE)
+    with Stage(file.build().scene, dt=DT, port=0, folder=tmp_path, file=file) as stage:
+        open_page(page, stage)
+        page.get_by_text("Save scene", exact=True).click()
+        wait_for(lambda: (tmp_path / "scene-1.toml").exists(), "the scene to be saved")
+        page.get_by_text("Record", exact=True).click()
+        wait_for(lambda: (stage.engine.snapshot.recorded or 0) > 0.1, "the recording")
+        page.get_by_text("Reset", exact=True).click()
+        page.get_by_text("the recording began anew").wait_for(timeout=1000 * PATIENCE)
+        wait_for(lambda: (stage.engine.snapshot.recorded or 0) > 0.1, "the recording")
+        page.get_by_text("Stop", exact=True).click()
+        wait_for(lambda: "take-1.zarr" in stage.engine.snapshot.message, "the take")
+        times = pl.Take.read(tmp_path / "take-1.zarr").times
+        assert (np.diff(times) > 0).all() and times[0] == 0.0
+        page.reload()
+        page.get_by_text("Save scene", exact=True).click(timeout=1000 * PATIENCE)
+        wait_for(lambda: (tmp_path / "scene-2.toml").exists(), "the scene after a reload")
+    assert not [error for error in page.errors if "WebSocket" not in error]

@@ -177,3 +177,39 @@ def test_every_alternative_of_the_starter_is_valid(tmp_path):
         tried.add(name)
     others = "dt device mesh settle damping fix start drive push surface thickness stepper examples"
     assert tried >= {*others.split(), "tolerance", *KINDS} - {"material"}
+
+
+TWO = """
+[run]
+seconds = 1
+dt = 0.02
+gravity = [0, -9.81, 0]
+
+[body.upper]
+mesh = { box = { size = [1, 1, 1], cells = [1, 1, 1], origin = [0, 2, 0] } }
+material = { model = "StableNeoHookean", young = 1e5, poisson = 0.3 }
+
+[body.lower]
+mesh = { box = { size = [1, 1, 1], cells = [1, 1, 1], origin = [HERE, 0, 0] } }
+material = { model = "StableNeoHookean", young = 1e5, poisson = 0.3 }
+fix = "y < 0.01"
+"""
+
+
+@pytest.mark.parametrize(("place", "meets"), [("0.5", True), ("5", False)])
+def test_bodies_that_will_pass_through_each_other_are_named(tmp_path, place, meets):
+    path = tmp_path / "two.toml"
+    path.write_text(TWO.replace("HERE", place))
+    result = called("check", path)
+    assert result.exit_code == 0, result.output
+    assert ("upper: it may meet lower: bodies do not touch each other" in result.output) is meets
+
+
+@pytest.mark.parametrize(("radius", "thin"), [(0.1, True), (0.9, False)])
+def test_obstacles_between_points_are_named(tmp_path, radius, thin):
+    path = tmp_path / "one.toml"
+    ball = f"[[obstacle]]\nsphere = {{ centre = [0.5, -3, 0.5], radius = {radius} }}\n"
+    path.write_text(TWO.replace("HERE", "5") + ball)
+    result = called("check", path)
+    assert result.exit_code == 0, result.output
+    assert ("is thinner than its cells" in " ".join(result.output.split())) is thin

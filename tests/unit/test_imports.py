@@ -15,7 +15,8 @@ SOURCE = Path(pliant.__file__).parent
 #: From top to bottom; rooms of one row are neighbours and may import each other.
 ORDER = [
     # Words that everyone uses; they import no room.
-    ["compiling", "errors", "runtime", "paths", "progress", "measure", "selection", "pacing"],
+    ["advice", "given", "memory", "disk", "errors", "pacing", "paths", "selection", "measure"],
+    ["compiling", "runtime", "progress"],
     ["mesh"],
     ["solvers"],
     ["elements"],

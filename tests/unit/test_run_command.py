@@ -151,3 +151,36 @@ def test_a_missing_extra_is_a_mistake_with_its_cure(scene, capsys, monkeypatch):
     assert leave("run", scene, "-o", "a.usdc") == 2
     said = capsys.readouterr().err
     assert "pip install 'pliant[usd]'" in said and "Traceback" not in said
+
+
+def test_doctor_names_the_extra_that_is_missing(capsys, monkeypatch):
+    """Brackets are markup to rich, which swallowed [mesh]."""
+    from pliant.cli import doctor
+
+    monkeypatch.setattr(doctor, "_version", lambda name: None)
+    monkeypatch.setattr(doctor, "devices", lambda: iter(()))
+    assert leave("doctor") == 0
+    assert "pip install 'pliant[mesh]'" in capsys.readouterr().out
+
+
+def test_files_that_were_written_are_named_as_they_are(scene, tmp_path, capsys):
+    assert leave("run", scene, "--seconds", "0.04", "-o", "b.obj", "-o", "b.pc2") == 0
+    told = capsys.readouterr().out
+    assert "written  b_0000.obj to b_0002.obj (3 files)" in told
+    assert "written  b.pc2, b_0000.obj" in told
+    assert leave("run", scene, "--seconds", "0.04", "-o", "c.zarr") == 0
+    capsys.readouterr()
+    assert leave("convert", "c.zarr", "c.obj", "c.vtu", "c.npz") == 0
+    lines = [line.removeprefix("written  ") for line in capsys.readouterr().out.splitlines()]
+    assert lines[1:] == ["c.pvd to c_0002.vtu (4 files)", "c.npz"]
+    for line in lines:
+        assert (tmp_path / line.split(" ")[0]).exists()
+
+
+@pytest.mark.parametrize("name", ["cloth", "mesh", "settle"])
+def test_a_body_cannot_be_called_as_a_field(scene, capsys, name):
+    scene.write_text(SCENE.replace("[body.bar]", f"[body.{name}]"))
+    assert leave("check", scene) == 2
+    told = capsys.readouterr().err
+    assert f"a body is called '{name}', which is the name of a field of bodies" in told
+    assert f"[body.my_{name}]" in told

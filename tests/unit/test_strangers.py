@@ -130,7 +130,7 @@ def test_an_empty_folder_may_become_a_take(folder):
 def test_memory_that_is_not_there_is_one_line(folder, capsys):
     (folder / "bar.toml").write_text(SCENE.replace("[4, 2]", "[10000000, 10000000]"))
     assert leave("run", "bar.toml") == 2
-    assert "not enough memory" in told(capsys)
+    assert "takes at least 3.6e+04 TB of memory" in told(capsys)
 
 
 def test_warnings_are_one_line(folder, capsys, monkeypatch):
@@ -146,7 +146,7 @@ def test_a_scene_may_begin_with_a_byte_order_mark(folder):
 
 
 def test_steps_of_picoseconds_are_checked_without_dividing_by_zero(folder, capsys):
-    changes = ["run.dt=1e-12", "run.seconds=1e-9", "body.settle.rest_in=9"]
+    changes = ["run.dt=1e-12", "run.seconds=1e-9", "body.settle.rest_in=0.9"]
     assert leave("check", "bar.toml", *(a for c in changes for a in ("--set", c))) == 0
     assert "times heavier" in capsys.readouterr().out
 
@@ -158,17 +158,18 @@ def test_steps_of_picoseconds_are_checked_without_dividing_by_zero(folder, capsy
         ("x < 0.01", "x < 100", "bar.toml:10: body.bar.fix: holds every point"),
         (
             "seconds = 0.1",
-            "seconds = 1e300",
-            "bar.toml:3: run.seconds: 1e+300 s are 5.0e+301 steps",
+            "seconds = 1e80",
+            "bar.toml:3: run.seconds: 1e+80 s are 5.0e+81 steps",
         ),
         (
             "rectangle = { size = [2, 1], cells = [4, 2] } }",
             "box = { } }\nthickness = 0.1",
             "bar.toml:6: body.bar: Body: got thickness=0.1; expected it for 2D bodies only",
         ),
+        (SCENE, "", "scene file 'bar.toml' is empty"),
         (
             SCENE,
-            "",
+            "# nothing yet",
             "body: is missing; expected bodies by name: a section for each, as [body.beam]",
         ),
     ],
@@ -269,5 +270,8 @@ def test_a_run_stopped_at_once_can_be_taken_up(folder):
     assert leave("run", "bar.toml", "--resume") == 0
     whole = scene_files.read("bar.toml").build().run()
     np.testing.assert_array_equal(pl.Take.read("bar.zarr").times, whole.times)
-    # Begun again from the first frame, so the very same steps.
-    np.testing.assert_array_equal(pl.Take.read("bar.zarr").positions, whole.positions)
+    found = pl.Take.read("bar.zarr").positions
+    np.testing.assert_array_equal(found[:3], whole.positions[:3])  # as they were before the stop
+    # Three more steps, each within 1e-3 of the motion, in two runs that may err to both sides.
+    moved = np.abs(whole.positions - whole.positions[0]).max()
+    assert np.abs(found - whole.positions).max() <= 2 * 3 * 1e-3 * moved

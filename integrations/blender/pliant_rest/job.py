@@ -1,5 +1,6 @@
 """The folder of a bake: what pliant reads, and what it wrote."""
 
+import functools
 import json
 import math
 import os
@@ -25,10 +26,18 @@ KEPT = {"scene.toml", "rest.obj", "start.obj", "take.npz", "cache.pc2"}
 def home(obj):
     """The folder that an object's bake is kept in: beside the .blend, or temporary if that is new."""
     name = re.sub(r"[^\w.-]+", "_", obj.name_full)
+    if not name.strip("."):  # of "..", the last bake would be the folder above
+        name = "_" * len(name)
     blend = Path(bpy.data.filepath) if bpy.data.filepath else None
     if blend is None:
-        return Path(bpy.app.tempdir or tempfile.gettempdir()) / "pliant" / name
+        return Path(bpy.app.tempdir or _own_folder()) / "pliant" / name
     return blend.parent / f"{blend.stem}_pliant" / name
+
+
+@functools.cache
+def _own_folder():
+    """A temporary folder that nobody else may look into, if Blender has none."""
+    return tempfile.mkdtemp(prefix="pliant-")
 
 
 def write(obj, scene, shape):

@@ -73,7 +73,7 @@ class Work:
 def command(path):
     """What is run in the folder of the bake, in the Python that has pliant."""
     run = [path, "-m", "pliant", "run", "scene.toml", "-o", "cache.pc2", "-o", "take.npz"]
-    return [*run, "--progress", "json", "--end-with-input"]
+    return [*run, "--overwrite", "--progress", "json", "--end-with-input"]
 
 
 def running(obj):

@@ -14,6 +14,7 @@ from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.condition import ConditionEnergy
 from pliant.errors import check_positive, is_finite
+from pliant.given import floats, shown
 from pliant.mesh import Mesh
 
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
@@ -73,14 +74,15 @@ class Cloth(Deformable):
         check_positive("Cloth", "density", density, "kg/m^2")
         for what, value, unit in (("shear", shear, "N/m"), ("bend", bend, "N m")):
             if not (is_finite(value) and value >= 0.0):
-                raise ValueError(f"Cloth: got {what}={value!r}; expected 0 or more [{unit}]")
+                raise ValueError(f"Cloth: got {what}={shown(value)}; expected 0 or more [{unit}]")
         try:
-            b = np.array(rest_stretch, dtype=float)
+            b = floats(rest_stretch)
         except (TypeError, ValueError):
             b = np.empty(0)  # refused below
         if b.shape != (2,) or not (np.isfinite(b) & (b > 0.0)).all():
             raise ValueError(
-                f"Cloth: got rest_stretch={rest_stretch!r}; expected two numbers above 0, (b_u, b_v)"
+                f"Cloth: got rest_stretch={shown(rest_stretch)}; expected two numbers above 0, "
+                "(b_u, b_v)"
             )
         self._triangles = np.asarray(mesh.cells["tri3"])
         self._uv = flat_coordinates(mesh, uv)[self._triangles]

@@ -9,6 +9,7 @@ from scipy.spatial import cKDTree
 
 from pliant.bodies.elaston_between import between, tangents
 from pliant.errors import check_positive
+from pliant.given import floats, shown
 from pliant.mesh import Mesh
 from pliant.mesh.arguments import accept_points
 from pliant.mesh.errors import name_some
@@ -30,8 +31,8 @@ def joined(samples: Any, dimension: Any, spacing: Any) -> Mesh:
     if isinstance(samples, Mesh):
         if not (dimension is None and spacing is None):
             raise ValueError(
-                f"Elastons: got dimension={dimension!r}, spacing={spacing!r} and a mesh, whose cells "
-                "say so; expected None, or mesh.points in place of the mesh"
+                f"Elastons: got dimension={shown(dimension)}, spacing={shown(spacing)} and a mesh, "
+                "whose cells say so; expected None, or mesh.points in place of the mesh"
             )
         return samples
     X = accept_points(samples)
@@ -44,7 +45,7 @@ def joined(samples: Any, dimension: Any, spacing: Any) -> Mesh:
         raise ValueError(f"Elastons: got {len(X)} sample; expected two or more")
     if not (dimension is None or (type(dimension) is int and dimension in WORDS)):
         raise ValueError(
-            f"Elastons: got dimension={dimension!r}; expected 1, 2, 3 or None to find it"
+            f"Elastons: got dimension={shown(dimension)}; expected 1, 2, 3 or None to find it"
         )
     _refuse_twins(X)
     if dimension is None:
@@ -101,12 +102,12 @@ def volumes(given: Any, found: np.ndarray) -> np.ndarray:
     if given is None:
         return found
     try:
-        volume = np.asarray(given, dtype=float)
+        volume = floats(given)
     except (TypeError, ValueError):
         volume = np.full(1, np.nan)
     if volume.shape not in ((), found.shape) or not (np.isfinite(volume) & (volume > 0.0)).all():
         raise ValueError(
-            f"Elastons: got volume={given!r}; expected that of the body, or of each of its "
+            f"Elastons: got volume={shown(given)}; expected that of the body, or of each of its "
             f"{len(found)} samples, above 0 [m^3]"
         )
     return volume if volume.ndim else volume * found / found.sum()

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from pliant.bodies.thin import check_matter
-from pliant.errors import is_finite
+from pliant.errors import LARGEST, SMALLEST, is_finite
+from pliant.given import floats, shown, unit_vectors
 from pliant.mesh import Mesh
 from pliant.mesh.kinds import KINDS
 
@@ -37,9 +38,9 @@ def check_material(young: Any, poisson: Any, density: Any, support: Any) -> None
     """Refuse numbers that no material has."""
     check_matter("Elastons", young, poisson, density)
     if not poisson < 0.5:
-        raise ValueError(f"Elastons: got poisson={poisson!r}; expected less than 0.5")
+        raise ValueError(f"Elastons: got poisson={shown(poisson)}; expected less than 0.5")
     if not (is_finite(support) and support > 0.0):
-        raise ValueError(f"Elastons: got support={support!r}; expected more than 0")
+        raise ValueError(f"Elastons: got support={shown(support)}; expected more than 0")
 
 
 def cross_section(mesh: Mesh, thickness: Any) -> np.ndarray:
@@ -48,20 +49,20 @@ def cross_section(mesh: Mesh, thickness: Any) -> np.ndarray:
     if wanted == 0:
         if thickness is not None:
             raise ValueError(
-                f"Elastons: got thickness={thickness!r} for a solid; expected None, or for samples of "
-                "a surface dimension=2"
+                f"Elastons: got thickness={shown(thickness)} for a solid; expected None, or for "
+                "samples of a surface dimension=2"
             )
         return np.zeros(0)
     what, whom = {1: ("one number", "shell"), 2: ("one number or two", "rod")}[wanted]
     try:
-        given = np.asarray(thickness, dtype=float)
+        given = floats(thickness)
         across = np.array(np.broadcast_to(given, (wanted,)))
     except (TypeError, ValueError):
         across = np.full(wanted, np.nan)
-    if not (np.isfinite(across) & (across > 0.0)).all():
+    if not ((across >= SMALLEST) & (across <= LARGEST)).all():
         raise ValueError(
-            f"Elastons: got thickness={thickness!r}; expected {what} above 0 [m] for a {whom}, as in "
-            "thickness=0.01; for samples of a volume dimension=3"
+            f"Elastons: got thickness={shown(thickness)}; expected {what} above 0 [m] for a "
+            f"{whom}, as in thickness=0.01; for samples of a volume dimension=3"
         )
     return across
 
@@ -71,7 +72,7 @@ def upward(mesh: Mesh, up: Any) -> np.ndarray:
     if mesh.cell_dim != 1:
         if up is not None:
             raise ValueError(
-                f"Elastons: got up={up!r}; expected None: only rods have a direction up"
+                f"Elastons: got up={shown(up)}; expected None: only rods have a direction up"
             )
         return np.array([0.0, 0.0, 1.0])
     ends = mesh.points[mesh.cells["line2"]]
@@ -84,13 +85,15 @@ def upward(mesh: Mesh, up: Any) -> np.ndarray:
             axes /= np.linalg.norm(axes, axis=1, keepdims=True)
         return np.asarray(axes[np.abs(along @ axes.T).max(axis=0).argmin()])
     try:
-        given = np.asarray(up, dtype=float)
+        given = floats(up)
         good = given.shape == (3,) and np.isfinite(given).all() and given.any()
     except (TypeError, ValueError):
         good = False
     if not good:
-        raise ValueError(f"Elastons: got up={up!r}; expected a direction, as in up=(0, 0, 1)")
-    unit = given / np.linalg.norm(given)
-    if np.abs(along @ unit).max() > LEVEL:
-        raise ValueError(f"Elastons: got up={up!r}, which the rod runs along; expected it across")
-    return unit
+        raise ValueError(f"Elastons: got up={shown(up)}; expected a direction, as in up=(0, 0, 1)")
+    direction = unit_vectors(given)
+    if np.abs(along @ direction).max() > LEVEL:
+        raise ValueError(
+            f"Elastons: got up={shown(up)}, which the rod runs along; expected it across"
+        )
+    return direction

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from pliant.advice import Advice
 from pliant.bodies.elaston_kinds import ElastonKind
 from pliant.bodies.elaston_matter import hooke
 from pliant.bodies.elaston_nodes import Nodes
@@ -156,8 +157,12 @@ class Elastons(Deformable):
         """Push points with a `force` [N] on each, `on` those of `points_of`; no other loads."""
         if any(load is not None for load in (traction, pressure, volume, wind)):
             raise ValueError(
-                "push: elastons have no facets for tractions, pressures or wind; expected forces on "
-                "points, as in body.push(force=(0, -1, 0), on=body.points_of(nodes)), or gravity"
+                Advice(
+                    "push: elastons have no facets for tractions, pressures or wind; expected forces "
+                    "on points, as in ",
+                    "body.push(force=(0, -1, 0), on=body.points_of(nodes)), or gravity",
+                    'push = [{ force = [0, -1, 0], on = "x > 0.9" }], or gravity in [run]',
+                )
             )
         return super().push(force=force, on=on)
 

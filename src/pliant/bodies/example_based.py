@@ -13,7 +13,8 @@ from pliant.damping import Damping
 from pliant.energies import Energy
 from pliant.energies.example import ExampleEnergy
 from pliant.energies.solid import SolidEnergy
-from pliant.errors import is_finite
+from pliant.errors import SolverError, is_finite
+from pliant.given import array_of, floats, shown
 from pliant.materials import Material
 from pliant.mesh import Mesh
 from pliant.paths import one_each
@@ -78,7 +79,7 @@ class ExampleBased(Body):
         ((_, cells),) = solid_cells(mesh).items()
         if not (is_finite(strength) and strength > 0.0):
             raise ValueError(
-                f"ExampleBased: got strength={strength!r}; expected a number > 0, in units of the "
+                f"ExampleBased: got strength={shown(strength)}; expected a number > 0, in units of the "
                 "material's stiffness; for 0 use pl.Body(mesh, material)"
             )
         self._strength, self._bounds = float(strength), _checked_bounds(bounds)
@@ -117,13 +118,13 @@ class ExampleBased(Body):
         does. `misfit` of it says how well the blended strains fit together.
         """
         try:
-            w = np.asarray(weights, dtype=float)
+            w = floats(weights)
         except (TypeError, ValueError):
             w = np.full(0, np.nan)
         if w.shape != (len(self._examples),) or not np.isfinite(w).all():
             raise ValueError(
-                f"blend: got weights {weights!r}; expected {len(self._examples)} numbers, one for each "
-                "example"
+                f"blend: got weights {shown(weights)}; expected {len(self._examples)} numbers, one "
+                "for each example"
             )
         rest = self.mesh.points
         system = System(
@@ -136,7 +137,13 @@ class ExampleBased(Body):
         start = rest + sum(
             a * (system.align(pose, rest) - rest) for a, pose in zip(w, self._examples, strict=True)
         )
-        found, _ = system.equilibrium(start, lambda x: np.zeros_like(x))
+        try:
+            found, _ = system.equilibrium(start, lambda x: np.zeros_like(x))
+        except np.linalg.LinAlgError:
+            raise SolverError(
+                f"blend: no shape was found for the weights {shown(weights)}; expected numbers from "
+                "about -1 to 2"
+            ) from None
         return system.align(found, rest)
 
     def energies(self, *, device: str) -> list[Energy]:
@@ -176,19 +183,22 @@ def _checked_bounds(bounds: Any) -> tuple[float, float] | None:
     if bounds is None:
         return None
     try:
-        lo, hi = (float(b) for b in bounds)
+        lo, hi = floats(bounds)
     except (TypeError, ValueError):
         lo, hi = np.nan, np.nan
-    if not (lo <= 0.0 and hi >= 1.0):
+    if not (np.ndim(lo) == 0 and lo <= 0.0 and hi >= 1.0):
         raise ValueError(
-            f"ExampleBased: got bounds={bounds!r}; expected (lo, hi) with lo <= 0 and hi >= 1, which "
-            "the rest shape and every example keep, e.g. bounds=(0, 1)"
+            f"ExampleBased: got bounds={shown(bounds)}; expected (lo, hi) with lo <= 0 and hi >= "
+            "1, which the rest shape and every example keep, e.g. bounds=(0, 1)"
         )
-    return lo, hi
+    return float(lo), float(hi)
 
 
 def _checked_regions(regions: Any, cells: int) -> np.ndarray:
-    labels = np.asarray(regions)
+    try:
+        labels = array_of(regions)
+    except ValueError:
+        labels = np.empty(0)  # refused below
     whole = labels.shape == (cells,) and np.issubdtype(labels.dtype, np.number)
     if not whole or (labels != np.round(labels)).any():
         raise ValueError(

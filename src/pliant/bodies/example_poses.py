@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from pliant.advice import Advice
 from pliant.elements import by_name, shape_gradients
+from pliant.given import floats
 from pliant.mesh import Mesh
 
 #: Poses that differ by less than this share of their strain count as the same.
@@ -20,7 +22,7 @@ def checked_poses(mesh: Mesh, examples: Sequence[Any], *, bounded: bool) -> np.n
     bounded: whether weights have bounds, which give opposite poses weights of their own.
     """
     try:
-        poses = [np.array(pose, dtype=float) for pose in examples]
+        poses = [floats(pose) for pose in examples]
     except (TypeError, ValueError):
         raise ValueError(
             f"ExampleBased: got examples={type(examples).__name__}; expected a list of positions, as "
@@ -69,8 +71,12 @@ def solid_cells(mesh: Mesh) -> dict[str, np.ndarray]:
     found = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.dim}
     if len(found) != 1:
         raise ValueError(
-            f"ExampleBased: got cells {', '.join(sorted(found)) or 'none'} in {mesh.dim}D; expected "
-            'cells of one kind that fill it, as pl.meshes.box(kind="tet") has'
+            Advice(
+                f"ExampleBased: got cells {', '.join(sorted(found)) or 'none'} in {mesh.dim}D; "
+                "expected cells of one kind that fill it, as ",
+                'pl.meshes.box(kind="tet") has',
+                'box = { kind = "tet" } has',
+            )
         )
     return found
 

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial import cKDTree
 
+from pliant.advice import Advice
 from pliant.bodies.forms_balance import balanced, flat
 from pliant.bodies.forms_cells import tangents
 from pliant.mesh import Mesh
@@ -44,8 +45,12 @@ def point_terms(mesh: Mesh, what: str) -> PointTerms:
     centres = np.flatnonzero(inside)
     if not len(centres):
         raise ValueError(
-            f"{what}: got {mesh!r}, all of whose points are on its rim; expected points inside, which "
-            'have a curvature, as in pl.meshes.rectangle((1, 1), (4, 4), kind="quad")'
+            Advice(
+                f"{what}: got {mesh!r}, all of whose points are on its rim; expected points inside, "
+                "which have a curvature, as in ",
+                'pl.meshes.rectangle((1, 1), (4, 4), kind="quad")',
+                'rectangle = { cells = [4, 4], kind = "quad" }',
+            )
         )
     axes = tangents(normals[centres])
     around = _neighbours(mesh)

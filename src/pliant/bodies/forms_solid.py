@@ -15,6 +15,7 @@ from pliant.elements import ELEMENTS, lumped_mass
 from pliant.energies.jet import JetEnergy
 from pliant.errors import check_positive
 from pliant.forms import SolidMetric, SurfaceMetric
+from pliant.given import shown
 from pliant.mesh import Mesh
 
 KINDS = {2: {"tri3", "quad4"}, 3: {"tet4", "hex8"}}
@@ -56,7 +57,7 @@ class FormSolid(Deformable):
             )
         self._D = weights(metric, mesh.dim, "FormSolid: metric", "Pa")
         if not self._D.any():
-            raise ValueError(f"FormSolid: got metric={metric!r}; expected more than 0 [Pa]")
+            raise ValueError(f"FormSolid: got metric={shown(metric)}; expected more than 0 [Pa]")
         check_positive("FormSolid", "density", density, "kg/m^3")
         masses = np.zeros(len(mesh))
         for kind, cells in mesh.cells.items():

@@ -15,6 +15,7 @@ from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
 from pliant.errors import check_positive
 from pliant.forms import SurfaceForms, SurfaceMetric
+from pliant.given import shown
 from pliant.mesh import Mesh
 
 
@@ -65,7 +66,7 @@ class FormSurface(Deformable):
         self._metric = weights(metric, 2, "FormSurface: metric", "N/m")
         self._curvature = weights(curvature, 2, "FormSurface: curvature", "N m")
         if not self._metric.any():
-            raise ValueError(f"FormSurface: got metric={metric!r}; expected more than 0 [N/m]")
+            raise ValueError(f"FormSurface: got metric={shown(metric)}; expected more than 0 [N/m]")
         check_positive("FormSurface", "density", density, "kg/m^2")
         self._bends = point_terms(mesh, "FormSurface") if self._curvature.any() else None
         masses = np.zeros(len(mesh))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.forms.metric import COMPONENTS
+from pliant.given import described, floats
 
 
 def weights(value: Any, directions: int, what: str, unit: str) -> np.ndarray:
@@ -18,14 +19,14 @@ def weights(value: Any, directions: int, what: str, unit: str) -> np.ndarray:
     pairs = COMPONENTS[directions]
     m = len(pairs)
     try:
-        given = np.array(value, dtype=float)
+        given = floats(value)
     except (TypeError, ValueError):
         given = np.array(np.nan)
     shapes = [(), (directions, directions)] + ([(m, m)] if m > 1 else [])
     symmetric = given.ndim != 2 or np.array_equal(given, given.T)
     if given.shape not in shapes or not np.isfinite(given).all() or not symmetric:
         expected = " or ".join(["a number", *(f"a symmetric matrix {s}" for s in shapes[1:])])
-        raise ValueError(f"{what}: got {_short(value)}; expected {expected} [{unit}]")
+        raise ValueError(f"{what}: got {described(value)}; expected {expected} [{unit}]")
     if given.shape == (m, m) and m > 1:
         least, most = np.linalg.eigvalsh(given)[[0, -1]]
         if least < -1e-12 * abs(most):
@@ -34,7 +35,7 @@ def weights(value: Any, directions: int, what: str, unit: str) -> np.ndarray:
             )
         return given
     if (given < 0.0).any():
-        raise ValueError(f"{what}: got {_short(value)}; expected 0 or more [{unit}]")
+        raise ValueError(f"{what}: got {described(value)}; expected 0 or more [{unit}]")
     per = np.broadcast_to(given, (directions, directions))
     # e_12 and e_21 are both in the sum, and 2 e_12 is one component.
     return np.diag([per[i, j] * (1.0 if i == j else 0.5) for i, j in pairs])
@@ -43,13 +44,14 @@ def weights(value: Any, directions: int, what: str, unit: str) -> np.ndarray:
 def along(value: Any, points: int, what: str, unit: str, *, least: str = "0 or more") -> np.ndarray:
     """One weight per point of a curve, (points,), from one for all or one for each."""
     try:
-        given = np.array(value, dtype=float)
+        given = floats(value)
     except (TypeError, ValueError):
         given = np.array(np.nan)
     right = given.shape in ((), (points,)) and np.isfinite(given).all() and (given >= 0.0).all()
     if not right or (least != "0 or more" and not given.all()):
         raise ValueError(
-            f"{what}={_short(value)}; expected {least} [{unit}], one number or {points}, one per point"
+            f"{what}={described(value)}; expected {least} [{unit}], one number or {points}, one "
+            "per point"
         )
     return np.array(np.broadcast_to(given, (points,)))
 
@@ -68,8 +70,3 @@ def _scaled(D: np.ndarray, diagonal: float, mixed: float) -> np.ndarray:
     directions = {len(pairs): k for k, pairs in COMPONENTS.items()}[D.shape[-1]]
     scale = np.array([diagonal if i == j else mixed for i, j in COMPONENTS[directions]])
     return scale[:, None] * D * scale
-
-
-def _short(value: Any) -> str:
-    shape = np.shape(value) if isinstance(value, (np.ndarray, list, tuple)) else ()
-    return f"an array of shape {shape}" if shape and np.size(value) > 4 else repr(value)

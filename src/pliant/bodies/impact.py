@@ -14,6 +14,7 @@ from pliant.deformable import Deformable
 from pliant.energies import Energy
 from pliant.energies.spring import SpringEnergy
 from pliant.errors import check_positive, is_finite
+from pliant.given import floats, shown
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.selection import select
@@ -69,7 +70,7 @@ class ImpactRods(Deformable):
         check_positive("ImpactRods", "density", density, "kg/m^3")
         if not (is_finite(collision) and collision >= 0.0):
             raise ValueError(
-                f"ImpactRods: got collision={collision!r}; expected 0 or more, times the stiffness "
+                f"ImpactRods: got collision={shown(collision)}; expected 0 or more, times the stiffness "
                 "of an element"
             )
         self._radius = radii(radius, area, len(self._rods))
@@ -141,7 +142,7 @@ class ImpactRods(Deformable):
 
         Of positions (..., n, d) [m], such as those of a take; by default where the body is.
         """
-        x = self.positions if positions is None else np.asarray(positions, dtype=float)
+        x = self.positions if positions is None else floats(positions)
         if x.shape[-2:] != self.mesh.points.shape:
             raise ValueError(
                 f"stresses: got shape {x.shape}; expected (..., {len(self)}, {self.dim}), e.g. "

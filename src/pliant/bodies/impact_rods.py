@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.contact.rods import touching_at_rest
+from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.mesh.skin import in_space
 from pliant.paths import over_time
@@ -28,7 +29,7 @@ def radii(radius: Any, area: Any, count: int) -> np.ndarray:
     """The radius of each element [m], from either of the two."""
     if (radius is None) == (area is None):
         raise ValueError(
-            f"ImpactRods: got radius={radius!r} and area={area!r}; expected one of them, "
+            f"ImpactRods: got radius={shown(radius)} and area={shown(area)}; expected one of them, "
             "radius= [m] or area= [m^2]"
         )
     what, given, unit = ("radius", radius, "m") if area is None else ("area", area, "m^2")

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from pliant.advice import Advice
 from pliant.conditions import Area, Condition, Distance, Volume
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.condition import ConditionEnergy
+from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.paths import steady
 
@@ -94,8 +96,11 @@ class Preserving(Deformable):
     def _check(self, mesh: Mesh) -> None:
         if not self._terms:
             raise ValueError(
-                "Preserving: got distance, area and volume all 0; expected a stiffness [J], as in "
-                "pl.Preserving(mesh, distance=1.0, volume=10.0)"
+                Advice(
+                    "Preserving: got distance, area and volume all 0; expected a stiffness [J], as in ",
+                    "pl.Preserving(mesh, distance=1.0, volume=10.0)",
+                    "preserving = { distance = 1.0, volume = 10.0 }",
+                )
             )
         held = np.zeros(len(mesh), dtype=bool)
         for what, (condition, stencils, k) in self._terms.items():
@@ -104,8 +109,12 @@ class Preserving(Deformable):
         if not held.all():
             loose = np.flatnonzero(~held)
             raise ValueError(
-                f"Preserving: nothing holds points {loose[:10].tolist()} ({len(loose)} in all); give "
-                "them a distance, as in pl.Preserving(mesh, distance=1.0, ...)"
+                Advice(
+                    f"Preserving: nothing holds points {loose[:10].tolist()} ({len(loose)} in all); "
+                    "give them a distance, as in ",
+                    "pl.Preserving(mesh, distance=1.0, ...)",
+                    "preserving = { distance = 1.0, ... }",
+                )
             )
 
 
@@ -118,7 +127,7 @@ def _stiffness(value: Any, count: int, what: str, mesh: Mesh) -> np.ndarray:
     if not count and np.size(value) and np.any(steady(value, np.shape(value), what=what)):
         need = {"area": "triangles", "volume": "tetrahedra"}.get(what, "edges")
         raise ValueError(
-            f"Preserving: got {what}={value!r} for {mesh!r}, which has no {need}; expected "
+            f"Preserving: got {what}={shown(value)} for {mesh!r}, which has no {need}; expected "
             f"{what}=0 there"
         )
     k = steady(value, (count,), what=f"Preserving: {what}")
@@ -133,7 +142,9 @@ def _refuse_flat(condition: type[Condition], mesh: Mesh, stencils: np.ndarray, w
     flat = np.flatnonzero(~(size > 0.0))
     if len(flat):
         raise ValueError(
-            f"Preserving: {what} {flat[0]}, of points {stencils[flat[0]].tolist()}, is "
-            f"{size[flat[0]]:g} at rest; expected more than 0, as pl.Mesh(points, cells, repair=True) "
-            "makes it"
+            Advice(
+                f"Preserving: {what} {flat[0]}, of points {stencils[flat[0]].tolist()}, is "
+                f"{size[flat[0]]:g} at rest; expected more than 0",
+                ", as pl.Mesh(points, cells, repair=True) makes it",
+            )
         )

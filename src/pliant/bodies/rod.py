@@ -16,6 +16,7 @@ from pliant.bodies.thin import Thin, check_matter
 from pliant.damping import Damping
 from pliant.energies.jet import JetEnergy
 from pliant.forms import RodStrains, SolidMetric
+from pliant.given import floats, shown
 from pliant.mesh.skin import Skin
 
 
@@ -101,9 +102,9 @@ class Rod(Thin):
         """The points of a node, or of several, counted along the curve; -1 is the last."""
         try:
             chosen = np.arange(self.nodes)[np.atleast_1d(which)]
-        except IndexError:
+        except (IndexError, ValueError, OverflowError):
             raise ValueError(
-                f"node: got {which!r}; expected nodes of the rod, 0 to {self.nodes - 1}, or a mask"
+                f"node: got {shown(which)}; expected nodes of the rod, 0 to {self.nodes - 1}, or a mask"
             ) from None
         return self._nodes.chosen(chosen)
 
@@ -124,7 +125,12 @@ class Rod(Thin):
 
     def along(self, positions: np.ndarray) -> np.ndarray:
         """The centreline (..., nodes, 3) of positions (..., points, 3), as takes have them [m]."""
-        return self._triples(np.asarray(positions)).mean(axis=-2)
+        x = floats(positions)
+        if x.shape[-2:] != self.mesh.points.shape:
+            raise ValueError(
+                f"along: got shape {x.shape}; expected (..., {len(self)}, 3), e.g. take.positions"
+            )
+        return self._triples(x).mean(axis=-2)
 
     @property
     def skin(self) -> Skin:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.bodies.rod_strands import Strand
+from pliant.given import described, floats, unit_vectors
 from pliant.mesh import MeshError
 
 
@@ -33,16 +34,15 @@ def frames(points: np.ndarray, strands: list[Strand], up: Any) -> list[np.ndarra
 
 def _directions(up: Any, count: int) -> np.ndarray:
     try:
-        wanted = np.array(up, dtype=float)
+        wanted = floats(up)
     except (TypeError, ValueError):
         wanted = np.empty(0)
     if wanted.shape not in ((3,), (count, 3)) or not np.isfinite(wanted).all():
-        given = repr(up) if np.size(up) <= 3 else f"an array of shape {np.shape(up)}"
         raise ValueError(
-            f"Rod: got up={given}; expected 3 finite numbers, as in up=(0, 1, 0), or one row per node, "
-            f"({count}, 3)"
+            f"Rod: got up={described(up)}; expected 3 finite numbers, as in up=(0, 1, 0), or one "
+            f"row per node, ({count}, 3)"
         )
-    return wanted
+    return unit_vectors(wanted)
 
 
 def _tangents(x: np.ndarray, closed: bool) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import check_positive
+from pliant.given import shown
 
 #: Where the three points of a node are around it; their mean is the centreline.
 ANGLES = np.pi * np.array([0.5, 7 / 6, 11 / 6])
@@ -27,8 +28,8 @@ class Section:
         sides = (width is None) + (height is None)
         if (radius is None and sides) or (radius is not None and sides < 2):
             raise ValueError(
-                f"Rod: got width={width!r}, height={height!r}, radius={radius!r}; expected either "
-                "width= and height=, or radius= [m]"
+                f"Rod: got width={shown(width)}, height={shown(height)}, radius={shown(radius)}; "
+                "expected either width= and height=, or radius= [m]"
             )
         if radius is not None:
             check_positive("Rod", "radius", radius, "m")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.given import described, flag, floats, shown
 from pliant.mesh import Mesh, MeshError
 
 #: The nodes of a strand in order, and whether the last is joined to the first.
@@ -14,20 +15,21 @@ Strand = tuple[np.ndarray, bool]
 
 def centreline(given: Any, closed: bool) -> tuple[np.ndarray, list[Strand]]:
     """Points (n, 3) [m] and the strands: their points in order, and whether they close."""
+    closed = flag("Rod", "closed", closed)
     if isinstance(given, Mesh):
         if set(given.cells) != {"line2"} or given.dim != 3:
             raise ValueError(
-                f"Rod: got {given!r}; expected lines in 3D, as in pl.Mesh(points, "
+                f"Rod: got {shown(given)}; expected lines in 3D, as in pl.Mesh(points, "
                 '{"line": pairs}), or the points of a curve in order, (n, 3)'
             )
         return np.array(given.points), _strands(np.asarray(given.cells["line2"]), len(given))
     try:
-        points = np.array(given, dtype=float)
+        points = floats(given)
     except (TypeError, ValueError):
         points = np.empty(0)
     if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
         raise ValueError(
-            f"Rod: got a curve of shape {np.shape(given)}; expected finite points in order, (n, 3) [m]"
+            f"Rod: got the curve {described(given)}; expected finite points in order, (n, 3) [m]"
         )
     if len(points) < (3 if closed else 2):
         raise ValueError(f"Rod: got {len(points)} points; expected 2, or 3 of a closed curve")
@@ -37,7 +39,7 @@ def centreline(given: Any, closed: bool) -> tuple[np.ndarray, list[Strand]]:
             "once, as in pl.Rod(curve[:-1], closed=True, ...)",
             {"points": np.array([0, len(points) - 1])},
         )
-    return points, [(np.arange(len(points)), bool(closed))]
+    return points, [(np.arange(len(points)), closed)]
 
 
 def joints(strands: list[Strand], count: int) -> np.ndarray:

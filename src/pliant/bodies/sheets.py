@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.conditions.plane import derivatives
+from pliant.given import floats
 from pliant.mesh import Mesh, MeshError
 
 #: How many times longer or shorter than in the flat shape a triangle of the mesh may be. No pattern of
@@ -20,7 +21,7 @@ def flat_coordinates(mesh: Mesh, uv: Any = None) -> np.ndarray:
         return _in_plane(mesh)
     expected = f"expected finite numbers of shape {(len(mesh), 2)} [m], two per point"
     try:
-        flat = np.array(uv, dtype=float)
+        flat = floats(uv)
     except (TypeError, ValueError):
         raise ValueError(f"Cloth: got uv of type {type(uv).__name__}; {expected}") from None
     if flat.shape != (len(mesh), 2):

@@ -19,6 +19,7 @@ from pliant.energies.jet import JetEnergy
 from pliant.energies.picture import PictureEnergy
 from pliant.errors import check_positive, is_finite
 from pliant.forms.derivative import PlaneDerivative
+from pliant.given import flag, shown
 
 #: How firmly one point of a closed snake keeps its place along it, as a share of the picture's hold
 #: across an edge: the picture itself hardly holds it there.
@@ -71,14 +72,13 @@ class Snake(Deformable):
         name: str = "snake",
     ):
         for what, value, unit in (
-            ("blur", blur, "m"),
             ("attraction", attraction, "N"),
             ("pixel", pixel, "m"),
             ("density", density, "kg/m"),
         ):
             check_positive("Snake", what, value, unit)
         self._picture = accept_picture(picture)
-        self._pixel, self._closed = float(pixel), bool(closed)
+        self._pixel, self._closed = float(pixel), flag("Snake", "closed", closed)
         mesh = accept_contour(contour, self._picture, self._pixel, self._closed)
         self._attraction = float(attraction)
         self._elasticity = along(elasticity, len(mesh), "Snake: got elasticity", "N")
@@ -92,7 +92,7 @@ class Snake(Deformable):
         self._lines, self._bends = cell_terms(mesh, "line2"), bends(mesh)
         lengths = np.zeros(len(mesh))
         np.add.at(lengths, self._lines.stencils, self._lines.sizes[:, None] / 2.0)
-        self._lengths, self._blur = lengths, float(blur)
+        self._lengths, self._blur = lengths, self._accept_blur(blur)
         super().__init__(mesh, float(density) * lengths, damping=damping, name=name)
 
     @property
@@ -107,8 +107,7 @@ class Snake(Deformable):
 
     @blur.setter
     def blur(self, value: float) -> None:
-        check_positive("Snake", "blur", value, "m")
-        self._blur = float(value)
+        self._blur = self._accept_blur(value)
         self._anew()
 
     @property
@@ -194,12 +193,21 @@ class Snake(Deformable):
             device=device,
         )
 
+    def _accept_blur(self, value: Any) -> float:
+        check_positive("Snake", "blur", value, "m")
+        most = self._pixel * max(self._picture.shape)
+        if value > most:
+            raise ValueError(
+                f"Snake: got blur={value:g}; expected at most {most:g} m, the size of the picture"
+            )
+        return float(value)
+
     def _accept_pressure(self, value: Any) -> float:
         if not is_finite(value):
-            raise ValueError(f"Snake: got pressure={value!r}; expected a number [N/m]")
+            raise ValueError(f"Snake: got pressure={shown(value)}; expected a number [N/m]")
         if value and not self._closed:
             raise ValueError(
-                f"Snake: got pressure={value!r} for an open snake, which has no inside; expected 0"
+                f"Snake: got pressure={shown(value)} for an open snake, which has no inside; expected 0"
             )
         return float(value)
 

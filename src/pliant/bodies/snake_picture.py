@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from pliant.given import described, floats
 from pliant.mesh import Mesh
 
 
 def accept_picture(picture: Any) -> np.ndarray:
     """Grey values (rows, columns)."""
     try:
-        grey = np.array(picture, dtype=float)
+        grey = floats(picture)
     except (TypeError, ValueError):
         grey = np.empty(0)
     if grey.ndim != 2 or min(grey.shape) < 8:
         more = ", as picture.mean(axis=2) makes it of colours" if grey.ndim == 3 else ""
         raise ValueError(
-            f"Snake: got a picture of shape {np.shape(picture)}; expected grey values (rows, columns) "
+            f"Snake: got the picture {described(picture)}; expected grey values (rows, columns) "
             f"of at least 8 by 8{more}"
         )
     if not np.isfinite(grey).all():
@@ -35,13 +36,13 @@ def accept_picture(picture: Any) -> np.ndarray:
 def accept_contour(contour: Any, picture: np.ndarray, pixel: float, closed: bool) -> Mesh:
     """A chain of lines through points that lie in the picture."""
     try:
-        points = np.array(contour, dtype=float)
+        points = floats(contour)
     except (TypeError, ValueError):
         points = np.empty(0)
     least = 5 if closed else 3
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < least:
         raise ValueError(
-            f"Snake: got a contour of shape {np.shape(contour)}; expected (n, 2), at least {least} "
+            f"Snake: got the contour {described(contour)}; expected (n, 2), at least {least} "
             "points (x, y)"
         )
     rows, columns = picture.shape

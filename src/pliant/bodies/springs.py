@@ -9,11 +9,13 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from pliant.advice import Advice
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.spring import SpringEnergy
 from pliant.energies.spring_pairs import accept_pairs, braced, chosen
 from pliant.errors import is_finite
+from pliant.given import flag, shown
 from pliant.mesh import Mesh
 from pliant.paths import over_time, steady
 
@@ -64,8 +66,11 @@ class Springs(Deformable):
         self._rest = over_time(lengths if rest is None else rest, shape, what="rest")
         self._rest_now = _positive(np.array(np.broadcast_to(self._rest(0.0), shape)), "rest", "[m]")
         if not (is_finite(stiffening) and stiffening >= 0.0):
-            raise ValueError(f"Springs: got stiffening={stiffening!r}; expected 0 or more")
-        self._stiffening, self._pulls_only = float(stiffening), bool(pulls_only)
+            raise ValueError(f"Springs: got stiffening={shown(stiffening)}; expected 0 or more")
+        self._stiffening, self._pulls_only = (
+            float(stiffening),
+            flag("Springs", "pulls_only", pulls_only),
+        )
         self._whole = np.ones(len(self._pairs), dtype=bool)
         self._energy: SpringEnergy | None = None
         self._later: list[tuple[float, np.ndarray]] = []
@@ -97,7 +102,9 @@ class Springs(Deformable):
         gone = np.flatnonzero(self._whole)[chosen(which, int(self._whole.sum()))]
         if at is not None:
             if not is_finite(at):
-                raise ValueError(f"cut: got at={at!r}; expected a time of the scene [s], or None")
+                raise ValueError(
+                    f"cut: got at={shown(at)}; expected a time of the scene [s], or None"
+                )
             self._later.append((float(at), gone))
         else:
             self._remove(gone)
@@ -181,9 +188,12 @@ def _refuse_loose(mesh: Mesh, pairs: np.ndarray) -> None:
     loose = np.setdiff1d(np.arange(len(mesh)), pairs)
     if len(loose):
         raise ValueError(
-            f"Springs: no spring joins points {loose[:10].tolist()} ({len(loose)} in all); expected "
-            "one or more at every point. All points of a cell, middles too, are joined by "
-            "pairs=pl.Springs.braced(mesh)"
+            Advice(
+                f"Springs: no spring joins points {loose[:10].tolist()} ({len(loose)} in all); "
+                "expected one or more at every point. All points of a cell, middles too, are joined by ",
+                "pairs=pl.Springs.braced(mesh)",
+                "braced = true",
+            )
         )
 
 

@@ -10,6 +10,7 @@ from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.loads import Load, NodalLoad
 from pliant.errors import check_positive, is_finite
+from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 
@@ -70,4 +71,6 @@ def check_matter(who: str, young: Any, poisson: Any, density: Any) -> None:
     check_positive(who, "young", young, "Pa")
     check_positive(who, "density", density, "kg/m^3")
     if not (is_finite(poisson) and -1.0 < poisson <= 0.5):
-        raise ValueError(f"{who}: got poisson={poisson!r}; expected more than -1 and up to 0.5")
+        raise ValueError(
+            f"{who}: got poisson={shown(poisson)}; expected more than -1 and up to 0.5"
+        )

@@ -28,6 +28,7 @@ def check(
     ] = False,
 ) -> None:
     """Validate a scene; report meshes, natural periods, the longest dt, the wish and the cost."""
+    from pliant.advice import in_scene
     from pliant.io import scene as scene_files
 
     if schema:
@@ -36,6 +37,7 @@ def check(
     if scene is None:
         raise ValueError("check: got no scene; expected e.g. pliant check beam.toml")
     from rich.console import Console
+    from rich.text import Text
 
     from .check_body import report_body
     from .check_cost import measure_cost
@@ -59,12 +61,12 @@ def check(
         try:
             cost = measure_cost(setup)
         except (ValueError, RuntimeError) as error:
-            problems.append(f"{scene.name}: {error}")
+            problems.append(f"{scene.name}: {in_scene(error)}")
     if cost is not None:
         print_cost(console, cost)
     if problems:
         fail(problems)
-    console.print(f"[green]ready[/]  pliant run {scene}", soft_wrap=True)
+    console.print(Text.assemble(("ready", "green"), f"  pliant run {scene}"), soft_wrap=True)
 
 
 def fail(problems: list[str]) -> NoReturn:
@@ -83,14 +85,17 @@ def print_body(console: Console, report: BodyReport) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=report.name, title_justify="left", title_style="bold", show_header=False)
+    table = Table(
+        title=Text(report.name), title_justify="left", title_style="bold", show_header=False
+    )
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     for name, fact in report.facts.items():
         table.add_row(name, Text(fact))
     console.print(table)
     for remark in report.remarks:
-        console.print(f"[yellow]note[/]   {report.name}: {remark}", soft_wrap=True)
+        note = Text.assemble(("note", "yellow"), f"   {report.name}: {remark}")
+        console.print(note, soft_wrap=True)
 
 
 def print_cost(console: Console, cost: Cost) -> None:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.advice import in_scene
 from pliant.errors import SolverError
+
+from .check_meeting import remarks_on_meeting
 
 if TYPE_CHECKING:
     from pliant.damping import Settle
@@ -39,6 +42,7 @@ def report_body(body: Deformable, setup: Setup) -> BodyReport:
     lowest = _periods(body, setup, report)
     _step(body, setup, report)
     _wish(body, setup, lowest, report)
+    report.remarks += remarks_on_meeting(body, setup)
     return report
 
 
@@ -124,7 +128,7 @@ def _periods(body: Deformable, setup: Setup, report: BodyReport) -> float | None
         available = int(body.dim * (~body.pinned).sum()) - system.rank
         values = system.modes(rest, min(MODES, available))[0]
     except SolverError as error:
-        said = f"no rest shape was found: {error}"
+        said = f"no rest shape was found: {in_scene(error)}"
         if body.damping.needs_rest:
             report.problems.append(("settle", said))
         else:

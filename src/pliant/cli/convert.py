@@ -34,6 +34,7 @@ def convert(
             raise ValueError(f"--curve, --slow: got {target.name}; expected a film, .mp4 or .gif")
     found = Take.read(take)
     for target in out:
+        files = [target]
         if beside:
             from pliant.io.html import save_html
 
@@ -44,5 +45,5 @@ def convert(
 
             save_film(found, target, curve=curve, slow=slow)
         else:
-            found.save(target)
-        typer.echo(f"written  {target}")
+            files = io.write_files(found, target)
+        typer.echo(f"written  {io.in_words(files)}")

@@ -24,6 +24,7 @@ def doctor() -> None:
     """Say what is installed and which devices there are, and run a ten-second test of each."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from pliant import __version__
     from pliant.runtime import cores
@@ -39,14 +40,15 @@ def doctor() -> None:
         table.add_row(name, _version(name) or "missing", "")
     for name, extra, purpose in OPTIONAL:
         version = _version(name)
-        table.add_row(name, version or f"missing: pip install 'pliant[{extra}]'", purpose)
+        missing = f"missing: pip install 'pliant[{extra}]'"
+        table.add_row(name, Text(version or missing), purpose)  # as text: brackets are no markup
     console.print(table)
     works = True
     for device, name in devices():
         with console.status(f"testing {device}"):
             passed, said = self_test(device)
         works &= passed
-        console.print(f"{device} ({name}): {said}", highlight=False)
+        console.print(Text(f"{device} ({name}): {said}"))
     if not works:
         sys.exit(1)
 

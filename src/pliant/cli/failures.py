@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TextIO
 
+from pliant.advice import in_scene
 from pliant.errors import MissingExtraError, SolverError
 
 MISTAKES = (ValueError, OSError, MemoryError, MissingExtraError)
@@ -35,7 +36,7 @@ def in_words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename is not None else ""
         return f"{place}{error.strerror.lower()}"
-    return str(error)
+    return in_scene(error)
 
 
 def show_warning(

@@ -16,7 +16,8 @@ def play(
     device: Device = None,
     settings: Settings = None,
     host: Annotated[
-        str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines look and pull.")
+        str,
+        typer.Option(help="Where to listen; 0.0.0.0 lets in whoever has the address it prints."),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The first port to try.", min=0, max=65535)] = 8080,
     folder: Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,6 +37,9 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where an interrupted run of this scene ended.")
     ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Begin anew, instead of the take that is there.")
+    ] = False,
     progress: Annotated[
         Progress,
         typer.Option(
@@ -56,17 +60,19 @@ def run(
     progress.tell(f"reading {scene.name}")
     from pliant import io
     from pliant.io import scene as scene_files
-    from pliant.io.folder import TakeFolder, count_frames
+    from pliant.io.folder import TakeFolder
+    from pliant.io.folder_reader import count_frames
 
     asked_for = changes(settings, seconds=seconds, dt=dt, device=device)
     file = scene_files.read(scene, overrides=asked_for)
     targets = out or [Path(scene.stem + ".zarr")]
     for target in targets:
         io.check_target(target)  # before hours of simulation, not after
-    setup = file.build(progress=None if progress is Progress.bar else False, tell=progress.tell)
     asked = next((t for t in targets if t.suffix.lower() == ".zarr"), None)
     # Without one, a name of its own: a take beside it, beam.zarr beside beam.html, is not touched.
     folder = asked or targets[0].with_suffix(".part.zarr")
+    require_free(folder, targets[0], resume=resume, overwrite=overwrite)
+    setup = file.build(progress=None if progress is Progress.bar else False, tell=progress.tell)
     said = {"scene": file.scene_text, "scene_folder": str(file.folder.resolve())}
     store = TakeFolder(folder, said)
     length = setup.seconds
@@ -92,28 +98,55 @@ def run(
             raise typer.Exit(130) from None
     else:
         take = io.load(folder)
+    written = []
     for target in targets:
-        if target is not asked:
+        if target is asked:
+            written.append([target])
+        else:
             progress.tell(f"writing {target}")
             try:
-                take.save(target)
+                written.append(io.write_files(take, target))
             except (ValueError, OSError, MissingExtraError) as error:
                 kept = f"the frames are kept: pliant convert {folder} {target}"
                 raise ValueError(f"{in_words(error)}; {kept}") from error
     if asked is None:
         shutil.rmtree(folder)
-    report(take, targets, progress)
+    report(take, written, progress)
 
 
-def report(take: Take, targets: list[Path], progress: Progress) -> None:
-    """What was asked, what came, and where it is."""
-    from pliant.io.shown import driven, outcome, when_at_rest
+def require_free(folder: Path, target: Path, *, resume: bool, overwrite: bool) -> None:
+    """Refuse, or ask on a terminal, before frames of an earlier run are lost."""
+    from pliant.io.folder_reader import count_frames
+
+    if resume and overwrite:
+        raise ValueError("run: got --resume and --overwrite; expected one of them")
+    if resume and not folder.exists():
+        of = f"{target}, which would be in {folder}" if folder != target else str(folder)
+        raise ValueError(f"--resume: there is no interrupted run of {of}; run it without --resume")
+    if resume or overwrite or not folder.is_dir():
+        return
+    frames = count_frames(folder)
+    if not frames:
+        return
+    told = f"{folder} has {frames} frame{'s' * (frames > 1)} of an earlier run"
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        if typer.confirm(f"{told}; overwrite them?", err=True):
+            return
+        raise typer.Exit(2)
+    raise ValueError(f"{told}; expected --overwrite to begin anew, or --resume to go on")
+
+
+def report(take: Take, written: list[list[Path]], progress: Progress) -> None:
+    """What was asked, what came, and where it is; programs are told the file to open."""
+    from pliant import io
+    from pliant.io.shown import outcome, when_at_rest
 
     for track in take.tracks:
         if "rest_in" in track.asked and track.rests is not None and len(take) > 1:
-            # Pins that move carry the rest shape along: no time is promised.
-            found = None if driven(track) else when_at_rest(track, track.distance())
-            told = f"{track.name}: {outcome(track.asked, found)}"
+            told = f"{track.name}: {outcome(track, when_at_rest(track, track.distance()))}"
             say(result=told) if progress is Progress.json else typer.echo(told)
-    for target in targets:
-        say(written=str(target)) if progress is Progress.json else typer.echo(f"written  {target}")
+    for files in written:
+        if progress is Progress.json:
+            say(written=str(files[0]))
+        else:
+            typer.echo(f"written  {io.in_words(files)}")

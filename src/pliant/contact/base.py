@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pliant.energies.protocol import Energy
 from pliant.mesh import Mesh
 
 
+@runtime_checkable
 class Contact(Protocol):
     """A way in which the points of a body touch; see `Deformable.touch`."""
 

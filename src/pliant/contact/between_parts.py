@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.energies.protocol import Energy
 from pliant.errors import is_finite
+from pliant.given import shown
 from pliant.mesh import Mesh
 
 from .inside import Insides
@@ -49,7 +50,7 @@ class PenaltyContact:
         ):
             if not (is_finite(value) and value > 0.0):
                 raise ValueError(
-                    f"PenaltyContact: got {name}={value!r}; expected more than 0 [{unit}]"
+                    f"PenaltyContact: got {name}={shown(value)}; expected more than 0 [{unit}]"
                 )
 
     def energies(self, mesh: Mesh, *, device: Any = "cpu") -> Sequence[Energy]:

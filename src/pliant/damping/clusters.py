@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.given import array_of, shown
+
 from .filter import Points
 
 
@@ -88,7 +90,7 @@ def _by_means(points: Points, count: int) -> list[np.ndarray]:
 
     if not 2 * count <= len(points):
         raise ValueError(
-            f"RelativeDamping: got clusters={count} for {len(points)} points; expected at most "
+            f"RelativeDamping: got clusters={shown(count)} for {len(points)} points; expected at most "
             f"{len(points) // 2}, of two points or more each"
         )
     shape = points.x if points.undeformed is None else points.undeformed
@@ -106,13 +108,16 @@ def _by_means(points: Points, count: int) -> list[np.ndarray]:
 def _given(kind: Any, n: int) -> list[np.ndarray]:
     found = []
     for number, cluster in enumerate(kind):
-        indices = np.asarray(cluster)
+        try:
+            indices = array_of(cluster)
+        except ValueError:
+            indices = np.zeros(0)  # refused below
         if indices.dtype == bool:
             indices = np.flatnonzero(indices) if indices.shape == (n,) else np.zeros(0)
         good = indices.ndim == 1 and np.issubdtype(indices.dtype, np.integer)
         if not good or (indices < 0).any() or (indices >= n).any():
             raise ValueError(
-                f"RelativeDamping: got cluster {number} = {cluster!r}; expected numbers of points "
+                f"RelativeDamping: got cluster {number} = {shown(cluster)}; expected numbers of points "
                 f"from 0 to {n - 1}, or a mask of {n}"
             )
         indices = np.unique(indices)

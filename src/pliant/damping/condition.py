@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from pliant.advice import Advice, prefixed
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import is_finite
+from pliant.given import shown
 
 from .base import Damping
 from .inertia import Dissipation
@@ -38,7 +40,7 @@ class ConditionDamping(Damping):
     def __init__(self, rate: float):
         if not (is_finite(rate) and rate >= 0.0):
             raise ValueError(
-                f"ConditionDamping: got rate={rate!r}; expected 0 or more [s], e.g. rate=0.01"
+                f"ConditionDamping: got rate={shown(rate)}; expected 0 or more [s], e.g. rate=0.01"
             )
         self.rate = rate
 
@@ -66,14 +68,21 @@ def _pair(energy: Any, moment: Moment) -> tuple[ConditionEnergy, ConditionEnergy
     """The conditions of an energy, and an energy for their change."""
     if not hasattr(energy, "as_conditions"):
         raise ValueError(
-            f"ConditionDamping: got a body with {type(energy).__name__}, which has no conditions; "
-            "expected pl.Springs, pl.Cloth or pl.Preserving, or pl.StrainRate, pl.Rayleigh or "
-            "pl.Settle as damping"
+            Advice(
+                f"ConditionDamping: got a body with {type(energy).__name__}, which has no conditions; ",
+                "expected pl.Springs, pl.Cloth or pl.Preserving, or pl.StrainRate, pl.Rayleigh or "
+                "pl.Settle as damping",
+                'expected springs, cloth or preserving, or the damping "StrainRate" or "Rayleigh", or '
+                "settle",
+            )
         )
     try:
         elastic = energy.as_conditions()
     except ValueError as error:
-        raise ValueError(f"ConditionDamping: {error}, or pl.Rayleigh as damping") from None
+        said = prefixed("ConditionDamping: ", error)
+        raise ValueError(
+            Advice("", f"{said}, or pl.Rayleigh as damping", f'{said.in_scene}, or "Rayleigh"')
+        ) from None
     return elastic, elastic.twin()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pliant.errors import is_finite
+from pliant.given import shown
 
 from .base import Damping
 from .inertia import Inertia
@@ -28,11 +29,13 @@ class EnergyMinimising(Damping):
     def __init__(self, *, tau: float | None = 1.0, kappa: float = 0.0):
         if tau is not None and not (is_finite(tau) and tau > 0.0):
             raise ValueError(
-                f"EnergyMinimising: got tau={tau}; expected tau > 0 in seconds, or tau=None for the "
-                "unmodified total energy"
+                f"EnergyMinimising: got tau={shown(tau)}; expected tau > 0 in seconds, or tau=None "
+                "for the unmodified total energy"
             )
         if not (is_finite(kappa) and kappa >= 0.0):
-            raise ValueError(f"EnergyMinimising: got kappa={kappa}; expected 0 <= kappa, e.g. 0.0")
+            raise ValueError(
+                f"EnergyMinimising: got kappa={shown(kappa)}; expected 0 <= kappa, e.g. 0.0"
+            )
         self.tau, self.kappa = tau, kappa
 
     def __repr__(self) -> str:

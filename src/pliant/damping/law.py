@@ -15,7 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from pliant.errors import ImpossibleWishError, is_finite
+from pliant.advice import Advice
+from pliant.errors import ImpossibleWishError
+from pliant.pacing import check_dt
+
+#: Steps to rest up to which the roots of the law differ from 1 by more than rounding.
+MOST_TO_REST = 1e12
 
 
 @dataclass(frozen=True)
@@ -51,13 +56,25 @@ def solve_law(rest_in: float, dt: float, bounces: int | None, within: float) -> 
     bounces None: no inertia at all, [young2007] (2.22). 0: critical. m > 0: m full oscillations.
     Raises ImpossibleWishError, naming the longest admissible dt, where the step is too long.
     """
-    if not (is_finite(dt) and dt > 0.0):
-        raise ValueError(f"got dt={dt!r}; expected a time step > 0 in seconds")
+    check_dt("Settle", dt)
     n = rest_in / dt
     if n < 1.0 - 1e-9:
         raise ImpossibleWishError(
-            f"rest_in={rest_in:g} s is shorter than one step of dt={dt:g} s; the longest admissible "
-            f"step is dt={rest_in:g} s: scene.run(dt={rest_in:g})"
+            Advice(
+                f"rest_in={rest_in:g} s is shorter than one step of dt={dt:g} s; the longest "
+                f"admissible step is dt={rest_in:g} s: ",
+                f"scene.run(dt={rest_in:g})",
+                f"set dt = {rest_in:g} in [run]",
+            )
+        )
+    if n > MOST_TO_REST:
+        raise ImpossibleWishError(
+            Advice(
+                f"rest_in={rest_in:g} s are {n:.1e} steps of dt={dt:g} s; expected at most "
+                f"{MOST_TO_REST:.0e}",
+                "; to be undamped over so short a time, body.damping = None",
+                "; to be undamped over so short a time, leave settle out",
+            )
         )
     if bounces is None:
         r = within ** (1.0 / n)
@@ -70,9 +87,12 @@ def solve_law(rest_in: float, dt: float, bounces: int | None, within: float) -> 
     if law is None:
         limit = _round_down(longest_dt(rest_in, bounces, within))
         raise ImpossibleWishError(
-            f"{bounces} bounces in rest_in={rest_in:g} s cannot be drawn with dt={dt:g} s; "
-            f"the longest admissible step is dt={limit:g} s: scene.run(dt={limit:g}), "
-            "or ask for fewer bounces"
+            Advice(
+                f"{bounces} bounces in rest_in={rest_in:g} s cannot be drawn with dt={dt:g} s; "
+                f"the longest admissible step is dt={limit:g} s: ",
+                f"scene.run(dt={limit:g}), or ask for fewer bounces",
+                f"set dt = {limit:g} in [run], or ask for fewer bounces",
+            )
         )
     return law
 

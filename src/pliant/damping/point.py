@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.errors import is_finite
+from pliant.given import shown
 
 from .filter import Points, VelocityFilter
 
@@ -35,7 +36,7 @@ def coefficient(who: str, name: str, value: float, unit: str) -> float:
     """A coefficient of 0 or more, or an error that says what was given."""
     if not (is_finite(value) and value >= 0.0):
         raise ValueError(
-            f"{who}: got {name}={value!r}; expected {name} >= 0 [{unit}]: a negative damping feeds "
+            f"{who}: got {name}={shown(value)}; expected {name} >= 0 [{unit}]: a negative damping feeds "
             "energy into the body"
         )
     return float(value)

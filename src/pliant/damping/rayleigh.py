@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pliant.errors import is_finite
+from pliant.given import shown
 
 from .base import Damping
 from .inertia import Dissipation, Quadratic
@@ -27,7 +28,7 @@ class Rayleigh(Damping):
     def __init__(self, *, mass: float = 0.0, stiffness: float = 0.0):
         for name, value in (("mass", mass), ("stiffness", stiffness)):
             if not (is_finite(value) and value >= 0.0):
-                raise ValueError(f"Rayleigh: got {name}={value}; expected {name} >= 0")
+                raise ValueError(f"Rayleigh: got {name}={shown(value)}; expected {name} >= 0")
         self.mass, self.stiffness = mass, stiffness
 
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import is_finite
+from pliant.given import flag, floats, shown
 
 from .clusters import Clusters, members
 from .distances import nearest, neighbours
@@ -54,10 +55,13 @@ class RelativeDamping(VelocityFilter):
     ):
         if not (is_finite(gamma) and 0.0 <= gamma <= 1.0):
             raise ValueError(
-                f"RelativeDamping: got gamma={gamma!r}; expected a share from 0 to 1: above 1 "
+                f"RelativeDamping: got gamma={shown(gamma)}; expected a share from 0 to 1: above 1 "
                 "relative velocities would be turned round"
             )
-        self.gamma, self.limited, self.about = float(gamma), bool(limited), about
+        self.gamma, self.about = float(gamma), about
+        self.limited = flag("RelativeDamping", "limited", limited)
+        if about is not None:
+            self._check_about(about)
         kinds = clusters if isinstance(clusters, tuple) and clusters else (clusters,)
         ways = torque if isinstance(torque, tuple) else (torque,) * len(kinds)
         if len(ways) != len(kinds):
@@ -66,17 +70,33 @@ class RelativeDamping(VelocityFilter):
             )
         for kind in kinds:
             named = isinstance(kind, str) and kind not in ("whole", "cells")
-            counted = isinstance(kind, bool) or (isinstance(kind, Integral) and kind < 1)
+            counted = isinstance(kind, bool) or (
+                isinstance(kind, Integral) and not 1 <= int(kind) <= 10**9
+            )
             if named or counted or not (isinstance(kind, str | Integral) or np.iterable(kind)):
                 raise ValueError(
-                    f'RelativeDamping: got clusters={kind!r}; expected "whole", "cells", a number '
+                    f'RelativeDamping: got clusters={shown(kind)}; expected "whole", "cells", a number '
                     "of clusters, or a list of index arrays"
                 )
         for way in ways:
-            if way not in TORQUES:
-                raise ValueError(f"RelativeDamping: got torque={way!r}; expected one of {TORQUES}")
+            if not (way is None or isinstance(way, str)) or way not in TORQUES:
+                raise ValueError(
+                    f"RelativeDamping: got torque={shown(way)}; expected one of {TORQUES}"
+                )
         self.clusters, self.torque = clusters, torque
         self._passes = list(zip(kinds, ways, strict=True))
+
+    @staticmethod
+    def _check_about(about: Any) -> None:
+        try:
+            given = floats(about)
+        except ValueError:
+            given = np.full(1, np.nan)  # refused below
+        if given.ndim > 1 or not np.isfinite(given).all():
+            raise ValueError(
+                f"RelativeDamping: got about={shown(about)}; expected the number of a point, or a "
+                "weight for each"
+            )
 
     def __repr__(self) -> str:
         about = "" if self.about is None else f", about={self.about!r}"

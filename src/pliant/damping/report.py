@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.given import shown
+from pliant.pacing import check_dt
+
 if TYPE_CHECKING:
     from .settle import Settle
 
@@ -52,6 +55,9 @@ def explain(settle: Settle, body: Any, *, dt: float, gravity: Any = None) -> Set
 
     The body is left as it is. A free body is measured at rest in its own frame.
     """
+    if not callable(getattr(body, "rest_shape", None)):
+        raise TypeError(f"report: got {shown(body)}; expected a body, as in settle.report(body)")
+    check_dt("report", dt)
     lambda_1 = float(body.system().modes(body.rest_shape(gravity), 1)[0][0])
     gains = settle.gains(dt)
     w = gains.W / (dt**2 * lambda_1)

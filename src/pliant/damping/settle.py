@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pliant.errors import is_finite
+from pliant.errors import is_finite, is_whole
+from pliant.given import shown
+from pliant.pacing import MOST_BOUNCES, MOST_STEPS
 
 from .base import Damping
 from .inertia import Inertia
@@ -63,18 +65,25 @@ class Settle(Damping):
     ):
         if not (is_finite(rest_in) and rest_in > 0.0):
             raise ValueError(
-                f"Settle: got rest_in={rest_in!r}; expected seconds > 0, e.g. rest_in=1"
+                f"Settle: got rest_in={shown(rest_in)}; expected seconds > 0, e.g. rest_in=1"
             )
-        if bounces is not None and not (is_finite(bounces) and bounces in range(10_000)):
-            raise ValueError(f"Settle: got bounces={bounces!r}; expected None, 0, 1, 2, ...")
+        if bounces is not None and not (is_whole(bounces) and bounces >= 0):
+            raise ValueError(f"Settle: got bounces={shown(bounces)}; expected None, 0, 1, 2, ...")
+        if bounces is not None and bounces > MOST_BOUNCES:
+            raise ValueError(
+                f"Settle: got bounces={shown(bounces)}; expected at most {MOST_BOUNCES}: a bounce "
+                f"takes 4 steps or more, and a run has at most {MOST_STEPS:.0e}"
+            )
         if not (is_finite(within) and 0.0 < within < 1.0):
             raise ValueError(
-                f"Settle: got within={within!r}; expected a share between 0 and 1, e.g. within=0.01"
+                f"Settle: got within={shown(within)}; expected a share between 0 and 1, e.g. within=0.01"
             )
-        if law not in ("every-shape", "first-mode"):
-            raise ValueError(f'Settle: got law={law!r}; expected "every-shape" or "first-mode"')
+        if not (isinstance(law, str) and law in ("every-shape", "first-mode")):
+            raise ValueError(
+                f'Settle: got law={shown(law)}; expected "every-shape" or "first-mode"'
+            )
         if not isinstance(swing, bool):
-            raise ValueError(f"Settle: got swing={swing!r}; expected True or False")
+            raise ValueError(f"Settle: got swing={shown(swing)}; expected True or False")
         self.rest_in, self.within, self.law = float(rest_in), float(within), law
         self.swing = swing
         self.bounces = None if bounces is None else int(bounces)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
+
+from pliant.errors import check_count
+from pliant.given import flag
 
 from .edges import Edges
 from .filter import Points, VelocityFilter
@@ -31,7 +33,8 @@ class SpringDamping(VelocityFilter):
 
     def __init__(self, gamma: float, *, projected: bool = True, predicted: bool = True):
         self.gamma = coefficient(type(self).__name__, "gamma", gamma, "kg/s")
-        self.projected, self.predicted = bool(projected), bool(predicted)
+        self.projected = flag(type(self).__name__, "projected", projected)
+        self.predicted = flag(type(self).__name__, "predicted", predicted)
 
     def __repr__(self) -> str:
         return (
@@ -103,12 +106,7 @@ class IterativeSpringDamping(SpringDamping):
 
     def __init__(self, gamma: float, *, iterations: int = 10, projected: bool = False):
         super().__init__(gamma, projected=projected)
-        whole = isinstance(iterations, Integral) and not isinstance(iterations, bool)
-        if not (whole and iterations >= 1):
-            raise ValueError(
-                f"IterativeSpringDamping: got iterations={iterations!r}; expected a whole number "
-                "of 1 or more"
-            )
+        check_count(type(self).__name__, "iterations", iterations, 1_000_000)
         self.iterations = int(iterations)
 
     def __repr__(self) -> str:

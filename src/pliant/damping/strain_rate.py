@@ -6,9 +6,11 @@ from typing import Literal
 
 import numpy as np
 
+from pliant.advice import Advice
 from pliant.energies.shifted import ShiftedStrain, mixed_strain
 from pliant.energies.strain_measures import green
-from pliant.errors import is_finite
+from pliant.errors import check_positive, is_finite
+from pliant.given import shown
 from pliant.materials import Material
 
 from .base import Damping
@@ -33,7 +35,7 @@ class StrainRate(Damping):
         for name, value in (("phi", phi), ("psi", psi)):
             if not (is_finite(value) and value >= 0.0):
                 raise ValueError(
-                    f"StrainRate: got {name}={value}; expected {name} >= 0 [Pa s]: a negative "
+                    f"StrainRate: got {name}={shown(value)}; expected {name} >= 0 [Pa s]: a negative "
                     "viscosity feeds energy into the body"
                 )
         self.phi, self.psi = phi, psi
@@ -60,12 +62,14 @@ class StrainRate(Damping):
         strain this damping uses they are 0.71 of critical. Refused for poisson < 1/3 (4.38), where
         phi would be negative.
         """
-        if not (is_finite(wavelength) and wavelength > 0.0):
-            raise ValueError(f"StrainRate.critical: got wavelength={wavelength}; expected > 0 [m]")
-        if not (is_finite(density) and density > 0.0):
-            raise ValueError(f"StrainRate.critical: got density={density}; expected > 0")
-        if convention not in ("equations", "table"):
-            raise ValueError(f'got convention={convention!r}; expected "equations" or "table"')
+        check_positive("StrainRate.critical", "wavelength", wavelength, "m")
+        check_positive("StrainRate.critical", "density", density, "kg/m^3")
+        if not (isinstance(convention, str) and convention in ("equations", "table")):
+            raise ValueError(f'got convention={shown(convention)}; expected "equations" or "table"')
+        if not isinstance(material, Material):
+            raise TypeError(
+                f"StrainRate.critical: got material={shown(material)}; expected e.g. body.material"
+            )
         lam, mu = float(np.max(material.lam)), float(np.max(material.mu))
         scale = np.sqrt(0.5) if convention == "table" else 1.0
         k = 2.0 * np.pi / wavelength
@@ -85,8 +89,11 @@ class StrainRate(Damping):
         memory, body = moment.memory, moment.mechanics
         if not body.solids:
             raise ValueError(
-                "StrainRate: the body has no strain, only energies of points; expected a solid, "
-                "pl.Body, or pl.Rayleigh or pl.Settle as damping"
+                Advice(
+                    "StrainRate: the body has no strain, only energies of points; expected a solid, ",
+                    "pl.Body, or pl.Rayleigh or pl.Settle as damping",
+                    'made of material, or the damping "Rayleigh" or settle',
+                )
             )
         if memory.get("viscous of") is not body:
             memory["viscous of"] = body

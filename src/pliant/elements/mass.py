@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from pliant.elements.element import Element
 from pliant.elements.geometry import integration_weights
+from pliant.given import shown
 
 
 def consistent_mass(
@@ -98,7 +99,7 @@ def _density(density: ArrayLike, cells: int) -> np.ndarray:
     values = np.asarray(density, float)
     if values.shape not in ((), (cells,)) or not np.all(np.isfinite(values) & (values > 0)):
         raise ValueError(
-            f"got density={density!r}; expected a positive number or one for each of {cells} "
+            f"got density={shown(density)}; expected a positive number or one for each of {cells} "
             "cells, e.g. density=1000.0"
         )
     return np.broadcast_to(values, (cells,))[:, None]

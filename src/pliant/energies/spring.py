@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.advice import Advice
 from pliant.conditions import Distance
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.spring_kernels import spring_kernels
@@ -68,8 +69,12 @@ class SpringEnergy(TermEnergy):
         if float(stiffening) or pulls_only:
             law = "pulls_only=True" if pulls_only else f"stiffening={float(stiffening):g}"
             raise ValueError(
-                f"got springs with {law}, whose energy is not k/2 C^2 of a condition; expected linear "
-                "springs, pl.Springs(..., stiffening=0, pulls_only=False)"
+                Advice(
+                    f"got springs with {law}, whose energy is not k/2 C^2 of a condition; expected "
+                    "linear springs",
+                    ", pl.Springs(..., stiffening=0, pulls_only=False)",
+                    ", stiffening = 0 and pulls_only = false",
+                )
             )
         return self._distances()
 

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from pliant.given import array_of
 from pliant.mesh import Mesh
 
 
 def braced(mesh: Mesh) -> np.ndarray:
     """All pairs of points that share a cell, each once: edges and diagonals, (springs, 2)."""
+    if not isinstance(mesh, Mesh):
+        raise TypeError(f"braced: got {type(mesh).__name__}; expected pl.Mesh")
     found = [
         nodes[:, list(pair)]
         for nodes in mesh.cells.values()
@@ -55,7 +58,10 @@ def accept_pairs(mesh: Mesh, given: Any) -> np.ndarray:
 
 def chosen(which: Any, count: int) -> np.ndarray:
     """The numbers of springs that a mask or a list names."""
-    given = np.atleast_1d(np.asarray(which))
+    try:
+        given = np.atleast_1d(array_of(which))
+    except ValueError:
+        given = np.full(1, np.nan)  # refused below
     expected = f"a mask of shape ({count},) over `pairs`, or numbers from 0 to {count - 1}"
     if given.dtype == bool and given.shape == (count,):
         given = np.flatnonzero(given)

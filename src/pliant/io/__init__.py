@@ -3,7 +3,17 @@
 from . import film, folder, glb, html, mdd, npz, obj, pc2, png, usd, vtkhdf, vtu
 from .browser import show
 from .folder import store_at
-from .registry import check_suffix, check_target, known_suffixes, load, reads, save, writes
+from .registry import (
+    check_suffix,
+    check_target,
+    in_words,
+    known_suffixes,
+    load,
+    reads,
+    save,
+    write_files,
+    writes,
+)
 
 __all__ = [
     "check_suffix",
@@ -12,6 +22,7 @@ __all__ = [
     "folder",
     "glb",
     "html",
+    "in_words",
     "known_suffixes",
     "load",
     "mdd",
@@ -26,5 +37,6 @@ __all__ = [
     "usd",
     "vtkhdf",
     "vtu",
+    "write_files",
     "writes",
 ]

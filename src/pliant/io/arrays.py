@@ -12,24 +12,22 @@
 | `body0/components` | (n,) | the connected part each point was in when the run began |
 | `body0/points` | (n, d) | points of the mesh [m] |
 | `body0/cells/{kind}` | (cells, nodes) | point indices of the cells of each kind |
-| `body0/groups/{name}` | (k,) | point indices of named groups |
+| `body0/groups/{number}` | (k,) | point indices of named groups |
 | `body0/skin/{field}` | | points, sizes, corners, uv, normals, nodes, weights of what is drawn |
 
 The arrays of body i begin with `body{i}/`. Beside them, as JSON: `dt` [s], `names` of the bodies,
-`asked` of each (rest_in [s], bounces, within) and `about`, what made the take.
+`asked` of each (rest_in [s], bounces, within), `groups`, the names of each body's groups in the order
+of their numbers, and `about`, what made the take. `take_reader.py` reads and checks all this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pliant.deformable import Deformable
-from pliant.mesh import Mesh
-from pliant.mesh.skin import Skin
-from pliant.mesh.surface import Surface
 from pliant.take import ENERGIES, SOLVER, Take, Track
 
 Arrays = dict[str, np.ndarray]
@@ -43,7 +41,16 @@ def facts(take: Take) -> dict[str, Any]:
         "names": [track.name for track in take.tracks],
         "asked": [track.asked for track in take.tracks],
         "about": take.about,
+        "groups": [group_names(track) for track in take.tracks],
     }
+
+
+def group_names(of: Track | Deformable) -> dict[str, list[str]]:
+    """Names of the groups of points, in the order in which their arrays are numbered.
+
+    A name comes from a mesh file, and must never become a path.
+    """
+    return {"groups": list(of.mesh.groups), "skin/groups": list(of.skin.surface.groups)}
 
 
 def fixed_arrays(of: Track | Deformable) -> Arrays:
@@ -52,11 +59,11 @@ def fixed_arrays(of: Track | Deformable) -> Arrays:
     arrays = {"masses": of.masses, "pinned": of.pinned, "components": of.components}
     arrays["points"] = mesh.points
     arrays |= {f"cells/{kind}": cells for kind, cells in mesh.cells.items()}
-    arrays |= {f"groups/{name}": members for name, members in mesh.groups.items()}
+    arrays |= {f"groups/{i}": members for i, members in enumerate(mesh.groups.values())}
     surface = {name: getattr(skin.surface, name) for name in _SURFACE}
     arrays |= {f"skin/{name}": array for name, array in surface.items() if array is not None}
-    groups = skin.surface.groups
-    arrays |= {f"skin/groups/{name}": members for name, members in groups.items()}
+    groups = skin.surface.groups.values()
+    arrays |= {f"skin/groups/{i}": members for i, members in enumerate(groups)}
     return arrays | {"skin/nodes": skin.nodes, "skin/weights": skin.weights}
 
 
@@ -85,51 +92,3 @@ def told_apart(
             distinct.append(rest)
         which[i] = len(distinct) - 1
     return distinct, which
-
-
-def make_take(times: np.ndarray, arrays: Mapping[str, np.ndarray], said: dict[str, Any]) -> Take:
-    """The take that these arrays describe."""
-    tracks = [
-        _track(name, asked, times, _under(f"body{i}/", arrays))
-        for i, (name, asked) in enumerate(zip(said["names"], said["asked"], strict=True))
-    ]
-    return Take(tracks, dt=float(said["dt"]), about=said["about"])
-
-
-def _track(name: str, asked: dict[str, Any], times: np.ndarray, own: Arrays) -> Track:
-    mesh = Mesh(own["points"], _under("cells/", own), groups=_under("groups/", own))
-    skin = _under("skin/", own)
-    surface = Surface(
-        skin["points"],
-        skin["sizes"],
-        skin["corners"],
-        skin.get("uv"),
-        skin.get("normals"),
-        groups=_under("groups/", skin),
-    )
-    solver = np.zeros(len(own["solver/time"]), SOLVER)
-    for field in SOLVER.names or ():
-        solver[field] = own[f"solver/{field}"]
-    energies = np.zeros(len(times), ENERGIES)
-    for i, field in enumerate(ENERGIES.names or ()):
-        energies[field] = own["energies"][:, i]
-    return Track(
-        name=name,
-        mesh=mesh,
-        times=times,
-        positions=own["positions"],
-        velocities=own["velocities"],
-        count_energies=lambda: energies,
-        solver=solver,
-        # Frame 0 is written before the damping has looked for its rest shape.
-        rests=[own["rests"][max(i, 0)] for i in own["resting"]] if "rests" in own else None,
-        masses=own["masses"],
-        pinned=own["pinned"].astype(bool),
-        components=own["components"],
-        asked=asked,
-        skin=Skin(surface, skin["nodes"], skin["weights"]),
-    )
-
-
-def _under(prefix: str, arrays: Mapping[str, np.ndarray]) -> Arrays:
-    return {k.removeprefix(prefix): a for k, a in arrays.items() if k.startswith(prefix)}

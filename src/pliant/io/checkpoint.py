@@ -1,24 +1,34 @@
-"""Where a run can be taken up again: one file in its take, replaced whole every few seconds."""
+"""Where a run can be taken up again: one file in its take, replaced whole after a frame.
+
+The file ends with a seal over the names and sums of what it holds, so that one which was changed
+since pliant wrote it is refused, and not believed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.errors import is_finite
 from pliant.stepping import System
 from pliant.stepping.checkpoint import pack, unpack
 
 from .chunks import replace_file
+from .plain_files import DamagedError, parse_json
+from .stored import archive_arrays, member_sums, read_text
 
 if TYPE_CHECKING:
+    from pliant.deformable import Deformable
     from pliant.scene import Scene
 
-NAME = "checkpoint.npz"
+NAME, SEAL = "checkpoint.npz", "seal"
 
 
 def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> None:
@@ -33,31 +43,88 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     said = _without_arrays(times | states, "", arrays)
     file = io.BytesIO()
     np.savez(file, said=np.array(json.dumps(said)), **arrays)  # type: ignore[arg-type]
+    with zipfile.ZipFile(file, "a") as archive, archive.open(f"{SEAL}.npy", "w") as end:
+        sums = {member.filename: member.CRC for member in archive.infolist()}
+        np.lib.format.write_array(end, np.array(_seal(sums)))
     replace_file(folder / NAME, file.getvalue())
 
 
-def restore(folder: Path, scene: Scene, *, device: str) -> int:
-    """Put the bodies of a scene back; returns the frame that they are at."""
+def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
+    """Put the bodies of a scene back; returns which of the `frames` on disk they are at."""
     path = folder / NAME
     if not path.exists():
         raise ValueError(
             f"{folder} cannot be taken up: its run ended before its first frame; run it "
-            "without --resume"
+            "with --overwrite"
         )
-    with np.load(path, allow_pickle=False) as archive:
-        arrays = dict(archive)
-    said = _with_arrays(json.loads(str(arrays.pop("said"))), arrays)
-    for i, body in enumerate(scene.bodies):
-        packed = said[f"body{i}"]
+    said = _read(path)
+    if not said["frame"] < frames:
+        raise DamagedError(
+            f"{folder} has {frames} frames and a checkpoint of frame {said['frame']}"
+        )
+    packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.bodies))]
+    for body, kept in zip(scene.bodies, packed, strict=True):
+        _require_body(path, body, kept)
+    for body, kept in zip(scene.bodies, packed, strict=True):
         body.due(said.get("due", said["time"]))
-        if packed["x"].shape != body.state.x.shape:
-            raise ValueError(
-                f"{folder}: {body.name} had {len(packed['x'])} points and has {len(body)} now; run "
-                "the scene without --resume"
-            )
-        unpack(packed, body.state, body.system(device=device))
+        try:
+            unpack(kept, body.state, body.system(device=device))
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError):
+            raise _unusable(path) from None
     scene.time = said["time"]
-    return int(said["frame"])
+    return said["frame"]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a checkpoint says, with its arrays in their places."""
+    arrays = archive_arrays(path, follow=False)
+    if not {"said", SEAL} <= arrays.keys():
+        raise ValueError(
+            f"{path} is damaged or of an older pliant; its frames are kept. Run the scene to another "
+            "name, or with --overwrite"
+        )
+    if read_text(path, arrays.pop(SEAL)) != _seal(member_sums(path)):
+        raise DamagedError(f"{path} was changed since it was written")
+    tree = parse_json(read_text(path, arrays.pop("said")), str(path))
+    if not isinstance(tree, dict):
+        raise _unusable(path)
+    said = _with_arrays(tree, {name: array.read() for name, array in arrays.items()})
+    frame = said.get("frame")
+    if not (type(frame) is int and frame >= 0 and is_finite(said.get("time"))):
+        raise _unusable(path)
+    if not is_finite(said.get("due", 0.0)):
+        raise _unusable(path)
+    return said
+
+
+def _require_body(path: Path, body: Deformable, packed: Any) -> None:
+    """Refuse what is no state of this body."""
+    if not isinstance(packed, dict) or not isinstance(packed.get("memory"), dict):
+        raise _unusable(path)
+    shape = body.state.x.shape
+    for name in ("x", "v", "drift", "correction", "trend", "rest"):
+        array = packed.get(name)
+        if array is None and name not in ("x", "v"):
+            continue
+        if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
+            raise _unusable(path)
+        if name == "x" and array.shape != shape:
+            raise ValueError(
+                f"{path}: {body.name} had {len(array)} points and has {len(body)} now; run the scene "
+                "with --overwrite"
+            )
+        if array.shape != shape or not np.isfinite(array).all():
+            raise _unusable(path)
+
+
+def _seal(sums: Mapping[str, int]) -> str:
+    """One sum over the names and sums of all members but the seal itself."""
+    members = sorted(item for item in sums.items() if item[0] != f"{SEAL}.npy")
+    return hashlib.blake2b(repr(members).encode(), digest_size=16).hexdigest()
+
+
+def _unusable(path: Path) -> DamagedError:
+    return DamagedError(f"{path} holds no state of this scene that can be taken up")
 
 
 def _without_arrays(

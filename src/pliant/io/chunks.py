@@ -8,13 +8,23 @@ library reads it. Format: the Zarr storage specification, version 2.
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pliant.given import shown
+
+from .plain_files import DamagedError, read_json, read_regular
+
 NOT_YET: dict[str, Any] = {"f": "NaN", "i": 0, "u": 0, "b": False, "U": ""}
+#: Types of arrays that a take has: little-endian numbers, truth values, short text.
+_TYPES = re.compile(r"[<|][biu][1248]|<f[48]|\|b1|<U[0-9]{1,3}")
+#: Most rows of an axis, and most bytes of a chunk: more is no take but a mistake.
+_MOST_ROWS, _MOST_BYTES = 1 << 40, 1 << 40
 
 
 class Chunked:
@@ -43,13 +53,29 @@ class Chunked:
     @classmethod
     def open(cls, folder: Path) -> Chunked:
         """An array that is there already."""
-        said = json.loads((folder / ".zarray").read_text())
-        return cls(
-            folder,
-            shape=tuple(said["shape"]),
-            dtype=np.dtype(said["dtype"]),
-            rows=said["chunks"][0],
-        )
+        path = folder / ".zarray"
+        said = read_json(path)
+        shape, chunks, dtype = (_field(said, k) for k in ("shape", "chunks", "dtype"))
+        if not (isinstance(dtype, str) and _TYPES.fullmatch(dtype)):
+            raise DamagedError(
+                f"{path}: got dtype {shown(dtype)}; expected numbers or text, e.g. '<f8'"
+            )
+        if not (_whole_numbers(shape, least=0) and 1 <= len(shape) <= 3):
+            raise DamagedError(
+                f"{path}: got shape {shown(shape)}; expected one to three whole numbers"
+            )
+        if not (
+            _whole_numbers(chunks, least=1)
+            and chunks
+            and chunks[1:] == [max(1, n) for n in shape[1:]]
+            and math.prod(chunks) * np.dtype(dtype).itemsize <= _MOST_BYTES
+        ):
+            raise DamagedError(
+                f"{path}: got chunks {shown(chunks)} of {shape}; expected chunks of rows"
+            )
+        if _field(said, "compressor") or _field(said, "filters") or _field(said, "order") != "C":
+            raise DamagedError(f"{path}: the array is packed; expected it as pliant wrote it")
+        return cls(folder, shape=tuple(shape), dtype=np.dtype(dtype), rows=chunks[0])
 
     def put(self, chunk: int, values: np.ndarray) -> None:
         """Write a chunk; one that is not full is padded, as the format wants it."""
@@ -62,16 +88,20 @@ class Chunked:
         return self._file(chunk).exists()
 
     def get(self, count: int | None = None) -> np.ndarray:
-        """The first `count` rows; what was never written is not a number, zero or empty."""
+        """The first `count` rows; refuses an array of which a chunk is missing or has another size."""
         count = self.shape[0] if count is None else count
-        empty = np.nan if self.dtype.kind == "f" else NOT_YET[self.dtype.kind]
-        values = np.full((count, *self.shape[1:]), empty, self.dtype)
-        for chunk in range(-(-count // self.rows)):
-            if self.has(chunk):
-                found = np.frombuffer(self._file(chunk).read_bytes(), self.dtype)
-                start = chunk * self.rows
-                rows = found.reshape(self.rows, *self.shape[1:])[: count - start]
-                values[start : start + len(rows)] = rows
+        empty = math.prod(self.shape[1:]) == 0  # no chunk is written
+        chunks = range(0 if empty else -(-count // self.rows))
+        missing = next((k for k in chunks if not self.has(k)), None)
+        if missing is not None:  # before memory is taken for what is not there
+            raise DamagedError(f"{self._file(missing)} is missing")
+        size = self.rows * math.prod(self.shape[1:]) * self.dtype.itemsize
+        values = np.empty((count, *self.shape[1:]), self.dtype)
+        for chunk in chunks:
+            found = np.frombuffer(read_regular(self._file(chunk), exactly=size), self.dtype)
+            start = chunk * self.rows
+            rows = found.reshape(self.rows, *self.shape[1:])[: count - start]
+            values[start : start + len(rows)] = rows
         return values.astype(self.dtype.newbyteorder("="), copy=False)
 
     def resize(self, count: int) -> None:
@@ -98,6 +128,16 @@ class Chunked:
             "filters": None,
         }
         replace_file(self.folder / ".zarray", json.dumps(said).encode())
+
+
+def _field(said: Any, name: str) -> Any:
+    return said.get(name) if isinstance(said, dict) else None
+
+
+def _whole_numbers(given: Any, *, least: int) -> bool:
+    return isinstance(given, list) and all(
+        type(n) is int and least <= n <= _MOST_ROWS for n in given
+    )
 
 
 def make_group(folder: Path, said: dict[str, Any] | None = None) -> None:

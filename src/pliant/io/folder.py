@@ -11,10 +11,10 @@ ParaView, `pliant convert beam.zarr beam.vtkhdf`.
 
 from __future__ import annotations
 
-import json
 import shutil
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,21 +23,21 @@ import numpy as np
 from pliant.recorder import Snapshot, about, asked, energies
 from pliant.take import ENERGIES, SOLVER, Take
 
-from .arrays import facts, fixed_arrays, make_take, track_arrays
+from .again import Again
+from .arrays import facts, fixed_arrays, group_names, track_arrays
+from .atomic import current_umask
 from .checkpoint import restore, save
 from .chunks import Chunked, make_group
+from .folder_reader import FORMAT, FRAMES, facts_of, load_folder, said_of
 from .lock import Lock
-from .registry import reads, writes
+from .registry import writes
 
 if TYPE_CHECKING:
     from pliant.scene import Scene
 
-FORMAT = {"format": "pliant take", "version": 1}
-#: Seconds between two checkpoints, of which the first frame is one; each costs about as much as a
-#: frame.
-EVERY = 2.0
-#: Arrays with one row per frame; the rows of `solver/` are steps.
-FRAMES = ("positions", "velocities", "energies", "resting")
+#: Most of a run's time that checkpoints may take. Frames after the last one are computed again when a
+#: run is taken up, so a checkpoint comes with every frame where that is cheap enough.
+SHARE = 0.2
 
 
 class TakeFolder:
@@ -51,39 +51,62 @@ class TakeFolder:
         self._steps: list[list[tuple[Any, ...]]] = []
         self._rests: list[np.ndarray | None] = []
         self._lock: Lock | None = None
-        self._resumed = 0  # frames of the run that this one goes on with
+        self._saved, self._cost = (
+            time.monotonic(),
+            0.0,
+        )  # when the last checkpoint was, how long it took
+        self._again: Again | None = None  # frames of the run that this one goes on with
+        self._complete = 0  # how many those are
 
     def resume(self, scene: Scene, *, device: str = "cpu") -> float:
-        """Put the bodies where an interrupted run left them; returns how long it ran [s]."""
-        said, now = facts_of(self.path), about(scene)
-        same = said["asked"] == [asked(body) for body in scene.bodies]
+        """Put the bodies where the last checkpoint left them; returns how long it ran until there [s].
+
+        The frames after it are computed again; see `Again`.
+        """
+        there, now = (
+            load_folder(self.path),
+            about(scene),
+        )  # refuses links, too: they would be written
+        made_by = there.about
+        same = [track.asked for track in there.tracks] == [asked(body) for body in scene.bodies]
         # Takes of the first versions do not tell obstacles.
-        same &= said["about"].get("obstacles", now["obstacles"]) == now["obstacles"]
-        if not same or said["about"]["bodies"] != now["bodies"]:
+        same &= made_by.get("obstacles", now["obstacles"]) == now["obstacles"]
+        if not same or made_by.get("bodies") != now["bodies"]:
             raise ValueError(
-                f"{self.path} is of another scene than this one; run it without --resume"
+                f"{self.path} is of another scene than this one; run it with --overwrite, or to "
+                "another name"
             )
-        start = float(Chunked.open(self.path / "times").get(1)[0])
-        self._resumed = restore(self.path, scene, device=device) + 1
-        return scene.time - start
+        self._complete = len(there)
+        self._frames = restore(self.path, scene, frames=self._complete, device=device)
+        self._again = Again(self.path, scene, there, self._frames)
+        return scene.time - float(there.times[0])
 
     def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
-        """Make the folder and its arrays, instead of the take that was there."""
-        if self._resumed:
-            self._go_on(scene, frames, steps, dt)
-            return
+        """Make the folder and its arrays, or open those of the run that goes on."""
+        try:
+            if self._again is not None:
+                self._go_on(scene, frames, dt)
+            else:
+                self._make(scene, frames, steps, dt)
+        except BaseException:
+            if self._lock is not None:
+                self._lock.release()
+            raise
+
+    def _make(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
+        """A new folder instead of the take that was there."""
         clear(self.path)
         said = {
             "dt": dt,
             "names": [body.name for body in scene.bodies],
             "asked": [asked(body) for body in scene.bodies],
             "about": about(scene) | self._said,
+            "groups": [group_names(body) for body in scene.bodies],
         }
         make_group(self.path, FORMAT | said)
         self._lock = Lock(self.path)
         self._scene = scene
         self._times = Chunked.create(self.path / "times", (frames,), float, rows=1)
-        self._written = time.monotonic()
         every = steps // max(1, frames - 1)
         for i, body in enumerate(scene.bodies):
             own = self.path / f"body{i}"
@@ -105,39 +128,50 @@ class TakeFolder:
             self._steps.append([])
             self._rests.append(None)
 
-    def _go_on(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
-        """Open the arrays again, and drop the frames after the checkpoint."""
-        if facts_of(self.path)["dt"] != dt:
+    def _go_on(self, scene: Scene, frames: int, dt: float) -> None:
+        """Open the arrays again; the first frame to come is that of the checkpoint."""
+        if (there := facts_of(self.path)["dt"]) != dt:
             raise ValueError(
-                f"{self.path} has steps of {facts_of(self.path)['dt']:g} s; got dt={dt:g}: a take has "
-                "one time step"
+                f"{self.path} has steps of {there:g} s; got dt={dt:g}: a take has one time step"
             )
         self._lock = Lock(self.path)
         for half in self.path.rglob("*.part"):  # of a write that was killed
             half.unlink()
-        self._scene, self._written = scene, time.monotonic()
-        self._frames = self._resumed - 1  # the first frame to come is the last one that is there
-        frames += self._frames
+        self._scene = scene
+        frames = max(frames + self._frames, self._complete)
         self._times = Chunked.open(self.path / "times")
+        self._times.resize(frames)
         for i, _ in enumerate(scene.bodies):
             own = self.path / f"body{i}"
             arrays = {k: Chunked.open(own / k) for k in (*FRAMES, "rests")}
             arrays |= {f"solver/{k}": Chunked.open(own / "solver" / k) for k in SOLVER.names or ()}
             for name, array in arrays.items():
                 if name != "rests":
-                    rows = 1 if name in FRAMES else array.rows
-                    array.resize((self._resumed if name in FRAMES else self._frames) * rows)
-                    array.resize((frames if name in FRAMES else frames - 1) * rows)
+                    array.resize(frames if name in FRAMES else (frames - 1) * array.rows)
             self._bodies.append(arrays)
             self._steps.append([])
             found = arrays["rests"].get()
             self._rests.append(found[-1] if len(found) else None)
-        self._times.resize(self._resumed)
-        self._times.resize(frames)
 
     def frame(self, now: float, snapshots: Sequence[Snapshot]) -> None:
-        """Write a frame."""
+        """Write a frame, or compare it with the one that is there already."""
         f = self._frames
+        if f < self._complete:
+            assert self._again is not None
+            self._again.compare(f, now, [s.x for s in snapshots])
+            self._steps = [[] for _ in self._steps]
+        else:
+            self._write(f, now, snapshots)
+        self._frames += 1
+        # None of a frame that was there: its own may differ from it in the last digits.
+        due = f == 0 or (time.monotonic() - self._saved) * SHARE > self._cost
+        if due and f >= self._complete:
+            began = time.monotonic()
+            save(self.path, self._scene, [s.system for s in snapshots], f)
+            self._saved = time.monotonic()
+            self._cost = self._saved - began
+
+    def _write(self, f: int, now: float, snapshots: Sequence[Snapshot]) -> None:
         for i, (arrays, s) in enumerate(zip(self._bodies, snapshots, strict=True)):
             arrays["positions"].put(f, s.x[None])
             arrays["velocities"].put(f, s.v[None])
@@ -149,10 +183,6 @@ class TakeFolder:
                     arrays[f"solver/{name}"].put(f - 1, records[name])
                 self._steps[i] = []
         self._times.put(f, np.array([now]))  # from here on the frame counts
-        self._frames += 1
-        if self._frames == 1 or time.monotonic() - self._written > EVERY:
-            save(self.path, self._scene, [s.system for s in snapshots], f)
-            self._written = time.monotonic()
 
     def step(self, records: Sequence[tuple[Any, ...]]) -> None:
         """Remember what the solver did until the next frame is written."""
@@ -163,13 +193,14 @@ class TakeFolder:
         """Say how many frames there are now, and read them."""
         if self._lock is not None:
             self._lock.release()
-        self._times.resize(self._frames)
+        frames = max(self._frames, self._complete)
+        self._times.resize(frames)
         for arrays in self._bodies:
             for name, array in arrays.items():
                 if name in FRAMES:
-                    array.resize(self._frames)
+                    array.resize(frames)
                 elif name != "rests":
-                    array.resize(max(0, self._frames - 1) * array.rows)
+                    array.resize(max(0, frames - 1) * array.rows)
         take = load_folder(self.path)
         for track, body in zip(take.tracks, self._scene.bodies, strict=True):
             track.body = body
@@ -200,67 +231,31 @@ def store_at(path: Path) -> TakeFolder:
 @writes(".zarr")
 def save_folder(take: Take, path: Path) -> None:
     """Write a take that is in memory."""
-    clear(path)
-    make_group(path, FORMAT | facts(take))
-    for i, track in enumerate(take.tracks):
-        arrays = track_arrays(track)
-        by_frame = {name: arrays.pop(name) for name in FRAMES}
-        write_arrays(path / f"body{i}", arrays)
-        for name, values in by_frame.items():
-            _write_rows(path / f"body{i}" / name, values)
-    _write_rows(path / "times", take.times)
-
-
-@reads(".zarr")
-def load_folder(path: Path) -> Take:
-    """Read all complete frames of a take, whether its run has ended or not."""
-    said = facts_of(path)
-    count = count_frames(path)
-    if count == 0:
-        raise ValueError(f"{path} has no complete frame: its run ended before it began")
-    arrays = {}
-    for name, array in _arrays(path):
-        own = name.split("/", 1)[-1]
-        if own in FRAMES:
-            arrays[name] = array.get(count)
-        elif own.startswith("solver/"):
-            arrays[name] = array.get(min((count - 1) * array.rows, array.shape[0]))
-        elif array.shape[0] or own != "rests":
-            arrays[name] = array.get()
-    return make_take(Chunked.open(path / "times").get(count), arrays, said)
-
-
-def count_frames(path: Path) -> int:
-    """How many frames of a take are complete, also while it is written."""
-    if not (path / "times" / ".zarray").exists():
-        return 0
-    times = Chunked.open(path / "times")
-    return next(k for k in range(times.shape[0] + 1) if not times.has(k))
-
-
-def facts_of(path: Path) -> dict[str, Any]:
-    """What is said about a take, without reading its frames."""
-    said = path / ".zattrs"
+    draft = Path(tempfile.mkdtemp(prefix=".writing-", suffix=".zarr", dir=path.parent))
     try:
-        found = json.loads(said.read_text()) if said.exists() else {}
-    except ValueError:
-        found = {}
-    if found.get("format") != FORMAT["format"]:
-        raise ValueError(f"{path} is not a take of pliant; expected a folder that pliant wrote")
-    if found["version"] > FORMAT["version"]:
-        raise ValueError(
-            f"{path} was written by pliant {found['about'].get('pliant')} in a newer format "
-            f"({found['version']}); expected {FORMAT['version']}: pip install -U pliant"
-        )
-    return found
+        make_group(draft, FORMAT | facts(take))
+        for i, track in enumerate(take.tracks):
+            arrays = track_arrays(track)
+            by_frame = {name: arrays.pop(name) for name in FRAMES}
+            write_arrays(draft / f"body{i}", arrays)
+            for name, values in by_frame.items():
+                _write_rows(draft / f"body{i}" / name, values)
+        _write_rows(draft / "times", take.times)
+        draft.chmod(0o777 & ~current_umask())  # mkdtemp's folders are for their owner only
+        clear(path)
+        draft.rename(path)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def clear(path: Path) -> None:
     """Make way for a take; what is not a take stays, and is refused."""
+    if path.is_symlink():
+        raise ValueError(f"{path} is a link; expected the folder itself: {path.resolve()}")
     if path.is_dir() and not any(path.iterdir()):
-        return
-    if path.exists():
-        facts_of(path)
+        path.rmdir()
+    elif path.exists():
+        said_of(path)
         Lock(path).release()  # refused while another run writes to it
         shutil.rmtree(path)
 
@@ -269,7 +264,7 @@ def write_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:
     """Write whole arrays; a name may be a path."""
     make_group(folder)
     for name, values in arrays.items():
-        for parent in Path(name).parents[:-1]:
+        for parent in Path(name).parents[:-1]:  # a name of ours, e.g. groups/3
             make_group(folder / parent)
         Chunked.write(folder / name, values)
 
@@ -278,10 +273,3 @@ def _write_rows(folder: Path, values: np.ndarray) -> None:
     array = Chunked.create(folder, values.shape, values.dtype, rows=1)
     for k in range(len(values)):
         array.put(k, values[k : k + 1])
-
-
-def _arrays(path: Path) -> Iterator[tuple[str, Chunked]]:
-    for described in sorted(path.rglob(".zarray")):
-        name = described.parent.relative_to(path).as_posix()
-        if name != "times":
-            yield name, Chunked.open(described.parent)

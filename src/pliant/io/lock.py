@@ -14,9 +14,12 @@ class Lock:
 
     def __init__(self, folder: Path):
         self._path, self._file = folder / NAME, -1
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT)
+        # Not through a link, which could lead out of the take.
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0))
         try:
             _lock(self._file)
+            if not self._is_there():
+                raise FileExistsError  # released and made anew by another run between the two calls
         except OSError:
             os.close(self._file)
             self._file = -1
@@ -28,9 +31,18 @@ class Lock:
     def release(self) -> None:
         """Let others write."""
         if self._file >= 0:
+            # Not the lock of another take that lies here by now; Windows removes no open file.
+            if self._is_there() and sys.platform != "win32":
+                self._path.unlink(missing_ok=True)
             os.close(self._file)
             self._file = -1
-            self._path.unlink(missing_ok=True)
+
+    def _is_there(self) -> bool:
+        """Whether the file of that name is the one that was locked."""
+        try:
+            return os.path.samestat(os.fstat(self._file), os.stat(self._path))
+        except FileNotFoundError:
+            return False
 
     def __del__(self) -> None:
         self.release()

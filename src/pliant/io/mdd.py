@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 @writes(".mdd")
-def save_mdd(take: Take, path: Path) -> None:
+def save_mdd(take: Take, path: Path) -> list[Path]:
     """Write NAME.mdd, and NAME_0000.obj with the first frame to put it on; NAME-BODY.mdd of several.
 
     Metres, axes as simulated, with the time of every frame [s]; points keep the order of
     `track.skin.surface.points`. In Blender: import the .obj, add a Mesh Cache modifier of format
     MDD, choose the .mdd.
     """
-    save_caches(take, path, _head, ">f4")
+    return save_caches(take, path, _head, ">f4")
 
 
 def _head(take: Take, points: int) -> bytes:

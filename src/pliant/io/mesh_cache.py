@@ -18,18 +18,21 @@ if TYPE_CHECKING:
 Head = Callable[["Take", int], bytes]  # of a take and a number of points
 
 
-def save_caches(take: Take, path: Path, head: Head, number: str) -> None:
+def save_caches(take: Take, path: Path, head: Head, number: str) -> list[Path]:
     """Write the head and then every frame's points, as numbers of the NumPy type `number`.
 
     One body: NAME.pc2 and NAME_0000.obj; several: NAME-BODY.pc2 and NAME-BODY_0000.obj of each.
     NAME.obj is left alone: it may be what the body was made from.
     """
     refuse_wild(take)
+    written = []
     with progress_bar(len(take) * len(take.tracks), path.name) as advance:
         for track, target in zip(take.tracks, body_paths(take, path), strict=True):
-            write_frame(track, 0, target.with_name(f"{target.stem}_0000.obj"))
+            written += [target, target.with_name(f"{target.stem}_0000.obj")]
+            write_frame(track, 0, written[-1])
             with whole(target) as part, part.open("wb") as file:
                 file.write(head(take, len(track.skin.surface.points)))
                 for frame in range(len(take)):
                     file.write(points_at(track, frame).astype(number).tobytes())
                     advance()
+    return written

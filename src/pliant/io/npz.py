@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from pathlib import Path
 
 import numpy as np
 
 from pliant.take import Take
 
-from .arrays import facts, make_take, track_arrays
+from .arrays import facts, track_arrays
 from .atomic import whole
+from .plain_files import parse_json
 from .registry import reads, writes
+from .stored import archive_arrays, read_text
+from .take_reader import read_take
 
 
 @writes(".npz")
@@ -30,16 +31,10 @@ def save_npz(take: Take, path: Path) -> None:
 @reads(".npz")
 def load_npz(path: Path) -> Take:
     """Read a take that `take.save("name.npz")` wrote."""
-    try:
-        with zipfile.ZipFile(path), np.load(path, allow_pickle=False) as archive:
-            arrays = dict(archive)
-    except (zipfile.BadZipFile, zlib.error, EOFError):
-        raise ValueError(
-            f"{path} is broken or no archive of numpy; expected one that take.save writes"
-        ) from None
+    arrays = archive_arrays(path, follow=True)
     if not {"times", "facts"} <= arrays.keys():
         raise ValueError(
             f"{path} has arrays {sorted(arrays)[:6]}; expected those of a take, as "
             'take.save("name.npz") writes them'
         )
-    return make_take(arrays["times"], arrays, json.loads(str(arrays["facts"])))
+    return read_take(path, parse_json(read_text(path, arrays.pop("facts")), str(path)), arrays)

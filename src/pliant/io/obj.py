@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @writes(".obj")
-def save_obj(take: Take, path: Path) -> None:
+def save_obj(take: Take, path: Path) -> list[Path]:
     """Write beam_0000.obj, beam_0001.obj ... for "beam.obj"; a take of one frame is beam.obj itself.
 
     Several bodies: beam-BODY_0000.obj ... of each. Obstacles: beam-sphere.obj, once. Metres, axes as
@@ -26,16 +26,20 @@ def save_obj(take: Take, path: Path) -> None:
     `track.skin.surface.points`. Files of an earlier, longer take are left where they are.
     """
     refuse_wild(take)
+    written = []
     digits = max(4, len(str(len(take) - 1)))
     with progress_bar(len(take) * len(take.tracks), path.name) as advance:
         for track, target in zip(take.tracks, body_paths(take, path), strict=True):
             for frame in range(len(take)):
                 number = f"_{frame:0{digits}}" if len(take) > 1 else ""
-                write_frame(track, frame, target.with_name(target.stem + number + target.suffix))
+                written.append(target.with_name(target.stem + number + target.suffix))
+                write_frame(track, frame, written[-1])
                 advance()
     for still in stills(take):
-        with whole(path.with_name(f"{path.stem}-{still.name}{path.suffix}")) as part:
+        written.append(path.with_name(f"{path.stem}-{still.name}{path.suffix}"))
+        with whole(written[-1]) as part:
             still.surface.write(part)
+    return written
 
 
 def write_frame(track: Track, frame: int, path: Path) -> None:

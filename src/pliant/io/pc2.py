@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 @writes(".pc2")
-def save_pc2(take: Take, path: Path) -> None:
+def save_pc2(take: Take, path: Path) -> list[Path]:
     """Write NAME.pc2, and NAME_0000.obj with the first frame to put it on; NAME-BODY.pc2 of several.
 
     Metres, axes as simulated, one sample per frame from frame 0 on; points keep the order of
     `track.skin.surface.points`. In Blender: import the .obj, add a Mesh Cache modifier, choose the
     .pc2; the scene's frame rate has to be the take's, which the format does not hold.
     """
-    save_caches(take, path, _head, "<f4")
+    return save_caches(take, path, _head, "<f4")
 
 
 def _head(take: Take, points: int) -> bytes:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pliant.take import Take
 
-Writer = Callable[["Take", Path], None]
+#: Returns the files if they are others than the path, the one to open first.
+Writer = Callable[["Take", Path], "list[Path] | None"]
 
 Reader = Callable[[Path], "Take"]
 
@@ -91,8 +92,20 @@ def check_target(path: str | Path) -> str:
 
 def save(take: Take, path: str | Path) -> Path:
     """Write a take in the format of the suffix; folders on the way are made. Returns the path."""
+    write_files(take, path)
+    return Path(path)
+
+
+def write_files(take: Take, path: str | Path) -> list[Path]:
+    """As `save`; returns what was written: of formats with a file per frame or body, all of them."""
     path = Path(path)
     suffix = check_target(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _writers[suffix](take, path)
-    return path
+    return _writers[suffix](take, path) or [path]
+
+
+def in_words(files: Sequence[Path]) -> str:
+    """Files that were written, on one line."""
+    if len(files) < 3:
+        return ", ".join(map(str, files))
+    return f"{files[0]} to {files[-1].name} ({len(files)} files)"

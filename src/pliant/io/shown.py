@@ -27,12 +27,14 @@ class Shown:
     measured: float | None  # when it rested [s]; inf: not within the take
     size: float  # [m]
     plane: bool
+    words: str  # what was asked and what came of it, in one sentence
 
     @classmethod
     def of(cls, track: Track) -> Shown:
         """Look at a track."""
         skin = track.skin
         shares = ghosts = distance = measured = None
+        words = ""
         asked: dict[str, Any] = {}
         if track.rests is not None and len(track.times) > 1:
             moved = track.displacements()
@@ -43,8 +45,10 @@ class Shown:
             share = np.clip(away / farthest, 0.0, 1.0)
             shares = np.einsum("mc,fmc->fm", skin.weights, share[:, skin.nodes])
             ghosts = skin.positions(_ghosts(track))
-            if "rest_in" in track.asked and not driven(track):
-                asked, measured = track.asked, when_at_rest(track, distance)
+            if "rest_in" in track.asked:
+                measured = when_at_rest(track, distance)
+                asked = {} if driven(track) else track.asked
+                words = outcome(track, measured)
         return cls(
             track.name,
             Facets.of(skin.surface),
@@ -56,22 +60,19 @@ class Shown:
             measured,
             track.size,
             track.mesh.dim == 2,
+            words,
         )
 
-    @property
-    def words(self) -> str:
-        """What was asked and what came of it, in one sentence."""
-        return outcome(self.asked, self.measured) if self.asked else ""
 
-
-def outcome(asked: dict[str, Any], measured: float | None) -> str:
-    """A wish, and when the body rested [s], in one sentence."""
+def outcome(track: Track, measured: float | None) -> str:
+    """The wish of a body, and when it rested [s] or why that is not known, in one sentence."""
+    asked = track.asked
     bounces = asked.get("bounces")
     wish = f"asked to rest in {asked['rest_in']:.3g}\u00a0s"
     if bounces is not None:
         wish += f" with {bounces or 'no'} bounce" + "s" * (bounces > 1)
     if measured is None:
-        return wish
+        return f"{wish}; {_unmeasured(track)}"
     if not np.isfinite(measured):
         return f"{wish}; not at rest when the take ends"
     of = measured / asked["rest_in"]
@@ -100,11 +101,20 @@ def _ghosts(track: Track) -> np.ndarray:
     return ghosts
 
 
+def _unmeasured(track: Track) -> str:
+    """Why `when_at_rest` does not tell."""
+    if driven(track):
+        return "its pins are driven, so no time is promised"
+    if track.times[-1] - track.times[0] < track.asked["rest_in"] * (1.0 - 1e-9):
+        return "the take ends before that"
+    return "it began at rest"
+
+
 def when_at_rest(track: Track, distance: np.ndarray) -> float | None:
     """When it rested: by the distance, or with bounces by the envelope, as `Settle` promises."""
     times, within = track.times - track.times[0], track.asked.get("within", 0.01)
-    if distance[0] <= 1e-9 * track.size:
-        return None  # it started at rest
+    if driven(track) or distance[0] <= 1e-9 * track.size:
+        return None  # its rest shape moves, or it started at rest
     if not track.asked.get("bounces"):
         return measure.rest_time(times, distance, within)
     if times[-1] < track.asked["rest_in"] * (1.0 - 1e-9):

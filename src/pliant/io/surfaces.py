@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pliant.take import Take, Track
 
 Floats = NDArray[np.float32]
+LONGEST = 100  # bytes of a body's name in the name of a file; file systems take 255 in all
 _FILM = 24.0  # frames per second where a take has no time step either
 
 
@@ -59,12 +60,14 @@ def told_apart(names: Sequence[str]) -> list[str]:
 def body_paths(take: Take, path: Path) -> list[Path]:
     """The file of each body where a file holds one: the path itself, NAME-BODY.suffix of several.
 
-    What a file system may refuse in a name becomes "_".
+    What a file system may refuse in a name becomes "_", and long names are cut.
     """
     if len(take.tracks) == 1:
         return [path]
     plain = [re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", t.name).strip(" .") for t in take.tracks]
-    names = told_apart([name or "body" for name in plain])
+    names = told_apart(
+        [name.encode()[:LONGEST].decode(errors="ignore") or "body" for name in plain]
+    )
     return [path.with_name(f"{path.stem}-{name}{path.suffix}") for name in names]
 
 

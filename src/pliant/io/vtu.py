@@ -24,20 +24,21 @@ _TYPES = {"f8": "Float64", "i8": "Int64", "u1": "UInt8"}
 
 
 @writes(".vtu")
-def save_vtu(take: Take, path: Path) -> None:
+def save_vtu(take: Take, path: Path) -> list[Path]:
     """Write beam_0000.vtu, beam_0001.vtu ... and beam.pvd for "beam.vtu"; open the .pvd.
 
     A take of one frame and one body is beam.vtu itself. Several bodies: beam-BODY_0000.vtu ... of
     each, as parts of one .pvd. Files of an earlier, longer take are left where they are.
     """
     digits = max(4, len(str(len(take) - 1)))
-    entries = []
+    entries, written = [], []
     with progress_bar(len(take) * len(take.tracks), path.name) as advance:
         for part, target in enumerate(body_paths(take, path)):
             grid = Grid(take.tracks[part])
             for frame, time in enumerate(take.times):
                 number = f"_{frame:0{digits}}" if len(take) > 1 else ""
                 file = target.with_name(target.stem + number + target.suffix)
+                written.append(file)
                 with whole(file) as draft:
                     draft.write_text(frame_xml(grid, frame), encoding="utf-8")
                 entries.append(
@@ -47,12 +48,14 @@ def save_vtu(take: Take, path: Path) -> None:
                 advance()
     if len(entries) > 1:
         listed = "\n".join(entries)
-        with whole(path.with_suffix(".pvd")) as draft:
+        written.insert(0, path.with_suffix(".pvd"))  # the one to open
+        with whole(written[0]) as draft:
             draft.write_text(
                 '<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0">\n<Collection>\n'
                 f"{listed}\n</Collection>\n</VTKFile>\n",
                 encoding="utf-8",
             )
+    return written
 
 
 def frame_xml(grid: Grid, frame: int) -> str:

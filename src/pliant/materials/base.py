@@ -7,6 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pliant.errors import LARGEST, SMALLEST, check_positive
+from pliant.given import floats, shown
 from pliant.materials.tangent import tangent_by_columns
 
 
@@ -57,12 +59,13 @@ class Material:
         name = type(self).__name__
         if not (by_young or by_lame):
             raise ValueError(
-                f"{name}: got young={young!r}, poisson={poisson!r}, lame={lame!r}; expected "
-                f"exactly one pair: {name}(young=1e6, poisson=0.4) or {name}(lame=(lam, mu))"
+                f"{name}: got young={shown(young)}, poisson={shown(poisson)}, lame={shown(lame)}; "
+                f"expected exactly one pair: {name}(young=1e6, poisson=0.4) or {name}(lame=(lam, mu))"
             )
         if by_young:
             E, nu = _pair(name, young=young, poisson=poisson)
             _require(name, "young", E, E > 0, "young > 0 in pascals, e.g. young=1e6")
+            _require_size(name, "young", E)
             if np.any(nu == 0.5):
                 raise ValueError(
                     f"{name}: got poisson=0.5, where lam is infinite (incompressible); expected "
@@ -72,9 +75,11 @@ class Material:
             lam, mu = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
         else:
             if not isinstance(lame, (tuple, list)) or len(lame) != 2:
-                raise ValueError(f"{name}: got lame={lame!r}; expected a pair, lame=(lam, mu)")
+                raise ValueError(f"{name}: got lame={shown(lame)}; expected a pair, lame=(lam, mu)")
             lam, mu = _pair(name, lam=lame[0], mu=lame[1])
             _require(name, "mu", mu, mu > 0, "mu > 0 in pascals, e.g. lame=(1e6, 4e5)")
+            _require_size(name, "mu", mu)
+            _require(name, "lam", lam, np.abs(lam) <= LARGEST, f"at most {LARGEST:g} [Pa]")
             _require(name, "lam", lam, lam > -2 * mu / 3, "lam > -2 mu / 3 (positive bulk modulus)")
             E, nu = mu * (3 * lam + 2 * mu) / (lam + mu), lam / (2 * (lam + mu))
         self.lam, self.mu, self.young, self.poisson = (_scalar(v) for v in (lam, mu, E, nu))
@@ -84,6 +89,7 @@ class Material:
 
     def scaled(self, factor: float) -> "Material":
         """The same material, so many times as stiff."""
+        check_positive("scaled", "factor", factor, "-")
         return type(self)(young=factor * self.young, poisson=self.poisson)
 
     @classmethod
@@ -145,12 +151,12 @@ def _pair(name: str, **values: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _numbers(name: str, what: str, values: Any) -> np.ndarray:
     try:
-        array = np.asarray(values, dtype=float)
+        array = floats(values)
     except (TypeError, ValueError):
         array = np.full(1, np.nan)
     if array.ndim > 1 or not np.all(np.isfinite(array)):
         raise ValueError(
-            f"{name}: got {what}={values!r}; expected a finite number or a flat array of them, "
+            f"{name}: got {what}={shown(values)}; expected a finite number or a flat array of them, "
             "one per cell"
         )
     return array
@@ -160,6 +166,12 @@ def _require(name: str, what: str, values: np.ndarray, ok: np.ndarray, expected:
     if not np.all(ok):
         bad = np.broadcast_to(values, np.shape(ok))[~ok] if np.ndim(ok) else values
         raise ValueError(f"{name}: got {what}={np.ravel(bad)[0]:g}; expected {expected}")
+
+
+def _require_size(name: str, what: str, values: np.ndarray) -> None:
+    """Refuse what is too small or too large to compute with."""
+    fits = (values >= SMALLEST) & (values <= LARGEST)
+    _require(name, what, values, fits, f"{SMALLEST:g} to {LARGEST:g} [Pa]")
 
 
 def _scalar(values: np.ndarray) -> Any:

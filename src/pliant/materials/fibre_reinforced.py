@@ -10,6 +10,8 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike
 
+from pliant.errors import check_positive
+from pliant.given import floats, shown, unit_vectors
 from pliant.materials.base import Functions
 from pliant.materials.invariants import invariants
 from pliant.materials.projection import definite_tangent, projected_tangent
@@ -49,18 +51,18 @@ class FibreReinforced(StableNeoHookean):
         k = _array(fibre)
         if k.ndim > 1 or not (np.isfinite(k) & (k >= 0)).all():
             raise ValueError(
-                f"{name}: got fibre={fibre!r}; expected pascals >= 0, one number or one per cell, "
+                f"{name}: got fibre={shown(fibre)}; expected pascals >= 0, one number or one per cell, "
                 f"as in {name}(young=1e6, poisson=0.4, {example})"
             )
         a = _array(direction)
-        length = np.linalg.norm(a, axis=-1) if a.ndim else np.zeros(1)
-        if a.ndim not in (1, 2) or not (np.isfinite(a).all() and (length > 0).all()):
+        given = a.ndim in (1, 2) and a.size and np.isfinite(a).all() and a.any(axis=-1).all()
+        if not given:
             raise ValueError(
-                f"{name}: got direction={direction!r}; expected a vector that is not zero, or one per "
-                f"cell, as in {name}(young=1e6, poisson=0.4, {example})"
+                f"{name}: got direction={shown(direction)}; expected a vector that is not zero, or "
+                f"one per cell, as in {name}(young=1e6, poisson=0.4, {example})"
             )
         self.fibre = float(k) if k.ndim == 0 else k
-        self.direction = a / length[..., None]
+        self.direction = unit_vectors(a)
 
     def __repr__(self) -> str:
         constants = super().__repr__()[:-1]
@@ -70,6 +72,7 @@ class FibreReinforced(StableNeoHookean):
 
     def scaled(self, factor: float) -> "FibreReinforced":
         """The same material, so many times as stiff."""
+        check_positive("scaled", "factor", factor, "-")
         young, poisson = factor * self.young, self.poisson
         return type(self)(
             young=young, poisson=poisson, fibre=factor * self.fibre, direction=self.direction
@@ -241,6 +244,6 @@ def _fibres(dim: int, dtype: Any) -> Callable:
 
 def _array(values: Any) -> np.ndarray:
     try:
-        return np.asarray(values, dtype=float)
+        return floats(values)
     except (TypeError, ValueError):
         return np.full(1, np.nan)

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pliant.errors import LARGEST
+from pliant.given import described, floats, shown
+
 from .errors import MeshError, name_cells, name_some
 from .kinds import KINDS, canonical
 
@@ -22,10 +25,10 @@ def accept(
 def accept_points(points: ArrayLike) -> NDArray[np.float64]:
     """Copy points [m] to float64, shape (n, 2) or (n, 3); refuse what is not finite."""
     try:
-        x = np.array(points, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        x = floats(points)
+    except ValueError:
         raise MeshError(
-            f"points are not numbers: {error}; expected shape (n, 2) or (n, 3)"
+            f"points are not numbers: {described(points)}; expected shape (n, 2) or (n, 3) in metres"
         ) from None
     if x.ndim != 2 or x.shape[1] not in (2, 3):
         raise MeshError(
@@ -36,7 +39,14 @@ def accept_points(points: ArrayLike) -> NDArray[np.float64]:
     if len(bad):
         raise MeshError(
             f"{len(bad)} of {len(x)} points are not finite: points {name_some(bad)}; expected "
-            "finite coordinates in metres (repair=True cannot invent them)",
+            "finite coordinates in metres (which repair cannot invent)",
+            {"points": bad},
+        )
+    bad = np.flatnonzero((np.abs(x) > LARGEST).any(axis=1))
+    if len(bad):
+        raise MeshError(
+            f"{len(bad)} of {len(x)} points are farther than {LARGEST:g} m from the origin: points "
+            f"{name_some(bad)}; expected coordinates in metres",
             {"points": bad},
         )
     return x
@@ -56,7 +66,9 @@ def accept_cells(cells: Mapping[str, ArrayLike], count: int, dim: int):
         except ValueError as error:
             raise MeshError(str(error)) from None
         if kind in accepted:
-            raise MeshError(f"{kind} cells are given twice, also as {given!r}; join them first")
+            raise MeshError(
+                f"{kind} cells are given twice, also as {shown(given)}; join them first"
+            )
         accepted[kind] = _indices(kind, array, dim)
     accepted = {kind: nodes for kind, nodes in accepted.items() if len(nodes)}
     if not accepted:
@@ -75,15 +87,20 @@ def accept_cells(cells: Mapping[str, ArrayLike], count: int, dim: int):
         hint = "; counted from 1? pass array - 1" if low == 1 and high == count else ""
         raise MeshError(
             f"{name_cells(bad)} name points out of range: indices run from {low} to {high}, "
-            f"expected 0 to {count - 1}{hint} (repair=True cannot guess the right point)",
+            f"expected 0 to {count - 1}{hint} (repair cannot guess the right point)",
             bad,
         )
     return accepted
 
 
 def _indices(kind: str, array: ArrayLike, dim: int) -> NDArray[np.int64]:
-    nodes = np.array(array)
     expected = KINDS[kind].nodes
+    try:
+        nodes = np.array(array)
+    except (ValueError, OverflowError):
+        raise MeshError(
+            f"{kind} cells are {described(array)}; expected {expected} point indices in each"
+        ) from None
     if nodes.size == 0:
         return np.empty((0, expected), dtype=np.int64)
     if nodes.ndim != 2 or nodes.shape[1] != expected:
@@ -104,24 +121,34 @@ def accept_groups(
     groups: Mapping[str, ArrayLike] | None, count: int
 ) -> dict[str, NDArray[np.int64]]:
     """Turn each named group, a mask or indices of points, into sorted indices."""
+    if groups is not None and not isinstance(groups, Mapping):
+        raise MeshError(
+            f"groups are a {type(groups).__name__}; expected a dict from name to points, as in "
+            'pl.Mesh(points, cells, groups={"foot": [0, 1, 2]})'
+        )
     accepted = {}
     for name, members in (groups or {}).items():
-        array = np.asarray(members)
+        try:
+            array = np.asarray(members)
+        except (ValueError, OverflowError):
+            raise MeshError(
+                f"group {shown(name)} has {described(members)}; expected point indices"
+            ) from None
         if array.dtype == bool and array.shape == (count,):
             array = np.flatnonzero(array)
         elif array.size == 0:
             array = np.empty(0, dtype=np.int64)
         elif array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
             raise MeshError(
-                f"group {name!r} has {array.dtype} of shape {array.shape}; expected point indices "
+                f"group {shown(name)} has {array.dtype} of shape {array.shape}; expected point indices "
                 f"of shape (m,) or a mask of shape ({count},)"
             )
         bad = np.unique(array[(array < 0) | (array >= count)])
         if len(bad):
             raise MeshError(
-                f"group {name!r} names points out of range: {name_some(bad)}; "
+                f"group {shown(name)} names points out of range: {name_some(bad)}; "
                 f"expected 0 to {count - 1}",
                 {"points": bad},
             )
-        accepted[str(name)] = np.unique(array).astype(np.int64)
+        accepted[name if isinstance(name, str) else shown(name)] = np.unique(array).astype(np.int64)
     return accepted

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.given import floats, shown
+
 from . import topology
 from .errors import MeshError
 from .kinds import KINDS, canonical
@@ -26,15 +28,23 @@ def quadratic(mesh: Mesh, *, middles: Middles | None = None) -> Mesh:
     middle is in a group if both ends are. `middles(straight, ends)` may put them on a curve [m].
     Lines stay as they are.
     """
+    if not isinstance(mesh, Mesh):
+        raise TypeError(f"quadratic: got {type(mesh).__name__}; expected a mesh of linear cells")
+    if middles is not None and not callable(middles):
+        raise TypeError(
+            f"quadratic: got middles={shown(middles)}; expected a function of (middles, ends), or None"
+        )
     given = [kind for kind in mesh.cells if kind in LINEAR]
     if given:
         raise MeshError(f"got {given[0]} cells, which are quadratic already; expected linear ones")
+    if not set(mesh.cells) & set(QUADRATIC):
+        return mesh
     edges = topology.edges({k: c for k, c in mesh.cells.items() if k in QUADRATIC})
     count = len(mesh)
     key = edges[:, 0] * count + edges[:, 1]
     ends = mesh.points[edges]
     middle = ends.mean(axis=1)
-    parts = [mesh.points, middle if middles is None else middles(middle, ends)]
+    parts = [mesh.points, middle if middles is None else _moved(middles, middle, ends)]
     owners = [edges]  # the points each new one is the middle of
     cells, top = {}, count + len(edges)
     for kind, nodes in mesh.cells.items():
@@ -57,6 +67,17 @@ def quadratic(mesh: Mesh, *, middles: Middles | None = None) -> Mesh:
         inside[members] = True
         groups[name] = np.concatenate([inside, *(inside[o].all(axis=1) for o in owners)])
     return Mesh(np.concatenate(parts), cells, groups=groups)
+
+
+def _moved(
+    middles: Middles, middle: NDArray[np.float64], ends: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    moved = floats(middles(middle, ends))
+    if moved.shape != middle.shape:
+        raise ValueError(
+            f"quadratic: middles returned shape {moved.shape}; expected {middle.shape}, one per edge"
+        )
+    return moved
 
 
 def of_kind(linear: Mesh, kind: str, *, middles: Middles | None = None) -> Mesh:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.advice import Advice
+
 from .cutting import cut
 from .errors import MeshError
 from .locating import Barycentric, containing
@@ -63,9 +65,12 @@ def _judge(
     away = distance > 0.1 * np.linalg.norm(np.ptp(mesh.points, axis=0))
     if (far & away).sum() > len(points) / 2:
         raise MeshError(
-            f"{(far & away).sum()} of {len(points)} points of the surface are far outside the mesh: "
-            f"{boxes} [m]; expected both in the same place and unit, as in "
-            "pl.Surface.of(0.001 * points, faces) for a surface in millimetres"
+            Advice(
+                f"{(far & away).sum()} of {len(points)} points of the surface are far outside the "
+                f"mesh: {boxes} [m]; expected both in the same place and unit",
+                ", as in pl.Surface.of(0.001 * points, faces) for a surface in millimetres",
+                ": scale = 0.001 in mesh is for millimetres, of both files",
+            )
         )
     warnings.warn(
         f"{far.sum()} of {len(points)} points of the surface are outside the mesh by more than a cell, "

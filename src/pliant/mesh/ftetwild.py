@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.advice import Advice
 from pliant.errors import MissingExtraError
 
 from .errors import MeshError
@@ -74,8 +75,11 @@ def tetrahedra(
             lines = log.read_text(errors="replace").strip().splitlines()
             how = f"was ended by signal {-code}" if code < 0 else f"failed with code {code}"
             raise MeshError(
-                f"fTetWild {how}: {lines[-1] if lines else 'it said nothing'}; expected a surface "
-                "that encloses a volume: print(surface.report())"
+                Advice(
+                    f"fTetWild {how}: {lines[-1] if lines else 'it said nothing'}; expected a surface "
+                    "that encloses a volume",
+                    ": print(surface.report())",
+                )
             )
         with np.load(made) as result:
             return result["points"], result["tets"].astype(np.int64)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from pliant.given import shown
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -109,7 +111,7 @@ def canonical(name: str) -> str:
     if known not in CELL_KINDS:
         aliases = ", ".join(f"{alias} = {kind}" for alias, kind in ALIASES.items())
         raise ValueError(
-            f"unknown kind of cell {name!r}; expected one of {', '.join(CELL_KINDS)} ({aliases}), "
+            f"unknown kind of cell {shown(name)}; expected one of {', '.join(CELL_KINDS)} ({aliases}), "
             'as in pl.Mesh(points, {"tet": array})'
         )
     return known

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pliant.given import flag, path_of
+
 from . import topology
 from .arguments import accept
 from .files import read_arrays, write_arrays
@@ -48,7 +50,7 @@ class Mesh:
     ):
         given = accept(points, cells, groups)
         call = "pl.Mesh(points, cells, repair=True)"
-        self._hold(make_sound(*given, repair=repair, call=call))
+        self._hold(make_sound(*given, repair=flag("Mesh", "repair", repair), call=call))
 
     @classmethod
     def read(cls, path: str | Path, *, dim: int | None = None, repair: bool = False) -> Mesh:
@@ -58,15 +60,20 @@ class Mesh:
         dropped, `kept` has their numbers in the file. Point sets, cell sets and gmsh physical
         names become `groups` of points.
         """
+        path = path_of("Mesh.read", path)
         given = accept(*read_arrays(path, dim=dim))
         call = f"pl.Mesh.read({str(path)!r}, repair=True)"
         mesh = cls.__new__(cls)
-        mesh._hold(make_sound(*given, repair=repair, call=call, drop_unreferenced=True))
+        repair = flag("Mesh.read", "repair", repair)
+        field = "repair = true beside file in mesh"
+        mesh._hold(
+            make_sound(*given, repair=repair, call=call, field=field, drop_unreferenced=True)
+        )
         return mesh
 
     def write(self, path: str | Path) -> None:
         """Write points, cells and groups in the format of the suffix: .vtu .msh .vtk .xdmf ..."""
-        write_arrays(path, self.points, self.cells, self.groups)
+        write_arrays(path_of("Mesh.write", path), self.points, self.cells, self.groups)
 
     @property
     def dim(self) -> int:

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.given import shown
+
 from .errors import MeshError
 from .surface import Surface, weld
 
@@ -102,7 +104,7 @@ def _take(read: _Read, words: list[str]) -> None:
 def _corner(read: _Read, word: str) -> tuple[int, int, int]:
     parts = word.split("/")
     if len(parts) > 3:
-        raise MeshError(f"corner {word!r}; expected point/texture/normal")
+        raise MeshError(f"corner {word[:60]!r}; expected point/texture/normal")
     parts += [""] * (3 - len(parts))
     return (
         _index(parts[0], len(read.v), "point"),
@@ -116,7 +118,9 @@ def _index(word: str, count: int, what: str) -> int:
     given = int(word)
     index = given - 1 if given > 0 else count + given
     if given == 0 or not 0 <= index < count:
-        raise MeshError(f"{what} {given}, but {count} stand before this line; the first is 1")
+        raise MeshError(
+            f"{what} {shown(given)}, but {count} stand before this line; the first is 1"
+        )
     return index
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pliant.advice import Advice
+
 from . import sizes
 from .elevation import about_axis, linear_shape, of_kind
 from .mesh import Mesh
@@ -33,7 +35,9 @@ def rectangle(
     nx, ny = sizes.several(call, "cells", cells, 2)
     nx, ny = sizes.counts(call, nx=nx, ny=ny)
     sizes.choice(call, kind, PLANAR)
-    x0, y0 = sizes.several(call, "origin", origin, 2)
+    x0, y0 = sizes.place(call, origin, 2)
+    parts = 1 if linear_shape(kind) == "quad" else 2
+    sizes.require_room(call, kind, parts * nx * ny)
     y, x = np.meshgrid(
         y0 + np.linspace(0, height, ny + 1), x0 + np.linspace(0, width, nx + 1), indexing="ij"
     )
@@ -63,6 +67,7 @@ def trapezoid(bottom: int = 4, rows: int = 2, edge: float = 1.0, *, kind: str = 
     sizes.choice(call, kind, TRIANGLES)
     if rows > bottom:
         raise ValueError(f"rows is {rows} on a bottom of {bottom} edges; expected rows <= bottom")
+    sizes.require_room(call, kind, rows * bottom)
     points, triangles, start = [], [], 0
     for row in range(rows + 1):
         count = bottom + 1 - row
@@ -93,17 +98,22 @@ def annulus(
     around, across = sizes.several(call, "cells", cells, 2)
     around, across = sizes.counts(call, around=around, across=across)
     sizes.choice(call, kind, TRIANGLES)
+    sizes.require_room(call, kind, 2 * around * across)
     if inner >= outer:
         raise ValueError(
-            f"inner is {inner} and outer {outer}; expected inner < outer, as in {call}"
+            Advice(f"inner is {inner} and outer {outer}; expected inner < outer", f", as in {call}")
         )
     if around < 3:
-        raise ValueError(f"around is {around}; expected at least 3, as in {call}")
+        raise ValueError(Advice(f"around is {around}; expected at least 3", f", as in {call}"))
     if outer * np.cos(np.pi / around) <= outer - (outer - inner) / across:
         need = int(np.ceil(np.pi / np.arccos(1 - (1 - inner / outer) / across))) + 1
         raise ValueError(
-            f"around is {around}: the outermost edges would cut the ring below them; expected more "
-            f"around or fewer across, as in cells=({need}, {across})"
+            Advice(
+                f"around is {around}: the outermost edges would cut the ring below them; expected "
+                "more around or fewer across, as in ",
+                f"cells=({need}, {across})",
+                f"cells = [{need}, {across}]",
+            )
         )
     ring, step = np.divmod(np.arange(around * (across + 1)), around)
     angle = 2 * np.pi * (step + (ring % 2) / 2) / around
@@ -149,5 +159,6 @@ def disk(radius: float = 1.0, rings: int = 8, *, kind: str = "tri") -> Mesh:
     (radius,) = sizes.lengths(call, radius=radius)
     (rings,) = sizes.counts(call, rings=rings)
     sizes.choice(call, kind, TRIANGLES)
+    sizes.require_room(call, kind, 6 * rings**2)
     points, triangles = disk_arrays(radius, rings)
     return of_kind(Mesh(points, {"tri3": triangles}), kind, middles=about_axis(2))

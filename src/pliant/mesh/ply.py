@@ -44,11 +44,13 @@ def read_ply(path: Path) -> Surface:
         if not order
         else _binary(data, start, elements, order, path)
     )
-    vertex, face = values.get("vertex", {}), values.get("face", {})
+    face = values.get("face", {})
+    # A list where one number is meant has no meaning here.
+    vertex = {n: v for n, v in values.get("vertex", {}).items() if not isinstance(v, tuple)}
     if not {"x", "y", "z"} <= vertex.keys():
         raise MeshError(f"{path}: expected an element 'vertex' with properties x, y and z")
     polygons = face.get("vertex_indices", face.get("vertex_index"))
-    if polygons is None or not len(polygons[0]):
+    if not isinstance(polygons, tuple) or not len(polygons[0]):
         raise MeshError(f"{path} has no polygons; expected 'face' with a list vertex_indices")
     sizes, corners = polygons[0].astype(np.int64), polygons[1].astype(np.int64)
     points = _columns(vertex, ("x", "y", "z"))
@@ -62,7 +64,7 @@ def read_ply(path: Path) -> Surface:
         raise MeshError(f"{path}: face {thin} has {sizes[thin]} corners; expected at least 3")
     uv = next((_columns(vertex, pair)[corners] for pair in _UV if set(pair) <= vertex.keys()), None)
     wedge = face.get("texcoord")
-    if wedge is not None and len(wedge[1]) == 2 * len(corners):
+    if isinstance(wedge, tuple) and len(wedge[1]) == 2 * len(corners):
         uv = wedge[1].reshape(-1, 2)
     normals = None
     if {"nx", "ny", "nz"} <= vertex.keys():
@@ -89,7 +91,7 @@ def _header(data: bytes, path: Path) -> tuple[list[_Element], str, int, int]:
                 case ["format", form, _]:
                     order = _ORDERS[form]
                 case ["element", name, count]:
-                    elements.append(_Element(name, int(count)))
+                    elements.append(_Element(name, _count(count)))
                 case ["property", "list", size, type_, name]:
                     elements[-1].properties.append((name, _TYPES[type_], _TYPES[size]))
                 case ["property", type_, name]:
@@ -101,6 +103,12 @@ def _header(data: bytes, path: Path) -> tuple[list[_Element], str, int, int]:
     if order is None:
         raise MeshError(f"{path}: expected a line 'format ascii 1.0' or one of {list(_ORDERS)[1:]}")
     return elements, order, start, len(lines) + 1
+
+
+def _count(word: str) -> int:
+    if not 0 <= int(word) < 2**62:
+        raise ValueError
+    return int(word)
 
 
 def _ascii(body: bytes, elements: list[_Element], path: Path, line: int) -> dict[str, Any]:
@@ -125,6 +133,8 @@ def _ascii(body: bytes, elements: list[_Element], path: Path, line: int) -> dict
                 for name, _, size in element.properties:
                     many = int(words[place]) if size else 1
                     place += bool(size)
+                    if many < 0:
+                        raise ValueError
                     values = [float(word) for word in words[place : place + many]]
                     if len(values) < many:
                         raise ValueError
@@ -155,7 +165,7 @@ def _binary(
     for element in elements:
         try:
             found[element.name], start = _table(data, start, element, order)
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, OverflowError):
             raise MeshError(
                 f"{path} ends within the {element.count} rows of {element.name!r}: it has "
                 f"{len(data)} bytes"
@@ -202,6 +212,8 @@ def _row(data: bytes, start: int, element: _Element, order: str) -> tuple[list[N
         many = 1
         if size:
             many = int(np.frombuffer(data, order + size, 1, start)[0])
+            if many < 0:  # numpy would take it for all that is left
+                raise ValueError
             start += np.dtype(size).itemsize
         row.append(np.frombuffer(data, order + type_, many, start))
         start += np.dtype(type_).itemsize * many

@@ -6,8 +6,13 @@ import itertools
 
 import numpy as np
 
+from pliant.errors import is_whole
+from pliant.given import shown
+
 from .errors import MeshError
+from .kinds import KINDS
 from .mesh import Mesh
+from .sizes import require_room
 
 Corners = tuple[int, ...]
 
@@ -19,7 +24,15 @@ def refined(mesh: Mesh, times: int = 1) -> Mesh:
     numbers; new ones lie in the middle of edges, faces and cells, straight ones: a curved boundary
     stays as it was drawn. A new point is in a group if all points it lies between are.
     """
-    for _ in range(times):
+    call = "pl.meshes.refined(mesh, 1)"
+    if not isinstance(mesh, Mesh):
+        raise TypeError(f"refined: got {type(mesh).__name__}; expected a mesh, as in {call}")
+    if not (is_whole(times) and times >= 0):
+        raise ValueError(f"refined: got times={shown(times)}; expected 0 or more, as in {call}")
+    for kind, cells in mesh.cells.items():
+        # More often than 64 times, a single cell is too many.
+        require_room(call, kind, float(len(cells)) * 2.0 ** (min(times, 64) * KINDS[kind].dim))
+    for _ in range(int(times)):
         mesh = _once(mesh)
     return mesh
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.advice import Advice
+
 from .checks import Found, degenerate, folded, inverted, repeated, twins
 from .errors import MeshError, name_cells, name_some
 from .kinds import KINDS
@@ -31,11 +33,14 @@ class _Judge:
 
     repair: bool
     call: str
+    field: str
     sentences: list[str]
 
     def fault(self, given: str, expected: str, remedy: str, done: str, bad: Found) -> None:
         if not self.repair:
-            raise MeshError(f"{given}; expected {expected}. Fix: {self.call} {remedy}", bad)
+            field = f". Fix: {self.field} {remedy}" if self.field else ""
+            call = f". Fix: {self.call} {remedy}"
+            raise MeshError(Advice(f"{given}; expected {expected}", call, field), bad)
         self.sentences.append(done)
 
 
@@ -46,15 +51,17 @@ def make_sound(
     *,
     repair: bool,
     call: str,
+    field: str = "",
     drop_unreferenced: bool = False,
 ) -> Sound:
     """Check a mesh in the order of repair: merge, drop flat and repeated, reorder, drop unused.
 
     Points keep their given numbers until the end, so every message speaks of the given mesh.
     A flat cell dropped from the inside, not the hull, leaves a seam: the faces on its two sides
-    need not match, and `boundary` then shows them.
+    need not match, and `boundary` then shows them. call, field: what asks for repair in Python, and in
+    a scene file where it can.
     """
-    judge = _Judge(repair, call, [])
+    judge = _Judge(repair, call, field, [])
     used = referenced(cells, len(points))
 
     twin = twins(points, used)
@@ -111,7 +118,7 @@ def make_sound(
         raise MeshError(
             f"{_count(found, cells)} fold over at a corner: {name_cells(found)}; expected convex "
             "quads and hexes. Fix: move their points, or split them into triangles or tetrahedra "
-            "(repair=True cannot choose for you)",
+            "(which repair cannot choose for you)",
             found,
         )
 

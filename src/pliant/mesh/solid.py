@@ -47,7 +47,9 @@ def box(
     nx, ny, nz = sizes.several(call, "cells", cells, 3)
     nx, ny, nz = sizes.counts(call, nx=nx, ny=ny, nz=nz)
     sizes.choice(call, kind, SOLID)
-    start = sizes.several(call, "origin", origin, 3)
+    start = sizes.place(call, origin, 3)
+    parts = 1 if linear_shape(kind) == "hex" else len(KUHN)
+    sizes.require_room(call, kind, parts * nx * ny * nz)
     stride = np.array([1, nx + 1, (nx + 1) * (ny + 1)])
     points = np.array(start) + _lattice(nx + 1, ny + 1, nz + 1) * (
         np.array(lengths) / np.array([nx, ny, nz])
@@ -79,6 +81,7 @@ def cylinder(
     rings, layers = sizes.several(call, "cells", cells, 2)
     rings, layers = sizes.counts(call, rings=rings, layers=layers)
     sizes.choice(call, kind, TETRAHEDRA)
+    sizes.require_room(call, kind, 3 * 6 * rings**2 * layers)
     flat, triangles = disk_arrays(radius, rings)
     n = len(flat)
     z = np.repeat(height * np.arange(layers + 1) / layers, n)
@@ -105,6 +108,7 @@ def sphere(radius: float = 1.0, cells: int = 6, *, kind: str = "tet") -> Mesh:
     (radius,) = sizes.lengths(call, radius=radius)
     (n,) = sizes.counts(call, cells=cells)
     sizes.choice(call, kind, TETRAHEDRA)
+    sizes.require_room(call, kind, 20 * n**3)
     vertices, faces = icosahedron()
     # The simplex n >= x >= y >= z >= 0 is a union of Kuhn tetrahedra of the integer grid.
     steps = _lattice(n, n, n)[:, None, None] + KUHN

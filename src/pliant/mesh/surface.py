@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pliant.given import described, floats, path_of
+
+from .arguments import accept_groups
 from .errors import MeshError, name_some
 
 if TYPE_CHECKING:
@@ -33,8 +36,8 @@ class Surface:
     groups: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        points = np.asarray(self.points, dtype=np.float64)
-        sizes, corners = np.asarray(self.sizes), np.asarray(self.corners)
+        points = _floats("points", self.points)
+        sizes, corners = _whole("sizes", self.sizes), _whole("corners", self.corners)
         if points.ndim != 2 or points.shape[1] != 3:
             raise MeshError(f"Surface: got points of shape {points.shape}; expected (m, 3) [m]")
         bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
@@ -53,13 +56,14 @@ class Surface:
             )
         set_ = object.__setattr__  # the class is frozen, and this is its making
         set_(self, "points", points)
-        set_(self, "sizes", sizes.astype(np.int64))
-        set_(self, "corners", corners.astype(np.int64))
+        set_(self, "sizes", sizes)
+        set_(self, "corners", corners)
+        set_(self, "groups", accept_groups(self.groups, len(points)))
         for name, width in (("uv", 2), ("normals", 3)):
             array = getattr(self, name)
             if array is None:
                 continue
-            array = np.asarray(array, dtype=np.float64)
+            array = _floats(name, array)
             if array.shape != (len(corners), width):
                 raise MeshError(
                     f"Surface: got {name} of shape {array.shape}; expected one row per corner of a "
@@ -70,24 +74,31 @@ class Surface:
     @classmethod
     def of(cls, points: ArrayLike, faces: Sequence[ArrayLike] | NDArray[np.int64]) -> Surface:
         """A surface of faces, each a row of point indices: (t, 3) triangles, or a list of polygons."""
+        listed = isinstance(faces, Sequence) and not isinstance(faces, (str, bytes))
+        if not (listed or (isinstance(faces, np.ndarray) and faces.ndim)):
+            raise MeshError(
+                f"Surface.of: got faces of type {type(faces).__name__}; expected rows of at least 3 "
+                "point indices, as in pl.Surface.of(points, [[0, 1, 2]])"
+            )
         if not len(faces):
             raise MeshError("Surface.of: got no faces; expected rows of at least 3 point indices")
-        rows = [np.atleast_1d(np.asarray(face)) for face in faces]
-        sizes = np.array([len(row) for row in rows])
-        return cls(np.asarray(points, dtype=np.float64), sizes, np.concatenate(rows))
+        rows = [_whole(f"face {i}", face) for i, face in enumerate(faces)]
+        return cls(
+            _floats("points", points), np.array([len(row) for row in rows]), np.concatenate(rows)
+        )
 
     @classmethod
     def read(cls, path: str | Path) -> Surface:
         """Read .obj, .stl or .ply; lengths are taken as metres."""
         from .surface_files import read_surface
 
-        return read_surface(Path(path))
+        return read_surface(path_of("Surface.read", path))
 
     def write(self, path: str | Path) -> None:
         """Write .obj: points, polygons, texture coordinates and normals."""
         from .surface_files import write_surface
 
-        write_surface(self, Path(path))
+        write_surface(self, path_of("Surface.write", path))
 
     def report(self) -> SurfaceReport:
         """Whether it is closed, manifold and oriented, its volume and holes; print it."""
@@ -125,6 +136,26 @@ class Surface:
             corners=number[self.corners],
             groups=groups,
         )
+
+
+def _floats(what: str, given: Any) -> NDArray[np.float64]:
+    try:
+        return floats(given)
+    except ValueError:
+        raise MeshError(f"Surface: got {what} {described(given)}; expected numbers") from None
+
+
+def _whole(what: str, given: Any) -> NDArray[np.int64]:
+    """Whole numbers in a row."""
+    try:
+        array = np.asarray(given)
+        if array.ndim == 1 and array.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if array.ndim == 1 and array.dtype.kind in "iu" and (array < 2**62).all():
+            return array.astype(np.int64)
+    except (ValueError, OverflowError):
+        pass
+    raise MeshError(f"Surface: got {what} {described(given)}; expected whole numbers in a row")
 
 
 def weld(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pliant.disk import require_file
+
 from .errors import MeshError
 from .obj import read_obj, write_obj
 from .ply import read_ply
@@ -15,17 +17,19 @@ READERS = {".obj": read_obj, ".stl": read_stl, ".ply": read_ply}
 
 def read_surface(path: Path) -> Surface:
     """Read a surface file by its suffix."""
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"no surface file {str(path)!r} (looked in {path.absolute().parent})"
-        )
+    require_file(path, "surface file")
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise MeshError(
             f"unknown surface format {path.suffix!r} of {str(path)!r}; known are "
             f"{' '.join(READERS)}; files with solid cells are read by pl.Mesh.read"
         )
-    return reader(path)
+    try:
+        return reader(path)
+    except MeshError as error:  # of the surface, which knows no file
+        if str(path) in str(error):
+            raise
+        raise MeshError(f"{path}: {error}", error.indices) from None
 
 
 def write_surface(surface: Surface, path: Path) -> None:

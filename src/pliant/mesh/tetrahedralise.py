@@ -10,6 +10,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from pliant.advice import Advice
+from pliant.memory import require_memory
+
 from .errors import MeshError
 from .ftetwild import tetrahedra
 from .mesh import Mesh
@@ -20,6 +23,8 @@ from .surface_report import SurfaceReport
 from .topology import pieces
 
 _CALL = "pl.meshes.tetrahedralise(surface, edge_length=0.1)"
+#: Bytes that fTetWild takes for each tetrahedron, at least.
+BYTES = 1000
 #: A closed surface and its tetrahedra may differ in volume by this share, or by what the envelope
 #: holds, whichever is more.
 _VOLUME_SHARE = 0.1
@@ -56,8 +61,10 @@ def tetrahedralise(
     (stray,) = lengths(_CALL, within=edge / 10 if within is None else within)
     if edge > diagonal:
         raise ValueError(
-            f"edge_length is {edge:g} m and the surface only {diagonal:.4g} m across; expected less, "
-            f"as in {_CALL}"
+            Advice(
+                f"edge_length is {edge:g} m and the surface only {diagonal:.4g} m across; expected less",
+                f", as in {_CALL}",
+            )
         )
     report = surface.report()
     triangles = surface.corners[surface.triangles]
@@ -65,6 +72,7 @@ def tetrahedralise(
         triangles, turned, agreed = agree(surface.points, triangles)
         _warn_turned(report, turned, agreed)
         report = Surface.of(surface.points, triangles).report()
+    _require_room(report, diagonal, edge)
     if not report.closed:
         _warn_open(report)
     elif report.volume < 0:
@@ -81,11 +89,11 @@ def tetrahedralise(
     if not len(tets):
         raise MeshError(
             f"no tetrahedra came out: the surface encloses nothing that is thicker than {stray:.3g} m. "
-            f"It has {_first_line(report)}; give a smaller within=, or close it"
+            f"It has {_first_line(report)}; give a smaller edge_length, or close it"
         )
     # Corners come in fTetWild's order, which is the mirrored one.
     mesh = Mesh(points, {"tet4": tets[:, [0, 2, 1, 3]]}, repair=True)
-    _compare(mesh, report, stray)
+    _compare(mesh, report, stray, edge)
     parts = int(mesh.components.max()) + 1
     if parts > 1 and parts != report.shells:
         warnings.warn(
@@ -102,6 +110,17 @@ def tetrahedralise(
             stacklevel=2,
         )
     return mesh
+
+
+def _require_room(report: SurfaceReport, diagonal: float, edge: float) -> None:
+    """Refuse an edge_length that makes more tetrahedra than this machine has memory for."""
+    volume = abs(report.volume) if report.closed else diagonal**3 / 10
+    count = 6.0 * np.sqrt(2.0) * volume / edge**3  # of regular ones
+    require_memory(
+        f"filling the surface with about {count:.2g} tetrahedra of edge_length {edge:g} m",
+        float(BYTES * count),
+        Advice("a longer edge_length", f", as in {_CALL}"),
+    )
 
 
 def _warn_open(report: SurfaceReport) -> None:
@@ -124,7 +143,7 @@ def _warn_turned(report: SurfaceReport, turned: int, agreed: bool) -> None:
         )
 
 
-def _compare(mesh: Mesh, report: SurfaceReport, stray: float) -> None:
+def _compare(mesh: Mesh, report: SurfaceReport, stray: float, edge: float) -> None:
     """Refuse a mesh that does not fill the surface it was made from."""
     if not (report.closed and report.oriented and report.manifold):
         return
@@ -140,7 +159,11 @@ def _compare(mesh: Mesh, report: SurfaceReport, stray: float) -> None:
         warnings.warn(f"{said}, unless its {report.shells} shells overlap", stacklevel=3)
         return
     raise MeshError(
-        f"{said}. Does the surface cross itself? If not, give a smaller within= than {stray:.3g} m"
+        Advice(
+            f"{said}. Does the surface cross itself? If not, ",
+            f"give a smaller within= than {stray:.3g} m",
+            f"give a smaller edge_length than {edge:.3g} m",
+        )
     )
 
 

@@ -93,6 +93,7 @@ class Report:
     linear_iterations: int
     residual: float  # largest entry of the projected gradient [N]
     reason: str
+    retries: int = 0  # how often a step began anew, because it had not converged
 
     @property
     def converged(self) -> bool:

@@ -10,6 +10,7 @@ from pliant.damping.inertia import Inertia
 from pliant.damping.moment import Moment
 from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import SolverError, is_finite
+from pliant.given import shown
 from pliant.solvers import Newton, Report
 
 from .beginning import controlled, plain, stays
@@ -46,7 +47,7 @@ class Implicit:
     def __init__(self, tolerance: float = 1e-3):
         if not (is_finite(tolerance) and 0.0 <= tolerance < 1.0):
             raise ValueError(
-                f"Implicit: got tolerance={tolerance!r}; expected a share from 0 to 1, e.g. 1e-3"
+                f"Implicit: got tolerance={shown(tolerance)}; expected a share from 0 to 1, e.g. 1e-3"
             )
         self.tolerance = float(tolerance)
 
@@ -110,6 +111,7 @@ class Implicit:
                 plainer = damping.retreat(moment, inertia) if retreats else None
                 if plainer is not None:
                     retreats -= 1
+                    total.retries += 1
                     log.warning(
                         "t = %g s: step not solved (%s), retried with a plainer inertia",
                         moment.time,

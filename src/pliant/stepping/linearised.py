@@ -11,6 +11,7 @@ from pliant.damping import Damping
 from pliant.damping.inertia import Inertia, Quadratic
 from pliant.damping.moment import Moment
 from pliant.errors import SolverError, is_finite
+from pliant.given import shown
 from pliant.solvers import Report
 
 from .beginning import plain
@@ -41,8 +42,8 @@ class LinearisedImplicit:
     def __init__(self, tolerance: float = 1e-6):
         if not (is_finite(tolerance) and 0.0 < tolerance < 1.0):
             raise ValueError(
-                f"LinearisedImplicit: got tolerance={tolerance!r}; expected a share between 0 and 1, "
-                "e.g. 1e-6"
+                f"LinearisedImplicit: got tolerance={shown(tolerance)}; expected a share between 0 "
+                "and 1, e.g. 1e-6"
             )
         self.tolerance = float(tolerance)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pliant.damping.difference import Difference
 from pliant.damping.moment import Moment
 from pliant.errors import is_finite
+from pliant.given import shown
 
 from .differenced import Differenced
 from .motion import Motion
@@ -27,15 +28,15 @@ class Newmark(Differenced):
     """
 
     def __init__(self, beta: float = 0.25, gamma: float = 0.5, *, tolerance: float = 1e-6):
-        if not (is_finite(beta) and 0.0 < beta <= 1.0):
+        if not (is_finite(beta) and 1e-9 <= beta <= 1.0):
             raise ValueError(
-                f"Newmark: got beta={beta!r}; expected 0 < beta <= 1, e.g. 0.25. beta=0 is explicit: "
-                "use pl.SymplecticEuler()"
+                f"Newmark: got beta={shown(beta)}; expected 0 < beta <= 1, and 1e-9 or more, e.g. "
+                "0.25. beta=0 is explicit: use pl.SymplecticEuler()"
             )
         if not (is_finite(gamma) and 0.5 <= gamma <= 1.0):
             raise ValueError(
-                f"Newmark: got gamma={gamma!r}; expected 0.5 <= gamma <= 1: below it the step feeds "
-                "energy into the body"
+                f"Newmark: got gamma={shown(gamma)}; expected 0.5 <= gamma <= 1: below it the step "
+                "feeds energy into the body"
             )
         super().__init__(tolerance)
         self.beta, self.gamma = float(beta), float(gamma)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pliant.advice import Advice
 from pliant.damping import Damping
 
 #: Dampings that steppers with an inertia of their own can give.
@@ -18,7 +19,10 @@ def refuse_controlled(stepper: Any, damping: Damping, instead: str = OTHERS) -> 
     """
     if damping.controlled:
         raise ValueError(
-            f"got {type(damping).__name__} with {type(stepper).__name__}; it is a choice of the "
-            "inertia that the step of pl.Implicit minimises, and this stepper has its own. Use "
-            f"scene.run(...) without stepper=, or damping={instead}"
+            Advice(
+                f"got {type(damping).__name__} with {type(stepper).__name__}; it is a choice of the "
+                "inertia that the step of Implicit minimises, and this stepper has its own. ",
+                f"Use scene.run(...) without stepper=, or damping={instead}",
+                'Use stepper = "Implicit" in [run], or damping = { model = "StrainRate", ... }',
+            )
         )

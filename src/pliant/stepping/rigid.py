@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.advice import Advice
+
 
 @dataclass(frozen=True)
 class Moments:
@@ -190,8 +192,12 @@ class Part:
                 break
         else:
             raise ValueError(
-                f"a free body spins {np.linalg.norm(omega) * dt:.2g} rad in one step of dt={dt:g} s; "
-                f"expected less than one. Use scene.run(dt={0.2 / np.linalg.norm(omega):.2g})"
+                Advice(
+                    f"a free body spins {np.linalg.norm(omega) * dt:.2g} rad in one step of "
+                    f"dt={dt:g} s; expected less than one. ",
+                    f"Use scene.run(dt={0.2 / np.linalg.norm(omega):.2g})",
+                    f"Set dt = {0.2 / np.linalg.norm(omega):.2g} in [run]",
+                )
             )
         spin = axes @ omega
         return Carry(c, c_new, rotation_matrix(spin * dt) @ turned, spin, turned)

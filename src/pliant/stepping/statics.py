@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.advice import Advice
 from pliant.damping.inertia import Inertia
 from pliant.energies.solid import SolidEnergy
 from pliant.errors import SolverError, UnstableError
@@ -78,9 +79,12 @@ class Statics:
                 lengths[self.dim :] = self.size
                 if (np.abs(net) > 1e-9 * scale * lengths).any():
                     raise UnstableError(
-                        "the body is not supported and a net load acts on it: it falls or spins, "
-                        "and has no equilibrium. Hold it with body.fix(...), or remove gravity and "
-                        "loads"
+                        Advice(
+                            "the body is not supported and a net load acts on it: it falls or spins, "
+                            "and has no equilibrium. ",
+                            "Hold it with body.fix(...), or remove gravity and loads",
+                            'Hold it with fix = "x < 0.01", or remove gravity and loads',
+                        )
                     )
             else:
                 hinged = hinged or part.rank > 0
@@ -106,9 +110,13 @@ class Statics:
             total.residual, total.reason = report.residual, report.reason
             if not report.converged:
                 raise SolverError(
-                    f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
-                    f"largest residual force {report.residual:.3g} N. Check pins and loads, or start "
-                    "nearer to the answer with body.place(...)"
+                    Advice(
+                        f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
+                        f"largest residual force {report.residual:.3g} N. Check pins and loads, or "
+                        "start nearer to the answer with ",
+                        "body.place(...)",
+                        "start = { ... }",
+                    )
                 )
             before, x = x, found
             turned = loads(x)
@@ -125,8 +133,12 @@ class Statics:
             last = turned - load
             load = load + step * last
         raise SolverError(
-            "no equilibrium found: pressure and shape did not agree after 300 rounds. Raise the "
-            "pressure in stages, with body.place(...) at the answer of the last, or lower it"
+            Advice(
+                "no equilibrium found: pressure and shape did not agree after 300 rounds. ",
+                "Raise the pressure in stages, with body.place(...) at the answer of the last, or "
+                "lower it",
+                "Raise the pressure over time, with times = [...], or lower it",
+            )
         )
 
     def require_stable(self, x: Any, *, locked: bool = True) -> None:
@@ -144,9 +156,14 @@ class Statics:
         if not stable:
             turns = "or turn, " if self.hangs else ""
             raise UnstableError(
-                f"the equilibrium is unstable: a small push would make the body buckle or fall, {turns}"
-                "so it has no time to rest. Place the body off the symmetric position, support it "
-                "with body.fix(...), or make it stiffer"
+                Advice(
+                    "the equilibrium is unstable: a small push would make the body buckle or fall, "
+                    f"{turns}so it has no time to rest. ",
+                    "Place the body off the symmetric position, support it with body.fix(...), or "
+                    "make it stiffer",
+                    "Start it off the symmetric position with start = { ... }, support it with "
+                    "fix = ..., or make it stiffer",
+                )
             )
 
     @property
@@ -171,9 +188,12 @@ class Statics:
             )
             return
         raise SolverError(
-            f"the body rests with {len(bad)} cells inside out (first {bad[:10]}), a false "
-            f"equilibrium that {type(self.solids[0].material).__name__} allows. Use "
-            "pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape"
+            Advice(
+                f"the body rests with {len(bad)} cells inside out (first {bad[:10]}), a false "
+                f"equilibrium that {type(self.solids[0].material).__name__} allows. ",
+                "Use pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape",
+                'Use model = "StableNeoHookean", or a start = { ... } nearer to the rest shape',
+            )
         )
 
     def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

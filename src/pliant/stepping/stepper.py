@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from pliant.damping import Damping
+from pliant.given import shown
 from pliant.solvers import Report
 
 from .implicit import Implicit
@@ -29,5 +30,7 @@ def accept_stepper(given: Any, who: str) -> Stepper:
     if isinstance(given, type):
         raise TypeError(f"{who}: got the class {given.__name__}; expected {given.__name__}()")
     if not hasattr(given, "step"):
-        raise TypeError(f"{who}: got stepper={given!r}; expected a stepper such as pl.Implicit()")
+        raise TypeError(
+            f"{who}: got stepper={shown(given)}; expected a stepper such as pl.Implicit()"
+        )
     return given

@@ -9,12 +9,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from pliant.advice import Advice, prefixed
 from pliant.damping import Damping
 from pliant.damping.inertia import Inertia
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.obstacle import ObstacleEnergy
 from pliant.energies.protocol import Energy
-from pliant.errors import SolverError, is_finite
+from pliant.errors import SolverError, check_count, is_finite
+from pliant.given import shown
 from pliant.solvers import Report
 from pliant.solvers.device_vectors import DeviceVectors
 
@@ -75,17 +77,16 @@ class XPBD:
         relaxation: float = 1.0,
     ):
         for name, value in (("iterations", iterations), ("substeps", substeps)):
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise ValueError(f"XPBD: got {name}={value!r}; expected a whole number, 1 or more")
+            check_count("XPBD", name, value, 1_000_000)
         if tolerance is not None and not (is_finite(tolerance) and 0.0 < tolerance < 1.0):
             raise ValueError(
-                f"XPBD: got tolerance={tolerance!r}; expected a share between 0 and 1, e.g. 1e-3, or "
-                "None for exactly as many iterations as are given"
+                f"XPBD: got tolerance={shown(tolerance)}; expected a share between 0 and 1, e.g. "
+                "1e-3, or None for exactly as many iterations as are given"
             )
         if not (is_finite(relaxation) and 1.0 <= relaxation < 2.0):
             raise ValueError(
-                f"XPBD: got relaxation={relaxation!r}; expected 1 or more and below 2, where sweeps "
-                "get smaller"
+                f"XPBD: got relaxation={shown(relaxation)}; expected 1 or more and below 2, where "
+                "sweeps get smaller"
             )
         self.iterations, self.substeps = int(iterations), int(substeps)
         self.tolerance, self.relaxation = tolerance, float(relaxation)
@@ -164,9 +165,13 @@ class XPBD:
         if math.isinf(left):
             what = "sweeps do not get smaller, as where a body folds within a step"
         raise SolverError(
-            f"the step to t = {time:.6g} s was not solved in {done} sweeps: {what}. Use more substeps, "
-            "more iterations or a larger tolerance; relaxation=1.9 for long chains; tolerance=None to "
-            "take what the sweeps give; or pl.Implicit()"
+            Advice(
+                f"the step to t = {time:.6g} s was not solved in {done} sweeps: {what}. Use more "
+                "substeps, more iterations or a larger tolerance; ",
+                "relaxation=1.9 for long chains; tolerance=None to take what the sweeps give; or "
+                "pl.Implicit()",
+                'relaxation = 1.9 for long chains; or stepper = "Implicit"',
+            )
         )
 
     def _prepared(self, system: System) -> Sweeps:
@@ -185,16 +190,22 @@ def _obstacles(system: System) -> list[ObstacleEnergy]:
 def _conditions(energy: Energy) -> ConditionEnergy:
     """An energy as conditions, or an error that says what to use."""
     as_conditions: Any = getattr(energy, "as_conditions", None)
-    use = "for this body use scene.run(...) without stepper=, or another stepper"
+    use = "; for this body use scene.run(...) without stepper=, or another stepper"
+    field = '; for this body use stepper = "Implicit", or another'
     if as_conditions is None:
         raise ValueError(
-            f"XPBD: got a body with {type(energy).__name__}, which is no sum of k/2 C^2 of conditions "
-            f"C; expected pl.Springs, pl.Cloth or pl.Preserving; {use}"
+            Advice(
+                f"XPBD: got a body with {type(energy).__name__}, which is no sum of k/2 C^2 of "
+                "conditions C; expected ",
+                f"pl.Springs, pl.Cloth or pl.Preserving{use}",
+                f"springs, cloth or preserving{field}",
+            )
         )
     try:
         return as_conditions()
     except ValueError as error:
-        raise ValueError(f"XPBD: {error}; {use}") from None
+        said = prefixed("XPBD: ", error)
+        raise ValueError(Advice("", f"{said}{use}", f"{said.in_scene}{field}")) from None
 
 
 def _viscous(inertia: Inertia, damping: Damping, count: int) -> list[ConditionEnergy]:
@@ -202,8 +213,12 @@ def _viscous(inertia: Inertia, damping: Damping, count: int) -> list[ConditionEn
     found = [e for e in inertia.energies if isinstance(e, ConditionEnergy)]
     if inertia.quadratics or len(found) != len(inertia.energies) or len(found) not in (0, count):
         raise ValueError(
-            f"XPBD: got {damping!r}, whose viscosity is no sum over conditions; expected "
-            "pl.ConditionDamping(rate=...), whose rate [s] is like the stiffness of pl.Rayleigh, or "
-            "pl.Rayleigh(mass=...)"
+            Advice(
+                f"XPBD: got {shown(damping)}, whose viscosity is no sum over conditions; expected ",
+                "pl.ConditionDamping(rate=...), whose rate [s] is like the stiffness of pl.Rayleigh, "
+                "or pl.Rayleigh(mass=...)",
+                'damping = { model = "ConditionDamping", rate = ... }, whose rate [s] is like the '
+                'stiffness of "Rayleigh", or "Rayleigh" with mass',
+            )
         )
     return found

@@ -10,6 +10,7 @@ import numpy as np
 from pliant.body import Body
 from pliant.damping import Damping, Settle
 from pliant.errors import is_finite
+from pliant.given import shown
 from pliant.scene import Scene, Stepper
 from pliant.stepping import (
     BDF2,
@@ -35,8 +36,10 @@ class Act:
     """
 
     def __init__(self, scene: Scene, *, dt: float, device: str, stepper: Stepper | None):
+        if not isinstance(scene, Scene):
+            raise TypeError(f"stage: got {shown(scene)}; expected a scene, as pl.Scene([body])")
         if not (is_finite(dt) and dt > 0.0):
-            raise ValueError(f"stage: got dt={dt!r}; expected dt > 0 in seconds, e.g. dt=1/60")
+            raise ValueError(f"stage: got dt={shown(dt)}; expected dt > 0 in seconds, e.g. dt=1/60")
         self.scene, self.dt = scene, float(dt)
         if isinstance(stepper, (Explicit, QuasiStatic, Newmark, BDF2, LinearisedImplicit, XPBD)):
             raise ValueError(
@@ -81,21 +84,30 @@ class Act:
         """The body whose curve is drawn."""
         return self._focus
 
-    def step(self, hand: float) -> None:
-        """One step of dt, in which the hand moves for so long [s] of wall time."""
+    def step(self, hand: float) -> int:
+        """One step of dt, in which the hand moves for so long [s] of wall time.
+
+        Returns how often the solver had to begin anew. On an error all is as it was before the step.
+        """
         bodies = self.scene.bodies
         self._systems = [body.system(device=self._device) for body in bodies]
         before = self.positions
         if self.grip is not None:
             at = bodies.index(self.grip.body)
             self.grip.advance(self._systems[at], before[at], hand)
-        reports = self.scene.step(self.dt, device=self._device, stepper=self._stepper)
+        try:
+            reports = self.scene.step(self.dt, device=self._device, stepper=self._stepper)
+        except BaseException:  # an interrupt, too
+            if self.grip is not None:
+                self.grip.undo()
+            raise
         self.before = before
         body, system = bodies[self._focus], self._systems[self._focus]
         if self.grip is None or self.grip.body is not body:
             self.curve.add(body, system, self.scene.time, system.lower(body.state.x))
         if self.recording is not None:
             self.recording.add(self._systems, reports)
+        return sum(report.retries for report in reports)
 
     def grab(self, index: int, point: np.ndarray) -> None:
         """Take a body in hand at the surface point nearest to a place [m], (3,)."""
@@ -142,7 +154,7 @@ class Act:
         self.restart_curve()
 
     def reset(self) -> None:
-        """Back to how the scene began, with the present settings."""
+        """Back to how the scene began, with the present settings; a recording begins anew."""
         self.let_go()
         self.scene.time = self._begin_time
         for body, (x, v) in zip(self.scene.bodies, self._begin, strict=True):
@@ -151,11 +163,17 @@ class Act:
             body.velocity = v
         self.before = self.positions
         self.restart_curve()
+        if self.recording is not None:  # the times of a take only grow
+            self._begin_recording()
 
     def record(self, taken: Callable[[Take], None]) -> None:
         """Keep every step from now on; `taken` gets them."""
+        self._taken = taken
+        self._begin_recording()
+
+    def _begin_recording(self) -> None:
         self._lower()
-        self.recording, self._taken = Recording(self.scene, self._systems, self.dt), taken
+        self.recording = Recording(self.scene, self._systems, self.dt)
 
     def cut(self) -> None:
         """End the recording and hand over the take."""

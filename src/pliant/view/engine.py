@@ -56,22 +56,20 @@ class Engine:
 
     def grab(self, body: int, point: Any, *, who: Any = None) -> None:
         """Take a body in hand at the surface point nearest to a place [m], (3,)."""
-        where = np.array(point, dtype=float)
 
         def go() -> None:
             if self.act.grip is None and not self._failed:
-                self.act.grab(body, where)
+                self.act.grab(body, _place("grab", point))
                 self._holder, self._message = who, ""
 
         self._mail.post(go)
 
     def pull(self, to: Any, *, who: Any = None) -> None:
         """Move the hand [m], (3,)."""
-        where = np.array(to, dtype=float)
 
         def go() -> None:
             if self.act.grip is not None and self._holder == who:
-                self.act.grip.pull(where)
+                self.act.grip.pull(_place("pull", to))
 
         self._mail.post(go, key=f"pull {who}")
 
@@ -120,8 +118,10 @@ class Engine:
         """Back to how the scene began, with the present settings."""
 
         def go() -> None:
+            again = self.act.recording is not None
             self.act.reset()
-            self._failed, self._message = False, ""
+            self._failed = False
+            self._message = "the recording began anew at the reset" if again else ""
             self._pause(False)
 
         self._mail.post(go)
@@ -160,12 +160,7 @@ class Engine:
         """Carry out the wishes, then make so many steps, unless paused."""
         errands = self._mail.take()
         for errand in errands:
-            try:
-                errand()
-            except (ValueError, SolverError, OSError) as error:
-                self._message = str(error)
-            except Exception as error:
-                self._fail(error)
+            self._carry_out(errand)
         for _ in range(steps):
             if not self._paused:
                 self._step()
@@ -190,20 +185,30 @@ class Engine:
                         )
 
     def _step(self) -> None:
-        began = clock.perf_counter()
+        began, solved, retries = clock.perf_counter(), False, 0
         try:
-            self.act.step(self.act.dt / self._pace.scale)
-            self._steps += 1
-            if self.act.recording is not None and self.act.recording.full:
-                self.act.cut()
+            retries = self.act.step(self.act.dt / self._pace.scale)
+            self._steps, solved = self._steps + 1, True
         except Exception as error:
+            retries = 1
             if isinstance(error, SolverError) and self.act.grip is not None:
-                if not self.act.grip.draw_back():  # too far: no reason to stop the show
+                if not self.act.grip.slow_down():  # too far: no reason to stop the show
                     self.act.let_go()
-                    self._message = f"let go: {error}"
+                    self._message = f"let go, since this pull could not be solved: {error}"
             else:
                 self._fail(error)
-        self._pace.stepped(began, clock.perf_counter())
+        self._pace.stepped(began, clock.perf_counter(), solved=solved, retries=retries)
+        if self.act.recording is not None and self.act.recording.full:
+            self._carry_out(self.act.cut)
+
+    def _carry_out(self, errand: Callable[[], None]) -> None:
+        """Do what somebody wished; what they cannot have is said, and the scene goes on."""
+        try:
+            errand()
+        except (ValueError, SolverError, OSError) as error:
+            self._message = str(error)
+        except Exception as error:
+            self._fail(error)
 
     def _set(self, errand: Callable[[], None], key: str) -> None:
         def go() -> None:
@@ -219,7 +224,10 @@ class Engine:
     def _fail(self, error: Exception) -> None:
         log.error("the stage stands still: %s", error, exc_info=not isinstance(error, SolverError))
         self._failed = self._paused = True
-        self._message = f"{type(error).__name__}: {error}"
+        if isinstance(error, SolverError):
+            self._message = f"this step could not be solved: {error}."
+        else:
+            self._message = f"something went wrong in pliant: {type(error).__name__}: {error}."
 
     def _now(self) -> Snapshot:
         act = self.act
@@ -245,8 +253,21 @@ class Engine:
             paused=self._paused,
             scale=self._pace.scale,
             cost=self._pace.cost,
+            rate=None if self._paused else self._pace.rate,
             slowness=1.0 if self._paused else self._pace.slowness,
+            retries=0 if self._paused else self._pace.retries,
             recorded=None if recording is None else (recording.frames - 1) * act.dt,
             message=self._message,
             failed=self._failed,
         )
+
+
+def _place(what: str, point: Any) -> np.ndarray:
+    """A place in space [m], (3,)."""
+    try:
+        where = np.array(point, dtype=float)
+    except (TypeError, ValueError):
+        where = np.array(np.nan)  # refused below
+    if where.shape not in ((2,), (3,)) or not np.isfinite(where).all():
+        raise ValueError(f"{what}: got {point!r}; expected three numbers [m], e.g. (0, 1, 0)")
+    return where

@@ -17,8 +17,9 @@ from pliant.stepping import System
 PATCH = 0.06
 #: The pointer is reported some twenty times a second; the hand follows it in this time [s].
 FOLLOW = 0.05
-#: A held body is pulled no farther than this many times its size.
+#: A held body is pulled no farther than this many times its size; one without pins, than FAR times.
 REACH = 1.5
+FAR = 1e3
 #: A hand that has become slower than this, as a share of its speed, gives up.
 CAREFUL = 1e-4
 #: The inertia of a held body, as a share of what would keep it from following.
@@ -39,7 +40,7 @@ class Grip:
         self.freely = not body.pinned.any()
         self._home = x[self.points]
         self._centre = point
-        self._limit = np.inf if self.freely else REACH * _size(body)
+        self._limit = (FAR if self.freely else REACH) * _size(body)
         self.shift = np.zeros(body.dim)
         self._goal = self.shift
         self._last, self._courage = self.shift, 1.0
@@ -54,6 +55,7 @@ class Grip:
     def pull(self, to: Sequence[float] | np.ndarray) -> None:
         """Ask for the held point to go there [m]."""
         way = np.asarray(to, dtype=float)[: self.body.dim] - self._centre
+        way = np.clip(way, -self._limit, self._limit)  # its square must be finite
         length = float(np.linalg.norm(way))
         self._goal = way if length <= self._limit else way * (self._limit / length)
 
@@ -72,9 +74,12 @@ class Grip:
                 step = 0.5 * step
         self.shift = self.shift + step
 
-    def draw_back(self) -> bool:
-        """The last step could not be solved: undo it and be more careful; False if that is vain."""
+    def undo(self) -> None:
+        """Be where the hand was before it moved on; the step after it failed."""
         self.shift = self._last
+
+    def slow_down(self) -> bool:
+        """Pull more carefully from now on; False if that is vain."""
         self._courage *= 0.125
         return self._courage > CAREFUL
 

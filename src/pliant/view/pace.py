@@ -10,8 +10,10 @@ import numpy as np
 PATIENCE = 0.1
 #: Real time is missed from here on; below it is the noise of a busy machine.
 SLOW = 1.1
-#: How many steps the report looks back on.
+#: How many steps the cost of a step is the median of.
 STEPS = 30
+#: How far the report of pace and failures looks back [s], and at least to the last step.
+WINDOW = 1.0
 
 
 class Pace:
@@ -22,9 +24,11 @@ class Pace:
 
     def __init__(self, dt: float, now: float, *, scale: float = 1.0):
         self.dt, self.scale = dt, scale
-        self._due = self._last = now
+        self._due = now
         self._costs: deque[float] = deque(maxlen=STEPS)
-        self._gaps: deque[float] = deque(maxlen=STEPS)
+        self._simulated = 0.0
+        self._marks: deque[tuple[float, float]] = deque()  # (wall, simulated) after each step
+        self._retries: deque[tuple[float, int]] = deque()  # (wall, how many)
 
     def wait(self, now: float) -> float:
         """How long until the next step is due; 0 if it is."""
@@ -32,14 +36,22 @@ class Pace:
 
     def resume(self, now: float) -> None:
         """Begin anew after a pause or a change of scale."""
-        self._due = self._last = now
-        self._gaps.clear()
+        self._due = now
+        self._marks.clear()
+        self._retries.clear()
 
-    def stepped(self, began: float, ended: float) -> None:
-        """A step was made."""
+    def stepped(self, began: float, ended: float, *, solved: bool = True, retries: int = 0) -> None:
+        """A step was tried; solved: the scene's clock went on. retries: how often it was repeated."""
         self._costs.append(ended - began)
-        self._gaps.append(ended - self._last)
-        self._last = ended
+        # Looking back begins after the first step, which may have compiled kernels.
+        self._simulated += self.dt if solved else 0.0
+        self._marks.append((ended, self._simulated))
+        while len(self._marks) > 2 and self._marks[1][0] <= ended - WINDOW:
+            self._marks.popleft()
+        if retries:
+            self._retries.append((ended, retries))
+        while self._retries and self._retries[0][0] <= ended - WINDOW:
+            self._retries.popleft()
         self._due += self.dt / self.scale
         if ended - self._due > PATIENCE:
             self._due = ended
@@ -50,9 +62,22 @@ class Pace:
         return float(np.median(self._costs)) if self._costs else 0.0
 
     @property
+    def retries(self) -> int:
+        """How often steps were repeated in the last second."""
+        return sum(count for _, count in self._retries)
+
+    @property
+    def rate(self) -> float | None:
+        """Simulated seconds per second, measured over the last one; None if it is too early."""
+        if not self._marks:
+            return None
+        (began, first), (ended, last) = self._marks[0], self._marks[-1]
+        return (last - first) / (ended - began) if ended - began >= WINDOW else None
+
+    @property
     def slowness(self) -> float:
-        """How many times slower than asked the scene runs; 1 if it keeps up."""
-        if len(self._gaps) < STEPS // 3:
+        """How many times slower than asked the scene runs; 1 if it keeps up, inf if it stands."""
+        if self.rate is None:
             return 1.0
-        factor = float(np.median(self._gaps)) * self.scale / self.dt
+        factor = self.scale / self.rate if self.rate > 0.0 else np.inf
         return factor if factor > SLOW else 1.0

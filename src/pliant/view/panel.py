@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from pliant.scene import Scene
 from .chart import Chart
 from .engine import Engine
 from .snapshot import Snapshot
+from .status import status
 
 if TYPE_CHECKING:
     import viser
@@ -74,21 +74,53 @@ class Panel:
                 disabled=not any(isinstance(body, Body) for body in scene.bodies),
                 hint="Of solids: the other kinds keep theirs",
             )
-            pull = float(np.linalg.norm(scene.gravity))
-            self.gravity = gui.add_slider(
-                "gravity [m/s²]", 0.0, max(20.0, pull), 0.01, round(pull, 2)
-            )
+            pull = round(float(np.linalg.norm(scene.gravity)), 2)
+            self.gravity = gui.add_slider("gravity [m/s²]", 0.0, max(20.0, pull), 0.01, pull)
             self.speed = gui.add_slider("time scale", 0.05, 2.0, 0.05, 1.0)
         self.run = gui.add_button_group("scene", (PAUSE, STEP, RESET))
         self.keep = gui.add_button_group("keep", (RECORD,) if save is None else (RECORD, SAVE))
         self._down = _direction(scene)
-        for handle in (self.cued, self.rest_in, self.bounces, self.soft):
-            handle.on_update(lambda _: self._settle())
-        self.stiffness.on_update(lambda _: engine.stiffen(self.stiffness.value))
-        self.gravity.on_update(lambda _: engine.gravity(self.gravity.value * self._down))
-        self.speed.on_update(lambda _: engine.speed(self.speed.value))
-        self.run.on_click(lambda _: self._run())
-        self.keep.on_click(lambda _: self._keep())
+        for box in (self.cued, self.soft):
+            box.on_update(self._safely(self._settle))
+        self._slides(self.rest_in, self._settle)
+        self._slides(self.bounces, self._settle)
+        self._slides(self.stiffness, lambda: engine.stiffen(self.stiffness.value))
+        self._slides(self.gravity, lambda: engine.gravity(self.gravity.value * self._down))
+        self._slides(self.speed, lambda: engine.speed(self.speed.value))
+        self.run.on_click(self._safely(self._run))
+        self.keep.on_click(self._safely(self._keep))
+
+    def _slides(self, slider: Any, act: Callable[[], None]) -> None:
+        """Act on a slider; what is not on its scale is refused and the slider goes back."""
+        kept = slider.value
+
+        def moved() -> None:
+            nonlocal kept
+            value = slider.value
+            if value == kept:
+                return
+            if not slider.min <= value <= slider.max:  # not a number, too
+                self._engine.say(
+                    f"{slider.label}: got {str(value)[:20]}; expected {slider.min:g} to "
+                    f"{slider.max:g}"
+                )
+                slider.value = kept
+                return
+            kept = value
+            act()
+
+        slider.on_update(self._safely(moved))
+
+    def _safely(self, act: Callable[[], None]) -> Callable[[Any], None]:
+        """For viser, which would print a traceback: what goes wrong is said on the page."""
+
+        def heard(_: Any) -> None:
+            try:
+                act()
+            except Exception as error:
+                self._engine.say(str(error) or type(error).__name__)
+
+        return heard
 
     def _settle(self) -> None:
         self.soft.disabled = self.bounces.value > 0
@@ -111,7 +143,7 @@ class Panel:
             self._engine.step()
         elif self.run.value == RESET:
             self._engine.reset()
-        else:
+        elif self.run.value in (PAUSE, PLAY):
             self._engine.pause(self.run.value == PAUSE)
 
     def _keep(self) -> None:
@@ -119,12 +151,12 @@ class Panel:
             self._record()
         elif self.keep.value == CUT:
             self._engine.cut()
-        elif self._save is not None:
+        elif self.keep.value == SAVE and self._save is not None:
             self._save()
 
-    def show(self, snapshot: Snapshot) -> None:
+    def show(self, snapshot: Snapshot, now: float) -> None:
         """Say how it goes; sends only what has changed."""
-        text = status(snapshot)
+        text = status(snapshot, now)
         if text != self._told:
             self._told = self._text.content = text
         first = PLAY if snapshot.paused else PAUSE
@@ -134,45 +166,6 @@ class Panel:
         if self.keep.options[0] != first:
             self.keep.options = (first, *self.keep.options[1:])
         self.chart.show(snapshot)
-
-
-def status(snapshot: Snapshot) -> str:
-    """What happens now, as a few lines of HTML."""
-    if not snapshot.steps and not snapshot.paused:
-        head = "getting ready; the first run compiles its kernels"
-    elif snapshot.held is not None:
-        head = "in your hand: let go, and it comes to rest"
-    elif snapshot.rested is not None:
-        latest = " at the latest" if snapshot.bounces else ""  # the promise is their envelope
-        head = f"<b>at rest after {snapshot.rested:.2f} s</b>, asked for {snapshot.asked:.2f} s"
-        head += latest
-    elif len(snapshot.curve[0]):
-        head = f"{snapshot.curve[0][-1]:.1f} s since it was let go"
-    elif snapshot.asked is None:
-        head = "not on cue: grab the body and pull"
-    else:
-        head = "at rest: grab the body and pull"
-    pace = f"{1e3 * snapshot.cost:.1f} ms per step"
-    if snapshot.paused:
-        pace += " · paused"
-    elif snapshot.slowness > 1.0:
-        wanted = "real time" if snapshot.scale == 1.0 else f"{snapshot.scale:g} × real time"
-        words = f"{snapshot.slowness:.1f} × slower than {wanted}"
-        pace += f' · <b style="color:#c2410c">{words}</b>'
-    elif snapshot.scale == 1.0:
-        pace += " · real time"
-    else:
-        pace += f" · {snapshot.scale:g} × real time"
-    if snapshot.recorded is not None:
-        pace += f' · <b style="color:#c2410c">recording {snapshot.recorded:.1f} s</b>'
-    lines = [head, f'<span style="opacity:0.6">{pace}</span>']
-    if snapshot.message:
-        hint = " Press Reset." if snapshot.failed else ""
-        colour = "#b91c1c" if snapshot.failed else "#92600a"
-        text = html.escape(snapshot.message + hint)
-        lines.append(f'<span style="color:{colour}">{text}</span>')
-    body = "<br>".join(lines)
-    return f'<div style="padding:0 0.9em 0.4em;font-size:0.85em;line-height:1.5">{body}</div>'
 
 
 def _direction(scene: Scene) -> np.ndarray:

@@ -13,7 +13,9 @@ class Snapshot:
 
     positions and `before`, those one step earlier: per body (n, d) [m]. made: when, on the monotonic
     clock [s]. held: the point in the hand, (d,). curve: (times [s], share of the first distance);
-    asked and rested [s]. cost: of a step [s]; slowness: 1 in real time. pins: per body (k, d).
+    asked and rested [s]. cost: of a step [s]. rate: simulated seconds per second over the last one,
+    None if it is not known yet; slowness: 1 in real time, inf if the clock stands. retries: how often
+    steps of the last second had to be repeated. pins: per body (k, d).
     """
 
     time: float
@@ -31,7 +33,9 @@ class Snapshot:
     paused: bool
     scale: float
     cost: float
+    rate: float | None
     slowness: float
+    retries: int
     recorded: float | None  # [s] of the recording under way
     message: str
     failed: bool

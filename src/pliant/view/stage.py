@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import threading
 import time as clock
 import webbrowser
@@ -16,10 +17,12 @@ from pliant.scene import Scene, Stepper
 from pliant.take import Take
 
 from .engine import Engine
+from .guard import Guard, is_unspecified
 from .look import Look
 from .panel import Panel
 from .played import played
 from .server import open_server, quiet
+from .shelf import Shelf
 
 log = logging.getLogger("pliant")
 
@@ -36,7 +39,8 @@ class Stage:
     Drag a body with the left button: the surface point under the pointer is taken in hand and
     follows it in the plane of the screen; let go and it rests in the asked time. The camera turns
     when the drag begins beside the body. Listens on `host` only, 127.0.0.1 by default; port 0 takes
-    any that is free. Recordings and, if the scene's `file` is given, changed scenes go to `folder`.
+    any that is free. Who does not have the token in `url` is refused. Recordings and, if the scene's
+    `file` is given, changed scenes go to `folder`.
     """
 
     def __init__(
@@ -53,8 +57,10 @@ class Stage:
         file: SceneFile | None = None,
     ):
         self.engine = Engine(scene, dt=dt, device=device, stepper=stepper)
-        self._folder, self._file = Path(folder), file
-        self._server = open_server(host, port)
+        self._shelf, self._file = Shelf(Path(folder)), file
+        self._writers: list[threading.Thread] = []
+        self._guard = Guard(host)
+        self._server = open_server(host, port, self._guard)
         self.host, self.port = host, int(self._server.get_port())
         try:
             self._server.gui.configure_theme(
@@ -76,9 +82,19 @@ class Stage:
 
     @property
     def url(self) -> str:
-        """Where the page is."""
-        name = "127.0.0.1" if self.host in ("0.0.0.0", "") else self.host
-        return f"http://{name}:{self.port}"
+        """Where the page is, with the token that opens it."""
+        if is_unspecified(self.host):
+            return self._url("::1" if ":" in self.host else "127.0.0.1")
+        return self._url(self.host)
+
+    @property
+    def url_elsewhere(self) -> str | None:
+        """Where the page is for other machines, if the stage listens on all addresses."""
+        return self._url(own_address()) if is_unspecified(self.host) else None
+
+    def _url(self, host: str) -> str:
+        name = f"[{host}]" if ":" in host else host
+        return f"http://{name}:{self.port}/{self._guard.token}/"
 
     def __enter__(self) -> Stage:
         return self
@@ -94,11 +110,15 @@ class Stage:
             self._painter.join()
             with quiet():
                 self._server.stop()
+            for writer in self._writers:
+                writer.join()
 
     def play(self, *, browser: bool = True) -> None:
         """Say where the page is, open it, and wait until `stop` is called or Ctrl-C is pressed."""
         try:
             print(f"{self.url}  (Ctrl-C ends it)", flush=True)
+            if self.url_elsewhere is not None:
+                print(f"{self.url_elsewhere}  from other machines", flush=True)
             if browser:
                 webbrowser.open(self.url)
             while not self._stopped.wait(0.5):
@@ -114,8 +134,7 @@ class Stage:
             if event.phase == "start":
                 self.engine.grab(index, event.start_position, who=event.client_id)
             if event.phase != "end":
-                to = self._aimed(event)
-                self.engine.pull(to, who=event.client_id)
+                self.engine.pull(self._aimed(event), who=event.client_id)
             else:
                 self.engine.let_go(who=event.client_id)
 
@@ -142,7 +161,7 @@ class Stage:
                         self.look.show(snapshot, now)
                 if now - spoken > 1.0 / WORDS:
                     spoken = now
-                    self.panel.show(snapshot)
+                    self.panel.show(snapshot, now)
             except Exception:  # one picture less, and nobody would know why all others are missing
                 log.exception("the stage could not draw a frame")
             painted = snapshot
@@ -151,9 +170,11 @@ class Stage:
         self.engine.record(self._keep)
 
     def _keep(self, take: Take) -> None:
-        path = _next_free(self._folder, "take-", ".zarr")
-        # Writing must not hold up the simulation.
-        threading.Thread(target=self._write, args=(take, path), daemon=True).start()
+        path = self._shelf.free("take-", ".zarr")
+        # Writing must not hold up the simulation; `stop` waits for it.
+        writer = threading.Thread(target=self._write, args=(take, path), daemon=True)
+        self._writers.append(writer)
+        writer.start()
 
     def _write(self, take: Take, path: Path) -> None:
         try:
@@ -165,8 +186,7 @@ class Stage:
 
     def _save(self) -> None:
         assert self._file is not None
-        stem = Path(self._file.source.name).stem
-        path = _next_free(self._folder, f"{stem}-", ".toml")
+        path = self._shelf.free(f"{Path(self._file.source.name).stem}-", ".toml")
         try:
             played(self._file, self.engine.act).save(path)
         except (ValueError, OSError) as error:
@@ -188,9 +208,11 @@ def play(
     Stage(scene, dt=dt, device=device, host=host, port=port).play(browser=browser)
 
 
-def _next_free(folder: Path, stem: str, suffix: str) -> Path:
-    """The first of stem1, stem2, ... that does not exist yet."""
-    number = 1
-    while (folder / f"{stem}{number}{suffix}").exists():
-        number += 1
-    return folder / f"{stem}{number}{suffix}"
+def own_address() -> str:
+    """An address of this machine that others on its network know, or its name."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing: asks which way such packets would go
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

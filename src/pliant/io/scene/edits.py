@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import copy
-import sys
 from typing import Any
 
 from .places import Path, find_places
+from .reading import NotTomlError, parse
 from .toml_text import dumps, key, value
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-TOMLDecodeError = tomllib.TOMLDecodeError
-
-
-def parse(text: str) -> dict[str, Any]:
-    """The data of a TOML text."""
-    return tomllib.loads(text)
 
 
 def parse_value(text: str) -> Any:
     """A value as TOML writes it; what is none is a word: device=cpu needs no quotes."""
     try:
         found = parse(f"value = {text}")
-    except TOMLDecodeError:
+    except NotTomlError:
         return text.strip()
     return found["value"] if list(found) == ["value"] else text.strip()
 
@@ -35,7 +23,7 @@ def parse_keys(text: str) -> list[str]:
     """A dotted key, parts of it in quotes if they hold dots; empty if it is none."""
     try:
         inner: Any = parse(f"{text} = 0")
-    except TOMLDecodeError:
+    except NotTomlError:
         return []
     keys = []
     while isinstance(inner, dict):
@@ -53,7 +41,7 @@ def set_value(text: str, path: Path, given: Any) -> str:
     try:
         if parse(edited) == expected:
             return edited
-    except TOMLDecodeError:
+    except NotTomlError:
         pass
     return dumps(expected)  # an unusual layout: right, if without its comments
 

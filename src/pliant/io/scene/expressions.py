@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.errors import is_finite
+
 LONGEST = 400  # characters; what nests deeper than this was not typed by a person
 COORDINATES = ("x", "y", "z")
 #: The sides of the box around the mesh, so that a selection need not know the size of a file.
@@ -70,7 +72,9 @@ class Expression:
 
     def _check(self, node: ast.expr) -> bool:
         """Refuse what is not allowed; return whether the node is a condition."""
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        if isinstance(node, ast.Constant) and is_finite(node.value):
+            if isinstance(node.value, bool):
+                raise ValueError(f'got "{_cut(self.text)}" with {_named(node)}')
             return False
         if isinstance(node, ast.Name):
             return self._check_name(node.id)
@@ -87,13 +91,13 @@ class Expression:
             return all([self._need(v, condition=False) for v in (node.left, *node.comparators)])
         if isinstance(node, ast.Call):
             return self._check_call(node)
-        raise ValueError(f'got "{self.text}" with {_named(node)}')
+        raise ValueError(f'got "{_cut(self.text)}" with {_named(node)}')
 
     def _need(self, node: ast.expr, *, condition: bool) -> bool:
         if self._check(node) != condition:
-            part = ast.unparse(node)
+            part = _cut(ast.unparse(node))
             wanted = f'a condition such as "{part} > 0"' if condition else "a number"
-            raise ValueError(f'got "{part}" in "{self.text}"; expected {wanted} there')
+            raise ValueError(f'got "{part}" in "{_cut(self.text)}"; expected {wanted} there')
         return True
 
     def _check_name(self, name: str) -> bool:
@@ -103,7 +107,7 @@ class Expression:
             known = [*self._names, *CONSTANTS]
             near = difflib.get_close_matches(name, known, 1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}?" if near else f"expected {', '.join(known)}"
-            raise ValueError(f'got {name!r} in "{self.text}"; {hint}')
+            raise ValueError(f'got {name!r} in "{_cut(self.text)}"; {hint}')
         self.used.add(name)
         return False
 
@@ -111,15 +115,20 @@ class Expression:
         name = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
         if name not in FUNCTIONS or node.keywords:
             raise ValueError(
-                f'got {name}(...) in "{self.text}"; expected one of {", ".join(FUNCTIONS)}'
+                f'got {name}(...) in "{_cut(self.text)}"; expected one of {", ".join(FUNCTIONS)}'
             )
         count = FUNCTIONS[name][1]
         if len(node.args) != (count or max(2, len(node.args))):
             raise ValueError(
-                f'got {name} with {len(node.args)} arguments in "{self.text}"; expected '
+                f'got {name} with {len(node.args)} arguments in "{_cut(self.text)}"; expected '
                 f"{count or 'two or more'}"
             )
         return not all([self._need(a, condition=False) for a in node.args])
+
+
+def _cut(text: str) -> str:
+    """The text, or its beginning: an error has one line."""
+    return text if len(text) <= 80 else f"{text[:76]} ..."
 
 
 def _parse(text: str) -> ast.expr:
@@ -128,7 +137,7 @@ def _parse(text: str) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError(f'got "{text}"; {_advice(text)}') from None
+        raise ValueError(f'got "{_cut(text)}"; {_advice(text)}') from None
 
 
 def _advice(text: str) -> str:
@@ -146,7 +155,7 @@ def _named(node: ast.expr) -> str:
         return '"^"; expected "**" for powers'
     if isinstance(op, (ast.BitAnd, ast.BitOr, ast.Invert)):
         return '"&", "|" or "~"; expected "and", "or", "not"'
-    part = ast.unparse(node)
+    part = _cut(ast.unparse(node))
     return f'"{part}"; expected numbers, x y z, + - * / **, comparisons, and or not'
 
 

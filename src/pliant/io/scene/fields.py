@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NoReturn
 from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from pliant.errors import is_finite
+from pliant.errors import LARGEST, SMALLEST, is_finite
 
 from .expressions import Expression
 
@@ -83,6 +83,8 @@ class Range:
         number = self._fraction(given) if self.fraction and isinstance(given, str) else given
         if isinstance(number, bool) or not is_finite(number):
             refuse(str(self))
+        if abs(number) > LARGEST or (self.above == 0.0 and 0.0 < number < SMALLEST):
+            refuse(f"{self}, from {SMALLEST:g} to {LARGEST:g}")
         within = (
             (self.above is None or number > self.above)
             and (self.at_least is None or number >= self.at_least)
@@ -158,7 +160,8 @@ class Numbers:
         try:
             found = tuple(self.each.check(v) for v in row)
         except PydanticCustomError:
-            refuse(str(self))
+            far = any(is_finite(v) and abs(v) > LARGEST for v in row)
+            refuse(f"{self}, and at most {LARGEST:g}" if far else str(self))
         if self.increasing and any(b <= a for a, b in pairwise(found)):
             refuse(str(self))
         return found

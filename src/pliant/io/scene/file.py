@@ -10,11 +10,15 @@ from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
+from pliant.disk import require_file
+from pliant.given import path_of
+
 from .body import BodyTable
 from .fields import Table, refuse
 from .meshes import of_dim
 from .mistakes import scene_error
 from .obstacles import ObstacleTable, require_clear
+from .reading import LONGEST
 from .run import Run
 from .setup import Setup, check_stepper, check_wish, lay_to_rest
 from .source import Source
@@ -50,8 +54,14 @@ class SceneFile(Table):
         if isinstance(bodies, dict):
             if not bodies:
                 refuse("at least one section [body.NAME]", field="body", got="has no bodies")
-            for name in bodies:
+            for name, table in bodies.items():
                 if name in BodyTable.model_fields:
+                    if isinstance(table, dict) and "mesh" in table:
+                        refuse(
+                            f"another name, e.g. [body.my_{name}]",
+                            field="body",
+                            got=f"a body is called {name!r}, which is the name of a field of bodies",
+                        )
                     refuse(
                         f"the name of a body before it, e.g. [body.beam] with {name} in it",
                         field="body",
@@ -168,10 +178,14 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> SceneFile:
     overrides: fields to change, each as `body.settle.rest_in=1.2`; with several bodies
     `body.NAME.settle.rest_in=1.2`.
     """
-    path = Path(path)
-    if not path.is_file():
+    path = path_of("scene", path)
+    try:
+        require_file(path, "scene file")
+    except FileNotFoundError:
         near = "" if path.suffix else f"; did you mean {path.name}.toml?"
-        raise FileNotFoundError(f"there is no scene file {str(path)!r}{near}")
+        raise FileNotFoundError(f"there is no scene file {str(path)!r}{near}") from None
+    if path.stat().st_size > 4 * LONGEST:  # bytes of a character, at most
+        raise ValueError(f"{path.name} is longer than {LONGEST} characters; expected a scene file")
     try:
         text = path.read_text(encoding="utf-8-sig")  # Windows editors begin with a mark
     except UnicodeDecodeError:
@@ -192,6 +206,7 @@ def parse(
 def validate(source: Source) -> SceneFile:
     """The scene of a source, or a SceneError that names each mistake."""
     data = source.data
+    source.refuse_long_integers()
     try:
         scene = SceneFile.model_validate(data)
     except ValidationError as error:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from pliant.pacing import MOST_BOUNCES, MOST_STEPS
+
 from .fields import Range, Table, refuse
 
 if TYPE_CHECKING:
@@ -75,6 +77,16 @@ class SettleTable(Table):
     swing: bool = Field(
         True, description="whether what hangs by a point or a line swings on; false: it rests too"
     )
+
+    @model_validator(mode="after")
+    def _countable(self) -> SettleTable:
+        if self.bounces is not None and self.bounces > MOST_BOUNCES:
+            refuse(
+                f"at most {MOST_BOUNCES}: a bounce takes 4 steps or more, and a run has at most "
+                f"{MOST_STEPS:.0e}",
+                field="bounces",
+            )
+        return self
 
     def make(self) -> Damping:
         """The damping of the library."""

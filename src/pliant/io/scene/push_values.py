@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_core import CoreSchema, core_schema
 
-from pliant.errors import is_finite
+from pliant.errors import LARGEST, is_finite
 
 from .fields import refuse
 
@@ -29,9 +29,9 @@ class Over:
 
     def _single(self, given: Any) -> bool:
         if not self.vector:
-            return is_finite(given) and not isinstance(given, bool)
+            return _number(given)
         row = isinstance(given, Sequence) and not isinstance(given, str) and len(given) in (2, 3)
-        return row and all(is_finite(v) and not isinstance(v, bool) for v in given)
+        return row and all(map(_number, given))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(self.check)
@@ -41,3 +41,7 @@ class Over:
         if self.vector:
             one = {"type": "array", "items": one, "minItems": 2, "maxItems": 3}
         return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}]}
+
+
+def _number(given: Any) -> bool:
+    return not isinstance(given, bool) and is_finite(given) and abs(given) <= LARGEST

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
+
+from pliant.pacing import MOST_STEPS, steps_per_frame, whole_steps
 
 from .fields import Numbers, Range, Table, refuse
 
 if TYPE_CHECKING:
     from pliant.scene import Stepper
 
-LONGEST_DT = 1 / 60  # [s], where only frames per second are asked for
-MOST_STEPS = 1e9  # months even for one triangle
+USUAL_DT = 1 / 60  # [s], where only frames per second are asked for
+Span = Range(above=0.0, unit="s", fraction=True)
 
 
 class Run(Table):
     """The settings of a run."""
 
-    seconds: Annotated[float, Range(above=0.0, unit="s", fraction=True)] = Field(
-        2.0, description="how long to simulate [s]"
-    )
-    dt: Annotated[float, Range(above=0.0, unit="s", fraction=True)] | None = Field(
+    seconds: Annotated[float, Span] = Field(2.0, description="how long to simulate [s]")
+    dt: Annotated[float, Span] | None = Field(
         None,
         description='time step [s], also as text "1/60"; left out: 1/60, or the longest below it '
         "that divides a frame",
@@ -68,15 +67,15 @@ class Run(Table):
 
     @model_validator(mode="after")
     def _frames_fall_on_steps(self) -> Run:
-        if self.dt is not None and self.fps is not None:
-            steps = 1.0 / (self.fps * self.dt)
-            if steps < 1.0 - 1e-6 or abs(steps - round(steps)) > 1e-6 * steps:
-                whole = max(1, math.ceil(steps - 1e-6))
-                refuse(
-                    f'frames that fall on steps, e.g. dt = "1/{self.fps * whole:g}"',
-                    field="dt",
-                    got=f"got {self.dt:.6g} with fps = {self.fps:g}",
-                )
+        if self.dt is None or self.fps is None:
+            return self
+        if steps_per_frame(self.fps, self.dt) is None:
+            whole = whole_steps(self.fps, self.dt)
+            refuse(
+                f'frames that fall on steps, e.g. dt = "1/{self.fps * whole:g}"',
+                field="dt",
+                got=f"got {self.dt:.6g} with fps = {self.fps:g}",
+            )
         return self
 
     @model_validator(mode="after")
@@ -93,7 +92,7 @@ class Run(Table):
         if self.seconds / self.step > MOST_STEPS:
             refuse(
                 f"at most {MOST_STEPS:.0e} steps",
-                field="seconds",
+                field="fps" if self.dt is None and self.fps is not None else "seconds",
                 got=f"{self.seconds:g} s are {self.seconds / self.step:.1e} steps of {self.step:g} s",
             )
         return self
@@ -104,8 +103,8 @@ class Run(Table):
         if self.dt is not None:
             return self.dt
         if self.fps is None:
-            return LONGEST_DT
-        return 1.0 / (self.fps * math.ceil(1.0 / (self.fps * LONGEST_DT) - 1e-9))
+            return USUAL_DT
+        return 1.0 / (self.fps * whole_steps(self.fps, USUAL_DT))
 
     def make_stepper(self) -> Stepper:
         """The stepper of the library."""

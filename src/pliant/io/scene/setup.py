@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from pliant.advice import in_scene
 
 from .source import Here
 
@@ -63,7 +64,7 @@ def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
     try:
         body.place(body.rest_shape(scene.gravity))
     except SolverError as error:
-        raise here.error(f"it finds no rest: {error}") from error
+        raise here.error(f"it finds no rest: {in_scene(error)}") from error
 
 
 def check_stepper(setup: Setup, here: Here) -> None:
@@ -103,5 +104,4 @@ def check_wish(setup: Setup, name: str, here: Here) -> None:
         try:
             damping.gains(setup.dt)
         except ImpossibleWishError as error:
-            advice = re.sub(r"scene\.run\(dt=([^)]*)\)", r"set dt = \1 in [run]", str(error))
-            raise here.error(advice) from error
+            raise here.error(in_scene(error)) from error

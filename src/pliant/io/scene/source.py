@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,9 +12,14 @@ from pathlib import Path as FilePath
 from types import TracebackType
 from typing import Any
 
-from .edits import TOMLDecodeError, changed, parse, parse_keys, parse_value, set_value
+from pliant.advice import in_scene
+from pliant.disk import require_file
+from pliant.given import shown
+
+from .edits import changed, parse_keys, parse_value, set_value
 from .errors import SceneError
 from .places import Path, Place, find_places
+from .reading import NotTomlError, parse
 
 log = logging.getLogger("pliant")
 
@@ -38,17 +42,28 @@ class Source:
         """The source of a text; a mistake in its syntax is told with its line."""
         try:
             parse(text)
-        except TOMLDecodeError as error:
-            at = re.search(r"\(at line (\d+), column \d+\)", str(error))
-            line = at[1] if at else text.count("\n") + 1
-            what = re.sub(r"\s*\(at .*\)", "", str(error))
-            raise SceneError([f"{name}:{line}: not TOML: {what[0].lower()}{what[1:]}"]) from None
+        except NotTomlError as error:
+            raise SceneError([f"{name}:{error.line}: not TOML: {error}"]) from None
         return cls(text, name, folder, find_places(text))
 
     @property
     def data(self) -> dict[str, Any]:
         """What the text says."""
         return parse(self.text)
+
+    def refuse_long_integers(self) -> None:
+        """Refuse integers that TOML does not have, of more than 64 bits."""
+        stack: list[tuple[Path, Any]] = [((), self.data)]
+        while stack:
+            path, value = stack.pop()
+            if isinstance(value, dict):
+                stack += [((*path, key), inner) for key, inner in value.items()]
+            elif isinstance(value, list):
+                stack += [((*path, i), inner) for i, inner in enumerate(value)]
+            elif isinstance(value, int) and abs(value) >= 2**63:
+                raise self.here(*path).error(
+                    f"got {shown(value)}; expected at most 18 digits, or a number such as 1e20"
+                )
 
     def override(self, overrides: Sequence[str]) -> Source:
         """The source with `field=value` lines applied in order."""
@@ -58,7 +73,10 @@ class Source:
             keys = parse_keys(name)
             if not equals or not keys or not text.strip():
                 raise SceneError(
-                    [f"--set {given}: expected field=value, e.g. --set body.settle.rest_in=1.2"]
+                    [
+                        f"--set {given[:60]}: expected field=value, e.g. "
+                        "--set body.settle.rest_in=1.2"
+                    ]
                 )
             path = _full_path(source.data, keys, given)
             source = source.put(path, parse_value(text))
@@ -112,9 +130,15 @@ class Here:
     def file(self, name: str) -> FilePath:
         """A file that the scene names, relative to the scene's own folder; refused if absent."""
         path = self.source.folder / name
-        if not path.is_file():
+        try:
+            require_file(path, "file")
+        except FileNotFoundError:
             folder = os.path.relpath(path.parent)
-            raise self.error(f"got {name!r}; there is no such file in the folder {folder!r}")
+            raise self.error(
+                f"got {shown(name)}; there is no such file in the folder {folder!r}"
+            ) from None
+        except ValueError as error:
+            raise self.error(str(error)) from None
         return path
 
     @contextmanager
@@ -137,7 +161,7 @@ class Here:
         trace: TracebackType | None,
     ) -> None:
         if isinstance(error, (ValueError, OSError)) and not isinstance(error, SceneError):
-            raise self.error(str(error)) from error
+            raise self.error(in_scene(error)) from error
 
 
 def _full_path(data: dict[str, Any], keys: list[str], given: str) -> Path:

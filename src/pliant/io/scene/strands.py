@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
+from pliant.memory import require_memory
+
 from .expressions import Expression
 from .fields import Numbers, Range, Table, refuse
 
@@ -34,6 +36,7 @@ class Line(Table):
 
     def make(self) -> Mesh:
         """The mesh."""
+        require_lines(self.cells)
         share = np.linspace(0.0, 1.0, self.cells + 1)[:, None]
         return joined((1.0 - share) * np.array(self.a) + share * np.array(self.b), closed=False)
 
@@ -114,6 +117,7 @@ class Curve(Table):
         if self.points is not None:
             return joined(np.array(self.points), closed=self.closed)
         assert self.at is not None
+        require_lines(self.cells)
         t = np.linspace(self.t[0], self.t[1], self.cells + 1)
         t = t[:-1] if self.closed else t  # then the last place is the first
         rows = [
@@ -125,6 +129,11 @@ class Curve(Table):
         if len(bad):
             raise ValueError(f"the curve is not finite at t = {t[bad[0]]:.6g}")
         return joined(points, closed=self.closed)
+
+
+def require_lines(cells: int) -> None:
+    """Refuse more lines than this machine has memory for."""
+    require_memory(f"a mesh of {cells:.3g} lines", 200.0 * cells, "fewer: cells = 100")
 
 
 def joined(points: np.ndarray, *, closed: bool) -> Mesh:

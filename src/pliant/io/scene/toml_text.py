@@ -41,7 +41,7 @@ def value(given: Any) -> str:
     if isinstance(given, str):
         return _string(given)
     if isinstance(given, int):
-        return str(given)
+        return str(given) if abs(given) < 10**100 else hex(given)  # Python prints no more digits
     if isinstance(given, float):
         if math.isfinite(given):
             return repr(given)

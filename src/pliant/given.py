@@ -1,0 +1,93 @@
+"""What users give, as arrays, paths and flags, or told in short in the error that refuses it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Characters of a value that an error message shows.
+SHOWN = 80
+
+
+def shown(value: Any) -> str:
+    """What a value looks like, in at most `SHOWN` characters on one line."""
+    digits = int(0.30103 * value.bit_length()) + 1 if type(value) is int else 0
+    if digits > SHOWN // 2:
+        return f"a whole number of {digits} digits"
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # some types have a broken repr, and integers refuse to print many digits
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 4]} ..."
+
+
+def described(value: Any) -> str:
+    """A value as `shown`; of arrays, and of lists of more than four numbers, the shape."""
+    if not isinstance(value, (np.ndarray, list, tuple)):
+        return shown(value)
+    try:
+        size, shape = np.size(value), np.shape(value)
+    except ValueError:
+        return "rows of different length"
+    many = size > 4 or (isinstance(value, np.ndarray) and value.ndim)
+    return f"an array of shape {shape}" if many else shown(value)
+
+
+def array_of(value: Any) -> NDArray[Any]:
+    """What numpy makes of a value; rows of different length are refused."""
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"got {shown(value)}; expected rows of equal length") from None
+
+
+def dimensions(value: Any) -> int:
+    """How many indices an array of the value has; -1 if its rows have different lengths."""
+    try:
+        return np.ndim(value)
+    except ValueError:
+        return -1
+
+
+def floats(value: Any) -> NDArray[np.float64]:
+    """A new array of floats; refuses what is no number, or larger than a float can be."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind in "biuf":
+            return np.array(array, dtype=np.float64)
+        # Objects: None becomes NaN, a fraction a number. Text and complex numbers are refused, for
+        # numpy would take "1" for a number and drop the imaginary part.
+        if array.dtype.kind == "O" and not any(isinstance(v, (str, bytes)) for v in array.flat):
+            return np.array(array, dtype=np.float64)
+    except (TypeError, ValueError, ArithmeticError):
+        pass
+    raise ValueError(f"got {shown(value)}; expected numbers")
+
+
+def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Vectors (..., d) of length one, however long they were; those of zeros stay so."""
+    largest = np.abs(vectors).max(axis=-1, keepdims=True)
+    scaled = vectors / np.where(largest > 0.0, largest, 1.0)  # squares of 1e200 are no floats
+    return np.asarray(scaled / np.maximum(np.linalg.norm(scaled, axis=-1, keepdims=True), 1.0))
+
+
+def flag(who: str, what: str, value: Any) -> bool:
+    """A choice between True and False."""
+    if isinstance(value, (bool, np.bool_)) or (type(value) is int and value in (0, 1)):
+        return bool(value)
+    raise TypeError(f"{who}: got {what}={shown(value)}; expected True or False")
+
+
+def path_of(who: str, value: Any) -> Path:
+    """The name of a file."""
+    if not isinstance(value, (str, os.PathLike)) or isinstance(os.fspath(value), bytes):
+        raise TypeError(f'{who}: got {shown(value)}; expected the name of a file, e.g. "beam.obj"')
+    if "\0" in os.fspath(value):
+        raise ValueError(f"{who}: got {shown(value)}; expected a name without a null character")
+    if not Path(value).name:
+        raise ValueError(f'{who}: got {shown(value)}; expected the name of a file, e.g. "beam.obj"')
+    return Path(value)

@@ -1,0 +1,211 @@
+"""Reads takes: what a file says is checked here, once, and trusted everywhere else.
+
+Facts, then shapes and types of all arrays, are checked before an array is read; then its values.
+Whatever is wrong is one line with the file, what was found and what was expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.mesh import Mesh
+from pliant.mesh.kinds import CELL_KINDS, KINDS
+from pliant.mesh.skin import Skin
+from pliant.mesh.surface import Surface
+from pliant.take import ENERGIES, SOLVER, Take, Track
+
+from .plain_files import DamagedError
+from .stored import Stored, require_room
+from .take_facts import group_names, require_facts
+
+Arrays = dict[str, np.ndarray]
+_NUMBER, _WHOLE, _TRUTH, _TEXT = "f", "iu", "biu", "U"
+
+
+@dataclass(frozen=True)
+class Field:
+    """What an array of a body must be; letters of `shape` stand for sizes that must agree."""
+
+    shape: tuple[str | int, ...]
+    kinds: str  # kinds of NumPy's dtypes
+    finite: bool = True
+    optional: bool = False
+
+
+#: The arrays of a body: F frames, N points, D dimensions, S steps, R rest shapes, M points of the skin.
+FIELDS = {
+    "points": Field(("N", "D"), _NUMBER),
+    "positions": Field(("F", "N", "D"), _NUMBER),
+    "velocities": Field(("F", "N", "D"), _NUMBER),
+    "energies": Field(("F", len(ENERGIES.names or ())), _NUMBER, finite=False),
+    "resting": Field(("F",), _WHOLE),
+    "rests": Field(("R", "N", "D"), _NUMBER, optional=True),
+    "solver/time": Field(("S",), _NUMBER, finite=False),
+    "solver/iterations": Field(("S",), _WHOLE),
+    "solver/linear_iterations": Field(("S",), _WHOLE),
+    "solver/residual": Field(("S",), _NUMBER, finite=False),
+    "solver/reason": Field(("S",), _TEXT),
+    "masses": Field(("N",), _NUMBER),
+    "pinned": Field(("N",), _TRUTH),
+    "components": Field(("N",), _WHOLE),
+    "skin/points": Field(("M", 3), _NUMBER),
+    "skin/sizes": Field(("faces",), _WHOLE),
+    "skin/corners": Field(("corners",), _WHOLE),
+    "skin/uv": Field(("corners", 2), _NUMBER, optional=True),
+    "skin/normals": Field(("corners", 3), _NUMBER, optional=True),
+    "skin/nodes": Field(("M", "C"), _WHOLE),
+    "skin/weights": Field(("M", "C"), _NUMBER),
+}
+FIELDS |= {f"cells/{k}": Field((k, KINDS[k].nodes), _WHOLE, optional=True) for k in CELL_KINDS}
+
+
+def read_take(path: Path, facts: Any, stored: Mapping[str, Stored]) -> Take:
+    """The take that a file at `path` holds."""
+    require_facts(path, facts)
+    times = _times(path, stored)
+    bodies = [_select(path, i, facts, stored, len(times)) for i in range(len(facts["names"]))]
+    require_room(path, [array for body in bodies for array in body.values()])
+    tracks = []
+    for i, (name, asked) in enumerate(zip(facts["names"], facts["asked"], strict=True)):
+        own = {key: _values(path, f"body{i}/{key}", array) for key, array in bodies[i].items()}
+        tracks.append(_track(path, name, asked, times, own, group_names(facts, i)))
+    return Take(tracks, dt=float(facts["dt"]), about=facts["about"])
+
+
+def _times(path: Path, stored: Mapping[str, Stored]) -> np.ndarray:
+    found = stored.get("times")
+    if found is None or len(found.shape) != 1 or found.dtype.kind != "f" or not found.shape[0]:
+        raise DamagedError(f"{path} has no times of frames; expected the arrays of a take")
+    times = _values(path, "times", found)
+    if (np.diff(times) <= 0.0).any():
+        frame = int(np.flatnonzero(np.diff(times) <= 0.0)[0]) + 1
+        raise DamagedError(f"{path}: frame {frame} is not later than the one before it")
+    return times
+
+
+def _select(
+    path: Path, body: int, facts: dict[str, Any], stored: Mapping[str, Stored], frames: int
+) -> dict[str, Stored]:
+    """The arrays of a body, of which shapes and types are as they must be."""
+    own = _under(f"body{body}/", stored)
+    sizes: dict[str, int] = {"F": frames}
+    chosen: dict[str, Stored] = {}
+    for name, field in FIELDS.items():
+        if name in own:
+            _require_field(f"{path}: body{body}/{name}", field, own[name], sizes)
+            chosen[name] = own[name]
+        elif not field.optional:
+            raise DamagedError(f"{path} has no array body{body}/{name}")
+    if sizes["D"] not in (2, 3):
+        raise DamagedError(f"{path}: body{body} has {sizes['D']} coordinates; expected 2 or 3")
+    names = group_names(facts, body)
+    for kind in ("groups", "skin/groups"):
+        there = _under(f"{kind}/", own)
+        for key in there if names is None else map(str, range(len(names[kind]))):
+            if key not in there:
+                raise DamagedError(f"{path} has no array body{body}/{kind}/{key}")
+            _require_field(
+                f"{path}: body{body}/{kind}/{key}", Field((key,), _WHOLE), there[key], {}
+            )
+            chosen[f"{kind}/{key}"] = there[key]
+    return chosen
+
+
+def _require_field(where: str, field: Field, array: Stored, sizes: dict[str, int]) -> None:
+    """Refuse an array of another type, or of a size that differs from what came before."""
+    if array.dtype.kind not in field.kinds:
+        raise DamagedError(f"{where} has the type {array.dtype}; expected kind {field.kinds!r}")
+    if len(array.shape) == len(field.shape):
+        expected = tuple(
+            sizes.setdefault(key, n) if isinstance(key, str) else key
+            for key, n in zip(field.shape, array.shape, strict=True)
+        )
+        if array.shape == expected:
+            return
+    else:
+        expected = tuple(sizes.get(str(key), -1) for key in field.shape)
+    told = tuple(n if n >= 0 else "any" for n in expected)
+    raise DamagedError(f"{where} has the shape {array.shape}; expected {told}")
+
+
+def _values(path: Path, name: str, array: Stored) -> np.ndarray:
+    values = array.read()
+    field = FIELDS.get(name.split("/", 1)[-1])
+    if values.dtype.kind == "f" and (field is None or field.finite):
+        bad = np.argwhere(~np.isfinite(values))
+        if len(bad):
+            raise DamagedError(f"{path}: row {bad[0][0]} of {name} has a number that is not finite")
+    if values.dtype.kind == "U" and (values.view(np.uint32) > 0x10FFFF).any():
+        raise DamagedError(f"{path}: {name} is no text")
+    return values
+
+
+def _track(
+    path: Path,
+    name: str,
+    asked: dict[str, Any],
+    times: np.ndarray,
+    own: Arrays,
+    names: dict[str, list[str]] | None,
+) -> Track:
+    def groups(kind: str) -> Arrays:
+        found = _under(f"{kind}/", own)
+        return found if names is None else dict(zip(names[kind], found.values(), strict=True))
+
+    try:
+        mesh = Mesh(own["points"], _under("cells/", own), groups=groups("groups"))
+        skin = _skin(own, groups("skin/groups"))
+    except ValueError as error:
+        raise DamagedError(f"{path}: {name}: {error}") from None
+    nodes, resting = skin.nodes, own["resting"]
+    if nodes.size and (nodes.min() < 0 or nodes.max() >= len(mesh)):
+        raise DamagedError(f"{path}: the skin of {name} follows points that its mesh does not have")
+    parts = own["components"]
+    if parts.min() < -1 or parts.max() >= len(mesh):
+        raise DamagedError(f"{path}: the parts of {name} are not numbered from 0")
+    rests = own.get("rests")
+    if resting.min() < -1 or resting.max() >= (0 if rests is None else len(rests)):
+        raise DamagedError(f"{path}: {name} aims for rest shapes that are not there")
+    solver = np.zeros(len(own["solver/time"]), SOLVER)
+    for field in SOLVER.names or ():
+        solver[field] = own[f"solver/{field}"]
+    energies = np.zeros(len(times), ENERGIES)
+    for i, field in enumerate(ENERGIES.names or ()):
+        energies[field] = own["energies"][:, i]
+    return Track(
+        name=name,
+        mesh=mesh,
+        times=times,
+        positions=own["positions"],
+        velocities=own["velocities"],
+        count_energies=lambda: energies,
+        solver=solver,
+        # Frame 0 is written before the damping has looked for its rest shape.
+        rests=None if rests is None or not len(rests) else [rests[max(i, 0)] for i in resting],
+        masses=own["masses"],
+        pinned=own["pinned"].astype(bool),
+        components=own["components"],
+        asked=asked,
+        skin=skin,
+    )
+
+
+def _skin(own: Arrays, groups: Arrays) -> Skin:
+    surface = Surface(
+        own["skin/points"],
+        own["skin/sizes"],
+        own["skin/corners"],
+        own.get("skin/uv"),
+        own.get("skin/normals"),
+        groups=groups,
+    )
+    return Skin(surface, own["skin/nodes"], own["skin/weights"])
+
+
+def _under(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    return {k.removeprefix(prefix): a for k, a in arrays.items() if k.startswith(prefix)}

@@ -1,0 +1,41 @@
+"""A few hundred cases with a fixed seed; `make fuzz` goes on for longer, with other seeds."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from .case import Case
+from .families import FAMILIES
+from .watching import Worker
+
+#: Cases of each family: together about half a minute on one core.
+CASES = {
+    "checkpoints": 40,
+    "interface": 120,
+    "meshes": 70,
+    "packets": 40,
+    "scenes": 90,
+    "takes": 60,
+}
+SEED = 13
+
+
+@pytest.fixture(scope="module")
+def worker():
+    with Worker() as made:
+        yield made
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_broken_input_is_refused_in_one_line_or_used(worker, family):
+    if family == "packets" and importlib.util.find_spec("viser") is None:
+        pytest.skip("the stage needs viser")
+    found = []
+    for number in range(CASES[family]):
+        case = Case(family, number, SEED)
+        verdict, _ = worker.run(case)
+        if verdict.found:
+            found.append(f"{verdict.group}: {verdict.said[:200]}\n    {case.command}")
+    assert not found, "\n".join(found)

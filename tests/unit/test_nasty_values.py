@@ -1,0 +1,317 @@
+"""Every parameter of the public interface, given values that it is not made for.
+
+Each is accepted, and then a run stays finite, or refused with a documented error in our own words:
+never an OverflowError, a ZeroDivisionError, an AttributeError or a message of numpy's.
+"""
+
+import inspect
+from functools import cache
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from tests.unit.interface import classes, generators, methods, settable
+from tests.unit.nasty import VALUES, objection
+from tests.unit.test_every_body import BODIES, BOX, SOFT
+
+TETRAHEDRON = pl.Surface.of(np.eye(4)[:, :3], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+MATTER = {"young": 1e6, "poisson": 0.4}
+
+
+def beam():
+    """A stretched box that is held at one end."""
+    body = pl.Body(BOX, SOFT)
+    body.fix(BOX.points[:, 0] < 1e-9)
+    body.place(BOX.points * [1.05, 1.0, 1.0])
+    return body
+
+
+@cache
+def settled():
+    """A take with two bounces."""
+    body = beam()
+    body.damping = pl.Settle(rest_in=0.5, bounces=2)
+    return pl.Scene([body]).run(seconds=0.6, dt=0.02, progress=False)
+
+
+def stay_finite(body, stepper=None):
+    """Run two steps."""
+    if isinstance(body, pl.ImpactRods):
+        stepper = pl.Impact()
+    take = pl.Scene([body]).run(seconds=2e-3, dt=1e-3, progress=False, stepper=stepper)
+    assert np.isfinite(take.positions).all()
+
+
+def damped(damping):
+    body = BODIES["Springs"]() if isinstance(damping, pl.ConditionDamping) else beam()
+    body.damping = damping
+    repr(damping)
+    stay_finite(body)
+
+
+def stepped(stepper):
+    repr(stepper)
+    if not isinstance(stepper, pl.Impact):
+        stay_finite(BODIES["Springs"]() if isinstance(stepper, pl.XPBD) else beam(), stepper)
+
+
+def hit(obstacle):
+    scene = pl.Scene([beam()])
+    scene.add(obstacle)
+    scene.run(seconds=0.02, dt=0.01, progress=False)
+    obstacle.surface(np.zeros(3), 1.0)
+
+
+def blown(wind):
+    body = beam()
+    body.push(wind=wind)
+    stay_finite(body)
+
+
+def made_of(material):
+    body = pl.Body(BOX, material)
+    body.fix([0, 1, 2])
+    stay_finite(body)
+
+
+#: What is done with each class that was made, and arguments it can be made with.
+OBSTACLE = {"margin": 0.005, "friction": 0.1}
+GOOD = {
+    "Sphere": (hit, {"centre": (0, -5, 0), "radius": 1.0} | OBSTACLE),
+    "Capsule": (hit, {"a": (0, -5, 0), "b": (1, -5, 0), "radius": 1.0} | OBSTACLE),
+    "HalfSpace": (hit, {"point": (0, -1, 0), "normal": (0, 1, 0)} | OBSTACLE),
+    "Wind": (blown, {"velocity": (1, 0, 0)}),
+    "Mesh": (repr, {"points": BOX.points, "cells": dict(BOX.cells)}),
+    "Surface": (
+        lambda surface: surface.welded().report(),
+        {n: getattr(TETRAHEDRON, n) for n in ("points", "sizes", "corners")},
+    ),
+    "Scene": (repr, {"bodies": [beam()]}),
+    "Take": (repr, {"tracks": settled().tracks, "dt": 0.02}),
+    "ConditionDamping": (damped, {"rate": 0.1}),
+    "EnergyMinimising": (damped, {}),
+    "IterativeSpringDamping": (damped, {"gamma": 0.1, "iterations": 2}),
+    "PointDamping": (damped, {"gamma": 0.1}),
+    "Rayleigh": (damped, {}),
+    "RelativeDamping": (damped, {"torque": "directions"}),
+    "Settle": (damped, {"rest_in": 1.0}),
+    "SpringDamping": (damped, {"gamma": 0.1}),
+    "StrainRate": (damped, {"phi": 1.0, "psi": 1.0}),
+    "Undamped": (damped, {}),
+    "FibreReinforced": (made_of, MATTER | {"fibre": 1e5, "direction": (1, 0, 0)}),
+    **dict.fromkeys(
+        ("Corotated", "Linear", "NeoHookean", "StVenantKirchhoff", "StableNeoHookean"),
+        (made_of, MATTER),
+    ),
+    **dict.fromkeys(
+        ("BDF2", "XPBD", "AverageVelocity", "ExplicitEuler", "Impact", "Implicit"), (stepped, {})
+    ),
+    **dict.fromkeys(
+        ("LinearisedImplicit", "Newmark", "QuasiStatic", "RungeKutta4", "SymplecticEuler"),
+        (stepped, {}),
+    ),
+}
+
+#: An object for each method, and arguments it can be called with.
+CALLS = {
+    "Deformable.fix": (beam, {"where": [0]}),
+    "Deformable.meet": (beam, {"obstacles": ()}),
+    "Deformable.move": (beam, {"where": [0], "path": lambda t: BOX.points[:1]}),
+    "Deformable.place": (beam, {"positions": BOX.points}),
+    "Deformable.push": (beam, {}),
+    "Deformable.release": (beam, {}),
+    "Deformable.rest_shape": (beam, {}),
+    "Deformable.system": (beam, {}),
+    "Deformable.touch": (beam, {"contact": None}),
+    "Deformable.unpush": (beam, {}),
+    "Deformable.wear": (beam, {}),
+    "Elastons.points_of": (BODIES["Elastons"], {"nodes": [0]}),
+    "Elastons.push": (BODIES["Elastons"], {}),
+    "Elastons.wear": (BODIES["Elastons"], {}),
+    "ExampleBased.blend": (BODIES["ExampleBased"], {"weights": [1.0]}),
+    "ExampleBased.misfit": (BODIES["ExampleBased"], {}),
+    "ExampleBased.weights": (BODIES["ExampleBased"], {}),
+    "FibreReinforced.scaled": (lambda: pl.FibreReinforced(**GOOD["FibreReinforced"][1]), {}),
+    "ImpactRods.stresses": (BODIES["ImpactRods"], {}),
+    "ImpactRods.twist": (BODIES["ImpactRods"], {"torque": (0, 0, 1), "on": [0]}),
+    "Material.scaled": (lambda: SOFT, {}),
+    "Mesh.read": (lambda: pl.Mesh, {"path": "no such.msh"}),
+    "Mesh.write": (lambda: BOX, {}),
+    "Rod.along": (BODIES["Rod"], {}),
+    "Rod.node": (BODIES["Rod"], {}),
+    "Scene.equilibrium": (lambda: pl.Scene([beam()]), {}),
+    "Scene.run": (
+        lambda: pl.Scene([beam()]),
+        {"seconds": 0.02, "dt": 0.01, "progress": False},
+    ),
+    "Scene.step": (lambda: pl.Scene([beam()]), {"dt": 0.01}),
+    "Settle.gains": (lambda: pl.Settle(1.0), {}),
+    "Settle.report": (lambda: pl.Settle(1.0), {"body": beam()}),
+    "Shell.row": (BODIES["Shell"], {}),
+    "Springs.braced": (lambda: pl.Springs, {}),
+    "Springs.cut": (BODIES["Springs"], {"which": [0]}),
+    "StrainRate.critical": (
+        lambda: pl.StrainRate,
+        {"wavelength": 1.0, "material": pl.Linear(**MATTER)},
+    ),
+    "Surface.of": (lambda: pl.Surface, {"points": TETRAHEDRON.points, "faces": [[0, 1, 2]]}),
+    "Surface.read": (lambda: pl.Surface, {}),
+    "Surface.write": (lambda: TETRAHEDRON, {}),
+    "Take.distance": (settled, {}),
+    "Take.read": (lambda: pl.Take, {}),
+    "Take.rest_time": (settled, {}),
+    "Take.ring": (settled, {}),
+    "Take.save": (settled, {}),
+    "Thin.push": (BODIES["Shell"], {}),
+}
+
+
+def made_as(name):
+    """The arguments that the table of bodies gives to a class of bodies."""
+    cls, seen = getattr(pl, name), {}
+
+    class Spy(cls):
+        def __init__(self, *args, **more):
+            seen.update(inspect.signature(cls).bind(*args, **more).arguments)
+
+    setattr(pl, name, Spy)
+    try:
+        BODIES[name]()
+    finally:
+        setattr(pl, name, cls)
+    return seen
+
+
+def every_value(signature, good, call):
+    """What is wrong with the answers to each value in each parameter."""
+    found = []
+    for parameter in (p for p in signature.parameters if p != "self"):
+        for name, value in VALUES.items():
+            wrong = objection(lambda given=good | {parameter: value}: call(**given))
+            if wrong:
+                found.append(f"{parameter} = {name}: {wrong}")
+    return found
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """A value may be a good name of a file."""
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_tables_are_whole():
+    assert set(GOOD) | set(BODIES) == set(classes())
+    assert set(CALLS) | {"Scene.add"} == set(methods())
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(set(GOOD) | set(BODIES)))
+def test_constructors(name):
+    use, good = (stay_finite, made_as(name)) if name in BODIES else GOOD[name]
+    cls = getattr(pl, name)
+    use(cls(**good))
+    wrong = every_value(inspect.signature(cls), good, lambda **given: use(cls(**given)))
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_methods(name):
+    make, good = CALLS[name]
+    method = name.split(".")[1]
+
+    def call(**given):
+        found = getattr(make(), method)(**given)
+        assert not isinstance(found, np.ndarray) or np.isfinite(found).all()
+
+    wrong = every_value(inspect.signature(getattr(make(), method)), good, call)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("load", ["force", "traction", "pressure", "volume", "wind"])
+def test_loads_on_some_points(load):
+    good = {load: 1.0 if load == "pressure" else (0, 1, 0)}
+
+    def push(**given):
+        body = beam()
+        body.push(**given)
+        stay_finite(body)
+
+    if load == "force":
+        good["on"] = [30]
+    wrong = every_value(inspect.signature(lambda on: None), good, push)
+    value = inspect.Signature([inspect.Parameter(load, inspect.Parameter.KEYWORD_ONLY)])
+    wrong += every_value(value, good, push)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(settable()))
+def test_what_is_set(name):
+    cls, attribute = settable()[name]
+    if name == "Scene.gravity":
+        make, body_of = (lambda: pl.Scene([beam()])), (lambda scene: scene.bodies[0])
+    else:
+        make, body_of = BODIES[cls.__name__], (lambda body: body)
+
+    def put(value):
+        made = make()
+        setattr(made, attribute, value)
+        stay_finite(body_of(made))
+
+    wrong = every_value(inspect.signature(lambda value: None), {}, put)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(set(generators()) - {"meshes.tetrahedralise"}))
+def test_generators(name):
+    call = generators()[name]
+    good = {"mesh": BOX} if "mesh" in inspect.signature(call).parameters else {}
+    wrong = every_value(inspect.signature(call), good, call)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_filling_a_surface():
+    """With a length that is refused, so that nothing is filled where it is not the value itself."""
+    signature = inspect.signature(pl.meshes.tetrahedralise)
+    for parameter in signature.parameters:
+        one = inspect.Signature([signature.parameters[parameter]])
+        # Shorter than the body, and yet too many cells for one test: no length may be good.
+        good = {"surface": TETRAHEDRON, "edge_length": -1.0, "progress": False}
+        if parameter == "edge_length":
+            good["within"] = -1.0
+        wrong = every_value(one, good, pl.meshes.tetrahedralise)
+        assert not wrong, "\n".join(wrong)
+
+
+def test_obstacles_are_added():
+    add = pl.Scene([beam()]).add
+    wrong = every_value(
+        inspect.signature(lambda obstacle: None), {}, lambda obstacle: add(obstacle)
+    )
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_inside_of_arrays(value):
+    """A nasty value as one entry among good ones."""
+    given = VALUES[value]
+    calls = [
+        lambda: pl.Mesh([[0, 0], [1, 0], [0, given]], {"tri": [[0, 1, 2]]}),
+        lambda: pl.Mesh(BOX.points, {"tet": [[0, 1, 2, given]]}),
+        lambda: pl.Mesh(BOX.points, {"tet": given}),
+        lambda: pl.Mesh(BOX.points, dict(BOX.cells), groups={"foot": given}),
+        lambda: pl.Mesh(BOX.points, dict(BOX.cells), groups=given),
+        lambda: pl.Surface.of(TETRAHEDRON.points, [[0, 1, given]]),
+        lambda: pl.Surface.of(TETRAHEDRON.points, given),
+        lambda: pl.Sphere((0, given, 0), 1.0),
+        lambda: pl.Scene([beam()], gravity=(0, given, 0)),
+        lambda: beam().fix([0, given]),
+        lambda: beam().push(force=([0.0, given], [[0, 0, 0], [0, 1, 0]]), on=[30]),
+    ]
+    wrong = [w for w in map(objection, calls) if w]
+    assert not wrong, "\n".join(wrong)
