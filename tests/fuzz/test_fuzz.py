@@ -10,7 +10,7 @@ from .watching import Worker
 
 #: Cases of each family: together about half a minute on one core.
 CASES = {
-    "checkpoints": 35, "interface": 120, "meshes": 30, "packets": 30, "scenes": 80, "takes": 60,
+    "checkpoints": 35, "interface": 120, "meshes": 20, "packets": 30, "scenes": 80, "takes": 60,
 }  # fmt: skip
 SEED = 13
 
