@@ -25,6 +25,7 @@ HEAD = """\
 | 1 | a step could not be solved; the frames before it are kept |
 | 2 | a mistake in what was asked: the line names the file, the field and the fix |
 | 130 | stopped by Ctrl-C; the frames so far are kept |
+| 143 | stopped by `kill` (SIGTERM), also in the background, where Ctrl-C is ignored; likewise |
 """
 WORDS = {Path: "path", str: "text", float: "number", int: "whole number"}
 

@@ -1,8 +1,8 @@
 """The gallery: title, words, picture and code of every example and scene file, made by running it.
 
-What a run leaves is kept in `build/docs/` under a hash of the example and of the library, so that only
-what changed is run again. With PLIANT_DOCS_QUICK set, only the first example is run, and others that are
-not kept are shown without a picture.
+What a run leaves is kept in `build/docs/`, or where PLIANT_DOCS_KEPT says, under a hash of the example
+and of the library, so that only what changed is run again. With PLIANT_DOCS_QUICK set, only the first
+example is run, and others that are not kept are shown without a picture.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[2]
-KEPT = ROOT / "build" / "docs" / "gallery"
+KEPT = Path(os.environ.get("PLIANT_DOCS_KEPT", ROOT / "build" / "docs")) / "gallery"
 A_WEEK = 7 * 24 * 3600.0  # [s]
 HEAD = """\
 # Gallery

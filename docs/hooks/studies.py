@@ -1,7 +1,8 @@
 """A page for every study in `studies/`: what it is, and the report that running it writes.
 
-Running one takes up to some minutes, so reports are kept in `build/docs/` under a hash of the studies
-and the library; with PLIANT_DOCS_QUICK set, a page without a report says so.
+Running one takes up to some minutes, so reports are kept in `build/docs/`, or where PLIANT_DOCS_KEPT
+says, under a hash of the studies and the library; with PLIANT_DOCS_QUICK set, a page without a report
+says so.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[2]
-KEPT = ROOT / "build" / "docs" / "studies"
+KEPT = Path(os.environ.get("PLIANT_DOCS_KEPT", ROOT / "build" / "docs")) / "studies"
 #: The section of the navigation they belong to, and the page they stand before.
 SECTION, BEFORE = "Background", "references.md"
 HEAD = """\

@@ -33,7 +33,7 @@ def progress_bar(total: int, what: str, show: Show = None) -> Iterator[Callable[
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

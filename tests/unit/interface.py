@@ -32,6 +32,7 @@ INNER = {
     "pin_positions",
     "prepare",
     "projected",
+    "put_back",
     "surface",
     "tangent",
 }

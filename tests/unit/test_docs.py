@@ -41,10 +41,11 @@ PAGES = {
 }
 
 
-def test_site(tmp_path: Path) -> None:
+def test_site(tmp_path_factory: pytest.TempPathFactory) -> None:
     """One test, because two workers would build the site twice."""
+    tmp_path, kept = (tmp_path_factory.mktemp(name) for name in ("site", "kept"))
     # Studies and examples take minutes, and have tests of their own.
-    quick = {"PLIANT_DOCS_QUICK": "1", "NO_MKDOCS_2_WARNING": "1"}
+    quick = {"PLIANT_DOCS_QUICK": "1", "NO_MKDOCS_2_WARNING": "1", "PLIANT_DOCS_KEPT": str(kept)}
     call = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     done = subprocess.run(call, cwd=ROOT, env=os.environ | quick, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -104,20 +103,18 @@ pl.Scene([body]).run(seconds=60, dt=1 / 100, into=sys.argv[1], progress=False)
 
 
 @pytest.mark.parametrize("after", [1, 7, 23])
-def test_a_killed_run_leaves_all_complete_frames(tmp_path, after):
+def test_a_killed_run_leaves_all_complete_frames(tmp_path, after, start):
     path = tmp_path / "a.zarr"
     environment = os.environ | {"PYTHONPATH": str(Path(pl.__file__).parents[1])}
-    child = subprocess.Popen([sys.executable, "-c", SCRIPT, str(path)], env=environment)
-    try:
-        deadline = time.monotonic() + 120
-        while not (path / "times" / str(after)).exists():
-            assert child.poll() is None and time.monotonic() < deadline
-            time.sleep(0.002)
-            if (path / "times" / "0").exists():
-                assert len(pl.Take.read(path)) >= 1  # read while it is written
-    finally:
-        child.send_signal(signal.SIGKILL)
-        child.wait()
+    child = start([sys.executable, "-c", SCRIPT, str(path)], env=environment)
+    deadline = time.monotonic() + 120
+    while not (path / "times" / str(after)).exists():
+        assert child.poll() is None and time.monotonic() < deadline
+        time.sleep(0.002)
+        if (path / "times" / "0").exists():
+            assert len(pl.Take.read(path)) >= 1  # read while it is written
+    child.send_signal(signal.SIGKILL)
+    child.wait()
     take = pl.Take.read(path)
     frames = sum(1 for f in (path / "times").iterdir() if f.name.isdigit())
     assert len(take) == frames > after

@@ -96,10 +96,10 @@ def test_mistakes_are_one_line(scene, capsys, arguments, words):
     assert not list(scene.parent.glob("*.zarr"))  # refused before anything was simulated
 
 
-def test_ctrl_c_keeps_the_frames_and_resume_goes_on(scene):
+def test_ctrl_c_keeps_the_frames_and_resume_goes_on(scene, start):
     environment = os.environ | {"PYTHONPATH": str(Path(pl.__file__).parents[1])}
     command = [sys.executable, "-m", "pliant", "run", str(scene), "--dt", "0.001"]
-    child = subprocess.Popen(
+    child = start(
         [*command, "--seconds", "1000"], env=environment, stderr=subprocess.PIPE, text=True
     )
     folder = scene.parent / "bar.zarr"

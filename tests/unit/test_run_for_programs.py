@@ -66,16 +66,16 @@ def test_every_line_is_json_and_says_what_is_done(folder, capsys):
     assert [line["written"] for line in after[3:]] == ["a.npz", "a.pc2"]
 
 
-def test_an_open_input_changes_nothing(folder):
-    with subprocess.Popen([*RUN, "-o", "a.npz"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as child:  # fmt: skip
-        _, errors = child.stdout.read(), child.stderr.read()
-        assert child.wait(timeout=60) == 0 and errors == b""
+def test_an_open_input_changes_nothing(folder, start):
+    pipe = subprocess.PIPE
+    child = start([*RUN, "-o", "a.npz"], stdin=pipe, stdout=pipe, stderr=pipe)
+    _, errors = child.stdout.read(), child.stderr.read()
+    assert child.wait(timeout=60) == 0 and errors == b""
     assert (folder / "a.npz").exists()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills as posix does, and looks into /proc")
-def test_ends_when_who_started_it_is_killed(folder):
+def test_ends_when_who_started_it_is_killed(folder, start):
     """A program that ignores Ctrl-C, starts a long run, and is killed without a word."""
     starter = (
         "import signal, subprocess, sys, time; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
@@ -84,17 +84,17 @@ def test_ends_when_who_started_it_is_killed(folder):
         "print(run.pid, flush=True); time.sleep(1000)"
     )
     command = [sys.executable, "-c", starter, *RUN, "--seconds", "100000", "--dt", "0.01"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
-        pid = int(parent.stdout.readline())
-        wait_until(lambda: (folder / "bar.zarr" / "times" / "3").exists())
-        assert Path(f"/proc/{pid}").exists()
-        parent.send_signal(signal.SIGKILL)
+    parent = start(command, stdout=subprocess.PIPE, text=True)
+    pid = int(parent.stdout.readline())
+    wait_until(lambda: (folder / "bar.zarr" / "times" / "3").exists())
+    assert Path(f"/proc/{pid}").exists()
+    parent.send_signal(signal.SIGKILL)
     wait_until(lambda: _ended(pid), seconds=30)
     assert len(pl.Take.read("bar.zarr")) > 3  # as Ctrl-C: the frames are kept
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks into /proc")
-def test_its_mesher_ends_with_it(folder):
+def test_its_mesher_ends_with_it(folder, start):
     pytest.importorskip("pytetwild")
     ball = pl.mesh.skin.Skin.bare(pl.meshes.sphere(1.0, 12)).surface
     ball.write(folder / "ball.obj")
@@ -102,19 +102,19 @@ def test_its_mesher_ends_with_it(folder):
     text = SCENE.replace("mesh = { rectangle = { size = [2, 1], cells = [4, 2] } }", long)
     (folder / "bar.toml").write_text(text.replace('["0.1*x", "0"]', '["0.1*x", "0", "0"]'))
     environment = os.environ | {"PLIANT_CACHE": str(folder / "cache")}
-    with subprocess.Popen(RUN, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True, env=environment) as child:  # fmt: skip
-        while "filling" not in child.stdout.readline():
-            assert child.poll() is None
-        children = Path(f"/proc/{child.pid}/task/{child.pid}/children")
-        wait_until(lambda: children.read_text().split())
-        (mesher,) = children.read_text().split()
-        child.stdin.close()
-        assert child.wait(timeout=30) != 0
+    child = start(RUN, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                  stderr=subprocess.DEVNULL, text=True, env=environment)  # fmt: skip
+    while "filling" not in child.stdout.readline():
+        assert child.poll() is None
+    children = Path(f"/proc/{child.pid}/task/{child.pid}/children")
+    wait_until(lambda: children.read_text().split())
+    (mesher,) = children.read_text().split()
+    child.stdin.close()
+    assert child.wait(timeout=30) != 0
     wait_until(lambda: _ended(mesher), seconds=10)
 
 
-def test_ends_even_if_it_cannot_be_interrupted(folder):
+def test_ends_even_if_it_cannot_be_interrupted(folder, start):
     stubborn = (
         "import time; from pliant.cli import parent; parent.PATIENCE = 0.2; parent.end_with_input()\n"
         "while True:\n"
@@ -123,12 +123,12 @@ def test_ends_even_if_it_cannot_be_interrupted(folder):
         "        time.sleep(1000)\n"
         "    except KeyboardInterrupt: print('interrupted', flush=True)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", stubborn], stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE, text=True) as child:  # fmt: skip
-        assert child.stdout.readline() == "waits\n"
-        child.stdin.close()
-        assert child.stdout.read() == "interrupted\nwaits\n"
-    assert child.returncode == 130
+    pipe = subprocess.PIPE
+    child = start([sys.executable, "-c", stubborn], stdin=pipe, stdout=pipe, text=True)
+    assert child.stdout.readline() == "waits\n"
+    child.stdin.close()
+    assert child.stdout.read() == "interrupted\nwaits\n"
+    assert child.wait() == 130
 
 
 def _ended(pid):

@@ -174,21 +174,18 @@ def test_an_address_of_another_machine_is_refused():
         Stage(pl.Scene([beam()]), host="192.0.2.1", port=0)  # kept free for documentation
 
 
-def test_ctrl_c_ends_the_command(tmp_path):
+def test_ctrl_c_ends_the_command(tmp_path, start):
     pytest.importorskip("viser")
     (tmp_path / "beam.toml").write_text(SCENE)
     command = [sys.executable, "-m", "pliant", "play", "beam.toml", "--no-browser", "--port", "0"]
     source = str(Path(pl.__file__).parents[1])
-    run = subprocess.Popen(
+    run = start(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env=os.environ | {"PYTHONPATH": source, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
-    try:
-        assert run.stdout.readline().startswith("http://127.0.0.1:")
-        run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=60)
-    finally:
-        run.kill()
+    assert run.stdout.readline().startswith("http://127.0.0.1:")
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
     assert (run.returncode, out, err) == (0, "", "")
 
 

@@ -86,7 +86,7 @@ def test_an_export_that_fails_keeps_the_frames(folder, capsys, monkeypatch):
     assert len(pl.Take.read("bar.part.zarr")) == 6 and not (folder / "bar.npz").exists()
 
 
-def test_two_runs_do_not_write_one_take(folder, capsys):
+def test_two_runs_do_not_write_one_take(folder, capsys, start):
     code = (
         "from pliant.io import folder, scene\n"
         "store = folder.TakeFolder('bar.zarr')\n"
@@ -95,21 +95,19 @@ def test_two_runs_do_not_write_one_take(folder, capsys):
         "input()\n"
     )
     assert leave("run", "bar.toml") == 0
-    other = subprocess.Popen(
+    other = start(
         [sys.executable, "-c", code],
         env=os.environ | {"PYTHONPATH": str(Path(pl.__file__).parents[1])},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
-    try:
-        assert other.stdout.readline().strip() == "begun"
-        capsys.readouterr()
-        assert leave("run", "bar.toml") == 2
-        assert "another run" in told(capsys)
-    finally:
-        other.kill()  # however it ends, the next may write
-        other.communicate()
+    assert other.stdout.readline().strip() == "begun"
+    capsys.readouterr()
+    assert leave("run", "bar.toml") == 2
+    assert "another run" in told(capsys)
+    other.kill()  # however it ends, the next may write
+    other.communicate()
     assert leave("run", "bar.toml") == 0 and len(pl.Take.read("bar.zarr")) == 6
 
 

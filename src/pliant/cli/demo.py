@@ -64,7 +64,7 @@ def demo(
         motions = [results[w] for w in BOUNCES]
         demo_picture(durations, motions).savefig(picture, dpi=160)
         file = motions[-1].take.save(out / "demo.npz")
-    console = Console(width=None if sys.stdout.isatty() else 96)
+    console = Console(width=None if sys.stdout.isatty() else 96, markup=False)
     console.print(table(list(results.values())))
     console.print(NOTES, style="dim", highlight=False)
     console.print(f"picture  {picture}", f"take     {file}", sep="\n", soft_wrap=True)

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
 from pliant.disk import require_file
-from pliant.given import path_of
+from pliant.given import path_of, shown
 
 from .body import BodyTable
 from .fields import Table, refuse
@@ -55,6 +55,9 @@ class SceneFile(Table):
             if not bodies:
                 refuse("at least one section [body.NAME]", field="body", got="has no bodies")
             for name, table in bodies.items():
+                if len(name) > 100 or not name.isprintable():
+                    refuse("names of at most 100 characters that can be printed", field="body",
+                           got=f"got the name {shown(name)}")  # fmt: skip
                 if name in BodyTable.model_fields:
                     if isinstance(table, dict) and "mesh" in table:
                         refuse(

@@ -191,4 +191,5 @@ def _full_path(data: dict[str, Any], keys: list[str], given: str) -> Path:
 
 
 def _dotted(path: Path) -> str:
-    return ".".join(str(p) for p in path)
+    parts = [str(p) for p in path]
+    return ".".join(p if p.isprintable() and len(p) <= 60 else shown(p) for p in parts)

@@ -1,0 +1,25 @@
+"""Names of bodies stand in tables and messages of one line."""
+
+import pytest
+
+from pliant.io import scene
+from tests.unit.scene_texts import MATERIAL
+
+
+@pytest.mark.parametrize("name", ["a\\nb", "a\\u0000b", "x" * 101])
+def test_odd_names_in_scene_files_are_refused_on_one_line(name):
+    text = f'[body."{name}"]\nmesh = {{ box = {{}} }}\n{MATERIAL}\n'
+    with pytest.raises(scene.SceneError, match="names of at most 100 characters") as caught:
+        scene.parse(text, name="a.toml")
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 250
+
+
+def test_names_with_brackets_are_shown_whole(capsys, monkeypatch):
+    """What is in brackets is a colour to rich, unless it is told."""
+    from pliant.progress import progress_bar
+
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar(1, "beam[red].obj", show=True) as advance:
+        advance()
+    assert "beam[red].obj" in capsys.readouterr().err
