@@ -42,7 +42,7 @@ def check_not_negative(who: str, what: str, value: Any, unit: str) -> None:
     """Refuse what is not a number from zero on."""
     if not (is_finite(value) and value >= 0.0):
         raise ValueError(f"{who}: got {what}={described(value)}; expected 0 or more [{unit}]")
-    if value > LARGEST:
+    if float(value) > LARGEST:  # a float32 would overflow in the comparison
         raise ValueError(f"{who}: got {what}={value:g}; expected at most {LARGEST:g} [{unit}]")
 
 
