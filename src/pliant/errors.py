@@ -42,7 +42,7 @@ def check_not_negative(who: str, what: str, value: Any, unit: str) -> None:
     """Refuse what is not a number from zero on."""
     if not (is_finite(value) and value >= 0.0):
         raise ValueError(f"{who}: got {what}={described(value)}; expected 0 or more [{unit}]")
-    if float(value) > LARGEST:  # a float32 would overflow in the comparison
+    if float(value) > LARGEST:  # a float32 cannot be compared with what it cannot hold
         raise ValueError(f"{who}: got {what}={value:g}; expected at most {LARGEST:g} [{unit}]")
 
 
@@ -53,7 +53,7 @@ def usable(values: NDArray[np.float64]) -> bool:
 
 def check_size(who: str, what: str, value: float, unit: str) -> None:
     """Refuse a positive number that is too small or too large to compute with."""
-    if not SMALLEST <= value <= LARGEST:
+    if not SMALLEST <= float(value) <= LARGEST:
         raise ValueError(
             f"{who}: got {what}={value:g}; expected {SMALLEST:g} to {LARGEST:g} [{unit}]"
         )

@@ -30,6 +30,8 @@ VALUES = {
     "complex": 1j,
     "complex array": np.array([1j, 2j, 3j]),
     "0-d": np.array(2.5),
+    "float32": np.float32(0.5),
+    "float16": np.float16(0.5),
     "0-d of None": np.array(None, dtype=object),
     "objects": np.array([HUGE, None], dtype=object),
     "bytes": b"abc",

@@ -126,7 +126,7 @@ def _ascii(body: bytes, elements: list[_Element], path: Path, line: int) -> dict
         begin += element.count
         if len(table) < element.count:
             raise MeshError(
-                f"{path} ends after {len(table)} of {element.count} rows of {element.name!r}"
+                f"{path} ends after {len(table)} of {element.count} rows of {element.name[:60]!r}"
             )
         columns: dict[str, list[list[float]]] = {name: [] for name, _, _ in element.properties}
         for number, words in table:
@@ -144,7 +144,7 @@ def _ascii(body: bytes, elements: list[_Element], path: Path, line: int) -> dict
                     columns[name].append(values)
             except (ValueError, IndexError):
                 said = b" ".join(words)[:60].decode("ascii", errors="replace")
-                wanted = " ".join(name for name, _, _ in element.properties)[:200]
+                wanted = " ".join(name for name, _, _ in element.properties)[:60]
                 raise MeshError(
                     f"{path}, line {number}: {said!r}: expected numbers for {wanted}"
                 ) from None
@@ -169,7 +169,7 @@ def _binary(
             found[element.name], start = _table(data, start, element, order)
         except (ValueError, IndexError, OverflowError):
             raise MeshError(
-                f"{path} ends within the {element.count} rows of {element.name!r}: it has "
+                f"{path} ends within the {element.count} rows of {element.name[:60]!r}: it has "
                 f"{len(data)} bytes"
             ) from None
     return found
