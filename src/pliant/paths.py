@@ -105,7 +105,7 @@ def _checked(
         raise ValueError(f"{what}: got a value beyond {LARGEST:g}; expected smaller numbers")
     try:
         fits = np.broadcast_shapes(array.shape, shape) == shape
-    except ValueError:
+    except (ValueError, RuntimeError):  # more than 32 dimensions
         fits = False
     if not fits:
         raise ValueError(

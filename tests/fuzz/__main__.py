@@ -8,7 +8,7 @@ import time
 
 from .campaign import Tally, in_turn, run
 from .case import Case
-from .families import FAMILIES
+from .families import FAMILIES, ROUND, available
 from .watching import Worker
 
 
@@ -20,7 +20,7 @@ def main() -> int:
     )
     known.add_argument("--case", action="append", help="run this one again, e.g. takes:123")
     known.add_argument("--seconds", type=float, default=60.0, help="how long to go on")
-    known.add_argument("--start", type=int, default=0, help="number of the first case")
+    known.add_argument("--start", type=int, default=0, help="round to begin with")
     known.add_argument("--jobs", type=int, default=1, help="worker processes")
     known.add_argument("--family", action="append", choices=sorted(FAMILIES), help="only these")
     asked = known.parse_args()
@@ -29,7 +29,7 @@ def main() -> int:
         return again([Case.of(name, seed) for name in asked.case])
     print(f"seed {seed}, {asked.seconds:.0f} s", flush=True)
     began = time.monotonic()
-    cases = in_turn(seed, asked.family or sorted(FAMILIES), asked.start)
+    cases = in_turn(seed, {name: ROUND[name] for name in asked.family or available()}, asked.start)
     tally = run(cases, until=began + asked.seconds, jobs=asked.jobs, tell=Progress(began))
     print(tally.summary())
     return 1 if tally.findings else 0

@@ -6,7 +6,7 @@ import itertools
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .case import Case
@@ -60,10 +60,11 @@ class Tally:
         return "\n".join(lines)
 
 
-def in_turn(seed: int, families: Sequence[str], start: int = 0) -> Iterator[Case]:
-    """The cases of the families, one of each after the other, without end."""
-    for number in itertools.count(start):
-        yield from (Case(family, number, seed) for family in families)
+def in_turn(seed: int, round_: Mapping[str, int], start: int = 0) -> Iterator[Case]:
+    """The cases of families without end; round_: how many of each come after each other."""
+    for n in itertools.count(start):
+        for family, count in round_.items():
+            yield from (Case(family, n * count + k, seed) for k in range(count))
 
 
 def run(

@@ -52,13 +52,14 @@ def number(rng: random.Random) -> float:
 
 
 def text(rng: random.Random) -> str:
-    """A text that parsers dislike."""
-    if rng.random() < 0.8:
+    """A text that parsers dislike, or that would be a dangerous path."""
+    kind = rng.random()
+    if kind < 0.6:
         return rng.choice(TEXTS)
-    return "".join(
-        chr(rng.choice((rng.randrange(128), rng.randrange(0xD7FF))))
-        for _ in range(rng.randrange(12))
-    )
+    if kind < 0.85:
+        return rng.choice(NAMES).replace("{precious}", "../precious")
+    letters = (rng.choice((rng.randrange(128), rng.randrange(0xD7FF))) for _ in range(12))
+    return "".join(map(chr, letters))[: rng.randrange(13)]
 
 
 def name(rng: random.Random, precious: Path) -> str:

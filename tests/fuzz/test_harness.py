@@ -73,9 +73,10 @@ def test_cases_are_named_and_counted():
     assert case.command == "python -m tests.fuzz --seed 7 --case takes:123"
     with pytest.raises(ValueError, match="FAMILY:NUMBER"):
         Case.of("takes", 7)
-    tally, cases = Tally(), in_turn(7, ["a", "b"])
+    tally, cases = Tally(), in_turn(7, {"a": 1, "b": 2})
     tally.add(next(cases), OK, {"cpu": 0.5})
     tally.add(next(cases), finding("a hang", "io/x.py:get", "10 s"), {})
+    assert [str(next(cases)) for _ in range(3)] == ["b:1", "a:1", "b:2"]
     text = tally.summary()
     assert tally.cases == 2 and tally.findings == 1
     assert "1 x b: a hang at io/x.py:get" in text and "--seed 7 --case b:0" in text

@@ -52,6 +52,8 @@ def read_ply(path: Path) -> Surface:
     polygons = face.get("vertex_indices", face.get("vertex_index"))
     if not isinstance(polygons, tuple) or not len(polygons[0]):
         raise MeshError(f"{path} has no polygons; expected 'face' with a list vertex_indices")
+    if not all((np.abs(part) < 2**62).all() for part in polygons):  # so that NaN fails
+        raise MeshError(f"{path}: a face has a point that is no whole number; expected indices")
     sizes, corners = polygons[0].astype(np.int64), polygons[1].astype(np.int64)
     points = _columns(vertex, ("x", "y", "z"))
     if len(corners) and (corners.min() < 0 or corners.max() >= len(points)):

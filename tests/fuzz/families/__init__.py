@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +32,8 @@ class Family(Protocol):
         ...
 
 
+#: How many cases of a family come in a round: more of what is quick.
+ROUND = {"checkpoints": 1, "interface": 4, "meshes": 2, "packets": 1, "scenes": 4, "takes": 3}
 FAMILIES: dict[str, Callable[[Path], Family]] = {
     "checkpoints": Checkpoints,
     "interface": Interface,
@@ -39,3 +42,9 @@ FAMILIES: dict[str, Callable[[Path], Family]] = {
     "scenes": Scenes,
     "takes": Takes,
 }
+
+
+def available() -> list[str]:
+    """The families that can run with what is installed."""
+    without_stage = importlib.util.find_spec("viser") is None
+    return [name for name in sorted(FAMILIES) if not (name == "packets" and without_stage)]

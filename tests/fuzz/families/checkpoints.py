@@ -15,7 +15,7 @@ from ..calling import Caller, unsound
 from ..verdict import Verdict, finding
 from .archives import break_archive
 from .folders import break_folder
-from .take_seeds import SCENE, command, write_scene
+from .take_seeds import WITHOUT_FILES, command, write_scene
 
 LONGER = "0.07"
 #: Changes of the scene that the checkpoint is not of.
@@ -32,14 +32,14 @@ class Checkpoints:
     """Mutated checkpoints, resumed."""
 
     def __init__(self, home: Path):
-        self._scene = write_scene(home)
+        self._scene = write_scene(home, WITHOUT_FILES)
         self._seed = home / "take.zarr"
         command("run", self._scene, "-o", self._seed)
 
     def run(self, rng: random.Random, caller: Caller) -> Verdict:
         """Break what a run left and go on with it."""
         work = caller.fence.work
-        write_scene(work)
+        write_scene(work, WITHOUT_FILES)
         shutil.copytree(self._seed, work / "take.zarr")
         take, did = work / "take.zarr", ""
         (checkpoint,) = take.glob("checkpoint*")
@@ -50,7 +50,7 @@ class Checkpoints:
             did, _ = break_folder(rng, take, caller.fence.precious)
         else:
             old, new = rng.choice(OTHERS)
-            (work / "scene.toml").write_text(SCENE.replace(old, new))
+            (work / "scene.toml").write_text(WITHOUT_FILES.replace(old, new))
             did = f"{new} instead of {old}"
         caller.note(did)
         caller.fence.closes(take)

@@ -11,6 +11,7 @@ import meshio
 import numpy as np
 
 import pliant as pl
+from pliant.mesh.surface_files import READERS
 
 from .. import mutation, nasty
 from ..calling import Caller, unsound
@@ -50,10 +51,10 @@ class Meshes:
         path.write_bytes(data)
         caller.note(f"{path.name}: {did}")
         kind = rng.random()
-        if kind < 0.45:
-            verdict, how = self._read(rng, caller, path), "Mesh.read"
-        elif kind < 0.7:
+        if kind < 0.6 and path.suffix in READERS:
             verdict, how = self._surface(caller, path), "Surface.read"
+        elif kind < 0.7:
+            verdict, how = self._read(rng, caller, path), "Mesh.read"
         else:
             verdict, how = self._run(rng, caller, path), "run"
         return verdict.about(f"{how} {path.name}: {did}")

@@ -20,6 +20,8 @@ from .scene_seeds import COUNTS, seeds
 
 #: Counts between these would be a long simulation, not a broken file.
 CHEAP, ABSURD = 7, 10**9
+#: Formats that a run also writes.
+FORMATS = (".npz", ".obj", ".pc2", ".mdd", ".vtu", ".usda", ".glb", ".html", ".vtkhdf")
 #: Steps that a case may take.
 STEPS = 4
 
@@ -54,20 +56,29 @@ class Scenes:
 
     def _run(self, rng: random.Random, caller: Caller, path: Path, tree: Any) -> Verdict:
         out = caller.fence.work / "out.zarr"
-        caller.fence.names(out)
-        run = tree.get("run") if isinstance(tree, dict) else None
-        dt = run.get("dt") if isinstance(run, dict) else None
-        # A step that a user may ask for stays; one that would make the case endless does not.
-        known = isinstance(dt, (int, float)) and math.isfinite(float_of(dt)) and dt > 1e-6
-        short = [] if known and rng.random() < 0.7 else ["--dt", "1/100"]
-        length = STEPS * (float_of(dt) if known and not short else 0.01)
-        verdict = caller.command("run", path, "-o", out, "--seconds", repr(length), *short)
+        also = caller.fence.work / f"film{rng.choice(FORMATS)}"
+        outputs = [out, also] if rng.random() < 0.6 else [out]
+        caller.fence.names(*outputs)
+        given = [word for target in outputs for word in ("-o", str(target))]
+        verdict = caller.command("run", path, *given, *_short(rng, tree))
         if verdict.kind == "ok" and out.exists():
             kept: list[Any] = []
             verdict = caller.call(lambda: Take.read(out), kept)
             if kept and not verdict.found:
                 verdict = unsound(kept[0])
         return verdict
+
+
+def _short(rng: random.Random, tree: Any) -> list[str]:
+    """Options that make a run short; a step that a user may ask for often stays."""
+    run = tree.get("run") if isinstance(tree, dict) else None
+    run = run if isinstance(run, dict) else {}
+    dt = run.get("dt")
+    usual = isinstance(dt, (int, float)) and math.isfinite(float_of(dt)) and dt > 1e-6
+    if usual and rng.random() < 0.7:
+        return ["--seconds", repr(STEPS * float_of(dt))]
+    fps = ["--set", "run.fps=100"] if "fps" in run else []
+    return ["--seconds", repr(STEPS * 0.01), "--dt", "1/100", *fps]
 
 
 def make_scene(rng: random.Random, known: list[dict[str, Any]]) -> tuple[bytes, list[str], Any]:
