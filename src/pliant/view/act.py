@@ -21,6 +21,7 @@ from pliant.stepping import (
     Newmark,
     QuasiStatic,
 )
+from pliant.stepping.stepper import accept_stepper
 from pliant.take import Take
 
 from .curve import Curve
@@ -47,7 +48,7 @@ class Act:
                 "in the hand has no inertia: leave stepper out, or pliant play --set "
                 "run.stepper=Implicit"
             )
-        self._device, self._stepper = device, stepper or Implicit()
+        self._device, self._stepper = device, accept_stepper(stepper, "stage")
         self.given = [body.damping for body in scene.bodies]
         for damping in self.given:
             self._require_possible(damping)

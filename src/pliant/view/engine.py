@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from pliant.damping import Damping
-from pliant.errors import SolverError, is_finite
+from pliant.errors import SolverError, is_finite, is_whole
+from pliant.given import shown
 from pliant.runtime import one_thread
 from pliant.scene import Scene, Stepper
 from pliant.take import Take
@@ -158,10 +159,12 @@ class Engine:
 
     def tick(self, steps: int = 1) -> None:
         """Carry out the wishes, then make so many steps, unless paused."""
+        if not (is_whole(steps) and steps >= 0):
+            raise ValueError(f"tick: got steps={shown(steps)}; expected a whole number, e.g. 1")
         errands = self._mail.take()
         for errand in errands:
             self._carry_out(errand)
-        for _ in range(steps):
+        for _ in range(int(steps)):
             if not self._paused:
                 self._step()
         if errands or steps:
