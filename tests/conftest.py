@@ -38,7 +38,7 @@ def nothing_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     )
     if written:  # no failure: a file may be somebody else's, who works here meanwhile
         warnings.warn(
-            f"while tests ran these files came; tests write to tmp_path: {written}", stacklevel=1
+            f"these files came meanwhile; tests write to tmp_path: {written}", stacklevel=1
         )
 
 

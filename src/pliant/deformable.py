@@ -12,7 +12,7 @@ from pliant.contact import Contact
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
 from pliant.energies.loads import Load, Resisting
-from pliant.errors import LARGEST, SMALLEST
+from pliant.errors import LARGEST, SMALLEST, usable
 from pliant.given import floats, shown
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin, dress
@@ -273,7 +273,7 @@ class Deformable(ABC):
             g = np.zeros(self.dim) if gravity is None else floats(gravity)
         except ValueError:
             g = np.full(1, np.nan)  # refused below
-        if g.shape != (self.dim,) or not np.isfinite(g).all():
+        if g.shape != (self.dim,) or not usable(g):
             raise ValueError(f"gravity: got {shown(gravity)}; expected {self.dim} numbers [m/s^2]")
         x = self.pin_positions(0.0)
         with one_thread():

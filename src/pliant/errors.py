@@ -6,6 +6,9 @@ import math
 from numbers import Real
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pliant.given import described, shown
 
 #: Positive numbers outside of these are refused: squares and quotients of them are no floats.
@@ -35,9 +38,22 @@ def check_positive(who: str, what: str, value: Any, unit: str) -> None:
     check_size(who, what, value, unit)
 
 
+def check_not_negative(who: str, what: str, value: Any, unit: str) -> None:
+    """Refuse what is not a number from zero on."""
+    if not (is_finite(value) and value >= 0.0):
+        raise ValueError(f"{who}: got {what}={described(value)}; expected 0 or more [{unit}]")
+    if float(value) > LARGEST:  # a float32 cannot be compared with what it cannot hold
+        raise ValueError(f"{who}: got {what}={value:g}; expected at most {LARGEST:g} [{unit}]")
+
+
+def usable(values: NDArray[np.float64]) -> bool:
+    """Whether all numbers of an array are finite and small enough to be squared."""
+    return bool((np.abs(values) <= LARGEST).all())
+
+
 def check_size(who: str, what: str, value: float, unit: str) -> None:
     """Refuse a positive number that is too small or too large to compute with."""
-    if not SMALLEST <= value <= LARGEST:
+    if not SMALLEST <= float(value) <= LARGEST:
         raise ValueError(
             f"{who}: got {what}={value:g}; expected {SMALLEST:g} to {LARGEST:g} [{unit}]"
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.energies.obstacle import MARGIN
-from pliant.errors import is_finite
+from pliant.errors import check_not_negative, check_positive, usable
 from pliant.given import floats, shown, unit_vectors
 from pliant.mesh.surface import Surface
 from pliant.obstacle_surfaces import tube, wall
@@ -49,10 +49,7 @@ class Obstacle(ABC):
         if margin is not None:
             given["margin"] = (margin, "m")
         for what, (value, unit) in given.items():
-            if not (is_finite(value) and value >= 0.0):
-                raise ValueError(
-                    f"{type(self).__name__}: got {what}={shown(value)}; expected 0 or more [{unit}]"
-                )
+            check_not_negative(type(self).__name__, what, value, unit)
         #: [m]; where none was given, of a body of 1 m
         self.margin = MARGIN if margin is None else float(margin)
         self.scaled = margin is None  # with the size of the body
@@ -155,10 +152,7 @@ class Capsule(Obstacle):
             raise ValueError(
                 f"{type(self).__name__}: got a={shown(a)}, b={shown(b)}; expected as many numbers"
             )
-        if not (is_finite(radius) and radius > 0.0):
-            raise ValueError(
-                f"{type(self).__name__}: got radius={shown(radius)}; expected more than 0 [m]"
-            )
+        check_positive(type(self).__name__, "radius", radius, "m")
         self.radius = float(radius)
 
     def __repr__(self) -> str:
@@ -242,7 +236,7 @@ def _vector(obstacle: Obstacle, what: str, given: Any) -> np.ndarray:
         v = floats(given)
     except (TypeError, ValueError):
         v = np.empty(0)
-    if v.shape not in ((2,), (3,)) or not np.isfinite(v).all():
+    if v.shape not in ((2,), (3,)) or not usable(v):
         raise ValueError(
             f"{type(obstacle).__name__}: got {what}={shown(given)}; expected 2 or 3 finite numbers [m]"
         )

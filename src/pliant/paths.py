@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.errors import LARGEST, usable
 from pliant.given import dimensions, floats, shown
 
 
@@ -54,6 +55,8 @@ def one_each(value: Any, shape: tuple[int, ...], *, what: str) -> np.ndarray:
     bad = np.flatnonzero(~np.isfinite(array.reshape(len(array), -1)).all(axis=1))
     if len(bad):
         raise ValueError(f"{what}: got a position that is not finite at points {bad[:10]}")
+    if not usable(array):
+        raise ValueError(f"{what}: got a position beyond {LARGEST:g} m; expected metres")
     return array
 
 
@@ -64,7 +67,7 @@ def _keyframes(
         times, keys = floats(value[0]), floats(value[1])
     except ValueError:
         raise ValueError(f"{what}: got keys {shown(value)}; expected (times, values)") from None
-    if not np.isfinite(times).all():
+    if not usable(times):
         raise ValueError(f"{what}: got a time that is not finite; expected seconds, increasing")
     if len(times) != len(keys) or len(times) == 0 or not (np.diff(times) > 0).all():
         raise ValueError(
@@ -98,9 +101,11 @@ def _checked(
         ) from None
     if not np.isfinite(array).all():
         raise ValueError(f"{what}: got a value that is not finite; expected finite numbers")
+    if not usable(array):
+        raise ValueError(f"{what}: got a value beyond {LARGEST:g}; expected smaller numbers")
     try:
         fits = np.broadcast_shapes(array.shape, shape) == shape
-    except ValueError:
+    except (ValueError, RuntimeError):  # more than 32 dimensions
         fits = False
     if not fits:
         raise ValueError(

@@ -13,7 +13,7 @@ import numpy as np
 
 from pliant.advice import prefixed
 from pliant.deformable import Deformable
-from pliant.errors import SolverError, UnstableError
+from pliant.errors import SolverError, UnstableError, usable
 from pliant.given import floats, path_of, shown
 from pliant.obstacles import Obstacle
 from pliant.pacing import check_dt, steps_and_frames
@@ -84,7 +84,7 @@ class Scene:
             g = np.array(np.nan)  # refused below
         if g.shape == (3,) and self.dim == 2 and g[2] == 0.0:
             g = g[:2]
-        if g.shape != (self.dim,) or not np.isfinite(g).all():
+        if g.shape != (self.dim,) or not usable(g):
             raise ValueError(
                 f"gravity: got {shown(value)}; expected {self.dim} numbers, e.g. "
                 f"gravity={(0, -9.81, 0)[: self.dim]}"

@@ -122,7 +122,13 @@ class Track:
 
     def amplitude(self, rest: np.ndarray | None = None) -> np.ndarray:
         """The share of the start shape in every frame, 1 at the start, (frames,)."""
-        return measure.amplitude(self.displacements(rest), self.masses)
+        u = self.displacements(rest)
+        if not u[0].any():
+            raise ValueError(
+                "amplitude: the take starts at rest, and has no start shape; expected a motion: "
+                "body.place(...) before the run"
+            )
+        return measure.amplitude(u, self.masses)
 
     def rest_time(self, within: float | None = None, rest: np.ndarray | None = None) -> float:
         """When the distance to rest stayed below `within` of its start [s]; inf if it did not."""

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import is_finite
-from pliant.given import shown
+from pliant.errors import check_not_negative
 from pliant.paths import over_time
 
 #: The wind at places x (n, d) [m] and a time [s], as (n, d) or (d,) [m/s].
@@ -45,8 +44,7 @@ class Wind:
             ("drag", drag, "-"),
             ("friction", friction, "-"),
         ):
-            if not (is_finite(value) and value >= 0.0):
-                raise ValueError(f"Wind: got {what}={shown(value)}; expected 0 or more [{unit}]")
+            check_not_negative("Wind", what, value, unit)
         self.velocity = velocity
         self.density, self.drag, self.friction = float(density), float(drag), float(friction)
 

@@ -1,6 +1,7 @@
 """Values that no parameter is made for, and what an answer to them must be."""
 
 import traceback
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -29,6 +30,8 @@ VALUES = {
     "complex": 1j,
     "complex array": np.array([1j, 2j, 3j]),
     "0-d": np.array(2.5),
+    "float32": np.float32(0.5),
+    "float16": np.float16(0.5),
     "0-d of None": np.array(None, dtype=object),
     "objects": np.array([HUGE, None], dtype=object),
     "bytes": b"abc",
@@ -58,6 +61,17 @@ LONGEST = 500
 
 def objection(call) -> str:
     """What is wrong with the answer to a call; empty if it is done or refused in our words."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        wrong = _objection(call)
+    # "overflow encountered in multiply": numpy's words, for what should have been refused.
+    numpys = [w for w in caught if " encountered in " in str(w.message)]
+    if numpys and not wrong:
+        wrong = f"{numpys[0].message} of {numpys[0].filename}:{numpys[0].lineno}"
+    return wrong
+
+
+def _objection(call) -> str:
     try:
         call()
     except DOCUMENTED as error:

@@ -287,3 +287,17 @@ def test_a_checkpoint_with_another_number_is_noticed(take):
             archive.writestr(name, data)
     with pytest.raises(ValueError, match="was changed since"):
         folder.TakeFolder(take).resume(beam_scene())
+
+
+def test_numbers_that_break_arithmetic_are_refused(take):
+    for name, values in {
+        "body0/positions/3.0.0": np.full(30, 1e300),
+        "body0/components/0": np.r_[np.zeros(14, dtype=np.int64), 7],
+        "body0/skin/weights/0.0": np.full((15, 1), 1e9),
+    }.items():
+        kept = (take / name).read_bytes()
+        (take / name).write_bytes(values.tobytes())
+        with pytest.raises(ValueError, match="It is damaged"):
+            pl.Take.read(take)
+        (take / name).write_bytes(kept)
+    assert len(pl.Take.read(take)) == 6

@@ -205,7 +205,6 @@ def test_the_tables_are_whole():
     assert set(CALLS) | {"Scene.add"} == set(methods())
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(set(GOOD) | set(BODIES)))
 def test_constructors(name):
     use, good = (stay_finite, made_as(name)) if name in BODIES else GOOD[name]
@@ -215,7 +214,6 @@ def test_constructors(name):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(CALLS))
 def test_methods(name):
     make, good = CALLS[name]
@@ -229,7 +227,6 @@ def test_methods(name):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("load", ["force", "traction", "pressure", "volume", "wind"])
 def test_loads_on_some_points(load):
     good = {load: 1.0 if load == "pressure" else (0, 1, 0)}
@@ -247,7 +244,6 @@ def test_loads_on_some_points(load):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(settable()))
 def test_what_is_set(name):
     cls, attribute = settable()[name]
@@ -265,7 +261,6 @@ def test_what_is_set(name):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(set(generators()) - {"meshes.tetrahedralise"}))
 def test_generators(name):
     call = generators()[name]
@@ -274,7 +269,6 @@ def test_generators(name):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_filling_a_surface():
     """With a length that is refused, so that nothing is filled where it is not the value itself."""
     signature = inspect.signature(pl.meshes.tetrahedralise)

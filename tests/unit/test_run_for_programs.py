@@ -12,6 +12,7 @@ import pytest
 
 import pliant as pl
 from pliant.cli import main
+from pliant.mesh.skin import Skin
 
 SCENE = """
 [run]
@@ -96,9 +97,9 @@ def test_ends_when_who_started_it_is_killed(folder, start):
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks into /proc")
 def test_its_mesher_ends_with_it(folder, start):
     pytest.importorskip("pytetwild")
-    ball = pl.mesh.skin.Skin.bare(pl.meshes.sphere(1.0, 12)).surface
+    ball = Skin.bare(pl.meshes.sphere(1.0, 12)).surface
     ball.write(folder / "ball.obj")
-    long = 'mesh = { file = "ball.obj", edge_length = 0.01 }'  # minutes, if it were let
+    long = 'mesh = { file = "ball.obj", edge_length = 0.03 }'  # minutes, if it were let
     text = SCENE.replace("mesh = { rectangle = { size = [2, 1], cells = [4, 2] } }", long)
     (folder / "bar.toml").write_text(text.replace('["0.1*x", "0"]', '["0.1*x", "0", "0"]'))
     environment = os.environ | {"PLIANT_CACHE": str(folder / "cache")}

@@ -13,7 +13,7 @@ from pliant.conditions.plane import derivatives
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.condition import ConditionEnergy
-from pliant.errors import check_positive, is_finite
+from pliant.errors import LARGEST, SMALLEST, check_not_negative, check_positive
 from pliant.given import floats, shown
 from pliant.mesh import Mesh
 
@@ -73,13 +73,12 @@ class Cloth(Deformable):
         check_positive("Cloth", "stretch", stretch, "N/m")
         check_positive("Cloth", "density", density, "kg/m^2")
         for what, value, unit in (("shear", shear, "N/m"), ("bend", bend, "N m")):
-            if not (is_finite(value) and value >= 0.0):
-                raise ValueError(f"Cloth: got {what}={shown(value)}; expected 0 or more [{unit}]")
+            check_not_negative("Cloth", what, value, unit)
         try:
             b = floats(rest_stretch)
         except (TypeError, ValueError):
             b = np.empty(0)  # refused below
-        if b.shape != (2,) or not (np.isfinite(b) & (b > 0.0)).all():
+        if b.shape != (2,) or not ((b >= SMALLEST) & (b <= LARGEST)).all():
             raise ValueError(
                 f"Cloth: got rest_stretch={shown(rest_stretch)}; expected two numbers above 0, "
                 "(b_u, b_v)"

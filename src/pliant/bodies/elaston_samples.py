@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from pliant.bodies.elaston_between import between, tangents
-from pliant.errors import check_positive
+from pliant.errors import LARGEST, SMALLEST, check_positive
 from pliant.given import floats, shown
 from pliant.mesh import Mesh
 from pliant.mesh.arguments import accept_points
@@ -105,7 +105,10 @@ def volumes(given: Any, found: np.ndarray) -> np.ndarray:
         volume = floats(given)
     except (TypeError, ValueError):
         volume = np.full(1, np.nan)
-    if volume.shape not in ((), found.shape) or not (np.isfinite(volume) & (volume > 0.0)).all():
+    if (
+        volume.shape not in ((), found.shape)
+        or not ((volume >= SMALLEST) & (volume <= LARGEST)).all()
+    ):
         raise ValueError(
             f"Elastons: got volume={shown(given)}; expected that of the body, or of each of its "
             f"{len(found)} samples, above 0 [m^3]"

@@ -13,7 +13,7 @@ from pliant.damping import Damping
 from pliant.energies import Energy
 from pliant.energies.example import ExampleEnergy
 from pliant.energies.solid import SolidEnergy
-from pliant.errors import SolverError, is_finite
+from pliant.errors import SolverError, check_size, is_finite
 from pliant.given import array_of, floats, shown
 from pliant.materials import Material
 from pliant.mesh import Mesh
@@ -82,6 +82,7 @@ class ExampleBased(Body):
                 f"ExampleBased: got strength={shown(strength)}; expected a number > 0, in units of the "
                 "material's stiffness; for 0 use pl.Body(mesh, material)"
             )
+        check_size("ExampleBased", "strength", strength, "-")
         self._strength, self._bounds = float(strength), _checked_bounds(bounds)
         self._regions = None if regions is None else _checked_regions(regions, len(cells))
         self._examples = checked_poses(mesh, examples, bounded=bounds is not None)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.errors import usable
 from pliant.forms.metric import COMPONENTS
 from pliant.given import described, floats
 
@@ -24,7 +25,7 @@ def weights(value: Any, directions: int, what: str, unit: str) -> np.ndarray:
         given = np.array(np.nan)
     shapes = [(), (directions, directions)] + ([(m, m)] if m > 1 else [])
     symmetric = given.ndim != 2 or np.array_equal(given, given.T)
-    if given.shape not in shapes or not np.isfinite(given).all() or not symmetric:
+    if given.shape not in shapes or not usable(given) or not symmetric:
         expected = " or ".join(["a number", *(f"a symmetric matrix {s}" for s in shapes[1:])])
         raise ValueError(f"{what}: got {described(value)}; expected {expected} [{unit}]")
     if given.shape == (m, m) and m > 1:
@@ -47,7 +48,7 @@ def along(value: Any, points: int, what: str, unit: str, *, least: str = "0 or m
         given = floats(value)
     except (TypeError, ValueError):
         given = np.array(np.nan)
-    right = given.shape in ((), (points,)) and np.isfinite(given).all() and (given >= 0.0).all()
+    right = given.shape in ((), (points,)) and usable(given) and (given >= 0.0).all()
     if not right or (least != "0 or more" and not given.all()):
         raise ValueError(
             f"{what}={described(value)}; expected {least} [{unit}], one number or {points}, one "

@@ -13,7 +13,7 @@ from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies import Energy
 from pliant.energies.spring import SpringEnergy
-from pliant.errors import check_positive, is_finite
+from pliant.errors import check_not_negative, check_positive, is_finite
 from pliant.given import floats, shown
 from pliant.mesh import Mesh
 from pliant.paths import over_time
@@ -73,6 +73,7 @@ class ImpactRods(Deformable):
                 f"ImpactRods: got collision={shown(collision)}; expected 0 or more, times the stiffness "
                 "of an element"
             )
+        check_not_negative("ImpactRods", "collision", collision, "-")
         self._radius = radii(radius, area, len(self._rods))
         self._young, self._density, self._collision = float(young), float(density), float(collision)
         ends = mesh.points[self._rods]

@@ -17,7 +17,7 @@ from pliant.energies import Energy
 from pliant.energies.balloon import BalloonEnergy
 from pliant.energies.jet import JetEnergy
 from pliant.energies.picture import PictureEnergy
-from pliant.errors import check_positive, is_finite
+from pliant.errors import check_not_negative, check_positive, is_finite
 from pliant.forms.derivative import PlaneDerivative
 from pliant.given import flag, shown
 
@@ -205,6 +205,7 @@ class Snake(Deformable):
     def _accept_pressure(self, value: Any) -> float:
         if not is_finite(value):
             raise ValueError(f"Snake: got pressure={shown(value)}; expected a number [N/m]")
+        check_not_negative("Snake", "|pressure|", abs(value), "N/m")
         if value and not self._closed:
             raise ValueError(
                 f"Snake: got pressure={shown(value)} for an open snake, which has no inside; expected 0"

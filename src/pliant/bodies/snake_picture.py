@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.errors import LARGEST, usable
 from pliant.given import described, floats
 from pliant.mesh import Mesh
 
@@ -22,8 +23,8 @@ def accept_picture(picture: Any) -> np.ndarray:
             f"Snake: got the picture {described(picture)}; expected grey values (rows, columns) "
             f"of at least 8 by 8{more}"
         )
-    if not np.isfinite(grey).all():
-        row, column = np.argwhere(~np.isfinite(grey))[0]
+    if not usable(grey):
+        row, column = np.argwhere(~(np.abs(grey) <= LARGEST))[0]
         raise ValueError(
             f"Snake: the picture is not finite in row {row}, column {column}; expected numbers, as "
             "np.nan_to_num(picture) makes them"

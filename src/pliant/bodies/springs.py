@@ -14,7 +14,7 @@ from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.spring import SpringEnergy
 from pliant.energies.spring_pairs import accept_pairs, braced, chosen
-from pliant.errors import is_finite
+from pliant.errors import check_not_negative, is_finite
 from pliant.given import flag, shown
 from pliant.mesh import Mesh
 from pliant.paths import over_time, steady
@@ -65,8 +65,7 @@ class Springs(Deformable):
         self._muscle = callable(rest) or isinstance(rest, tuple)
         self._rest = over_time(lengths if rest is None else rest, shape, what="rest")
         self._rest_now = _positive(np.array(np.broadcast_to(self._rest(0.0), shape)), "rest", "[m]")
-        if not (is_finite(stiffening) and stiffening >= 0.0):
-            raise ValueError(f"Springs: got stiffening={shown(stiffening)}; expected 0 or more")
+        check_not_negative("Springs", "stiffening", stiffening, "-")
         self._stiffening, self._pulls_only = (
             float(stiffening),
             flag("Springs", "pulls_only", pulls_only),

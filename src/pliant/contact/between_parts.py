@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.energies.protocol import Energy
-from pliant.errors import is_finite
-from pliant.given import shown
+from pliant.errors import check_positive
 from pliant.mesh import Mesh
 
 from .inside import Insides
@@ -48,10 +47,7 @@ class PenaltyContact:
             ("thickness", self.thickness, "m"),
             ("stiffness", self.stiffness, "N/m"),
         ):
-            if not (is_finite(value) and value > 0.0):
-                raise ValueError(
-                    f"PenaltyContact: got {name}={shown(value)}; expected more than 0 [{unit}]"
-                )
+            check_positive("PenaltyContact", name, value, unit)
 
     def energies(self, mesh: Mesh, *, device: Any = "cpu") -> Sequence[Energy]:
         """Points against surfaces and, if asked for, edges against edges."""

@@ -9,7 +9,7 @@ import numpy as np
 from pliant.advice import Advice, prefixed
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.obstacle import ObstacleEnergy
-from pliant.errors import is_finite
+from pliant.errors import check_not_negative, is_finite
 from pliant.given import shown
 
 from .base import Damping
@@ -42,6 +42,7 @@ class ConditionDamping(Damping):
             raise ValueError(
                 f"ConditionDamping: got rate={shown(rate)}; expected 0 or more [s], e.g. rate=0.01"
             )
+        check_not_negative("ConditionDamping", "rate", rate, "s")
         self.rate = rate
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pliant.errors import is_finite
+from pliant.errors import check_not_negative, check_size, is_finite
 from pliant.given import shown
 
 from .base import Damping
@@ -36,6 +36,9 @@ class EnergyMinimising(Damping):
             raise ValueError(
                 f"EnergyMinimising: got kappa={shown(kappa)}; expected 0 <= kappa, e.g. 0.0"
             )
+        if tau is not None:
+            check_size("EnergyMinimising", "tau", tau, "s")
+        check_not_negative("EnergyMinimising", "kappa", kappa, "-")
         self.tau, self.kappa = tau, kappa
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.errors import is_finite
+from pliant.errors import check_not_negative, is_finite
 from pliant.given import shown
 
 from .filter import Points, VelocityFilter
@@ -39,4 +39,5 @@ def coefficient(who: str, name: str, value: float, unit: str) -> float:
             f"{who}: got {name}={shown(value)}; expected {name} >= 0 [{unit}]: a negative damping feeds "
             "energy into the body"
         )
+    check_not_negative(who, name, value, unit)
     return float(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pliant.errors import is_finite
+from pliant.errors import check_not_negative, is_finite
 from pliant.given import shown
 
 from .base import Damping
@@ -29,6 +29,8 @@ class Rayleigh(Damping):
         for name, value in (("mass", mass), ("stiffness", stiffness)):
             if not (is_finite(value) and value >= 0.0):
                 raise ValueError(f"Rayleigh: got {name}={shown(value)}; expected {name} >= 0")
+        check_not_negative("Rayleigh", "mass", mass, "1/s")
+        check_not_negative("Rayleigh", "stiffness", stiffness, "s")
         self.mass, self.stiffness = mass, stiffness
 
     def __repr__(self) -> str:

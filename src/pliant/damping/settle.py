@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pliant.errors import is_finite, is_whole
+from pliant.errors import check_size, is_finite, is_whole
 from pliant.given import shown
 from pliant.pacing import MOST_BOUNCES, MOST_STEPS
 
@@ -67,6 +67,7 @@ class Settle(Damping):
             raise ValueError(
                 f"Settle: got rest_in={shown(rest_in)}; expected seconds > 0, e.g. rest_in=1"
             )
+        check_size("Settle", "rest_in", rest_in, "s")
         if bounces is not None and not (is_whole(bounces) and bounces >= 0):
             raise ValueError(f"Settle: got bounces={shown(bounces)}; expected None, 0, 1, 2, ...")
         if bounces is not None and bounces > MOST_BOUNCES:

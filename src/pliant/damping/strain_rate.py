@@ -9,7 +9,7 @@ import numpy as np
 from pliant.advice import Advice
 from pliant.energies.shifted import ShiftedStrain, mixed_strain
 from pliant.energies.strain_measures import green
-from pliant.errors import check_positive, is_finite
+from pliant.errors import check_not_negative, check_positive, is_finite
 from pliant.given import shown
 from pliant.materials import Material
 
@@ -38,6 +38,8 @@ class StrainRate(Damping):
                     f"StrainRate: got {name}={shown(value)}; expected {name} >= 0 [Pa s]: a negative "
                     "viscosity feeds energy into the body"
                 )
+        check_not_negative("StrainRate", "phi", phi, "Pa s")
+        check_not_negative("StrainRate", "psi", psi, "Pa s")
         self.phi, self.psi = phi, psi
 
     def __repr__(self) -> str:

@@ -18,7 +18,15 @@ from pliant.memory import require_memory
 from .plain_files import DamagedError, open_regular
 
 #: What zipfile raises for archives that are none: OSError, too, for places before their beginning.
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error, OSError)
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    struct.error,
+    OSError,
+    UnicodeDecodeError,
+)
 
 
 @dataclass(frozen=True)

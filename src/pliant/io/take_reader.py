@@ -24,6 +24,8 @@ from .stored import Stored, require_room
 from .take_facts import group_names, require_facts
 
 Arrays = dict[str, np.ndarray]
+#: Larger numbers [m, m/s, kg, s] are damage: their squares of squares are still floats.
+FARTHEST = 1e50
 _NUMBER, _WHOLE, _TRUTH, _TEXT = "f", "iu", "biu", "U"
 
 
@@ -137,9 +139,11 @@ def _values(path: Path, name: str, array: Stored) -> np.ndarray:
     values = array.read()
     field = FIELDS.get(name.split("/", 1)[-1])
     if values.dtype.kind == "f" and (field is None or field.finite):
-        bad = np.argwhere(~np.isfinite(values))
+        bad = np.argwhere(~(np.abs(values) <= FARTHEST))  # so that NaN is bad
         if len(bad):
-            raise DamagedError(f"{path}: row {bad[0][0]} of {name} has a number that is not finite")
+            raise DamagedError(
+                f"{path}: row {bad[0][0]} of {name} has a number that is not finite, or beyond all sense"
+            )
     if values.dtype.kind == "U" and (values.view(np.uint32) > 0x10FFFF).any():
         raise DamagedError(f"{path}: {name} is no text")
     return values
@@ -166,8 +170,11 @@ def _track(
     if nodes.size and (nodes.min() < 0 or nodes.max() >= len(mesh)):
         raise DamagedError(f"{path}: the skin of {name} follows points that its mesh does not have")
     parts = own["components"]
-    if parts.min() < -1 or parts.max() >= len(mesh):
+    labels = np.unique(parts[parts >= 0])
+    if parts.min() < -1 or not np.array_equal(labels, np.arange(len(labels))):
         raise DamagedError(f"{path}: the parts of {name} are not numbered from 0")
+    if np.abs(skin.weights.sum(axis=1) - 1.0).max(initial=0.0) > 1e-6:
+        raise DamagedError(f"{path}: the skin of {name} has weights that do not sum to one")
     rests = own.get("rests")
     if resting.min() < -1 or resting.max() >= (0 if rests is None else len(rests)):
         raise DamagedError(f"{path}: {name} aims for rest shapes that are not there")

@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike
 
-from pliant.errors import check_positive
+from pliant.errors import check_positive, usable
 from pliant.given import floats, shown, unit_vectors
 from pliant.materials.base import Functions
 from pliant.materials.invariants import invariants
@@ -49,7 +49,7 @@ class FibreReinforced(StableNeoHookean):
         super().__init__(young=young, poisson=poisson, lame=lame)
         name, example = type(self).__name__, "fibre=5e6, direction=(1, 0, 0)"
         k = _array(fibre)
-        if k.ndim > 1 or not (np.isfinite(k) & (k >= 0)).all():
+        if k.ndim > 1 or not (usable(k) and (k >= 0).all()):
             raise ValueError(
                 f"{name}: got fibre={shown(fibre)}; expected pascals >= 0, one number or one per cell, "
                 f"as in {name}(young=1e6, poisson=0.4, {example})"

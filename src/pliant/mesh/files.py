@@ -40,7 +40,8 @@ def write_arrays(
     check_suffix(path)
     space = np.zeros((len(points), 3))
     space[:, : points.shape[1]] = points
-    blocks = [(KINDS[kind].meshio, np.array(nodes)) for kind, nodes in cells.items()]
+    index = np.int32 if path.suffix.lower() == ".ply" else np.int64  # PLY has no longer ones
+    blocks = [(KINDS[kind].meshio, np.array(nodes, dtype=index)) for kind, nodes in cells.items()]
     # Left to itself meshio writes .msh for ANSYS, which holds neither groups nor quadratic cells.
     form = "gmsh" if path.suffix.lower() == ".msh" else None
     with quiet() as said:

@@ -58,7 +58,8 @@ class Mesh:
 
         A flat surface with constant z becomes 2D unless `dim=3`. Points of no such cell are
         dropped, `kept` has their numbers in the file. Point sets, cell sets and gmsh physical
-        names become `groups` of points.
+        names become `groups` of points. meshio runs in a process of its own, with limits of time and
+        memory that grow with the file; files that the file names must lie beside it.
         """
         path = path_of("Mesh.read", path)
         given = accept(*read_arrays(path, dim=dim))

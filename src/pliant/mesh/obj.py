@@ -132,7 +132,9 @@ def _per_corner(
 
 def _face_normals(surface: Surface) -> NDArray[np.float64]:
     """The normal of its face at each corner, for faces that were given none."""
-    a, b, c = (surface.points[surface.corners[i]] for i in surface.triangles.T)
+    largest = np.abs(surface.points).max(initial=1.0)  # squares of 1e200 are no floats
+    points = surface.points / largest
+    a, b, c = (points[surface.corners[i]] for i in surface.triangles.T)
     area = np.cross(b - a, c - a)
     owner = np.repeat(np.arange(len(surface.sizes)), surface.sizes - 2)
     normal = np.stack([np.bincount(owner, area[:, i]) for i in range(3)], axis=1)

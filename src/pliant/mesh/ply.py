@@ -52,6 +52,8 @@ def read_ply(path: Path) -> Surface:
     polygons = face.get("vertex_indices", face.get("vertex_index"))
     if not isinstance(polygons, tuple) or not len(polygons[0]):
         raise MeshError(f"{path} has no polygons; expected 'face' with a list vertex_indices")
+    if not all((np.abs(part) < 2**62).all() for part in polygons):  # so that NaN fails
+        raise MeshError(f"{path}: a face has a point that is no whole number; expected indices")
     sizes, corners = polygons[0].astype(np.int64), polygons[1].astype(np.int64)
     points = _columns(vertex, ("x", "y", "z"))
     if len(corners) and (corners.min() < 0 or corners.max() >= len(points)):
@@ -124,7 +126,7 @@ def _ascii(body: bytes, elements: list[_Element], path: Path, line: int) -> dict
         begin += element.count
         if len(table) < element.count:
             raise MeshError(
-                f"{path} ends after {len(table)} of {element.count} rows of {element.name!r}"
+                f"{path} ends after {len(table)} of {element.count} rows of {element.name[:60]!r}"
             )
         columns: dict[str, list[list[float]]] = {name: [] for name, _, _ in element.properties}
         for number, words in table:
@@ -142,7 +144,7 @@ def _ascii(body: bytes, elements: list[_Element], path: Path, line: int) -> dict
                     columns[name].append(values)
             except (ValueError, IndexError):
                 said = b" ".join(words)[:60].decode("ascii", errors="replace")
-                wanted = " ".join(name for name, _, _ in element.properties)
+                wanted = " ".join(name for name, _, _ in element.properties)[:60]
                 raise MeshError(
                     f"{path}, line {number}: {said!r}: expected numbers for {wanted}"
                 ) from None
@@ -167,7 +169,7 @@ def _binary(
             found[element.name], start = _table(data, start, element, order)
         except (ValueError, IndexError, OverflowError):
             raise MeshError(
-                f"{path} ends within the {element.count} rows of {element.name!r}: it has "
+                f"{path} ends within the {element.count} rows of {element.name[:60]!r}: it has "
                 f"{len(data)} bytes"
             ) from None
     return found

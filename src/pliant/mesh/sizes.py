@@ -23,7 +23,7 @@ def lengths(call: str, **given: float) -> tuple[float, ...]:
     for name, value in given.items():
         if not (is_finite(value) and value > 0):
             raise _refusal(f"{name} is {shown(value)}; expected a length above 0 in metres", call)
-        if not SMALLEST <= value <= LARGEST:
+        if not SMALLEST <= float(value) <= LARGEST:
             raise _refusal(
                 f"{name} is {value:g}; expected {SMALLEST:g} to {LARGEST:g} metres", call
             )
@@ -35,7 +35,7 @@ def counts(call: str, **given: int) -> tuple[int, ...]:
     for name, value in given.items():
         if not (is_whole(value) and value >= 1):
             raise _refusal(f"{name} is {shown(value)}; expected a whole number from 1", call)
-        if value > MOST:
+        if float(value) > MOST:
             raise _refusal(f"{name} is {float(value):g}; expected at most {MOST:g}", call)
     return tuple(int(value) for value in given.values())
 
@@ -50,7 +50,7 @@ def several(call: str, name: str, given: Sequence[float], number: int) -> tuple[
 def place(call: str, given: Sequence[float], number: int) -> tuple[float, ...]:
     """Check a point [m]."""
     several(call, "origin", given, number)
-    if not all(is_finite(value) and abs(value) <= LARGEST for value in given):
+    if not all(is_finite(value) and abs(float(value)) <= LARGEST for value in given):
         what = f"origin is {described(given)}, which is not finite"
         raise _refusal(f"{what}; expected {number} numbers in metres", call)
     return tuple(float(value) for value in given)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.advice import Advice
+from pliant.errors import SolverError
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,13 @@ class Part:
         shifts = np.eye(3)[: self.dim if self.translates else 0] / np.sqrt(self.mass)
         turns = np.zeros((0, 3))
         if self._turns and axes.shape[1]:
-            lower = np.linalg.cholesky(axes.T @ moments.inertia @ axes)
+            try:
+                lower = np.linalg.cholesky(axes.T @ moments.inertia @ axes)
+            except np.linalg.LinAlgError:
+                raise SolverError(
+                    "a part of the body has collapsed to a line or a point, about which nothing turns; "
+                    "expected a shape with some extent"
+                ) from None
             turns = np.linalg.solve(lower, axes.T)
         rows = np.zeros((len(shifts) + len(turns), 6))
         rows[: len(shifts), :3], rows[len(shifts) :, 3:] = shifts, turns
