@@ -14,17 +14,17 @@ MOST_STEPS = 1e9
 MOST_BOUNCES = int(MOST_STEPS) // 4
 
 
-def check_dt(who: str, dt: Any, what: str = "dt") -> None:
-    """Refuse what is no length of a time step."""
+def check_dt(who: str, dt: Any, what: str = "dt") -> float:
+    """A length of time [s] in double precision; refuses what is none."""
     if not (is_finite(dt) and dt > 0.0):
         raise ValueError(f"{who}: got {what}={shown(dt)}; expected {what} > 0 in seconds")
     check_size(who, what, dt, "s")
+    return float(dt)
 
 
 def steps_and_frames(seconds: float, dt: float, fps: float | None) -> tuple[int, int]:
     """The number of steps of a run, and every how many of them is a frame."""
-    check_dt("run", seconds, "seconds")
-    check_dt("run", dt)
+    seconds, dt = check_dt("run", seconds, "seconds"), check_dt("run", dt)
     if seconds / dt > MOST_STEPS:
         raise ValueError(
             f"run: got seconds={seconds:g} with dt={dt:g}, which are {seconds / dt:.1e} steps; "
@@ -35,10 +35,11 @@ def steps_and_frames(seconds: float, dt: float, fps: float | None) -> tuple[int,
         return steps, 1
     if not (is_finite(fps) and fps > 0.0):
         raise ValueError(f"run: got fps={shown(fps)}; expected frames per second > 0, or None")
+    fps = float(fps)
     every = steps_per_frame(fps, dt)
     if every is None:
         raise ValueError(
-            f"run: got fps={fps} with dt={dt:g}; expected frames that fall on steps, e.g. "
+            f"run: got fps={fps:g} with dt={dt:g}; expected frames that fall on steps, e.g. "
             f"dt={1.0 / (fps * max(1, round(_ratio(fps, dt)))):.6g}"
         )
     return steps, every

@@ -114,6 +114,7 @@ class Scene:
         after the last whole step, and a second run goes on as if nothing had happened.
         """
         steps, every = steps_and_frames(seconds, dt, fps)
+        dt = float(dt)
         stepper = accept_stepper(stepper, "run")
         store, moved = self._store(into), False
         with Undo(self) as start:
@@ -175,7 +176,7 @@ class Scene:
         Returns what the solver did for each body; on an error all bodies are as they were, clocks
         included, to the last bit.
         """
-        check_dt("step", dt)
+        dt = check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
         systems = [body.system(device=device) for body in self.bodies]
         with one_thread():

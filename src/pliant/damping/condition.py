@@ -43,7 +43,7 @@ class ConditionDamping(Damping):
                 f"ConditionDamping: got rate={shown(rate)}; expected 0 or more [s], e.g. rate=0.01"
             )
         check_not_negative("ConditionDamping", "rate", rate, "s")
-        self.rate = rate
+        self.rate = float(rate)
 
     def __repr__(self) -> str:
         return f"ConditionDamping(rate={self.rate})"

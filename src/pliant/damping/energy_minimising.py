@@ -39,7 +39,7 @@ class EnergyMinimising(Damping):
         if tau is not None:
             check_size("EnergyMinimising", "tau", tau, "s")
         check_not_negative("EnergyMinimising", "kappa", kappa, "-")
-        self.tau, self.kappa = tau, kappa
+        self.tau, self.kappa = None if tau is None else float(tau), float(kappa)
 
     def __repr__(self) -> str:
         return f"EnergyMinimising(tau={self.tau}, kappa={self.kappa})"

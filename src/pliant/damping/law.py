@@ -56,7 +56,7 @@ def solve_law(rest_in: float, dt: float, bounces: int | None, within: float) -> 
     bounces None: no inertia at all, [young2007] (2.22). 0: critical. m > 0: m full oscillations.
     Raises ImpossibleWishError, naming the longest admissible dt, where the step is too long.
     """
-    check_dt("Settle", dt)
+    dt = check_dt("Settle", dt)
     n = rest_in / dt
     if n < 1.0 - 1e-9:
         raise ImpossibleWishError(

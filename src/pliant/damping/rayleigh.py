@@ -31,7 +31,7 @@ class Rayleigh(Damping):
                 raise ValueError(f"Rayleigh: got {name}={shown(value)}; expected {name} >= 0")
         check_not_negative("Rayleigh", "mass", mass, "1/s")
         check_not_negative("Rayleigh", "stiffness", stiffness, "s")
-        self.mass, self.stiffness = mass, stiffness
+        self.mass, self.stiffness = float(mass), float(stiffness)
 
     def __repr__(self) -> str:
         return f"Rayleigh(mass={self.mass}, stiffness={self.stiffness})"

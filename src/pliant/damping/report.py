@@ -57,7 +57,7 @@ def explain(settle: Settle, body: Any, *, dt: float, gravity: Any = None) -> Set
     """
     if not callable(getattr(body, "rest_shape", None)):
         raise TypeError(f"report: got {shown(body)}; expected a body, as in settle.report(body)")
-    check_dt("report", dt)
+    dt = check_dt("report", dt)
     lambda_1 = float(body.system().modes(body.rest_shape(gravity), 1)[0][0])
     gains = settle.gains(dt)
     w = gains.W / (dt**2 * lambda_1)

@@ -40,7 +40,7 @@ class StrainRate(Damping):
                 )
         check_not_negative("StrainRate", "phi", phi, "Pa s")
         check_not_negative("StrainRate", "psi", psi, "Pa s")
-        self.phi, self.psi = phi, psi
+        self.phi, self.psi = float(phi), float(psi)
 
     def __repr__(self) -> str:
         return f"StrainRate(phi={self.phi}, psi={self.psi})"
@@ -72,6 +72,7 @@ class StrainRate(Damping):
             raise TypeError(
                 f"StrainRate.critical: got material={shown(material)}; expected e.g. body.material"
             )
+        wavelength, density = float(wavelength), float(density)
         lam, mu = float(np.max(material.lam)), float(np.max(material.mu))
         scale = np.sqrt(0.5) if convention == "table" else 1.0
         k = 2.0 * np.pi / wavelength

@@ -120,7 +120,8 @@ def _select(
 
 def _require_field(where: str, field: Field, array: Stored, sizes: dict[str, int]) -> None:
     """Refuse an array of another type, or of a size that differs from what came before."""
-    if array.dtype.kind not in field.kinds:
+    short = array.dtype.kind == "f" and array.dtype.itemsize != 8
+    if array.dtype.kind not in field.kinds or short:
         raise DamagedError(f"{where} has the type {array.dtype}; expected kind {field.kinds!r}")
     if len(array.shape) == len(field.shape):
         expected = tuple(

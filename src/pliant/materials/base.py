@@ -90,7 +90,7 @@ class Material:
     def scaled(self, factor: float) -> "Material":
         """The same material, so many times as stiff."""
         check_positive("scaled", "factor", factor, "-")
-        return type(self)(young=factor * self.young, poisson=self.poisson)
+        return type(self)(young=float(factor) * self.young, poisson=self.poisson)
 
     @classmethod
     def functions(cls, dim: int, dtype: Any) -> Functions:

@@ -73,6 +73,7 @@ class FibreReinforced(StableNeoHookean):
     def scaled(self, factor: float) -> "FibreReinforced":
         """The same material, so many times as stiff."""
         check_positive("scaled", "factor", factor, "-")
+        factor = float(factor)
         young, poisson = factor * self.young, self.poisson
         return type(self)(
             young=young, poisson=poisson, fibre=factor * self.fibre, direction=self.direction

@@ -18,6 +18,9 @@ from .errors import MeshError, name_some
 if TYPE_CHECKING:
     from .surface_report import SurfaceReport
 
+#: [m]; squares of areas beyond are no floats.
+FARTHEST = 1e50
+
 
 @dataclass(frozen=True)
 class Surface:
@@ -40,9 +43,12 @@ class Surface:
         sizes, corners = _whole("sizes", self.sizes), _whole("corners", self.corners)
         if points.ndim != 2 or points.shape[1] != 3:
             raise MeshError(f"Surface: got points of shape {points.shape}; expected (m, 3) [m]")
-        bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+        bad = np.flatnonzero(~(np.abs(points) <= FARTHEST).all(axis=1))
         if len(bad):
-            raise MeshError(f"Surface: points {name_some(bad)} are not finite", {"points": bad})
+            raise MeshError(
+                f"Surface: points {name_some(bad)} are not finite, or farther than {FARTHEST:g} m",
+                {"points": bad},
+            )
         if not len(sizes) or sizes.min() < 3 or sizes.sum() != len(corners):
             raise MeshError(
                 f"Surface: got {len(sizes)} faces and {len(corners)} corners; expected at least one "

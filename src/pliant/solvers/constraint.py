@@ -31,4 +31,5 @@ class Complement:
         """Remove the net effect on R: internal forces so projected change no momentum."""
         if not self.rank:
             return force
-        return force - self.weighted @ (self.basis.T @ force)
+        with np.errstate(invalid="ignore", over="ignore"):  # of a search that then fails in words
+            return force - self.weighted @ (self.basis.T @ force)

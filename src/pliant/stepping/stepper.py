@@ -29,7 +29,7 @@ def accept_stepper(given: Any, who: str) -> Stepper:
         return Implicit()
     if isinstance(given, type):
         raise TypeError(f"{who}: got the class {given.__name__}; expected {given.__name__}()")
-    if not hasattr(given, "step"):
+    if not callable(getattr(given, "step", None)):
         raise TypeError(
             f"{who}: got stepper={shown(given)}; expected a stepper such as pl.Implicit()"
         )
