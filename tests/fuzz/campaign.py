@@ -74,12 +74,12 @@ def run(
     jobs: int = 1,
     tell: Callable[[Tally], None] | None = None,
 ) -> Tally:
-    """Run cases until there are no more or the time [s, of time.monotonic] is over."""
-    tally, lock = Tally(), threading.Lock()
+    """Run cases until there are no more, the time [s, of time.monotonic] is over, or Ctrl-C."""
+    tally, lock, enough = Tally(), threading.Lock(), threading.Event()
 
     def work() -> None:
         with Worker() as worker:
-            while until is None or time.monotonic() < until:
+            while not enough.is_set() and (until is None or time.monotonic() < until):
                 with lock:
                     case = next(cases, None)
                 if case is None:
@@ -93,6 +93,11 @@ def run(
     threads = [threading.Thread(target=work) for _ in range(jobs)]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    try:
+        for thread in threads:
+            thread.join()
+    except KeyboardInterrupt:  # what was found is still told
+        enough.set()
+        for thread in threads:
+            thread.join()
     return tally

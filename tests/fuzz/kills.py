@@ -151,6 +151,28 @@ def exported(nursery: Nursery, folder: Path, rng: random.Random, old: Path, new:
     return ended.code == -9
 
 
+def exported_folder(nursery: Nursery, folder: Path, count: int, old: Path, new: Path) -> bool:
+    """A take written over another and killed at the `count`-th change; whether it was hit.
+
+    The take is the old or the new one. A folder cannot take the place of another in one move: if
+    there is none for a moment, both are beside it.
+    """
+    out = folder / "out.zarr"
+    for left in folder.glob("*.zarr"):
+        shutil.rmtree(left)
+    for left in folder.glob(".*.zarr"):
+        shutil.rmtree(left)
+    assert nursery.run(folder, "convert", old, out).code == 0
+    ended = nursery.run(folder, "convert", new, out, mishap=("kill", count))
+    assert ended.code in (0, -9), ended
+    frames = {len(Take.read(old)), len(Take.read(new))}
+    if out.exists():
+        assert len(Take.read(out)) in frames
+    else:
+        assert {len(Take.read(beside)) for beside in folder.glob(".*.zarr")} == frames
+    return ended.code == -9
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     """The files of a folder, without drafts that a kill left behind."""
     return {p.name: p.read_bytes() for p in folder.iterdir() if not p.name.startswith(".")}

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from .kills import FRAMES, Frames, exported, streamed_and_resumed, write_scene
+from .kills import FRAMES, Frames, exported, exported_folder, streamed_and_resumed, write_scene
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,15 @@ def test_an_export_that_is_killed_leaves_the_old_file_or_the_new(nursery, tmp_pa
     rng = random.Random(3)
     for _ in range(3):
         exported(nursery, tmp_path, rng, *takes)
+
+
+def test_a_take_written_over_another_is_the_old_one_or_the_new(nursery, tmp_path, takes):
+    counts = [
+        3,
+        200,
+        *range(900, 1100, 40),
+    ]  # the last ones: while one takes the place of the other
+    assert sum(exported_folder(nursery, tmp_path, k, *takes) for k in counts) >= 3
 
 
 @pytest.mark.slow
