@@ -47,6 +47,8 @@ def _strikes() -> dict[str, Callable[[str, bool, str], None]]:
 
     def interrupt(event: str, first: bool, path: str) -> None:
         if first:
+            # Tests in the background have it ignored, and pass that on.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             os.kill(os.getpid(), signal.SIGINT)
 
     def refuse(number: int) -> Callable[[str, bool, str], None]:
