@@ -242,22 +242,30 @@ def save_folder(take: Take, path: Path) -> None:
                 _write_rows(draft / f"body{i}" / name, values)
         _write_rows(draft / "times", take.times)
         draft.chmod(0o777 & ~current_umask())  # mkdtemp's folders are for their owner only
-        clear(path)
+        old = draft.with_name(f"{draft.name}.old")
+        if path.exists():  # moved aside first: a kill must not leave half of it
+            require_clearable(path)
+            path.rename(old)
         draft.rename(path)
+        shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
 
 def clear(path: Path) -> None:
     """Make way for a take; what is not a take stays, and is refused."""
+    require_clearable(path)
+    if path.exists():
+        shutil.rmtree(path)
+
+
+def require_clearable(path: Path) -> None:
+    """Refuse what is neither a take that nobody writes to, nor an empty folder, nor missing."""
     if path.is_symlink():
         raise ValueError(f"{path} is a link; expected the folder itself: {path.resolve()}")
-    if path.is_dir() and not any(path.iterdir()):
-        path.rmdir()
-    elif path.exists():
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
         said_of(path)
         Lock(path).release()  # refused while another run writes to it
-        shutil.rmtree(path)
 
 
 def write_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:
