@@ -299,3 +299,17 @@ def test_a_refusal_names_the_body():
         pl.Scene([soft, stiff]).run(seconds=0.1, progress=False)
     with pytest.raises(ValueError, match="^soft: XPBD: got a body with SolidEnergy"):
         pl.Scene([soft]).run(seconds=0.1, stepper=pl.XPBD(), progress=False)
+
+
+@pytest.mark.parametrize("tell", [int, len, lambda done: None], ids=["int", "len", "one number"])
+def test_a_progress_function_that_takes_no_two_numbers_is_named(tell):
+    with pytest.raises(TypeError, match="a function of two whole numbers"):
+        pl.Scene([beam()]).run(seconds=0.1, dt=0.05, progress=tell)
+
+
+def test_what_a_progress_function_itself_raises_reaches_the_caller():
+    def tell(done, steps):
+        return done + "no number"
+
+    with pytest.raises(TypeError, match="unsupported operand"):
+        pl.Scene([beam()]).run(seconds=0.1, dt=0.05, progress=tell)
