@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,19 @@ def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     largest = np.abs(vectors).max(axis=-1, keepdims=True)
     scaled = vectors / np.where(largest > 0.0, largest, 1.0)  # squares of 1e200 are no floats
     return np.asarray(scaled / np.maximum(np.linalg.norm(scaled, axis=-1, keepdims=True), 1.0))
+
+
+def asked(function: Callable[..., Any], *arguments: Any, refusal: str) -> Any:
+    """What a function of the user returns; one that does not take these arguments is refused.
+
+    An error inside the function is the user's own and reaches him as it is.
+    """
+    try:
+        return function(*arguments)
+    except TypeError as error:
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise
+        raise TypeError(refusal) from None
 
 
 def flag(who: str, what: str, value: Any) -> bool:

@@ -226,8 +226,8 @@ def obstacle_of(facts: dict[str, Any]) -> Obstacle:
         if kind.word == word:
             return kind(**numbers)
     raise ValueError(
-        f"got an obstacle of kind {word!r}; expected sphere, half_space or capsule: a newer pliant may "
-        "know it"
+        f"got an obstacle of kind {shown(word)}; expected sphere, half_space or capsule: a newer "
+        "pliant may know it"
     )
 
 

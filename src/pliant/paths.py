@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import LARGEST, usable
-from pliant.given import dimensions, floats, shown
+from pliant.given import asked, dimensions, floats, shown
 
 
 def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[float], np.ndarray]:
@@ -20,7 +20,8 @@ def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[flo
     if callable(value):
 
         def call(time: float) -> np.ndarray:
-            return _checked(value(time), shape, f"{what} at t = {time:g} s")
+            refusal = f"{what}: got {shown(value)}; expected a function of the time in seconds"
+            return _checked(asked(value, time, refusal=refusal), shape, f"{what} at t = {time:g} s")
 
         call(0.0)
         return call

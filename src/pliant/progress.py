@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pliant.compiling import compilation
-from pliant.given import flag, shown
+from pliant.given import asked, flag, shown
 
 #: True or False; None: a bar on a terminal; or a function that is told (done, total) each time.
 Show = bool | None | Callable[[int, int], None]
@@ -55,12 +55,8 @@ class _Counter:
     def __call__(self) -> None:
         compilation.over()
         self._done += 1
-        try:
-            self._tell(self._done, self._total)
-        except TypeError as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-                raise  # of the function itself, not of the call
-            raise TypeError(
-                f"run: got progress={shown(self._tell)}; expected True, False or a function of two "
-                "whole numbers (steps done, steps), e.g. progress=print"
-            ) from None
+        refusal = (
+            f"run: got progress={shown(self._tell)}; expected True, False or a function of two whole "
+            "numbers (steps done, steps), e.g. progress=print"
+        )
+        asked(self._tell, self._done, self._total, refusal=refusal)

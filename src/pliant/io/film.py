@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import MissingExtraError, is_finite
+from pliant.given import shown
 from pliant.progress import progress_bar
 from pliant.take import Take
 
@@ -53,7 +54,7 @@ def save_film(
     if kind not in (".mp4", ".gif"):
         raise ValueError(f"save_film: got {path.name!r}; expected a name ending in .mp4 or .gif")
     if not (is_finite(slow) and slow > 0.0):
-        raise ValueError(f"save_film: got slow={slow!r}; expected a number > 0, e.g. slow=4.0")
+        raise ValueError(f"save_film: got slow={shown(slow)}; expected a number > 0, e.g. slow=4.0")
     width, height = size or ((1280, 720) if kind == ".mp4" else (800, 450))
     if min(width, height) < 32 or width % 2 or height % 2:
         raise ValueError(f"save_film: got size={size}; expected two even numbers of at least 32")

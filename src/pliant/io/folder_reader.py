@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pliant.given import shown
 from pliant.take import Take
 
 from .chunks import Chunked
@@ -63,7 +64,7 @@ def facts_of(path: Path) -> dict[str, Any]:
     found = said_of(path)
     version = found.get("version")
     if type(version) is not int or version < 1:
-        raise DamagedError(f"{path}: got version {version!r}; expected a whole number")
+        raise DamagedError(f"{path}: got version {shown(version)}; expected a whole number")
     if version > FORMAT["version"]:  # type: ignore[operator]
         about = found.get("about")
         by = about.get("pliant") if isinstance(about, dict) else None

@@ -140,7 +140,8 @@ def _values(path: Path, name: str, array: Stored) -> np.ndarray:
     values = array.read()
     field = FIELDS.get(name.split("/", 1)[-1])
     if values.dtype.kind == "f" and (field is None or field.finite):
-        bad = np.argwhere(~(np.abs(values) <= FARTHEST))  # so that NaN is bad
+        # Compared as float64, in which the limit is a number, and so that NaN is bad.
+        bad = np.argwhere(~(np.abs(values, dtype=np.float64) <= FARTHEST))
         if len(bad):
             raise DamagedError(
                 f"{path}: row {bad[0][0]} of {name} has a number that is not finite, or beyond all sense"

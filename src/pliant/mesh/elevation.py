@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.given import floats, shown
+from pliant.given import asked, floats, shown
 
 from . import topology
 from .errors import MeshError
@@ -72,7 +72,8 @@ def quadratic(mesh: Mesh, *, middles: Middles | None = None) -> Mesh:
 def _moved(
     middles: Middles, middle: NDArray[np.float64], ends: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    moved = floats(middles(middle, ends))
+    refusal = f"quadratic: got middles={shown(middles)}; expected a function of (middles, ends)"
+    moved = floats(asked(middles, middle, ends, refusal=refusal))
     if moved.shape != middle.shape:
         raise ValueError(
             f"quadratic: middles returned shape {moved.shape}; expected {middle.shape}, one per edge"
