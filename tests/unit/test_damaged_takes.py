@@ -122,6 +122,7 @@ DAMAGE = {
     "a frame is missing": remove("body0/positions/3.0.0"),
     "a velocity is missing": remove("body0/velocities/3.0.0"),
     "masses are missing": remove("body0/masses/0"),
+    "a mass is zero": write("body0/masses/0", np.zeros(15).tobytes()),
     "a frame is short": write("body0/positions/3.0.0", b"12345678"),
     "a frame is long": write("body0/positions/3.0.0", bytes(1000)),
     "a frame is not finite": write("body0/positions/3.0.0", np.full(30, np.nan).tobytes()),

@@ -37,6 +37,7 @@ class Field:
     kinds: str  # kinds of NumPy's dtypes
     finite: bool = True
     optional: bool = False
+    positive: bool = False
 
 
 #: The arrays of a body: F frames, N points, D dimensions, S steps, R rest shapes, M points of the skin.
@@ -52,7 +53,7 @@ FIELDS = {
     "solver/linear_iterations": Field(("S",), _WHOLE),
     "solver/residual": Field(("S",), _NUMBER, finite=False),
     "solver/reason": Field(("S",), _TEXT),
-    "masses": Field(("N",), _NUMBER),
+    "masses": Field(("N",), _NUMBER, positive=True),
     "pinned": Field(("N",), _TRUTH),
     "components": Field(("N",), _WHOLE),
     "skin/points": Field(("M", 3), _NUMBER),
@@ -146,6 +147,8 @@ def _values(path: Path, name: str, array: Stored) -> np.ndarray:
             raise DamagedError(
                 f"{path}: row {bad[0][0]} of {name} has a number that is not finite, or beyond all sense"
             )
+    if field is not None and field.positive and not (values > 0.0).all():
+        raise DamagedError(f"{path}: {name} has a number that is not above zero")
     if values.dtype.kind == "U" and (values.view(np.uint32) > 0x10FFFF).any():
         raise DamagedError(f"{path}: {name} is no text")
     return values

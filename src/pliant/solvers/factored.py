@@ -87,7 +87,9 @@ class Factored:
     def steepest(self, g: np.ndarray) -> np.ndarray:
         """The gradient, scaled by the diagonal."""
         assert self._matrix is not None
-        diagonal = np.maximum(np.abs(self._matrix.diagonal()), 1e-300)
+        diagonal = np.abs(self._matrix.diagonal())
+        # What has no stiffness must not go to infinity.
+        diagonal = np.maximum(diagonal, max(1e-30 * diagonal.max(initial=0.0), 1e-200))
         return self._spread(self._complement.project(-g[self._free].ravel() / diagonal), g)
 
     def _spread(self, free: np.ndarray, like: np.ndarray) -> np.ndarray:
