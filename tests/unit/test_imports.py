@@ -35,7 +35,7 @@ ORDER = [
         "starts",
         "touches",
         "deformable",
-        "undo",
+        "together",
         "body",
         "bodies",
         "scene",

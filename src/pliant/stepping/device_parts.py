@@ -83,14 +83,6 @@ class DeviceParts:
             for part, axes in zip(self._parts, self._axes, strict=True)
         ]
 
-    def keep(self) -> Any:
-        """Where pins are held and how parts hang, for `put_back`."""
-        return self._axes, self._centres, self._pivots
-
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called."""
-        self._axes, self._centres, self._pivots = kept
-
     def moments(self, x: Any, v: Any = None, load: Any = None, dt: float = 0.0) -> list[Moments]:
         """The sums of every part, in one look."""
         v, load = (x, x) if v is None else (v, load)

@@ -74,10 +74,13 @@ class HostParts:
         ]
         return cls(parts, masses, ~pinned)
 
-    def hang(self, load: np.ndarray) -> None:
-        """Tell the parts that hang which way, by the forces on their points, (n, d)."""
-        for part in self.parts:
-            part.hang(lift(load[part.points]).sum(axis=0))
+    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
+        """Tell the parts that hang which way, by the forces on their points, (n, d).
+
+        before: how they hung, (3, 1) each, which counts where there is no force.
+        """
+        for k, part in enumerate(part for part in self.parts if part.hangs):
+            part.hang(lift(load[part.points]).sum(axis=0), before[k] if before else None)
 
     def hang_as(self, rest: np.ndarray) -> None:
         """The same by a shape in which they hang at rest."""

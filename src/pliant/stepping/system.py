@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ from pliant.solvers.device_vectors import DeviceVectors
 from .device_objective import DeviceBody, DeviceObjective
 from .device_parts import DeviceParts
 from .hessian import Hessian
+from .known import Known
 from .objective import StepObjective
 from .parts import HostParts, Parts
 from .statics import Statics
@@ -100,9 +102,17 @@ class System(Statics):
         if not self.solid:
             self._newton = Newton(iterations=1000)  # sheets have many folds to lay
         if small or not (self.solid or self._worth_coarsening()):
-            self.linear: Linear = Factored(self.kept_factor(x))
+            self._linear: Linear = Factored(self.kept_factor(x))
         else:
-            self.linear = self._gridded() if self.solid else self._coarsened()
+            self._linear = self._gridded() if self.solid else self._coarsened()
+        self._current: Known | None = None
+        self._pristine = self.known()
+
+    @property
+    def linear(self) -> Linear:
+        """The solver of Newton's systems; who asks for it will change what it keeps."""
+        self._current = None
+        return self._linear
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
@@ -120,7 +130,7 @@ class System(Statics):
 
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]; of large bodies without the rest."""
-        if isinstance(self.linear, Factored):
+        if isinstance(self._linear, Factored):
             return self.stiffness(x).diagonal().reshape(-1, self.dim)
         blocks = self.hessian.of(self.assembly.array(x), self.assembly.energies, False)
         own = blocks.numpy()[self.assembly.pattern.diagonal[self.free]]
@@ -190,12 +200,17 @@ class System(Statics):
             return self._host_parts
         return self._on_device.parts
 
-    def hang(self, load: np.ndarray) -> None:
-        """Tell parts that hang by a point which way is down, by the load on all points [N]."""
-        if self.hangs:
-            self._host_parts.hang(load)
-            if self._on_device is not None:
-                self._on_device.parts.hang()
+    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
+        """Tell parts that hang by a point which way is down, by the load on all points [N].
+
+        Where there is no load they hang as they did `before`. Returns how they hang now.
+        """
+        if not self.hangs:
+            return ()
+        self._host_parts.hang(load, before)
+        if self._on_device is not None:
+            self._on_device.parts.hang()
+        return tuple(part.vertical for part in self._hanging)
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""
@@ -248,32 +263,27 @@ class System(Statics):
         """Whether the material has no finite energy for cells that are inside out."""
         return not all(s.material.finite_when_inverted for s in self.solids)
 
-    def forget(self) -> None:
-        """Begin anew: what was kept from earlier steps would leave its traces in the digits."""
-        self.linear.forget()
-
-    def keep(self) -> Any:
-        """What `put_back` needs: all that solving leaves behind, so that the next step has its bits."""
-        device = None if self._on_device is None else self._on_device.parts.keep()
-        return (
+    def known(self) -> Known:
+        """What solvers and searches keep for the next step, on which its last digits depend."""
+        self._current = Known(
+            weakref.ref(self),
             self.hessian.keep(),
-            self.linear.keep(),
-            [part.keep() for part in self._hanging],
-            [energy.keep() for energy in self._searching],
-            device,
+            self._linear.keep(),
+            tuple(energy.keep() for energy in self._searching),
         )
+        return self._current
 
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called last."""
-        blocks, linear, hanging, searching, device = kept
-        for part, way in zip(self._hanging, hanging, strict=True):
-            part.put_back(way)
-        for energy, found in zip(self._searching, searching, strict=True):
+    def recall(self, known: Known | None) -> None:
+        """Solve the next step as if nothing had been solved since `known`; None: since ever."""
+        if known is None or known.system() is not self:
+            known = self._pristine
+        # Searches may have been asked since, by whoever wanted to know an energy.
+        for energy, found in zip(self._searching, known.searches, strict=True):
             energy.put_back(found)
-        if self._on_device is not None:
-            self._on_device.parts.put_back(device)
-        self.hessian.put_back(blocks)
-        self.linear.put_back(linear)
+        if known is not self._current:
+            self.hessian.put_back(known.blocks)
+            self._linear.put_back(known.linear)
+            self._current = known
 
     def _free_masses(self) -> np.ndarray:
         return np.repeat(self.masses[self.free], self.dim)
