@@ -40,6 +40,7 @@ class Deformable(ABC):
         _check_masses(type(self).__name__, masses)
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
+        self._state: State
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self.reset()
