@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
+from pliant.backend import compilation, start
 from pliant.energies.shares import summed
 from pliant.energies.terms import packed
-from pliant.runtime import start
 from pliant.solvers import Undoable
 
 from .inside import Insides

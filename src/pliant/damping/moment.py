@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from pliant.backend import Space
 from pliant.energies.assembly import Assembly
 from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
-from pliant.solvers import Vectors
 
 from .difference import Difference
 from .inertia import Inertia
@@ -39,7 +39,7 @@ class Mechanics(Protocol):
         """Whether a part of it could swing, and is not to."""
         ...
 
-    def vectors_of(self, x: Any) -> Vectors:
+    def vectors_of(self, x: Any) -> Space:
         """Arithmetic for arrays that live where x does."""
         ...
 
@@ -113,7 +113,7 @@ class Moment:
     _last: tuple[Any, float] | None = None  # the distance asked for last
 
     @property
-    def vectors(self) -> Vectors:
+    def vectors(self) -> Space:
         """Arithmetic for the arrays of this moment, wherever they live."""
         return self.mechanics.vectors_of(self.x)
 

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 import warp as wp
 
+from pliant.backend import start
 from pliant.energies.obstacle_kernels import obstacle_kernels
 from pliant.energies.terms import TermEnergy
-from pliant.runtime import start
 
 #: How fast a point of a body of 1 m or more would swing in the margin of an obstacle [rad/s].
 OMEGA = 500.0

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
+from pliant.backend import compilation, start
 from pliant.elements import Element, by_name, shape_gradients
 from pliant.energies.cell_kernels import cell_arrays, deformation_kernel, upright_kernel
 from pliant.energies.inversion import FARTHEST, inversion_kernel
@@ -18,7 +18,6 @@ from pliant.energies.solid_kernels import (
 )
 from pliant.energies.terms import packed
 from pliant.materials import Material
-from pliant.runtime import start
 
 
 class SolidEnergy:

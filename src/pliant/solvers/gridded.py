@@ -7,10 +7,11 @@ import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from pliant.backend import Space
+
 from .conjugate import ConjugateGradients
 from .multigrid import Multigrid
 from .newton import Linear, LinearReport
-from .vectors import Vectors
 
 log = logging.getLogger("pliant")
 
@@ -25,7 +26,7 @@ LIMIT = 80
 class GridObjective(Protocol):
     """An objective whose Hessian is an array of blocks on the device of the multigrid."""
 
-    vectors: Vectors
+    vectors: Space
     stiffness: float  # about how many times the stiffness of the body,
     weight: float  # and about how many times its mass, the Hessian is
 

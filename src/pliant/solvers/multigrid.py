@@ -10,11 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 import warp as wp
 
+from pliant.backend import Launches, Recorded, parallel
+
 from .blocks import BlockPattern
 from .dense import inverse_of
 from .grids import Grid, Grids
 from .multigrid_kernels import cycle_kernels, diagonal_kernel, level_kernels
-from .recorded import Launches, Recorded
 from .rows import Rows, Storage
 
 #: Products with D^-1 A from which its largest eigenvalue is estimated, and the margin added.
@@ -113,7 +114,7 @@ class Multigrid:
     ):
         self.grids, self.dim, self.dtype, self.degree = grids, grids.dim, dtype, degree
         self.device = wp.get_device(device)
-        cuda = self.device.is_cuda
+        cuda = parallel(self.device)
         storage = Storage(self.dim, dtype, sliced=sliced or cuda, tiled=cuda)
         self.storage, self.vec, self.mat = storage, storage.vec, storage.mat
         self.fine = Level(pattern, storage, device=self.device)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import Space, Spaces, keeps_arrays, parallel
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.coarse import add_coarse_stiffness
@@ -20,32 +21,25 @@ from pliant.solvers import (
     Galerkin,
     Gridded,
     Grids,
-    HostVectors,
     Linear,
     Multigrid,
     Newton,
     Report,
     Restriction,
     Undoable,
-    Vectors,
     interpolations,
     updated,
 )
-from pliant.solvers.device_vectors import DeviceVectors
 
-from .device_objective import DeviceBody, DeviceObjective
-from .device_parts import DeviceParts
 from .hessian import Hessian
-from .objective import StepObjective
-from .parts import HostParts, Parts
+from .objective import StepObjective, Terms
+from .parts import Parts
 from .statics import Statics
 
 #: Up to this many unknowns a factor is faster than multigrid (measured, 2 cores).
 FACTORED = 400
 #: Up to this many operations a factor of a band is faster than a hierarchy (measured, 2 cores).
 BANDED = 1e6
-#: Objectives live on the device: always on CUDA, on the CPU to test what CUDA does.
-RESIDENT = False
 
 
 class System(Statics):
@@ -78,25 +72,32 @@ class System(Statics):
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
-        self._host_parts = HostParts.of(x, components, pinned=pinned, masses=masses, swing=swing)
-        self.parts = self._host_parts.parts
+        self.device = wp.get_device(device)
+        self.spaces = Spaces.of_points(
+            masses,
+            self.free,
+            self.dim,
+            device=self.device,
+            resident=self.solid and keeps_arrays(device),
+        )
+        self._rigid = Parts(x, components, self.spaces, swing=swing)
+        self.parts = self._rigid.parts
         self._hanging = [part for part in self.parts if part.hangs]
         self._searching = [e for e in energies if isinstance(e, Undoable)]
-        self.still = Complement(np.zeros((self.restriction.size, 0)), self._free_masses())
-        self.device = wp.get_device(device)
-        if self.device.is_cuda:
+        self.still = Complement(self.spaces.host)
+        if parallel(device):
             self.stable_rtol = 1e-4
-        self._on_device: DeviceBody | None = None
-        self.host = HostVectors(masses)
-        self.vectors: Vectors = self.host
-        if self.solid and (RESIDENT or self.device.is_cuda):
-            vectors = DeviceVectors(masses, self.dim, device=self.device)
-            self.vectors = vectors
-            moving = DeviceParts(self.parts, vectors, self.hessian.mobile)
-            self._on_device = DeviceBody(
-                self.assembly, self.solids, self.hessian, vectors, moving, self.size
-            )
-        small = self.restriction.size <= FACTORED and self._on_device is None
+        self._terms = Terms(
+            self.assembly,
+            self.solids,
+            self.hessian,
+            self.restriction,
+            self.spaces.home,
+            masses,
+            self.free,
+            self.size,
+        )
+        small = self.restriction.size <= FACTORED and not self.resident
         if not self.solid:
             self._newton = Newton(iterations=1000)  # sheets have many folds to lay
         if small or not (self.solid or self._worth_coarsening()):
@@ -106,11 +107,11 @@ class System(Statics):
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
-        return self.parts_of(x).complement(x) if self.rank else self.still
+        return self._rigid.complement(x) if self.rank else self.still
 
     def align(self, shape: Any, x: Any) -> Any:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
-        return self.parts_of(x).align(shape, x) if self.rank else shape
+        return self._rigid.align(shape, x) if self.rank else shape
 
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
@@ -128,41 +129,39 @@ class System(Statics):
 
     def stiffness_trace(self, x: Any) -> float:
         """The sum of the diagonal of `stiffness` [N/m], without signs."""
-        if isinstance(x, np.ndarray):
+        if self.spaces.of(x).on_host:
             return float(np.abs(self.stiffness_diagonal(x)).sum())
         return self.hessian.trace(self.hessian.of(x, self.assembly.energies, False))
 
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian of the energies and of others on the same cells, as blocks [N/m].
 
-        Of a device's array as an array of the device, without those of pins, which stand still.
+        Returns a device array if `x` is one. Blocks of pins, which stand still there, are then zero.
         """
-        if isinstance(x, np.ndarray):
+        if self.spaces.of(x).on_host:
             return self.assembly.blocks(x, project=project, also=also)
         return self.hessian.of(x, (*self.assembly.energies, *also), project)
 
     def columns(self, x: Any) -> np.ndarray | None:
         """What the Hessian of the energies has less than `blocks`: U of U U^T, or None."""
-        return self.assembly.columns(x) if isinstance(x, np.ndarray) else None
+        return self.assembly.columns(x)
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
-        if isinstance(blocks, np.ndarray):
-            return float(np.abs(blocks).max())
         return self.hessian.largest_entry(blocks)
 
     @property
     def resident(self) -> bool:
         """Whether objectives live on the device."""
-        return self._on_device is not None
+        return not self.spaces.home.on_host
 
     def lift(self, x: Any, *, keep: bool = False) -> Any:
         """Positions as `vectors` takes them; `keep` those that come again and again."""
-        return x if self._on_device is None else self._on_device.lift(x, keep=keep)
+        return self.spaces.home.taken(x, keep=keep)
 
     def lower(self, x: Any) -> np.ndarray:
         """Positions as a numpy array, (n, d)."""
-        return x if isinstance(x, np.ndarray) else x.numpy().copy()
+        return self.spaces.host.taken(x)
 
     def minimise(
         self,
@@ -178,64 +177,49 @@ class System(Statics):
         found, report = newton.minimise(
             objective, self.lift(x), self.linear, origin=begin, first=first
         )
-        return self.lower(found) if isinstance(x, np.ndarray) else found, report
+        return self.spaces.of(x).taken(found), report
 
-    def vectors_of(self, x: Any) -> Vectors:
+    @property
+    def host(self) -> Space:
+        """Arithmetic for arrays of the host."""
+        return self.spaces.host
+
+    def vectors_of(self, x: Any) -> Space:
         """Arithmetic for arrays that live where x does."""
-        return self.host if isinstance(x, np.ndarray) else self.vectors
+        return self.spaces.of(x)
 
     def parts_of(self, x: Any) -> Parts:
-        """Rigid motion for arrays that live where x does."""
-        if self._on_device is None or isinstance(x, np.ndarray):
-            return self._host_parts
-        return self._on_device.parts
+        """Its rigid motion, for arrays that live anywhere."""
+        return self._rigid
 
     def hang(self, load: np.ndarray) -> None:
         """Tell parts that hang by a point which way is down, by the load on all points [N]."""
         if self.hangs:
-            self._host_parts.hang(load)
-            if self._on_device is not None:
-                self._on_device.parts.hang()
+            self._rigid.hang(load)
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""
-        if self._on_device is not None:
-            self._on_device.parts.hold(x)
+        if self.resident:
+            self._rigid.hold(x)
 
     def value(self, x: Any) -> float:
         """The sum of the energies [J]."""
-        if isinstance(x, np.ndarray):
-            return self.assembly.value(x)
-        return sum(e.value(x) for e in self.assembly.energies)
+        return self.assembly.value(x)
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
         y = self.lift(x)
         g = self.objective(Inertia(0.0, y), load, complement).residual(y)
-        return self.lower(g) if isinstance(x, np.ndarray) else g
+        return self.spaces.of(x).taken(g)
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """The objective of one step."""
-        if self._on_device is not None:
-            return DeviceObjective(self._on_device, inertia, load, complement)
-        return StepObjective(
-            self.assembly,
-            self.solids,
-            self.masses,
-            load,
-            inertia,
-            self.restriction,
-            self.hessian,
-            self.free,
-            complement,
-            self.size,
-            self.vectors,
-        )
+        return StepObjective(self._terms, inertia, load, complement)
 
     def inverted(self, x: Any) -> np.ndarray:
         """The cells that are inside out at x, numbered through all kinds."""
         found, before = [], 0
-        y = self.assembly.array(x) if isinstance(x, np.ndarray) else x
+        y = self.assembly.array(x)
         for solid in self.solids:
             if solid.any_inverted(y):
                 F = solid.deformation_gradients(y)
@@ -254,33 +238,28 @@ class System(Statics):
 
     def keep(self) -> Any:
         """What `put_back` needs: all that solving leaves behind, so that the next step has its bits."""
-        device = None if self._on_device is None else self._on_device.parts.keep()
         return (
             self.hessian.keep(),
             self.linear.keep(),
             [part.keep() for part in self._hanging],
             [energy.keep() for energy in self._searching],
-            device,
+            self._rigid.keep(),
         )
 
     def put_back(self, kept: Any) -> None:
         """Be as when `keep` was called last."""
-        blocks, linear, hanging, searching, device = kept
+        blocks, linear, hanging, searching, rigid = kept
         for part, way in zip(self._hanging, hanging, strict=True):
             part.put_back(way)
         for energy, found in zip(self._searching, searching, strict=True):
             energy.put_back(found)
-        if self._on_device is not None:
-            self._on_device.parts.put_back(device)
+        self._rigid.put_back(rigid)
         self.hessian.put_back(blocks)
         self.linear.put_back(linear)
 
-    def _free_masses(self) -> np.ndarray:
-        return np.repeat(self.masses[self.free], self.dim)
-
     def _worth_coarsening(self) -> bool:
         """Whether conjugate gradients would be faster than a factor: not for curves and few points."""
-        if self.device.is_cuda:
+        if parallel(self.device):
             return False
         pattern = self.assembly.pattern
         return self.dim**3 * pattern.points * pattern.bandwidth**2 > BANDED
@@ -309,7 +288,7 @@ class System(Statics):
             self.masses,
             device=self.device,
             # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
-            dtype=wp.float32 if self.device.is_cuda else wp.float64,
+            dtype=wp.float32 if parallel(self.device) else wp.float64,
         )
         return Gridded(
             multigrid,
