@@ -33,6 +33,10 @@ class GridObjective(Protocol):
         """The Hessian over all points, with rows and columns of the identity at pins."""
         ...
 
+    def couples_all(self, x: Any) -> bool:
+        """Whether the Hessian at x may have more than its blocks; asked if there is another solver."""
+        ...
+
     def turns(self, x: Any) -> Any:
         """The rotation of the neighbourhood of every point."""
         ...
@@ -56,7 +60,7 @@ class GridObjective(Protocol):
 
 class Gridded:
     """`Linear` by multigrid. Grids that wear out are made anew where the body is; grids that do not
-    suit the mesh leave the work to `otherwise`.
+    suit the mesh leave the work to `otherwise`, and so do single matrices that couple all points.
 
     stiffen: stiffen(x) gives what `Multigrid.refresh` takes, for the positions x.
     wrap: an array of the objective as one of the device, sharing its memory.
@@ -74,6 +78,7 @@ class Gridded:
         self._stiffen, self._wrap = stiffen, wrap
         self._otherwise = otherwise
         self._other: Linear | None = None
+        self._gone = self._elsewhere = False  # for good, and with the matrix at hand
         self._made = False
         self._best, self._debt = math.inf, 0.0
         self._frames: Any = None
@@ -84,19 +89,20 @@ class Gridded:
     @property
     def gave_up(self) -> bool:
         """Whether the other solver has taken over."""
-        return self._other is not None
+        return self._gone
 
     def assemble(self, objective: GridObjective, x: Any, *, project: bool) -> None:
         """Take the Hessian at x."""
         self._at = (objective, x, project)
-        if self._other is not None:
-            self._other.assemble(objective, x, project=project)
+        self._loaded = False
+        self._elsewhere = self._gone
+        if self._gone or (self._otherwise is not None and objective.couples_all(x)):
+            self._leave()
             return
         self._blocks = objective.blocks(x, project)
         if self._frames is None or self._worn >= FRAMES:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
-        self._loaded = False
         self._settings: dict[str, Any] = {
             "stiffness": objective.stiffness,
             "weight": objective.weight,
@@ -107,16 +113,16 @@ class Gridded:
     def shift(self, share: float) -> None:
         """Leave it to the other solver, which can factorise what is nearly singular."""
         self._give_up("a singular matrix")
-        if self._other is not None:
-            self._other.shift(share)
+        if self._elsewhere:
+            self._the_other().shift(share)
         else:
             self._at[0].shift(share)
             self._loaded = False
 
     def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
         """The Newton step -H^-1 g."""
-        if self._other is not None:
-            return self._other.solve(g, rtol=rtol)
+        if self._elsewhere:
+            return self._the_other().solve(g, rtol=rtol)
         fresh = not self._made
         if fresh:
             self._refresh()
@@ -126,14 +132,14 @@ class Gridded:
             p, report = self._iterate(g, rtol, True)
         if not report.converged and not report.indefinite:
             self._give_up(f"{LIMIT} iterations")
-            if self._other is not None:
-                return self._other.solve(g, rtol=rtol)
+            if self._elsewhere:
+                return self._the_other().solve(g, rtol=rtol)
         return p, report
 
     def estimate(self, g: Any) -> float:
         """The largest entry of one multigrid cycle from the gradient."""
-        if self._other is not None:
-            return self._other.estimate(g)
+        if self._elsewhere:
+            return self._the_other().estimate(g)
         if not self._made:
             return math.inf
         objective = self._at[0]
@@ -158,7 +164,7 @@ class Gridded:
         self.__dict__ = own | {"_made": False}  # until they are
         if self._other is not None:
             self._other.put_back(other)
-        elif own["_made"]:
+        if own["_made"] and not self._gone:
             self._multigrid.put_back(grids, self._stiffen(self._made_at))
             if self._loaded:
                 known = {k: v for k, v in self._settings.items() if k != "complement"}
@@ -167,7 +173,7 @@ class Gridded:
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
-        return (self._at[0] if self._other is None else self._other).steepest(g)
+        return (self._the_other() if self._elsewhere else self._at[0]).steepest(g)
 
     def _refresh(self) -> None:
         objective, x, _ = self._at
@@ -194,9 +200,20 @@ class Gridded:
         return p, report
 
     def _give_up(self, why: str) -> None:
-        if self._otherwise is None or self._other is not None:
+        if self._otherwise is None or self._elsewhere:
             return
         log.debug("multigrid does not suit this body (%s): factorising from now on", why)
-        self._other = self._otherwise()
+        self._gone = True
+        self._leave()
+
+    def _the_other(self) -> Linear:
+        assert self._otherwise is not None
+        if self._other is None:
+            self._other = self._otherwise()
+        return self._other
+
+    def _leave(self) -> None:
+        """Give the matrix at hand to the other solver."""
         objective, x, project = self._at
-        self._other.assemble(objective, x, project=project)
+        self._the_other().assemble(objective, x, project=project)
+        self._elsewhere = True

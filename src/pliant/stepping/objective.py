@@ -12,6 +12,7 @@ import warp as wp
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import point_rotations
+from pliant.energies.protocol import Coupling
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import Complement, HostVectors, Restriction, Vectors, updated
 
@@ -91,12 +92,13 @@ class StepObjective:
             return sparse
         return updated(sparse, self.restriction.columns(np.concatenate(columns, axis=1)))
 
-    @property
-    def couples_all(self) -> bool:
-        """Whether its Hessian has more than its blocks."""
+    def couples_all(self, x: np.ndarray) -> bool:
+        """Whether its Hessian at x may have more than its blocks."""
+        if any(q.columns is not None for q in self.inertia.quadratics):
+            return True
         energies = (*self.assembly.energies, *self.inertia.energies)
-        columns = any(q.columns is not None for q in self.inertia.quadratics)
-        return columns or any(hasattr(e, "columns") for e in energies)
+        coupling = [e for e in energies if isinstance(e, Coupling)]
+        return any(e.couples(self.assembly.array(x)) for e in coupling)
 
     def _summed(self, x: np.ndarray, project: bool) -> np.ndarray:
         blocks = self.assembly.blocks(x, project=project, also=self.inertia.energies)

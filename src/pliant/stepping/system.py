@@ -10,8 +10,7 @@ import warp as wp
 
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
-from pliant.energies.coarse import add_coarse_stiffness
-from pliant.energies.protocol import Energy
+from pliant.energies.protocol import Coupling, Energy, Griddable
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
     Coarsened,
@@ -70,8 +69,9 @@ class System(Statics):
         n, self.dim = x.shape
         self.cells = cells  # of the mesh, for dampings by cell
         self.solids: Sequence[SolidEnergy] = [e for e in energies if isinstance(e, SolidEnergy)]
-        # Only of these does a grid know the stiffness.
-        self.solid = len(self.solids) == len(energies)
+        self._griddable = [e for e in energies if isinstance(e, Griddable)]
+        #: Whether every free point is in matter whose stiffness a grid can hold.
+        self.filled = _all_in(~pinned, [e.stencils for e in self._griddable])
         self.undeformed = x
         self.assembly = Assembly(n, self.dim, energies, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
@@ -89,20 +89,17 @@ class System(Statics):
         self._on_device: DeviceBody | None = None
         self.host = HostVectors(masses)
         self.vectors: Vectors = self.host
-        if self.solid and (RESIDENT or self.device.is_cuda):
+        coupling = [e for e in energies if isinstance(e, Coupling)]
+        if self.filled and not coupling and (RESIDENT or self.device.is_cuda):
             vectors = DeviceVectors(masses, self.dim, device=self.device)
             self.vectors = vectors
             moving = DeviceParts(self.parts, vectors, self.hessian.mobile)
             self._on_device = DeviceBody(
                 self.assembly, self.solids, self.hessian, vectors, moving, self.size
             )
-        small = self.restriction.size <= FACTORED and self._on_device is None
-        if not self.solid:
+        if not self.filled:
             self._newton = Newton(iterations=1000)  # sheets have many folds to lay
-        if small or not (self.solid or self._worth_coarsening()):
-            self.linear: Linear = Factored(self.kept_factor(x))
-        else:
-            self.linear = self._gridded() if self.solid else self._coarsened()
+        self.linear = self._chosen(always_coupled=any(e.always_couples for e in coupling))
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
@@ -278,6 +275,15 @@ class System(Statics):
     def _free_masses(self) -> np.ndarray:
         return np.repeat(self.masses[self.free], self.dim)
 
+    def _chosen(self, *, always_coupled: bool) -> Linear:
+        """The linear solver, by what the energies declare and the number of unknowns."""
+        small = self.restriction.size <= FACTORED and not self.resident
+        if self.filled and not small and not always_coupled:
+            return self._gridded()
+        if small or always_coupled or not self._worth_coarsening():
+            return Factored(self.kept_factor(self.undeformed))
+        return self._coarsened()
+
     def _worth_coarsening(self) -> bool:
         """Whether conjugate gradients would be faster than a factor: not for curves and few points."""
         if self.device.is_cuda:
@@ -302,7 +308,7 @@ class System(Statics):
     def _gridded(self) -> Gridded:
         resident = self.resident
         wrap: Callable[[Any], Any] = (lambda x: x) if resident else self.assembly.array
-        grids = Grids(self.undeformed, [s.stencils for s in self.solids], self.free)
+        grids = Grids(self.undeformed, [e.stencils for e in self._griddable], self.free)
         multigrid = Multigrid(
             grids,
             self.assembly.pattern,
@@ -313,7 +319,19 @@ class System(Statics):
         )
         return Gridded(
             multigrid,
-            lambda x: lambda m: add_coarse_stiffness(self.solids, wrap(x), m),
+            lambda x: lambda m: self._add_coarse_stiffness(wrap(x), m),
             wrap=wrap,
             otherwise=None if resident else lambda: Factored(self.kept_factor(self.undeformed)),
         )
+
+    def _add_coarse_stiffness(self, x: Any, multigrid: Multigrid) -> None:
+        for energy, holders in zip(self._griddable, multigrid.holders, strict=True):
+            energy.add_coarse_stiffness(x, holders, multigrid)
+
+
+def _all_in(points: np.ndarray, stencils: Sequence[np.ndarray]) -> bool:
+    """Whether all points of a mask are in some stencil."""
+    left = points.copy()
+    for s in stencils:
+        left[s] = False
+    return not left.any()
