@@ -1,8 +1,8 @@
 """What a floor, a spring and wind cost a beam, beside the same beam without them.
 
-`python -m benchmarks.company [pairs] [word ...]`: both are stepped in turn in one process. The table has the
-medians of their times, the median ratio, and conjugate gradient iterations a step. Words choose among
-cases: a size, a damping, a companion.
+`python -m benchmarks.company [pairs] [word ...]`: both are stepped in turn in one process. The table has
+the medians of their times, the median ratio, and conjugate gradient iterations a step. Words choose
+among cases: a size, a damping, a companion.
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from .solid import SolidEnergy
 
 
-def add_coarse_stiffness(solid: "SolidEnergy", x: Any, holders: Any, multigrid: "Multigrid") -> None:
+def add_coarse_stiffness(
+    solid: "SolidEnergy", x: Any, holders: Any, multigrid: "Multigrid"
+) -> None:
     """Add the stiffness of a solid at positions x to `multigrid.cells` [N/m].
 
         B_IJ += w_q g_I . A(S) . g_J,   g_I = sum_a W_aI grad N_a,   S = R^T F

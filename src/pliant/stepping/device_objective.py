@@ -109,6 +109,10 @@ class DeviceObjective:
         """The gradient, scaled by the largest entry of the diagonal of the Hessian."""
         return self.vectors.mixed(-1.0 / self._body.hessian.largest(), g, 0.0, g)
 
+    def places(self, x: Any) -> list[tuple[Any, float]]:
+        """Where, and with which factors, the Hessians of the energies make up its own."""
+        return self._inertia.places(x)
+
     def turns(self, x: Any) -> Any:
         """The rotation of the neighbourhood of every point."""
         return turned_points(self._body.solids, x, self.vectors.count)

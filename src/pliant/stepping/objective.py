@@ -126,6 +126,10 @@ class StepObjective:
         y = self.assembly.array(x)
         return self.hessian.fill(y, self.assembly.energies, self.inertia, project)
 
+    def places(self, x: Any) -> list[tuple[Any, float]]:
+        """Where, and with which factors, the Hessians of the energies make up its own."""
+        return self.inertia.places(x)
+
     def turns(self, x: np.ndarray) -> wp.array:
         """The rotation of the neighbourhood of every point."""
         turns = point_rotations(self.solids, self.assembly.array(x), len(x))

@@ -10,6 +10,7 @@ import warp as wp
 
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
+from pliant.energies.frames import turned_points
 from pliant.energies.protocol import Coupling, Energy, Griddable
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
@@ -32,6 +33,7 @@ from pliant.solvers import (
 )
 from pliant.solvers.device_vectors import DeviceVectors
 
+from .coarse_stiffness import CoarseStiffness
 from .device_objective import DeviceBody, DeviceObjective
 from .device_parts import DeviceParts
 from .hessian import Hessian
@@ -307,8 +309,14 @@ class System(Statics):
 
     def _gridded(self) -> Gridded:
         resident = self.resident
-        wrap: Callable[[Any], Any] = (lambda x: x) if resident else self.assembly.array
-        grids = Grids(self.undeformed, [e.stencils for e in self._griddable], self.free)
+        wrap: Callable[[Any], Any] = self.lift if resident else self.assembly.array
+        others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
+        grids = Grids(
+            self.undeformed,
+            [e.stencils for e in self._griddable],
+            self.free,
+            also=[e.stencils for e in others],
+        )
         multigrid = Multigrid(
             grids,
             self.assembly.pattern,
@@ -319,14 +327,17 @@ class System(Statics):
         )
         return Gridded(
             multigrid,
-            lambda x: lambda m: self._add_coarse_stiffness(wrap(x), m),
+            CoarseStiffness(
+                self._griddable,
+                others,
+                free=self.free,
+                turns=lambda y: turned_points(self.solids, y, len(self.masses)),
+                wrap=wrap,
+                device=self.device,
+            ),
             wrap=wrap,
             otherwise=None if resident else lambda: Factored(self.kept_factor(self.undeformed)),
         )
-
-    def _add_coarse_stiffness(self, x: Any, multigrid: Multigrid) -> None:
-        for energy, holders in zip(self._griddable, multigrid.holders, strict=True):
-            energy.add_coarse_stiffness(x, holders, multigrid)
 
 
 def _all_in(points: np.ndarray, stencils: Sequence[np.ndarray]) -> bool:
