@@ -111,7 +111,8 @@ class Unison:
         if self._beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
             whole = not self._ghosts
-            quadratics.append(Quadratic(self._beyond, anchor, 1.0 / W, definite=whole))
+            at_rest = Quadratic(self._beyond, anchor, 1.0 / W, definite=whole, at=self._rest_at)
+            quadratics.append(at_rest)
         stiffer = 1.0 + 1.0 / W
         if solids:
             return Inertia(0.0, anchor, self._ghosts, quadratics, stiffness=stiffer)
@@ -126,7 +127,7 @@ class Unison:
     def _settle_at(self, moment: Moment) -> None:
         """Measure the body at its equilibrium."""
         body = moment.mechanics
-        self._rest = self._strains(moment, moment.rest)
+        self._rest_at, self._rest = moment.rest, self._strains(moment, moment.rest)
         whole = body.largest_entry(body.blocks(moment.rest, project=False))
         for ghost, rest in zip(self._ghosts, self._rest, strict=True):
             ghost.weigh(-1.0)

@@ -11,7 +11,7 @@ import warp as wp
 from pliant.backend import Exchange
 from pliant.solvers import BlockPattern
 
-from .protocol import Energy
+from .protocol import Coupling, Energy
 
 
 class Assembly:
@@ -67,7 +67,7 @@ class Assembly:
 
     def columns(self, x: Any, also: Sequence[Energy] = ()) -> np.ndarray | None:
         """What the Hessian has less than its blocks: U of U U^T, (n d, r); None for most energies."""
-        coupling: list[Any] = [e for e in (*self.energies, *also) if hasattr(e, "columns")]
+        coupling = [e for e in (*self.energies, *also) if isinstance(e, Coupling)]
         if not coupling:
             return None
         y = self._exchange.placed(x)

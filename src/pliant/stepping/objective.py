@@ -12,6 +12,7 @@ from pliant.backend import Space
 from pliant.damping.inertia import Inertia, Quadratic
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import turned_points
+from pliant.energies.protocol import Coupling
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import Complement, Restriction, updated
 
@@ -87,6 +88,10 @@ class StepObjective:
         y = terms.assembly.array(x)
         return terms.hessian.fill(y, terms.assembly.energies, self._inertia, project)
 
+    def places(self, x: Any) -> list[tuple[Any, float]]:
+        """Where, and with which factors, the Hessians of the energies make up its own."""
+        return self._inertia.places(x)
+
     def turns(self, x: Any) -> Any:
         """The rotation of the neighbourhood of every point."""
         return turned_points(self._terms.solids, self._terms.assembly.array(x), len(x))
@@ -138,12 +143,13 @@ class StepObjective:
         """The directions that are searched, over the unknowns of the free points."""
         return self._complement.flat(self.free)
 
-    @property
-    def couples_all(self) -> bool:
-        """Whether its Hessian has more than its blocks."""
+    def couples_all(self, x: Any) -> bool:
+        """Whether its Hessian at x may have more than its blocks."""
+        if any(q.columns is not None for q in self._inertia.quadratics):
+            return True
         energies = (*self._terms.assembly.energies, *self._inertia.energies)
-        columns = any(q.columns is not None for q in self._inertia.quadratics)
-        return columns or any(hasattr(e, "columns") for e in energies)
+        coupling = [e for e in energies if isinstance(e, Coupling)]
+        return any(e.couples(self._terms.assembly.array(x)) for e in coupling)
 
     def _closed(self, x: Any, *, pins_too: bool) -> Any:
         inertia = self._inertia

@@ -11,8 +11,8 @@ import warp as wp
 from pliant.backend import Space, Spaces, keeps_arrays, parallel
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
-from pliant.energies.coarse import add_coarse_stiffness
-from pliant.energies.protocol import Energy
+from pliant.energies.frames import turned_points
+from pliant.energies.protocol import Coupling, Energy, Griddable
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
     Coarsened,
@@ -31,6 +31,7 @@ from pliant.solvers import (
     updated,
 )
 
+from .coarse_stiffness import CoarseStiffness
 from .hessian import Hessian
 from .objective import StepObjective, Terms
 from .parts import Parts
@@ -64,8 +65,9 @@ class System(Statics):
         n, self.dim = x.shape
         self.cells = cells  # of the mesh, for dampings by cell
         self.solids: Sequence[SolidEnergy] = [e for e in energies if isinstance(e, SolidEnergy)]
-        # Only of these does a grid know the stiffness.
-        self.solid = len(self.solids) == len(energies)
+        self._griddable = [e for e in energies if isinstance(e, Griddable)]
+        #: Whether every free point is in matter whose stiffness a grid can hold.
+        self.filled = _all_in(~pinned, [e.stencils for e in self._griddable])
         self.undeformed = x
         self.assembly = Assembly(n, self.dim, energies, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
@@ -73,12 +75,10 @@ class System(Statics):
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
         self.device = wp.get_device(device)
+        coupling = [e for e in energies if isinstance(e, Coupling)]
+        resident = self.filled and not coupling and keeps_arrays(device)
         self.spaces = Spaces.of_points(
-            masses,
-            self.free,
-            self.dim,
-            device=self.device,
-            resident=self.solid and keeps_arrays(device),
+            masses, self.free, self.dim, device=self.device, resident=resident
         )
         self._rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self._rigid.parts
@@ -97,13 +97,9 @@ class System(Statics):
             self.free,
             self.size,
         )
-        small = self.restriction.size <= FACTORED and not self.resident
-        if not self.solid:
+        if not self.filled:
             self._newton = Newton(iterations=1000)  # sheets have many folds to lay
-        if small or not (self.solid or self._worth_coarsening()):
-            self.linear: Linear = Factored(self.kept_factor(x))
-        else:
-            self.linear = self._gridded() if self.solid else self._coarsened()
+        self.linear = self._chosen(always_coupled=any(e.always_couples for e in coupling))
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
@@ -257,6 +253,15 @@ class System(Statics):
         self.hessian.put_back(blocks)
         self.linear.put_back(linear)
 
+    def _chosen(self, *, always_coupled: bool) -> Linear:
+        """The linear solver, by what the energies declare and the number of unknowns."""
+        small = self.restriction.size <= FACTORED and not self.resident
+        if self.filled and not small and not always_coupled:
+            return self._gridded()
+        if small or always_coupled or not self._worth_coarsening():
+            return Factored(self.kept_factor(self.undeformed))
+        return self._coarsened()
+
     def _worth_coarsening(self) -> bool:
         """Whether conjugate gradients would be faster than a factor: not for curves and few points."""
         if parallel(self.device):
@@ -280,8 +285,14 @@ class System(Statics):
 
     def _gridded(self) -> Gridded:
         resident = self.resident
-        wrap: Callable[[Any], Any] = (lambda x: x) if resident else self.assembly.array
-        grids = Grids(self.undeformed, [s.stencils for s in self.solids], self.free)
+        wrap: Callable[[Any], Any] = self.lift if resident else self.assembly.array
+        others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
+        grids = Grids(
+            self.undeformed,
+            [e.stencils for e in self._griddable],
+            self.free,
+            also=[e.stencils for e in others],
+        )
         multigrid = Multigrid(
             grids,
             self.assembly.pattern,
@@ -292,7 +303,22 @@ class System(Statics):
         )
         return Gridded(
             multigrid,
-            lambda x: lambda m: add_coarse_stiffness(self.solids, wrap(x), m),
+            CoarseStiffness(
+                self._griddable,
+                others,
+                free=self.free,
+                turns=lambda y: turned_points(self.solids, y, len(self.masses)),
+                wrap=wrap,
+                device=self.device,
+            ),
             wrap=wrap,
             otherwise=None if resident else lambda: Factored(self.kept_factor(self.undeformed)),
         )
+
+
+def _all_in(points: np.ndarray, stencils: Sequence[np.ndarray]) -> bool:
+    """Whether all points of a mask are in some stencil."""
+    left = points.copy()
+    for s in stencils:
+        left[s] = False
+    return not left.any()
