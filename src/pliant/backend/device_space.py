@@ -35,7 +35,11 @@ class DeviceSpace:
         self.count, self.dim = len(masses), dim
         self.device = wp.get_device(device)
         self.vec: Any = wp.types.vector(dim, wp.float64)
-        self.masses: Any = wp.array(masses, dtype=wp.float64, device=self.device)
+        weights: list[Any] = [
+            wp.array(w, dtype=wp.float64, device=self.device)
+            for w in (masses, 1.0 / masses, masses**2)
+        ]
+        self.masses, self._inverse, self._squares = weights
         ones = np.ones(self.count, dtype=np.int32)
         mobile = ones if free is None else free.astype(np.int32)
         self._all: Any = wp.array(ones, dtype=wp.int32, device=self.device)
@@ -86,23 +90,23 @@ class DeviceSpace:
 
     def weighted(self, a: Any, b: Any) -> float:
         """The sum of m |a - b|^2."""
-        return self._total(self._run.weighted, self.masses, a, b)
+        return self._total(self._run.weighted, self.masses, a, 1.0, b)
 
     def strength(self, force: Any) -> float:
         """The sum of |f|^2 / m."""
-        return self._total(self._run.strength, self.masses, force)
+        return self._total(self._run.weighted, self._inverse, force, 0.0, force)
 
     def momentum(self, a: Any) -> float:
         """The norm of m a."""
-        return math.sqrt(self._total(self._run.momentum, self.masses, a))
+        return math.sqrt(self._total(self._run.weighted, self._squares, a, 0.0, a))
 
     def largest(self, a: Any) -> float:
         """The largest entry of |a|; inf if there is one that is not a number."""
-        return self._total(self._run.largest, a)
+        return self._total(self._run.apart, a, 0.0, a)
 
     def apart(self, a: Any, b: Any) -> float:
         """The largest entry of |a - b|."""
-        return self._total(self._run.apart, a, b)
+        return self._total(self._run.apart, a, 1.0, b)
 
     def exceeds(self, a: Any, bounds: Any) -> bool:
         """Whether any entry of |a| is above its bound, or not a number."""

@@ -25,25 +25,19 @@ def group_kernels(dim: int, cuda: bool) -> Any:
     zero = wp.constant(wp.float64(0.0))
     add = adder_at(cuda)
 
-    if dim == 2:
+    @wp.func(module="unique")
+    def up(a: vec):
+        out = wp.vec3d()
+        for k in range(dim):
+            out[k] = a[k]
+        return out
 
-        @wp.func(module="unique")
-        def up(a: vec):
-            return wp.vec3d(a[0], a[1], zero)
-
-        @wp.func(module="unique")
-        def down(a: wp.vec3d):
-            return vec(a[0], a[1])
-
-    else:
-
-        @wp.func(module="unique")
-        def up(a: vec):
-            return wp.vec3d(a[0], a[1], a[2])
-
-        @wp.func(module="unique")
-        def down(a: wp.vec3d):
-            return vec(a[0], a[1], a[2])
+    @wp.func(module="unique")
+    def down(a: wp.vec3d):
+        out = vec()
+        for k in range(dim):
+            out[k] = a[k]
+        return out
 
     @wp.func(module="unique")
     def at(table: wp.array(dtype=wp.float64), k: int):

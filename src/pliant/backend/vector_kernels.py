@@ -36,56 +36,32 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def weighted(
-        masses: wp.array(dtype=wp.float64),
+        weights: wp.array(dtype=wp.float64),
         a: wp.array(dtype=vec),
+        t: wp.float64,
         b: wp.array(dtype=vec),
         total: wp.array(dtype=wp.float64),
     ):
+        # the sum of w |a - t b|^2
         i = wp.tid()
         part = zero
         if i < a.shape[0]:
-            u = a[i] - b[i]
-            part = masses[i] * wp.dot(u, u)
+            u = a[i] - t * b[i]
+            part = weights[i] * wp.dot(u, u)
         add(total, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def strength(
-        masses: wp.array(dtype=wp.float64),
-        force: wp.array(dtype=vec),
-        total: wp.array(dtype=wp.float64),
-    ):
-        i = wp.tid()
-        part = zero
-        if i < force.shape[0]:
-            part = wp.dot(force[i], force[i]) / masses[i]
-        add(total, part)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def momentum(
-        masses: wp.array(dtype=wp.float64),
+    def apart(
         a: wp.array(dtype=vec),
+        t: wp.float64,
+        b: wp.array(dtype=vec),
         total: wp.array(dtype=wp.float64),
     ):
+        # the largest entry of |a - t b|
         i = wp.tid()
         part = zero
         if i < a.shape[0]:
-            part = masses[i] * masses[i] * wp.dot(a[i], a[i])
-        add(total, part)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def largest(a: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)):
-        i = wp.tid()
-        part = zero
-        if i < a.shape[0]:
-            part = size(a[i])
-        top(total, part)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def apart(a: wp.array(dtype=vec), b: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)):
-        i = wp.tid()
-        part = zero
-        if i < a.shape[0]:
-            part = size(a[i] - b[i])
+            part = size(a[i] - t * b[i])
         top(total, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
@@ -154,9 +130,6 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
     return SimpleNamespace(
         dot=dot,
         weighted=weighted,
-        strength=strength,
-        momentum=momentum,
-        largest=largest,
         apart=apart,
         exceeds=exceeds,
         survey=survey,

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.backend import Space
 from pliant.damping.inertia import Inertia, Quadratic
-from pliant.energies.assembly import Assembly
 from pliant.energies.frames import turned_points
 from pliant.energies.protocol import Coupling
-from pliant.energies.solid import SolidEnergy
-from pliant.solvers import Complement, Restriction, updated
+from pliant.solvers import Complement, updated
 
-from .hessian import Hessian
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What all objectives of one body share. space: where they are minimised."""
-
-    assembly: Assembly
-    solids: Sequence[SolidEnergy]
-    hessian: Hessian
-    restriction: Restriction
-    space: Space
-    masses: np.ndarray  # (n,)
-    free: np.ndarray  # (n,)
-    size: float
+if TYPE_CHECKING:
+    from .system import System
 
 
 class StepObjective:
@@ -40,10 +22,10 @@ class StepObjective:
     and `complement` are for solvers that factorise, on the host.
     """
 
-    def __init__(self, terms: Terms, inertia: Inertia, load: Any, complement: Complement):
-        self._terms, self._inertia = terms, inertia
-        self.vectors = space = terms.space
-        self.size, self.free = terms.size, terms.free
+    def __init__(self, system: System, inertia: Inertia, load: Any, complement: Complement):
+        self._system, self._inertia = system, inertia
+        self.vectors = space = system.spaces.home
+        self.size, self.free = system.size, system.free
         self.weight, self.stiffness = inertia.weight, inertia.stiffness
         self._anchor, self._load = space.taken(inertia.anchor), space.taken(load, keep=True)
         self._complement = complement.within(space)
@@ -52,7 +34,7 @@ class StepObjective:
     def value(self, x: Any) -> float:
         """The objective [J]."""
         v, inertia = self.vectors, self._inertia
-        total = self._terms.assembly.value(x, inertia.energies)
+        total = self._system.assembly.value(x, inertia.energies)
         total += v.inertia(inertia.weight, x, self._anchor, self._load)
         for q, anchor, add in self._products:
             image = add(q.weight, x, anchor, v.zeros_like(x))
@@ -78,15 +60,15 @@ class StepObjective:
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """The largest admissible fraction of dx."""
-        return self._terms.assembly.step_limit(x, dx)
+        return self._system.assembly.step_limit(x, dx)
 
     # --- its Hessian as blocks of the device ------------------------------------------------
 
     def blocks(self, x: Any, project: bool) -> Any:
         """Its Hessian over all points as blocks on the device, the identity at pins [N/m]."""
-        terms = self._terms
-        y = terms.assembly.array(x)
-        return terms.hessian.fill(y, terms.assembly.energies, self._inertia, project)
+        system = self._system
+        y = system.assembly.array(x)
+        return system.hessian.fill(y, system.assembly.energies, self._inertia, project)
 
     def places(self, x: Any) -> list[tuple[Any, float]]:
         """Where, and with which factors, the Hessians of the energies make up its own."""
@@ -94,47 +76,47 @@ class StepObjective:
 
     def turns(self, x: Any) -> Any:
         """The rotation of the neighbourhood of every point."""
-        return turned_points(self._terms.solids, self._terms.assembly.array(x), len(x))
+        return turned_points(self._system.solids, self._system.assembly.array(x), len(x))
 
     def motions(self) -> tuple[Any, Any] | None:
         """The rigid motions that are not searched, and their momenta."""
         if not self._complement.rank:
             return None
-        array = self._terms.assembly.array
+        array = self._system.assembly.array
         return array(self._complement.basis), array(self._complement.weighted)
 
     def shift(self, share: float) -> None:
         """Add a share of its diagonal to the Hessian."""
-        self._terms.hessian.shift(share)
+        self._system.hessian.shift(share)
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the largest entry of the diagonal of the Hessian."""
-        return self.vectors.mixed(-1.0 / self._terms.hessian.largest(), g, 0.0, g)
+        return self.vectors.mixed(-1.0 / self._system.hessian.largest(), g, 0.0, g)
 
     # --- its Hessian as a matrix of the host ------------------------------------------------
 
     def matrix(self, x: np.ndarray, project: bool) -> Any:
         """Its Hessian over the free points [N/m]."""
-        terms, inertia = self._terms, self._inertia
-        blocks = terms.assembly.blocks(x, project=project, also=inertia.energies)
-        found = [terms.assembly.columns(x, inertia.energies)]
+        system, inertia = self._system, self._inertia
+        blocks = system.assembly.blocks(x, project=project, also=inertia.energies)
+        found = [system.assembly.columns(x, inertia.energies)]
         for q in inertia.quadratics:
             if q.definite or not project:
                 blocks += q.weight * q.blocks
                 found.append(q.weighted_columns())
         if inertia.weight:
-            diagonal = inertia.weight * terms.masses
+            diagonal = inertia.weight * system.masses
             identity = np.eye(x.shape[1])
-            blocks[terms.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
-        sparse = terms.restriction.matrix(blocks)
+            blocks[system.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
+        sparse = system.restriction.matrix(blocks)
         columns = [c for c in found if c is not None]
         if not columns:
             return sparse
-        return updated(sparse, terms.restriction.columns(np.concatenate(columns, axis=1)))
+        return updated(sparse, system.restriction.columns(np.concatenate(columns, axis=1)))
 
     def frames(self, x: np.ndarray) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
-        if not self._terms.solids:  # what is no solid has no gradient of deformation to turn with
+        if not self._system.solids:  # what is no solid has no gradient of deformation to turn with
             return np.broadcast_to(np.eye(x.shape[1]), (int(self.free.sum()), *[x.shape[1]] * 2))
         return self.turns(x).numpy()[self.free]
 
@@ -147,19 +129,19 @@ class StepObjective:
         """Whether its Hessian at x may have more than its blocks."""
         if any(q.columns is not None for q in self._inertia.quadratics):
             return True
-        energies = (*self._terms.assembly.energies, *self._inertia.energies)
+        energies = (*self._system.assembly.energies, *self._inertia.energies)
         coupling = [e for e in energies if isinstance(e, Coupling)]
-        return any(e.couples(self._terms.assembly.array(x)) for e in coupling)
+        return any(e.couples(self._system.assembly.array(x)) for e in coupling)
 
     def _closed(self, x: Any, *, pins_too: bool) -> Any:
         inertia = self._inertia
-        g = self._terms.assembly.gradient(x, inertia.energies)
+        g = self._system.assembly.gradient(x, inertia.energies)
         for q, anchor, add in self._products:
             add(q.weight, x, anchor, g)
         close = self.vectors.close
         return close(g, inertia.weight, x, self._anchor, self._load, pins_too=pins_too)
 
     def _product(self, q: Quadratic) -> tuple[Quadratic, Any, Any]:
-        pattern, space = self._terms.assembly.pattern, self.vectors
-        blocks = q.blocks if space.on_host else self._terms.hessian.lift(q.blocks)
+        pattern, space = self._system.assembly.pattern, self.vectors
+        blocks = q.blocks if space.on_host else self._system.hessian.lift(q.blocks)
         return q, space.taken(q.anchor), space.product(pattern, blocks, q.columns)

@@ -33,7 +33,7 @@ from pliant.solvers import (
 
 from .coarse_stiffness import CoarseStiffness
 from .hessian import Hessian
-from .objective import StepObjective, Terms
+from .objective import StepObjective
 from .parts import Parts
 from .statics import Statics
 
@@ -87,16 +87,6 @@ class System(Statics):
         self.still = Complement(self.spaces.host)
         if parallel(device):
             self.stable_rtol = 1e-4
-        self._terms = Terms(
-            self.assembly,
-            self.solids,
-            self.hessian,
-            self.restriction,
-            self.spaces.home,
-            masses,
-            self.free,
-            self.size,
-        )
         if not self.filled:
             self._newton = Newton(iterations=1000)  # sheets have many folds to lay
         self.linear = self._chosen(always_coupled=any(e.always_couples for e in coupling))
@@ -210,7 +200,7 @@ class System(Statics):
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """The objective of one step."""
-        return StepObjective(self._terms, inertia, load, complement)
+        return StepObjective(self, inertia, load, complement)
 
     def inverted(self, x: Any) -> np.ndarray:
         """The cells that are inside out at x, numbered through all kinds."""
