@@ -25,7 +25,7 @@ def main() -> None:
     """Print both tables for every size."""
     import warp as wp
 
-    from pliant.runtime import start
+    from pliant.backend import start
 
     start()
     if not wp.is_cuda_available():
@@ -90,7 +90,7 @@ def measure(name: str, device: Any) -> None:
 def gradients_left(cells: tuple[int, int, int]) -> float:
     """The worst share of the gradient that a step left, over 60 steps."""
     from pliant.solvers import Newton
-    from pliant.solvers.vectors import norm
+    from pliant.backend import norm
 
     shares: list[float] = []
     minimise = Newton.minimise

@@ -34,7 +34,7 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
     import warp as wp
 
     from pliant.damping.inertia import Inertia
-    from pliant.runtime import start
+    from pliant.backend import start
 
     start()
     copy = copy_bandwidth(device)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from pliant.compiling import compilation
+from pliant.backend import compilation
 from pliant.given import asked, flag, shown
 
 #: True or False; None: a bar on a terminal; or a function that is told (done, total) each time.

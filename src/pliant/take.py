@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant import measure
+from pliant.backend import HostSpace, Spaces
 from pliant.errors import check_positive, is_finite
 from pliant.given import path_of, shown
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin
 from pliant.obstacles import Obstacle, obstacle_of
 from pliant.paths import one_each
-from pliant.stepping.parts import HostParts
+from pliant.stepping.parts import Parts
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
@@ -84,13 +85,9 @@ class Track:
     @cached_property
     def align(self) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
         """Moves one shape rigidly, as far as the pins allow, next to another."""
-        parts = HostParts.of(
-            self.mesh.points,
-            self.components,
-            pinned=self.pinned,
-            masses=self.masses,
-            swing=self.asked.get("swing", True),
-        )
+        swing = self.asked.get("swing", True)
+        host = Spaces(HostSpace(self.masses, ~self.pinned))
+        parts = Parts(self.mesh.points, self.components, host, swing=swing)
         if self.rest is not None:
             parts.hang_as(self.rest)
         return parts.align

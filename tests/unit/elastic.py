@@ -10,7 +10,6 @@ import warp as wp
 
 import pliant as pl
 from pliant.elements import by_name, lumped_mass
-from pliant.energies.coarse import add_coarse_stiffness
 from pliant.energies.frames import point_rotations
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers.blocks import BlockPattern
@@ -62,7 +61,9 @@ class Elastic:
 
     def refresh(self, x: np.ndarray) -> None:
         at = self.vectors(x)
-        self.multigrid.refresh(lambda grids: add_coarse_stiffness([self.solid], at, grids))
+        self.multigrid.refresh(
+            lambda grids: self.solid.add_coarse_stiffness(at, grids.holders[0], grids)
+        )
 
     def stiffness(self, x: np.ndarray, *, project: bool = True) -> np.ndarray:
         """The blocks of the stiffness, with the identity at pins."""

@@ -8,7 +8,7 @@ from pliant.solvers import Complement
 
 def nothing(n):
     """No motion excluded."""
-    return Complement(np.zeros((n, 0)), np.ones(n))
+    return Complement.of(np.zeros((n, 0)), np.ones(n))
 
 
 def bsr(A, dim=2):

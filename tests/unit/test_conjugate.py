@@ -8,7 +8,7 @@ import warp as wp
 from elastic import Elastic, bent
 
 import pliant as pl
-from pliant.solvers import recorded
+from pliant.backend import recorded
 from pliant.solvers.constraint import Complement
 
 
@@ -68,8 +68,8 @@ def test_complement_is_kept_by_a_free_body(weight):
     body = Elastic(pl.meshes.box((4, 1, 1), (10, 3, 3)), pinned=False)
     x = bent(body.points, 30.0)
     masses = np.repeat(body.masses, 3)
-    complement = Complement(rigid_motions(x), masses)
-    Q = complement.basis.T.reshape(6, -1, 3)
+    complement = Complement.of(rigid_motions(x), masses)
+    Q = complement.basis.reshape(6, -1, 3)
     pair = (body.vectors(Q), body.vectors(Q * body.masses[None, :, None]))
     report, u, (A, rhs) = body.solve(x, weight=weight, rtol=1e-8, complement=pair)
     assert report.converged and report.iterations <= 60

@@ -12,7 +12,7 @@ from stages import DAMPINGS, SUPPORTS, stage
 from travel import Watched
 
 import pliant as pl
-from pliant.runtime import start
+from pliant.backend import start
 
 start()
 pytestmark = [

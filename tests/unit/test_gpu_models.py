@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 import pliant as pl
-from pliant.runtime import start
+from pliant.backend import start
 from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 start()

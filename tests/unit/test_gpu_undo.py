@@ -8,7 +8,7 @@ import warp as wp
 from stages import DAMPINGS, SUPPORTS, beam, stage
 
 import pliant as pl
-from pliant.runtime import start
+from pliant.backend import start
 from tests.failing import Clumsy, culprit
 
 start()

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
+from pliant.backend import HostSpace
 from pliant.solvers import (
     Factored,
-    HostVectors,
     KeptPreconditioner,
     Newton,
 )
@@ -27,7 +27,7 @@ class Tunnel:
     barrier: float = np.inf
 
     def __post_init__(self):
-        self.vectors = HostVectors()
+        self.vectors = HostSpace()
         self.complement = nothing(2 * int(self.free.sum()))
 
     def value(self, x):

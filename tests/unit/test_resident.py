@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -12,19 +13,16 @@ from stages import DAMPINGS, SUPPORTS, beam, on_a_string, rigid_motions, stage
 from travel import Watched
 
 import pliant as pl
-from pliant.solvers import HostVectors
-from pliant.solvers.device_vectors import DeviceVectors
-from pliant.solvers.recorded import Command
-from pliant.stepping import hessian, system
+from pliant.backend import Command, DeviceSpace, HostSpace, devices
 
 
 @pytest.fixture
-def resident(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
+def resident(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]]:
     """Switch between the two ways."""
+    ways = ExitStack()
 
     def switch(on: bool) -> None:
-        monkeypatch.setattr(system, "RESIDENT", on)
-        monkeypatch.setattr(hessian, "MIRRORED", on)
+        ways.enter_context(devices.resident(on))
 
     # On the CPU Warp takes numpy arrays for its own; on CUDA it would not.
     launch, update = wp.launch, Command.update
@@ -42,7 +40,8 @@ def resident(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
 
     monkeypatch.setattr(wp, "launch", strict)
     monkeypatch.setattr(Command, "update", strict_update)
-    return switch
+    with ways:
+        yield switch
 
 
 @pytest.mark.parametrize("support", SUPPORTS)
@@ -145,8 +144,8 @@ def test_a_load_that_changes_restarts_the_schedule(resident):
 def test_vectors_agree():
     rng = np.random.default_rng(0)
     m, a, b = rng.uniform(1, 2, 37), rng.standard_normal((37, 3)), rng.standard_normal((37, 3))
-    host, device = HostVectors(m), DeviceVectors(m, 3, device="cpu")
-    x, y = device.array(a), device.array(b)
+    host, device = HostSpace(m), DeviceSpace(m, 3, device="cpu")
+    x, y = device.taken(a), device.taken(b)
     for name, arguments in {
         "dot": 2, "weighted": 2, "apart": 2, "largest": 1, "strength": 1, "momentum": 1,
     }.items():  # fmt: skip
@@ -158,8 +157,8 @@ def test_vectors_agree():
 
 
 def test_a_command_lets_go_of_arrays_that_pass_through_it():
-    v = DeviceVectors(np.ones(5), 2, device="cpu")
-    x = v.array(np.ones((5, 2)))
+    v = DeviceSpace(np.ones(5), 2, device="cpu")
+    x = v.taken(np.ones((5, 2)))
     for _ in range(3):
         y = v.mixed(1.0, x, 1.0, x)
         watched = weakref.ref(y)

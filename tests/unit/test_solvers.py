@@ -77,7 +77,7 @@ def test_pattern_assembles_what_dense_scatter_assembles():
 def test_complement_projects_as_its_definition_says():
     rng, n = RNG(1), 14
     R, m = rng.standard_normal((n, 3)), rng.uniform(0.5, 2, n)
-    c, v = Complement(R, m), rng.standard_normal(n)
+    c, v = Complement.of(R, m), rng.standard_normal(n)
     assert np.abs(R.T @ (m * c.project(v))).max() <= 1e-13
     assert np.abs(R.T @ c.project_force(v)).max() <= 1e-13  # no net effect on the motions
     assert np.abs(c.project(c.project(v)) - c.project(v)).max() <= 1e-13
@@ -143,7 +143,7 @@ def test_solve_on_a_complement_of_a_singular_matrix():
     R = np.tile(np.eye(2), (n // 2, 1))
     assert np.abs(A @ R).max() <= 1e-12
     m = np.repeat(rng.uniform(0.5, 2, n // 2), 2)
-    complement, b = Complement(R, m), rng.standard_normal(n)
+    complement, b = Complement.of(R, m), rng.standard_normal(n)
     x, report = solver(p, n).solve(bsr(A), b, rtol=1e-10, complement=complement)
     assert report.converged
     # The dense answer from the bordered system [A, M R; R^T M, 0].
@@ -207,7 +207,7 @@ def test_lowest_modes_match_dense_ones(side, free):
         A = A + np.diag(np.repeat(1.0 * (p[:, 0] == 0), 2))
     R = np.tile(np.eye(2), (n // 2, 1)) if free else np.zeros((n, 0))
     values, vectors = lowest_modes(
-        bsr(A), m, count=3, complement=Complement(R, m), linear=solver(p, n)
+        bsr(A), m, count=3, complement=Complement.of(R, m), linear=solver(p, n)
     )
     exact = np.linalg.eigvalsh(A / np.sqrt(np.outer(m, m)))
     if free:
@@ -224,5 +224,9 @@ def test_more_modes_than_motions_are_refused():
     R = np.tile(np.eye(2), (4, 1))
     with pytest.raises(ValueError, match=r"count=7.*only 6"):
         lowest_modes(
-            bsr(A), np.ones(8), count=7, complement=Complement(R, np.ones(8)), linear=solver(p, 8)
+            bsr(A),
+            np.ones(8),
+            count=7,
+            complement=Complement.of(R, np.ones(8)),
+            linear=solver(p, 8),
         )

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.backend import HostSpace, Spaces
+from pliant.stepping.parts import Parts
 from pliant.stepping.rigid import Part
 
 
@@ -15,11 +17,12 @@ def line(dim=3, n=6):
 def test_a_straight_part_does_not_turn_about_itself(pins, rank):
     x = line()
     pinned = np.isin(np.arange(6), pins)
-    part = Part(np.arange(6), pinned, np.ones(6), x)
+    parts = Parts(x, np.zeros(6, dtype=int), Spaces(HostSpace(np.ones(6), ~pinned)))
+    (part,) = parts.parts
     assert part.rank == rank
     bent = x + 0.1 * (x - x[0]) ** 2 * [1, -1, 0]  # it may bend later
     for shape in (x, bent):
-        motions = part.basis(part.moments(shape), part.axes(shape))
+        motions = part.basis(parts.moments(shape)[0], part.axes(shape))
         assert motions.shape == (rank, 6) and np.isfinite(motions).all()
 
 

@@ -10,10 +10,10 @@ import pytest
 from stages import DAMPINGS, SUPPORTS, beam, on_a_string, stage
 
 import pliant as pl
+from pliant.backend import resident
 from pliant.contact import PenaltyContact
 from pliant.measure import rest_time
 from pliant.solvers import Coarsened, Factored, Gridded
-from pliant.stepping import hessian, system
 from tests.failing import Clumsy, Fuse, culprit, motion, remembered, same
 
 SOURCE = str(Path(pl.__file__).parent)
@@ -142,10 +142,14 @@ def test_rods_of_impact_turn_back():
     assert np.array_equal(*found)
 
 
-@pytest.mark.parametrize("resident", [False, True])
-def test_which_way_a_body_hangs_is_put_back(resident, monkeypatch):
+@pytest.mark.parametrize("on_device", [False, True])
+def test_which_way_a_body_hangs_is_put_back(on_device):
     """Told by the load at the end of a step, and remembered where there is none."""
-    monkeypatch.setattr(system, "RESIDENT", resident)
+    with resident(on_device):
+        _hangs_as_before()
+
+
+def _hangs_as_before():
     body, fuse = on_a_string(None), Fuse()
     body.push(volume=lambda t: (1e3 * np.sin(9 * t), -1e4, 0.0))
     scene = pl.Scene([body, culprit(fuse, 3)])
@@ -162,10 +166,9 @@ def test_which_way_a_body_hangs_is_put_back(resident, monkeypatch):
 
 @pytest.mark.parametrize("support", SUPPORTS)
 @pytest.mark.parametrize("name", DAMPINGS)
-def test_arrays_of_a_device_are_put_back(name, support, monkeypatch):
+@resident()
+def test_arrays_of_a_device_are_put_back(name, support):
     """With the CPU as the device: in a run arrays stay there, after it they are numpy's."""
-    monkeypatch.setattr(system, "RESIDENT", True)
-    monkeypatch.setattr(hessian, "MIRRORED", True)
     errors, ends = [KeyboardInterrupt(), pl.SolverError("on cue")], []
     for fails in (False, True):
         body = beam(3, DAMPINGS[name](), support=support)

@@ -39,7 +39,7 @@ def test_a_kept_factor_solves_it_in_one_step(r):
     sparse, columns, rng = chain(r=r)
     matrix = Updated(sparse, columns)
     b = rng.standard_normal(len(columns))
-    none = Complement(np.zeros((len(b), 0)), np.ones(len(b)))
+    none = Complement.of(np.zeros((len(b), 0)), np.ones(len(b)))
     kept = KeptPreconditioner(rng.uniform(size=(len(b) // 3, 3)), lambda: np.ones((len(b), 1)))
     x, report = kept.solve(matrix, b, rtol=1e-10, complement=none)
     # The preconditioner is the inverse: what a second step adds is rounding.
@@ -52,7 +52,7 @@ def test_an_indefinite_matrix_is_told():
     matrix = Updated(sparse, 1.5 * columns)
     assert np.linalg.eigvalsh(matrix.toarray()).min() < 0.0
     b = columns[:, 0]
-    none = Complement(np.zeros((len(b), 0)), np.ones(len(b)))
+    none = Complement.of(np.zeros((len(b), 0)), np.ones(len(b)))
     kept = KeptPreconditioner(rng.uniform(size=(len(b) // 3, 3)), lambda: np.ones((len(b), 1)))
     report = kept.solve(matrix, b, rtol=1e-10, complement=none)[1]
     assert report.indefinite
@@ -62,7 +62,7 @@ def test_an_indefinite_matrix_is_told():
 def test_lowest_modes_are_those_of_the_full_matrix(n):
     sparse, columns, rng = chain(n=n)
     matrix, masses = Updated(sparse, columns), rng.uniform(1.0, 2.0, 3 * n)
-    none = Complement(np.zeros((3 * n, 0)), masses)
+    none = Complement.of(np.zeros((3 * n, 0)), masses)
     kept = KeptPreconditioner(rng.uniform(size=(n, 3)), lambda: np.ones((3 * n, 1)))
     values, _ = lowest_modes(matrix, masses, count=3, complement=none, linear=kept)
     root = np.sqrt(masses)

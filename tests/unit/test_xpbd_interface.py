@@ -5,8 +5,8 @@ import pytest
 import warp as wp
 
 import pliant as pl
+from pliant.backend import start
 from pliant.energies.assembly import Assembly
-from pliant.runtime import start
 from pliant.stepping.xpbd_sweeps import Sweeps, Visits, colours
 
 start()

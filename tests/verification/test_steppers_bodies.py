@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.stepping import system as system_module
+from pliant.backend import resident
 
 from .test_momentum import brick, momenta, spun
 
@@ -181,12 +181,12 @@ def test_linearised_step_is_the_full_one_for_linear_material_and_one_solve_for_a
 @pytest.mark.parametrize(
     "stepper", [pl.LinearisedImplicit(), pl.Newmark(), pl.BDF2(), pl.RungeKutta4()]
 )
-def test_on_a_device_the_answer_is_the_same(stepper, monkeypatch):
+def test_on_a_device_the_answer_is_the_same(stepper):
     """What CUDA does, on the CPU: objectives on the device, the step begun on the host."""
     ends = []
-    for resident in (False, True):
-        monkeypatch.setattr(system_module, "RESIDENT", resident)
-        ends.append(end("Rayleigh", stepper, 20, seconds=0.05))
+    for on_device in (False, True):
+        with resident(on_device):
+            ends.append(end("Rayleigh", stepper, 20, seconds=0.05))
     # Both solve to 1e-6 of each step's motion or better, 0.05 m in all.
     assert np.abs(ends[0] - ends[1]).max() <= 1e-6
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
+from pliant.backend import compilation, start
+from pliant.energies.protocol import Coupling
 from pliant.energies.shares import summed
 from pliant.energies.terms import packed
-from pliant.runtime import start
 from pliant.solvers import Undoable
 
 from .inside import Insides
@@ -38,7 +38,7 @@ def distances(
     return out
 
 
-class PairPenalty(Undoable):
+class PairPenalty(Coupling, Undoable):
     """Cells push each other apart when they are nearer than their thickness.
 
         W = sum_c k_c/2 min(0, |d_c| - h_c)^2,       d = the shortest way between two cells
@@ -57,6 +57,8 @@ class PairPenalty(Undoable):
     Not for fast things through thin ones: what passes half the thickness in one step comes out on
     the other side, unless `insides` knows it. At an edge that two cells share, pairs push twice.
     """
+
+    always_couples = False
 
     def __init__(
         self,
@@ -103,6 +105,10 @@ class PairPenalty(Undoable):
         """Add 2 k |w_i| n n^T [N/m] to the blocks of the diagonal."""
         if self._look(x):
             self._launch(self._run.diagonal, x, self._pairs, slots, blocks)
+
+    def couples(self, x: Any) -> bool:
+        """Whether anything may touch at x."""
+        return self._look(x)
 
     def columns(self, x: Any) -> np.ndarray:
         """What the Hessian is less than its blocks: U of U U^T, three columns for each contact."""

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from pliant.backend import Space
 from pliant.energies.assembly import Assembly
 from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
-from pliant.solvers import Vectors
 
 from .difference import Difference
 from .inertia import Inertia
@@ -40,7 +40,7 @@ class Mechanics(Protocol):
         """Whether a part of it could swing, and is not to."""
         ...
 
-    def vectors_of(self, x: Any) -> Vectors:
+    def vectors_of(self, x: Any) -> Space:
         """Arithmetic for arrays that live where x does."""
         ...
 
@@ -112,7 +112,7 @@ class StepContext:
     _last: tuple[Any, float] | None = None  # the distance asked for last
 
     @property
-    def vectors(self) -> Vectors:
+    def vectors(self) -> Space:
         """Arithmetic for the arrays of this context, wherever they live."""
         return self.mechanics.vectors_of(self.x)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pliant.solvers import Vectors
+from pliant.backend import Space
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Difference:
     where: Any  # [m], (n, d)
 
     @classmethod
-    def backward_euler(cls, x: Any, v: Any, dt: float, vectors: Vectors) -> Difference:
+    def backward_euler(cls, x: Any, v: Any, dt: float, vectors: Space) -> Difference:
         """v_new = (x_new - x)/dt,  a_new = (v_new - v)/dt."""
         return cls(1.0 / dt**2, vectors.moved(x, dt, v), dt, ((1.0, x),), x)
 

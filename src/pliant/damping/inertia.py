@@ -18,6 +18,7 @@ class Quadratic:
 
     columns, (n d, r): K is the blocks less U U^T, for bodies whose energies have such (`Energy`).
     `definite` says that K is positive semi-definite; if it is not, a projected Hessian omits it.
+    at: the positions at which K has the Hessian of the body's energies, if it has.
     """
 
     blocks: Any  # (blocks, d, d)
@@ -25,6 +26,7 @@ class Quadratic:
     weight: float
     definite: bool = True
     columns: np.ndarray | None = None
+    at: Any = None
 
     def matrix(self, pattern: BlockPattern) -> Any:
         """weight K over all points."""
@@ -54,6 +56,14 @@ class Inertia:
     quadratics: Sequence[Quadratic] = ()
     onward: float = 0.0
     stiffness: float = 1.0
+
+    def places(self, x: Any) -> list[tuple[Any, float]]:
+        """Positions and factors: the energies' Hessians there make up `stiffness` times that at x.
+
+        Matter is about as stiff everywhere, but an obstacle pushes at some places only.
+        """
+        rests = [(q.at, q.weight / self.stiffness) for q in self.quadratics if q.at is not None]
+        return [(x, 1.0 / self.stiffness if rests else 1.0), *rests]
 
 
 @dataclass(frozen=True)

@@ -39,13 +39,14 @@ class StrainInertia:
     `DeflectionPenalty` as well.
     Forces stay physical, so the shape at rest is untouched. Derivation: `docs/theory.md`.
 
-    The strains of the last two steps and at rest, one array per energy; what the Hessian at rest has
-    beyond H, as blocks, or None; the time step that the strains are apart [s].
+    The strains of the last two steps and at rest, one array per energy; the rest shape; what the
+    Hessian there has beyond H, as blocks, or None; the time step that the strains are apart [s].
     """
 
     now: Sequence[Any]
     before: Sequence[Any]
     rest: Sequence[Any]
+    rest_at: Any
     beyond: Any
     dt: float
     penalty: DeflectionPenalty
@@ -55,7 +56,7 @@ class StrainInertia:
         """For a body that begins to move in this step."""
         rest, beyond = _at_rest(context)
         now, before = (_strains(context, x) for x in (context.x, context.onward(-1.0)))
-        return cls(now, before, rest, beyond, context.dt, DeflectionPenalty())
+        return cls(now, before, rest, context.rest, beyond, context.dt, DeflectionPenalty())
 
     def placed(self, context: StepContext) -> StrainInertia:
         """On the device that the body is on now."""
@@ -64,7 +65,7 @@ class StrainInertia:
             return self
         rest, beyond = _at_rest(context)
         now, before = ([_moved(a, device) for a in of] for of in (self.now, self.before))
-        return replace(self, now=now, before=before, rest=rest, beyond=beyond)
+        return replace(self, now=now, before=before, rest=rest, rest_at=context.rest, beyond=beyond)
 
     def inertia(self, context: StepContext, law: Law) -> tuple[Inertia, StrainInertia]:
         """The inertia of this step, and what is known within it."""
@@ -73,7 +74,7 @@ class StrainInertia:
         new = self
         if swings:
             rest, beyond = _at_rest(context)
-            new = replace(new, rest=rest, beyond=beyond)
+            new = replace(new, rest=rest, rest_at=context.rest, beyond=beyond)
         if context.dt != new.dt:
             new = new._with_steps_of(context.dt)
         return new._inertia(context, law, swings)
@@ -105,7 +106,10 @@ class StrainInertia:
         quadratics = []
         if self.beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
-            quadratics.append(Quadratic(self.beyond, anchor, 1.0 / W, definite=not energies))
+            at_rest = Quadratic(
+                self.beyond, anchor, 1.0 / W, definite=not energies, at=self.rest_at
+            )
+            quadratics.append(at_rest)
         stiffer = 1.0 + 1.0 / W
         if solids:
             return Inertia(0.0, anchor, energies, quadratics, stiffness=stiffer), self

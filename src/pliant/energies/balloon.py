@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import start
 from pliant.energies.term_kernels import term_kernels, term_types
 from pliant.energies.terms import TermEnergy
-from pliant.runtime import start
 
 
 class BalloonEnergy(TermEnergy):

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import start
 from pliant.energies.bar_kernels import bar_kernels
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.spring import distances
 from pliant.energies.terms import TermEnergy
 from pliant.materials import Material
-from pliant.runtime import start
 
 
 class BarEnergy(TermEnergy):

@@ -2,35 +2,38 @@
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
 """The stiffness of solids on the cells of a regular grid, for the multigrid preconditioner."""
 
-from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import warp as wp
 
 from pliant.materials import Material, projected_tangent
 from pliant.materials.rotation import nearest_rotation
-from pliant.solvers.multigrid import Multigrid
 
 from .cell_kernels import cell_arrays, deformation_gradient
-from .solid import SolidEnergy
 from .term_kernels import OPTIONS
 
+if TYPE_CHECKING:
+    from pliant.solvers import Multigrid
 
-def add_coarse_stiffness(solids: Sequence[SolidEnergy], x: Any, multigrid: Multigrid) -> None:
-    """Add the stiffness of `solids` at positions x to `multigrid.cells` [N/m].
+    from .solid import SolidEnergy
+
+
+def add_coarse_stiffness(
+    solid: "SolidEnergy", x: Any, holders: Any, multigrid: "Multigrid"
+) -> None:
+    """Add the stiffness of a solid at positions x to `multigrid.cells` [N/m].
 
         B_IJ += w_q g_I . A(S) . g_J,   g_I = sum_a W_aI grad N_a,   S = R^T F
 
     A is the positive semi-definite part of dP/dF, taken without the rotation R of the cell: the
     grid lives in the frame of the undeformed body. W_aI are the weights of the corners of one grid
-    cell at the nodes of a mesh cell. `solids` in the order of the stencils that made the grids.
+    cell at the nodes of a mesh cell, and `holders` says which grid cell that is.
     """
-    for solid, holders in zip(solids, multigrid.holders, strict=True):
-        kernel = _coarse_kernel(type(solid.material), *solid.shape, multigrid.dtype)
-        grid = [holders, multigrid.coordinates, multigrid.lattice, multigrid.free]
-        inputs = [x, solid.cells, *solid.constants, *grid, multigrid.cells]
-        wp.launch(kernel, len(solid.stencils), inputs=inputs, device=solid.device)
+    kernel = _coarse_kernel(type(solid.material), *solid.shape, multigrid.dtype)
+    grid = [holders, multigrid.coordinates, multigrid.lattice, multigrid.free]
+    inputs = [x, solid.cells, *solid.constants, *grid, multigrid.cells]
+    wp.launch(kernel, len(solid.stencils), inputs=inputs, device=solid.device)
 
 
 @cache

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import start, to_device
 from pliant.conditions import Condition
 from pliant.energies.condition_kernels import condition_kernels
 from pliant.energies.terms import TermEnergy, scaled
-from pliant.runtime import start
 
 
 class ConditionEnergy(TermEnergy):
@@ -47,7 +47,6 @@ class ConditionEnergy(TermEnergy):
         self._made_of = (points, device, dtype)
         self.stiffness = np.broadcast_to(stiffness, (len(stencils),)).astype(float)
         self.parameters = condition.rest(points[stencils]) if parameters is None else parameters
-        self.aims = np.zeros(len(stencils))
         numbers = wp.types.vector(length=condition.parameters, dtype=dtype)
         given = np.ascontiguousarray(self.parameters)
         constants = {
@@ -95,11 +94,13 @@ class ConditionEnergy(TermEnergy):
 
     def aim(self, values: Any) -> None:
         """What C should be, (s,), or as `strains` gives it; zero unless it is called."""
-        if isinstance(values, np.ndarray):
-            self.aims = values
-            self._constants["aims"].assign(values)
-        else:
-            wp.utils.array_cast(values.flatten(), self._constants["aims"])
+        aims = self._constants["aims"]
+        wp.utils.array_cast(to_device(values, wp.float64, aims.device).flatten(), aims)
+
+    @property
+    def aims(self) -> np.ndarray:
+        """What C should be, (s,)."""
+        return self._constants["aims"].numpy()
 
     def change(self, *, stiffness: np.ndarray, parameters: np.ndarray | None = None) -> None:
         """Take other stiffnesses [J], (s,), and parameters, (s, parameters)."""

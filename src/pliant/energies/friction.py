@@ -43,8 +43,11 @@ class Friction:
 
     def dissipation(
         self, x: np.ndarray, before: np.ndarray, span: float, time: float, *, device: Any
-    ) -> PointDrag:
-        """The same as an energy of positions y, where velocities are (y - before)/span."""
+    ) -> PointDrag | None:
+        """The same as an energy of positions y, where velocities are (y - before)/span, if any."""
+        near = zip(self._obstacles, self._pushes, strict=True)
+        if all((o.nearest(x)[0] >= margin).all() for o, (margin, _) in near):
+            return None
         key = str(device)
         if key not in self._drags:
             self._drags[key] = PointDrag(x, self._points, friction_kernels, device=device)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import start
 from pliant.energies.jet_kernels import jet_kernels, part_types
 from pliant.energies.shares import Shares
 from pliant.energies.terms import TermEnergy, scaled
 from pliant.forms import Form
-from pliant.runtime import start
 
 
 class JetEnergy(TermEnergy):

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 import warp as wp
 
+from pliant.backend import parallel, start
 from pliant.energies.obstacle_kernels import obstacle_kernels
 from pliant.energies.terms import TermEnergy
-from pliant.runtime import start
 
 #: How fast a point of a body of 1 m or more would swing in the margin of an obstacle [rad/s].
 OMEGA = 500.0
 #: The margin of an obstacle that was given none, for a body of 1 m [m].
 MARGIN = 0.005
+#: Looks that are saved after one that found points within a margin: they are likely to stay there.
+BUSY = 30
 
 
 class Solid(Protocol):
@@ -88,10 +91,35 @@ class ObstacleEnergy(TermEnergy):
         }
         every = np.arange(len(points))[:, None]
         super().__init__(points, every, obstacle_kernels(dim, dtype), constants, device=device)
+        # Where all points were at the last look, and how far each could go without being pushed [m].
+        self._seen, self._moves, self._clearance = points.copy(), np.zeros(points.shape), 0.0
+        self._busy = 0
+        self._on_host = not parallel(device)
+
+    def value(self, x: Any) -> float:
+        """Return W(x) [J]."""
+        return 0.0 if self._idle(x) else super().value(x)
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx [N] to g."""
+        if not self._idle(x):
+            super().add_gradient(x, g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
+        if not self._idle(x):
+            super().add_hessian(x, blocks, slots, project)
 
     def touches(self, x: np.ndarray) -> bool:
         """Whether any point is within a margin."""
+        if self._all_clear(x):
+            return False
         return any((o.nearest(x)[0] < margin).any() for o, margin, _ in self._pushes)
+
+    def keeps_out_of(self, obstacles: Sequence[Solid], x: np.ndarray) -> bool:
+        """Whether it knows these obstacles, and finds no point within their margins."""
+        known = [o for o, _, _ in self._pushes]
+        return all(o in known for o in obstacles) and self._all_clear(x)
 
     def eased(self, x: np.ndarray, square: float) -> np.ndarray:
         """Where implicit steps of dt^2 = square [s^2] would push each point if it were alone."""
@@ -100,3 +128,28 @@ class ObstacleEnergy(TermEnergy):
             d, n = o.nearest(x)
             x = x - share * np.minimum(d - margin, 0.0)[:, None] * n
         return x
+
+    def _idle(self, x: Any) -> bool:
+        """Whether all terms are known to be zero at x, an array of the device.
+
+        On the host a look is cheaper than a kernel over all points; on CUDA it is not.
+        """
+        if not self._on_host:
+            return False
+        if self._busy:
+            self._busy -= 1
+            return False
+        return self._all_clear(x.numpy())
+
+    def _all_clear(self, x: np.ndarray) -> bool:
+        """Whether no point is within a margin; where points have hardly moved, without a look."""
+        with np.errstate(all="ignore"):  # a search may ask for positions that are not finite
+            moves = np.subtract(x, self._seen, out=self._moves)
+            if max(moves.max(), -moves.min()) * math.sqrt(x.shape[1]) < self._clearance:
+                return True
+            gap = min(float(o.nearest(x)[0].min()) - margin for o, margin, _ in self._pushes)
+        clear = gap > 0.0
+        if clear:
+            self._seen[:], self._clearance = x, gap
+        self._busy = 0 if clear else BUSY
+        return clear

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import start
 from pliant.energies.picture_kernels import BORDER, picture_kernels
 from pliant.energies.terms import TermEnergy
-from pliant.runtime import start
 
 
 class PictureEnergy(TermEnergy):

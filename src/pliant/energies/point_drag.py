@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import start
 from pliant.energies.terms import TermEnergy
-from pliant.runtime import start
 
 
 class PointDrag(TermEnergy):

@@ -1,8 +1,14 @@
 """The Energy protocol: the seam between models of matter and everything that minimises."""
 
-from typing import Any, Protocol, runtime_checkable
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from pliant.solvers import Multigrid
 
 
 @runtime_checkable
@@ -20,9 +26,8 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
-    An energy whose terms share a few numbers, eliminated by minimisation, couples all points. It has
-    one method more, `columns(x)`: an array U, (points dim, r), and its Hessian is what `add_hessian`
-    gives less U U^T. With project=True that difference must be semi-definite too.
+    What an energy knows of itself it declares by a base class: `Griddable`, `Coupling`. The linear
+    solver is chosen by these, never by which or how many energies there are.
 
     An energy that is quadratic in a strain, or any measures s, may have a method `ghost()`: a twin of
     it with `strains(x)`, `aim(s)` and `weigh(factor)`, which `Settle` takes as its inertia when it
@@ -58,3 +63,41 @@ class Energy(Protocol):
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return the largest fraction of dx that a line search may take; inf when unlimited."""
         ...
+
+
+class Griddable(ABC):
+    """Declares that a regular grid laid over the cells can hold the stiffness of this energy.
+
+    A body is solved by multigrid if energies that declare this have all its free points in their
+    stencils. All other energies are then terms of the matrix of the points alone.
+    """
+
+    @property
+    @abstractmethod
+    def stencils(self) -> np.ndarray:
+        """The points of each cell: int32, shape (cells, k)."""
+
+    @abstractmethod
+    def add_coarse_stiffness(self, x: Any, holders: Any, multigrid: Multigrid) -> None:
+        """Add the stiffness at x [N/m] to `multigrid.cells`; holders: the grid cell of each cell."""
+
+
+class Coupling(ABC):
+    """Declares that the Hessian may couple points beyond the stencils.
+
+        H = what `add_hessian` gives - U U^T
+
+    So it is where terms share a few numbers that are eliminated by minimisation, or where pairs of
+    points come and go. With project=True the difference must be semi-definite too.
+    """
+
+    #: Whether U has columns at all positions, so that only a factor serves.
+    always_couples = True
+
+    def couples(self, x: Any) -> bool:
+        """Whether U may have columns at x."""
+        return self.always_couples
+
+    @abstractmethod
+    def columns(self, x: Any) -> np.ndarray:
+        """U at x, (points dim, r)."""

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.runtime import cores
-from pliant.solvers.recorded import Command
+from pliant.backend import Command, cores, parallel
 
 #: Cells that a core must get to be worth waking: it takes 20 us, the cheapest kernel 30 ns a cell.
 LEAST = 2000
@@ -39,7 +38,7 @@ class Shares:
         each: int = 1,
     ):
         if count is None:
-            count = 1 if wp.get_device(device).is_cuda else min(cores(), each * len(cells) // LEAST)
+            count = 1 if parallel(device) else min(cores(), each * len(cells) // LEAST)
         self._device = device
         orders = _cut(points, cells, count) if count > 1 else []
         if not all(len(order) for order in orders):
@@ -88,7 +87,7 @@ class Shares:
 
 def summed(energies: Any) -> float:
     """The sum of a number per cell; on CUDA only the sum comes to the host."""
-    if energies.device.is_cuda:
+    if parallel(energies.device):
         total: Any = wp.utils.array_sum(energies)
         return float(total)
     return float(energies.numpy().sum())  # numpy sums pairwise, Warp one by one

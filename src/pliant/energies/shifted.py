@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import to_device
+
 from . import shifted_kernels as kernels
 from .shares import summed
 from .solid import SolidEnergy
@@ -62,9 +64,7 @@ class ShiftedStrain:
 
     def aim(self, target: Any) -> None:
         """Set the target strain, shape (cells, q, d, d), of the host or of the device."""
-        if isinstance(target, np.ndarray):
-            target = np.ascontiguousarray(target)
-            target = wp.array(target, dtype=self._mat, device=self._device)
+        target = to_device(target, self._mat, self._device, copy=True)
         self._target, self._law = target, None
 
     def strain(self, x: Any) -> np.ndarray:

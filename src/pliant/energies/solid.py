@@ -1,14 +1,18 @@
 """The elastic energy of a solid body: material x element."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
+from pliant.backend import compilation, start
 from pliant.elements import Element, by_name, shape_gradients
 from pliant.energies.cell_kernels import cell_arrays, deformation_kernel, upright_kernel
+from pliant.energies.coarse import add_coarse_stiffness
 from pliant.energies.inversion import FARTHEST, inversion_kernel
+from pliant.energies.protocol import Griddable
 from pliant.energies.shares import Shares, summed
 from pliant.energies.solid_kernels import (
     gradient_kernel,
@@ -18,10 +22,12 @@ from pliant.energies.solid_kernels import (
 )
 from pliant.energies.terms import packed
 from pliant.materials import Material
-from pliant.runtime import start
+
+if TYPE_CHECKING:
+    from pliant.solvers import Multigrid
 
 
-class SolidEnergy:
+class SolidEnergy(Griddable):
     """The elastic energy stored in the cells of a mesh.
 
         W(x) = sum_cells sum_q w_q psi(F_q),   F_q = sum_a x_a (dN_a/dX)^T
@@ -116,6 +122,10 @@ class SolidEnergy:
         clamp = project and not self.material.constant_hessian
         kernel = hessian_kernel(self._law, *self._shape, clamp)
         self.shares.launch(kernel, x, self._cells, self._moduli, int(clamp), slots, blocks)
+
+    def add_coarse_stiffness(self, x: Any, holders: Any, multigrid: Multigrid) -> None:
+        """Add the stiffness at x [N/m] to the cells of the first grid."""
+        add_coarse_stiffness(self, x, holders, multigrid)
 
     @property
     def limits_steps(self) -> bool:

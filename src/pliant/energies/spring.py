@@ -8,11 +8,11 @@ import numpy as np
 import warp as wp
 
 from pliant.advice import Advice
+from pliant.backend import start
 from pliant.conditions import Distance
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.spring_kernels import spring_kernels
 from pliant.energies.terms import TermEnergy
-from pliant.runtime import start
 
 
 class SpringEnergy(TermEnergy):

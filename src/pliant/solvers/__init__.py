@@ -14,7 +14,6 @@ from .multigrid import Multigrid
 from .newton import Linear, Newton, Objective, Report
 from .undoable import Undoable
 from .updated import Updated, updated
-from .vectors import HostVectors, Vectors
 
 __all__ = [
     "BlockPattern",
@@ -24,7 +23,6 @@ __all__ = [
     "Galerkin",
     "Gridded",
     "Grids",
-    "HostVectors",
     "KeptPreconditioner",
     "Linear",
     "Multigrid",
@@ -34,7 +32,6 @@ __all__ = [
     "Restriction",
     "Undoable",
     "Updated",
-    "Vectors",
     "interpolations",
     "is_stable",
     "lowest_modes",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -38,8 +39,19 @@ class BlockPattern:
         self.starts = found.indptr.astype(np.int32, copy=False)
         self.rows = np.repeat(np.arange(self.points, dtype=np.int32), np.diff(self.starts))
 
+        self._indices: dict[str, list[Any]] = {}
+
     def __len__(self) -> int:
         return len(self.columns)
+
+    def index(self, device: Any) -> list[Any]:
+        """`starts` and `columns` as arrays of a device."""
+        name = str(device)
+        if name not in self._indices:
+            self._indices[name] = [
+                wp.array(i, dtype=wp.int32, device=device) for i in (self.starts, self.columns)
+            ]
+        return self._indices[name]
 
     def slots(self, stencils: np.ndarray) -> np.ndarray:
         """Index of block (a, b) of every term, shape (terms, k, k), int32; -1 if there is none."""

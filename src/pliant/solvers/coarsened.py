@@ -53,7 +53,7 @@ class Coarsened:
             self._left += 1
             if self._left > REST and not self._hopeless:
                 self._failed, self._left = PATIENCE - 1, 0
-        if self.gave_up or objective.couples_all:
+        if self.gave_up or objective.couples_all(x):
             self._leave()
         else:
             self._blocks = objective.blocks(x, project)

@@ -8,6 +8,8 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Launches, Mailbox, Recorded
+
 from .conjugate_kernels import (
     CONVERGED,
     INDEFINITE,
@@ -21,8 +23,6 @@ from .conjugate_kernels import (
 )
 from .galerkin import Galerkin
 from .multigrid import Multigrid
-from .recorded import Launches, Recorded
-from .reductions import Mailbox
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def _dense(
     root = np.sqrt(masses)
     a = stiffness.toarray() / root[:, None] / root[None, :]
     if complement.rank:
-        q = complement.basis * root[:, None]
+        q = (complement.basis * root).T
         basis = np.linalg.svd(q, full_matrices=True)[0][:, complement.rank :]
         values, vectors = np.linalg.eigh(basis.T @ a @ basis)
         vectors = basis @ vectors

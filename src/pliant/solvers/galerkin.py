@@ -10,12 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 import warp as wp
 
+from pliant.backend import Launches, Recorded, parallel
+
 from .blocks import BlockPattern
 from .dense import inverse_of
 from .galerkin_kernels import galerkin_kernels
 from .multigrid import MARGIN, POWERS, Level
 from .multigrid_kernels import cycle_kernels
-from .recorded import Launches, Recorded
 from .rows import Storage
 
 #: Products by which an estimate of the largest eigenvalue is brought up to date, and after how many
@@ -82,7 +83,7 @@ class Galerkin:
     ):
         self.dim, self.dtype, self.degree = dim, dtype, degree
         self.device = wp.get_device(device)
-        cuda = self.device.is_cuda
+        cuda = parallel(self.device)
         self.storage = storage = Storage(dim, dtype, sliced=cuda, tiled=cuda)
         self.vec, self.mat = storage.vec, storage.mat
         self.fine = Level(pattern, storage, device=self.device)

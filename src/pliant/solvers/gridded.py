@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
+
+from pliant.backend import Space
 
 from .conjugate import ConjugateGradients
 from .multigrid import Multigrid
 from .newton import Linear, LinearReport
-from .vectors import Vectors
 
 log = logging.getLogger("pliant")
+
+#: Positions, those of the objective first, and factors of the Hessians there.
+Places = Sequence[tuple[Any, float]]
 
 #: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra).
 PATIENCE = 30
 #: Matrices between which the frames of the points stay as they are.
 FRAMES = 6
+#: Iterations for a digit, as a multiple of the fewest, that are not held against the grids; and those
+#: where terms that the grids know have since come or gone.
+USUAL, CHANGED = 1.5, 1.1
 #: More iterations than this are a sign that the grids do not suit the mesh.
 LIMIT = 80
 
@@ -25,12 +32,20 @@ LIMIT = 80
 class GridObjective(Protocol):
     """An objective whose Hessian is an array of blocks on the device of the multigrid."""
 
-    vectors: Vectors
+    vectors: Space
     stiffness: float  # about how many times the stiffness of the body,
     weight: float  # and about how many times its mass, the Hessian is
 
     def blocks(self, x: Any, project: bool) -> Any:
         """The Hessian over all points, with rows and columns of the identity at pins."""
+        ...
+
+    def couples_all(self, x: Any) -> bool:
+        """Whether the Hessian at x may have more than its blocks; asked if there is another solver."""
+        ...
+
+    def places(self, x: Any) -> Places:
+        """Positions, x first, and factors: Hessians of the energies there make up its own at x."""
         ...
 
     def turns(self, x: Any) -> Any:
@@ -54,28 +69,41 @@ class GridObjective(Protocol):
         ...
 
 
+class Stiffness(Protocol):
+    """The stiffness of a body, for its grids."""
+
+    def __call__(self, places: Places) -> Callable[[Multigrid], None]:
+        """What `Multigrid.refresh` takes, good for as long as it is kept."""
+        ...
+
+    def total(self, places: Places) -> float:
+        """The sum of the diagonals of what is not matter [N/m]."""
+        ...
+
+
 class Gridded:
     """`Linear` by multigrid. Grids that wear out are made anew where the body is; grids that do not
-    suit the mesh leave the work to `otherwise`.
+    suit the mesh leave the work to `otherwise`, and so do single matrices that couple all points.
 
-    stiffen: stiffen(x) gives what `Multigrid.refresh` takes, for the positions x.
     wrap: an array of the objective as one of the device, sharing its memory.
     """
 
     def __init__(
         self,
         multigrid: Multigrid,
-        stiffen: Callable[[Any], Callable[[Multigrid], None]],
+        stiffness: Stiffness,
         *,
         wrap: Callable[[Any], Any],
         otherwise: Callable[[], Linear] | None = None,
     ):
         self._multigrid, self._cg = multigrid, ConjugateGradients(multigrid)
-        self._stiffen, self._wrap = stiffen, wrap
+        self._stiffness, self._wrap = stiffness, wrap
         self._otherwise = otherwise
         self._other: Linear | None = None
+        self._gone = self._elsewhere = False  # for good, and with the matrix at hand
         self._made = False
         self._best, self._debt = math.inf, 0.0
+        self._total_made, self._slack = 0.0, USUAL
         self._frames: Any = None
         self._worn = 0
         self._loaded = False
@@ -84,19 +112,23 @@ class Gridded:
     @property
     def gave_up(self) -> bool:
         """Whether the other solver has taken over."""
-        return self._other is not None
+        return self._gone
 
     def assemble(self, objective: GridObjective, x: Any, *, project: bool) -> None:
         """Take the Hessian at x."""
         self._at = (objective, x, project)
-        if self._other is not None:
-            self._other.assemble(objective, x, project=project)
+        self._loaded = False
+        self._elsewhere = self._gone
+        if self._gone or (self._otherwise is not None and objective.couples_all(x)):
+            self._leave()
             return
         self._blocks = objective.blocks(x, project)
+        self._total = self._stiffness.total(objective.places(x))
+        low, high = sorted((self._total, self._total_made))
+        self._slack = CHANGED if 2.0 * low < high else USUAL
         if self._frames is None or self._worn >= FRAMES:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
-        self._loaded = False
         self._settings: dict[str, Any] = {
             "stiffness": objective.stiffness,
             "weight": objective.weight,
@@ -107,16 +139,16 @@ class Gridded:
     def shift(self, share: float) -> None:
         """Leave it to the other solver, which can factorise what is nearly singular."""
         self._give_up("a singular matrix")
-        if self._other is not None:
-            self._other.shift(share)
+        if self._elsewhere:
+            self._the_other().shift(share)
         else:
             self._at[0].shift(share)
             self._loaded = False
 
     def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
         """The Newton step -H^-1 g."""
-        if self._other is not None:
-            return self._other.solve(g, rtol=rtol)
+        if self._elsewhere:
+            return self._the_other().solve(g, rtol=rtol)
         fresh = not self._made
         if fresh:
             self._refresh()
@@ -126,14 +158,14 @@ class Gridded:
             p, report = self._iterate(g, rtol, True)
         if not report.converged and not report.indefinite:
             self._give_up(f"{LIMIT} iterations")
-            if self._other is not None:
-                return self._other.solve(g, rtol=rtol)
+            if self._elsewhere:
+                return self._the_other().solve(g, rtol=rtol)
         return p, report
 
     def estimate(self, g: Any) -> float:
         """The largest entry of one multigrid cycle from the gradient."""
-        if self._other is not None:
-            return self._other.estimate(g)
+        if self._elsewhere:
+            return self._the_other().estimate(g)
         if not self._made:
             return math.inf
         objective = self._at[0]
@@ -158,8 +190,8 @@ class Gridded:
         self.__dict__ = own | {"_made": False}  # until they are
         if self._other is not None:
             self._other.put_back(other)
-        elif own["_made"]:
-            self._multigrid.put_back(grids, self._stiffen(self._made_at))
+        if own["_made"] and not self._gone:
+            self._multigrid.put_back(grids, self._add)
             if self._loaded:
                 known = {k: v for k, v in self._settings.items() if k != "complement"}
                 self._multigrid.load(self._blocks, **known)
@@ -167,12 +199,13 @@ class Gridded:
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
-        return (self._at[0] if self._other is None else self._other).steepest(g)
+        return (self._the_other() if self._elsewhere else self._at[0]).steepest(g)
 
     def _refresh(self) -> None:
         objective, x, _ = self._at
-        self._multigrid.refresh(self._stiffen(x))
-        self._made_at = x
+        self._add = self._stiffness(objective.places(x))
+        self._multigrid.refresh(self._add)
+        self._total_made, self._slack = self._total, USUAL
         self._frames, self._worn = objective.turns(x), 0
         self._settings, self._loaded = self._settings | {"frames": self._frames}, False
         self._made, self._best, self._debt = True, math.inf, 0.0
@@ -187,16 +220,28 @@ class Gridded:
         self._loaded = True
         pace = found.iterations / max(-math.log10(rtol), 1.0)  # iterations per digit
         self._best = min(self._best, max(pace, 1.0))
-        self._debt += max(0.0, found.iterations * (1.0 - 1.5 * self._best / pace)) if pace else 0.0
+        if pace:
+            self._debt += max(0.0, found.iterations * (1.0 - self._slack * self._best / pace))
         if self._debt > PATIENCE:
             self._made = False
         report = LinearReport(found.iterations, found.converged, found.indefinite, fresh)
         return p, report
 
     def _give_up(self, why: str) -> None:
-        if self._otherwise is None or self._other is not None:
+        if self._otherwise is None or self._elsewhere:
             return
         log.debug("multigrid does not suit this body (%s): factorising from now on", why)
-        self._other = self._otherwise()
+        self._gone = True
+        self._leave()
+
+    def _the_other(self) -> Linear:
+        assert self._otherwise is not None
+        if self._other is None:
+            self._other = self._otherwise()
+        return self._other
+
+    def _leave(self) -> None:
+        """Give the matrix at hand to the other solver."""
         objective, x, project = self._at
-        self._other.assemble(objective, x, project=project)
+        self._the_other().assemble(objective, x, project=project)
+        self._elsewhere = True

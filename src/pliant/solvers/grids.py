@@ -25,7 +25,7 @@ class Grid:
 
     corners: np.ndarray  # (cells, 2^d) int32
     lattice: np.ndarray  # (cells, d) int32, the lattice coordinates of a cell's first corner
-    pattern: BlockPattern  # over the corners: the stencil has 3^d blocks
+    pattern: BlockPattern  # over the corners: the stencil has 3^d blocks, or more by other terms
     slots: np.ndarray  # (cells, 2^d, 2^d) int32, into the pattern
     parents: np.ndarray  # (finer, 2^d) int32
     weights: np.ndarray  # (finer, 2^d)
@@ -56,8 +56,9 @@ class Grids:
     cell, the stencil stays 3^d, and the levels are exactly nested. Weights of pinned points are
     zero. Not for meshes whose cells differ much in size: the first grid knows one spacing only.
 
-    stencils: the cells of each kind, (cells, nodes); free: mask (n,); coarsest: how many nodes the
-    last grid may have.
+    stencils: the cells of each kind, (cells, nodes); free: mask (n,); also: what other terms couple,
+    (terms, k), for which the patterns of the grids have room; coarsest: how many nodes the last grid
+    may have.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Grids:
         stencils: Sequence[np.ndarray],
         free: np.ndarray,
         *,
+        also: Sequence[np.ndarray] = (),
         coarsest: int = 150,
         spacing: float = 2.0,
     ):
@@ -79,7 +81,7 @@ class Grids:
         self._count = count.astype(np.int64)
         self._offsets = np.array(list(product((0, 1), repeat=self.dim)))  # corners of a cell
         self.levels: list[Grid] = []
-        self._first(stencils)
+        self._first(stencils, also)
         while self.levels[-1].nodes > coarsest and (self._count > 1).any():
             self._next()
 
@@ -92,7 +94,7 @@ class Grids:
         at = 0.5 * (self._offsets[:, None, :] + self._offsets[None, :, :])  # (child, a, d)
         return _multilinear(at, self._offsets)
 
-    def _first(self, stencils: Sequence[np.ndarray]) -> None:
+    def _first(self, stencils: Sequence[np.ndarray], also: Sequence[np.ndarray]) -> None:
         top = self._count - 1
         holders = []
         for s in stencils:
@@ -113,6 +115,8 @@ class Grids:
                 home[s[move, a]] = holder[move]
         weights = _multilinear(self.coordinates - lattice[home], self._offsets)
         weights = weights * self.free[:, None]
+        # The grid cells that the other terms couple; those of one point are in one.
+        self._coupled = [_distinct_rows(home[s]) for s in also if s.shape[1] > 1]
         self._add(corners, lattice, corners[home], weights, np.zeros((0, len(self._offsets))))
 
     def _next(self) -> None:
@@ -130,6 +134,7 @@ class Grids:
         weights = np.zeros(parents.shape)
         parents[fine.corners] = corners[parent][:, None, :]
         weights[fine.corners] = self.transfers[number]
+        self._coupled = [_distinct_rows(parent[c]) for c in self._coupled]
         self._add(corners, lattice, parents, weights, children)
 
     def _key(self, lattice: np.ndarray) -> np.ndarray:
@@ -165,7 +170,8 @@ class Grids:
         children: np.ndarray,
     ) -> None:
         corners = corners.astype(np.int32)
-        pattern = BlockPattern(int(corners.max()) + 1, [corners])
+        coupled = [corners[c].reshape(len(c), -1) for c in self._coupled]
+        pattern = BlockPattern(int(corners.max()) + 1, [corners, *coupled])
         whole = (lattice, parents, children)
         lattice, parents, children = (np.ascontiguousarray(a, dtype=np.int32) for a in whole)
         slots = pattern.slots(corners)
@@ -187,3 +193,9 @@ def _multilinear(at: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """W_I = prod_k (t_k if corner I is at 1 on axis k, else 1 - t_k), shape (..., 2^d)."""
     t = at[..., None, :]
     return np.prod(np.where(offsets == 1, t, 1.0 - t), axis=-1)
+
+
+def _distinct_rows(cells: np.ndarray) -> np.ndarray:
+    """The sets of cells that occur, (sets, k); those of one cell only are left out."""
+    cells = np.sort(cells, axis=1)
+    return np.unique(cells[cells[:, 0] != cells[:, -1]], axis=0)

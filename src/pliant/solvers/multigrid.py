@@ -10,11 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 import warp as wp
 
+from pliant.backend import Launches, Recorded, parallel
+
 from .blocks import BlockPattern
 from .dense import inverse_of
 from .grids import Grid, Grids
 from .multigrid_kernels import cycle_kernels, diagonal_kernel, level_kernels
-from .recorded import Launches, Recorded
 from .rows import Rows, Storage
 
 #: Products with D^-1 A from which its largest eigenvalue is estimated, and the margin added.
@@ -83,6 +84,8 @@ class GridLevel(Level):
             wp.array(grid.pattern.rows, **of),
             wp.array(grid.pattern.columns, **of),
         ]
+        self.starts: Any = wp.array(grid.pattern.starts, **of)
+        self.terms: Any = None  # of K, what `add_terms` has brought; made when it is needed
         self.largest_trace = wp.zeros(1, dtype=dtype, device=device)  # of a diagonal block of K
 
 
@@ -113,7 +116,7 @@ class Multigrid:
     ):
         self.grids, self.dim, self.dtype, self.degree = grids, grids.dim, dtype, degree
         self.device = wp.get_device(device)
-        cuda = self.device.is_cuda
+        cuda = parallel(self.device)
         storage = Storage(self.dim, dtype, sliced=sliced or cuda, tiled=cuda)
         self.storage, self.vec, self.mat = storage, storage.vec, storage.mat
         self.fine = Level(pattern, storage, device=self.device)
@@ -146,22 +149,61 @@ class Multigrid:
         self._inverted: tuple[float, float] | None = None  # those in the last one's inverse
 
     def refresh(self, add_stiffness: AddStiffness) -> None:
-        """Make K of every grid anew; `add_stiffness(self)` adds to `self.cells` of the first."""
-        first = self.levels[0]
-        first.cells.zero_()
+        """Make K of every grid anew.
+
+        `add_stiffness(self)` adds to `self.cells` of the first, and calls `add_terms`.
+        """
+        self.levels[0].cells.zero_()
+        self._has_terms = False
         add_stiffness(self)
         for finer, level in zip(self.levels, self.levels[1:], strict=False):
             inputs = [finer.cells, level.children, self._transfers, level.cells]
             self._launch(self._make.gather_children, level.cells.shape, inputs)
         for level in self.levels:
             level.K.zero_()
-            level.largest_trace.zero_()
             inputs = [level.cells, level.slots, level.K]
             self._launch(self._make.assemble, level.cells.shape, inputs)
+        if self._has_terms:
+            self._carry_terms()
+        for level in self.levels:
+            level.largest_trace.zero_()
             inputs = [level.K, *level.pairs, level.largest_trace]
             self._launch(self._make.measure, len(level.pattern), inputs)
         self._inverted, self._composed = None, (0.0, 0.0)
         self.fine.largest = 0.0
+
+    def add_terms(self, factor: float, stencils: Any, blocks: Any, frames: Any) -> None:
+        """Add what couples points, whatever cells they are in, to K of every grid, during `refresh`.
+
+        stencils: points of each term, int32 (terms, k); blocks: its Hessian, (terms k k,) matrices;
+        frames as of `load`. All are arrays of the device in float64. Terms of two points or more must
+        have been told to the grids.
+        """
+        self._empty_terms()
+        terms, k = stencils.shape
+        inputs = [factor, stencils, blocks, frames, *self._into(self.levels[0])]
+        self._launch(self._make.spread_terms, (terms, k, k), inputs)
+
+    def _empty_terms(self) -> None:
+        if self._has_terms:
+            return
+        for level in self.levels:
+            if level.terms is None:
+                level.terms = wp.zeros_like(level.K)
+            level.terms.zero_()
+        self._has_terms = True
+
+    def _carry_terms(self) -> None:
+        """Bring the terms of the first grid to all others, and add them to K."""
+        for finer, level in zip(self.levels, self.levels[1:], strict=False):
+            inputs = [finer.terms, *finer.pairs, *self._into(level)]
+            self._launch(self._make.spread_blocks, len(finer.pattern), inputs)
+        for level in self.levels:
+            self._launch(self._make.add, len(level.pattern), [level.terms, level.K])
+
+    @staticmethod
+    def _into(level: GridLevel) -> list[Any]:
+        return [level.parents, level.weights, level.starts, level.pairs[1], level.terms]
 
     def keep(self) -> Any:
         """With what `put_back` makes the matrices of the grids again."""

@@ -16,6 +16,7 @@ def level_kernels(storage: Storage) -> Any:
     """Return the kernels that make the matrices of the levels, as attributes."""
     module = storage.module("levels")
     dim, dtype, vec, mat, real = storage.dim, storage.dtype, storage.vec, storage.mat, storage.dtype
+    double = wp.types.matrix((dim, dim), wp.float64)
     # A corner that moves almost nothing would have no inverse.
     tiny = wp.constant(dtype(1e-9 if dtype is wp.float64 else 1e-6))
     tiniest = wp.constant(dtype(1e-30))
@@ -61,6 +62,74 @@ def level_kernels(storage: Storage) -> Any:
         else:
             wp.atomic_add(blocks, slots[c, I, J], wp.transpose(cells[c, J, I]))
 
+    @wp.func
+    def slot_of(
+        starts: wp.array(dtype=wp.int32), columns: wp.array(dtype=wp.int32), i: int, j: int
+    ):
+        e = starts[i]
+        while e < starts[i + 1] and columns[e] != j:
+            e += 1
+        return e
+
+    @wp.func
+    def spread(
+        B: mat,
+        i: int,
+        j: int,
+        parents: wp.array2d(dtype=wp.int32),
+        weights: wp.array2d(dtype=dtype),
+        starts: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        out: wp.array(dtype=mat),
+    ):
+        # C_IJ += W_iI B_ij W_jJ
+        for I in range(parents.shape[1]):
+            for J in range(parents.shape[1]):
+                both = weights[i, I] * weights[j, J]
+                if both != real(0.0):
+                    at = slot_of(starts, columns, parents[i, I], parents[j, J])
+                    wp.atomic_add(out, at, both * B)
+
+    @wp.kernel(module=module)
+    def spread_terms(
+        factor: wp.float64,
+        stencils: wp.array2d(dtype=wp.int32),
+        blocks: wp.array(dtype=double),
+        frames: wp.array(dtype=double),
+        parents: wp.array2d(dtype=wp.int32),
+        weights: wp.array2d(dtype=dtype),
+        starts: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        out: wp.array(dtype=mat),
+    ):
+        t, a, b = wp.tid()
+        B = blocks[(t * stencils.shape[1] + a) * stencils.shape[1] + b]
+        if wp.ddot(B, B) > wp.float64(0.0):
+            i, j = stencils[t, a], stencils[t, b]
+            B = wp.transpose(frames[i]) @ (factor * B) @ frames[j]
+            spread(mat(B), i, j, parents, weights, starts, columns, out)
+
+    @wp.kernel(module=module)
+    def spread_blocks(
+        blocks: wp.array(dtype=mat),
+        rows: wp.array(dtype=wp.int32),
+        finer_columns: wp.array(dtype=wp.int32),
+        parents: wp.array2d(dtype=wp.int32),
+        weights: wp.array2d(dtype=dtype),
+        starts: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        out: wp.array(dtype=mat),
+    ):
+        e = wp.tid()
+        B = blocks[e]
+        if wp.ddot(B, B) > real(0.0):
+            spread(B, rows[e], finer_columns[e], parents, weights, starts, columns, out)
+
+    @wp.kernel(module=module)
+    def add(more: wp.array(dtype=mat), blocks: wp.array(dtype=mat)):
+        e = wp.tid()
+        blocks[e] = blocks[e] + more[e]
+
     @wp.kernel(module=module)
     def measure(
         K: wp.array(dtype=mat),
@@ -98,7 +167,7 @@ def level_kernels(storage: Storage) -> Any:
             inverse[rows[e]] = wp.inverse(block)
         A[e] = block
 
-    return named(gather_children, assemble, measure, compose)
+    return named(gather_children, assemble, spread_terms, spread_blocks, add, measure, compose)
 
 
 @cache

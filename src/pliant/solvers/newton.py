@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from .vectors import Vectors, norm
+from pliant.backend import Space, norm
 
 
 class Objective(Protocol):
     """A function of positions, one vector per point. What the arrays are only `vectors` knows."""
 
-    vectors: Vectors
+    vectors: Space
     size: float  # a length against which displacements are judged small
 
     def value(self, x: Any) -> float:

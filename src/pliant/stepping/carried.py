@@ -21,11 +21,12 @@ def carried_resistance(
 
     Implicit, since light bodies take the velocity of the air within a step.
     """
-    complement = system.complement(state.x)
+    complement = system.complement(state.x).flat(system.free)
     still = np.zeros_like(state.x)
     if not (loads.resisting and complement.rank):
         return still
-    Q, free = complement.basis, system.free
+    free = system.free
+    Q, MQ = complement.basis.T, complement.weighted
     shape = state.x[free].shape
 
     def velocity(q: np.ndarray) -> np.ndarray:
@@ -33,7 +34,7 @@ def carried_resistance(
         u[free] = (Q @ q).reshape(shape)
         return u
 
-    q = complement.weighted.T @ state.v[free].ravel()
+    q = MQ @ state.v[free].ravel()
     goal = q + dt * Q.T @ load[free].ravel()
     for _ in range(ROUNDS):
         u = velocity(q)

@@ -11,14 +11,21 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import (
+    BLOCK,
+    OPTIONS,
+    Launches,
+    Mailbox,
+    adder,
+    keeps_arrays,
+    parallel,
+    to_device,
+    topper,
+    whole_blocks,
+)
 from pliant.damping.inertia import Inertia
 from pliant.energies.protocol import Energy
 from pliant.solvers import BlockPattern
-from pliant.solvers.recorded import Launches
-from pliant.solvers.reductions import BLOCK, OPTIONS, Mailbox, adder, topper
-
-#: Half of the blocks are summed and mirrored: always on CUDA, on the CPU to test what CUDA does.
-MIRRORED = False
 
 
 class Held:
@@ -50,11 +57,11 @@ class Hessian:
         self._both_free = wp.array(both.astype(float), dtype=wp.float64, device=device)
         self.mobile = wp.array(free.astype(np.int32), dtype=wp.int32, device=device)
         self._lifted: tuple[np.ndarray, Any] | None = None
-        self._run = _kernels(dim, wp.get_device(device).is_cuda)
+        self._run = _kernels(dim, parallel(device))
         self._launch, self._mailbox = Launches(device, block=BLOCK), Mailbox(1, device)
         # On CUDA additions to shared blocks are dear: the upper half is summed, and mirrored.
         self._mirror: Any = None
-        if wp.get_device(device).is_cuda or MIRRORED:
+        if keeps_arrays(device):
             twins = np.full(len(pattern), -1)
             lower = np.flatnonzero(pattern.rows > pattern.columns)
             pairs = np.stack([pattern.columns[lower], pattern.rows[lower]], axis=1)
@@ -110,11 +117,8 @@ class Hessian:
 
     def lift(self, blocks: Any) -> Any:
         """Blocks of the pattern on the device; remembered while the same array comes again."""
-        if not isinstance(blocks, np.ndarray):
-            return blocks
         if self._lifted is None or self._lifted[0] is not blocks:
-            more = wp.array(blocks, dtype=self._blocks.dtype, device=self._device, copy=False)
-            self._lifted = (blocks, more)
+            self._lifted = (blocks, to_device(blocks, self._blocks.dtype, self._device))
         return self._lifted[1]
 
     def shift(self, share: float) -> None:
@@ -133,11 +137,11 @@ class Hessian:
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of some blocks."""
-        return self._look(self._run.largest, len(self._both_free), [blocks])
+        return self._look(self._run.largest, len(self._both_free), [self.lift(blocks)])
 
     def _look(self, kernel: Any, count: int, inputs: list[Any]) -> float:
-        block = BLOCK if self._mailbox.array.device.is_cuda else 1
-        self._launch(kernel, -(-count // block) * block, [*inputs, self._mailbox.emptied()])
+        threads = whole_blocks(count, self._device)
+        self._launch(kernel, threads, [*inputs, self._mailbox.emptied()])
         return float(self._mailbox.read()[0])
 
     def _slots_of(self, stencils: np.ndarray) -> Any:

@@ -72,7 +72,7 @@ class LinearisedImplicit:
     def _solve(self, system: System, objective: Any, x: Any, time: float) -> tuple[Any, Report]:
         linear, g, spent = system.linear, objective.residual(x), 0
         rtol = min(self.tolerance, FREE) if system.adrift else self.tolerance
-        for project in (False, True) if system.solid else (True,):
+        for project in (False, True) if system.filled else (True,):
             linear.assemble(objective, x, project=project)
             p, report = linear.solve(g, rtol=rtol)
             spent += report.iterations

@@ -117,4 +117,5 @@ class Loads:
         if not self.resisting:
             return []
         x, before = d.where, d.before(mixed)
-        return [r.dissipation(x, before, d.span, self.time, device=device) for r in self.resisting]
+        found = [r.dissipation(x, before, d.span, self.time, device=device) for r in self.resisting]
+        return [energy for energy in found if energy is not None]

@@ -2,152 +2,146 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import warp as wp
 
-from pliant.damping.inertia import Inertia
-from pliant.energies.assembly import Assembly
-from pliant.energies.frames import point_rotations
-from pliant.energies.solid import SolidEnergy
-from pliant.solvers import Complement, HostVectors, Restriction, Vectors, updated
+from pliant.damping.inertia import Inertia, Quadratic
+from pliant.energies.frames import turned_points
+from pliant.energies.protocol import Coupling
+from pliant.solvers import Complement, updated
 
-from .hessian import Hessian
+if TYPE_CHECKING:
+    from .system import System
 
 
-@dataclass
 class StepObjective:
-    """inertia + energies - load . x, over the free points and off the rigid motions."""
+    """inertia + energies - load . x, over the free points and off the rigid motions.
 
-    assembly: Assembly
-    solids: Sequence[SolidEnergy]
-    masses: np.ndarray  # (n,)
-    load: np.ndarray  # dead forces [N], (n, d)
-    inertia: Inertia
-    restriction: Restriction
-    hessian: Hessian
-    free: np.ndarray  # (n,)
-    complement: Complement
-    size: float
-    vectors: Vectors = field(default_factory=HostVectors)
-    _matrices: list[Any] = field(init=False)
+    Arrays of the inertia, the load and the complement may be of any space. `matrix`, `frames`, `free`
+    and `complement` are for solvers that factorise, on the host.
+    """
 
-    def __post_init__(self) -> None:
-        pattern = self.assembly.pattern
-        self._matrices = [q.matrix(pattern) for q in self.inertia.quadratics]
+    def __init__(self, system: System, inertia: Inertia, load: Any, complement: Complement):
+        self._system, self._inertia = system, inertia
+        self.vectors = space = system.spaces.home
+        self.size, self.free = system.size, system.free
+        self.weight, self.stiffness = inertia.weight, inertia.stiffness
+        self._anchor, self._load = space.taken(inertia.anchor), space.taken(load, keep=True)
+        self._complement = complement.within(space)
+        self._products = [self._product(q) for q in inertia.quadratics]
 
-    def value(self, x: np.ndarray) -> float:
+    def value(self, x: Any) -> float:
         """The objective [J]."""
-        apart = x - self.inertia.anchor
-        total = self.assembly.value(x, self.inertia.energies)
-        # Measured from the anchor: far from the origin the products would drown the differences.
-        total -= float(np.vdot(self.load, apart))
-        if self.inertia.weight:
-            total += 0.5 * self.inertia.weight * float(self.masses @ (apart**2).sum(axis=1))
-        for q, matrix in zip(self.inertia.quadratics, self._matrices, strict=True):
-            u = (x - q.anchor).ravel()
-            total += 0.5 * float(u @ (matrix @ u))
+        v, inertia = self.vectors, self._inertia
+        total = self._system.assembly.value(x, inertia.energies)
+        total += v.inertia(inertia.weight, x, self._anchor, self._load)
+        for q, anchor, add in self._products:
+            image = add(q.weight, x, anchor, v.zeros_like(x))
+            total += 0.5 * v.dot(v.moved(x, -1.0, anchor), image)
         return total
 
-    def gradient(self, x: np.ndarray) -> np.ndarray:
+    def gradient(self, x: Any) -> Any:
         """Its gradient [N]."""
-        g = self.assembly.gradient(x, self.inertia.energies) - self.load
-        g += self.inertia.weight * self.masses[:, None] * (x - self.inertia.anchor)
-        for q, matrix in zip(self.inertia.quadratics, self._matrices, strict=True):
-            g += (matrix @ (x - q.anchor).ravel()).reshape(x.shape)
-        return g
+        return self._closed(x, pins_too=True)
 
-    def residual(self, x: np.ndarray) -> np.ndarray:
+    def residual(self, x: Any) -> Any:
         """The part of the gradient that moves free points and no rigid motion [N]."""
-        return self.admitted_force(self.gradient(x))
+        g = self._closed(x, pins_too=False)
+        return self._complement.project_force(g) if self._complement.rank else g
 
-    def admitted_force(self, g: np.ndarray) -> np.ndarray:
+    def admitted_force(self, g: Any) -> Any:
         """A force without what acts on pins and on the rigid motions that are not searched."""
-        return self._on_free(g, self.complement.project_force)
+        return self._complement.project_force(self.vectors.taken(g))
 
-    def admitted(self, dx: np.ndarray) -> np.ndarray:
+    def admitted(self, dx: Any) -> Any:
         """The part of a displacement that moves free points and no rigid motion."""
-        return self._on_free(dx, self.complement.project)
+        return self._complement.project(dx)
 
-    def _on_free(self, a: np.ndarray, project: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        if not self.complement.rank:
-            a[~self.free] = 0.0
-            return a
-        out = np.zeros_like(a)
-        out[self.free] = project(a[self.free].ravel()).reshape(-1, a.shape[1])
-        return out
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """The largest admissible fraction of dx."""
+        return self._system.assembly.step_limit(x, dx)
+
+    # --- its Hessian as blocks of the device ------------------------------------------------
+
+    def blocks(self, x: Any, project: bool) -> Any:
+        """Its Hessian over all points as blocks on the device, the identity at pins [N/m]."""
+        system = self._system
+        y = system.assembly.array(x)
+        return system.hessian.fill(y, system.assembly.energies, self._inertia, project)
+
+    def places(self, x: Any) -> list[tuple[Any, float]]:
+        """Where, and with which factors, the Hessians of the energies make up its own."""
+        return self._inertia.places(x)
+
+    def turns(self, x: Any) -> Any:
+        """The rotation of the neighbourhood of every point."""
+        return turned_points(self._system.solids, self._system.assembly.array(x), len(x))
+
+    def motions(self) -> tuple[Any, Any] | None:
+        """The rigid motions that are not searched, and their momenta."""
+        if not self._complement.rank:
+            return None
+        array = self._system.assembly.array
+        return array(self._complement.basis), array(self._complement.weighted)
+
+    def shift(self, share: float) -> None:
+        """Add a share of its diagonal to the Hessian."""
+        self._system.hessian.shift(share)
+
+    def steepest(self, g: Any) -> Any:
+        """The gradient, scaled by the largest entry of the diagonal of the Hessian."""
+        return self.vectors.mixed(-1.0 / self._system.hessian.largest(), g, 0.0, g)
+
+    # --- its Hessian as a matrix of the host ------------------------------------------------
 
     def matrix(self, x: np.ndarray, project: bool) -> Any:
         """Its Hessian over the free points [N/m]."""
-        sparse = self.restriction.matrix(self._summed(x, project))
-        found = [self.assembly.columns(x, self.inertia.energies)] + [
-            q.weighted_columns() for q in self.inertia.quadratics if q.definite or not project
-        ]
+        system, inertia = self._system, self._inertia
+        blocks = system.assembly.blocks(x, project=project, also=inertia.energies)
+        found = [system.assembly.columns(x, inertia.energies)]
+        for q in inertia.quadratics:
+            if q.definite or not project:
+                blocks += q.weight * q.blocks
+                found.append(q.weighted_columns())
+        if inertia.weight:
+            diagonal = inertia.weight * system.masses
+            identity = np.eye(x.shape[1])
+            blocks[system.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
+        sparse = system.restriction.matrix(blocks)
         columns = [c for c in found if c is not None]
         if not columns:
             return sparse
-        return updated(sparse, self.restriction.columns(np.concatenate(columns, axis=1)))
-
-    @property
-    def couples_all(self) -> bool:
-        """Whether its Hessian has more than its blocks."""
-        energies = (*self.assembly.energies, *self.inertia.energies)
-        columns = any(q.columns is not None for q in self.inertia.quadratics)
-        return columns or any(hasattr(e, "columns") for e in energies)
-
-    def _summed(self, x: np.ndarray, project: bool) -> np.ndarray:
-        blocks = self.assembly.blocks(x, project=project, also=self.inertia.energies)
-        for q in self.inertia.quadratics:
-            if q.definite or not project:
-                blocks += q.weight * q.blocks
-        if self.inertia.weight:
-            diagonal = self.inertia.weight * self.masses
-            identity = np.eye(x.shape[1])
-            blocks[self.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
-        return blocks
-
-    @property
-    def weight(self) -> float:
-        """About how many times the masses the Hessian has [1/s^2]."""
-        return self.inertia.weight
-
-    @property
-    def stiffness(self) -> float:
-        """About how many times the stiffness of the body the Hessian has."""
-        return self.inertia.stiffness
-
-    def blocks(self, x: np.ndarray, project: bool) -> Any:
-        """Its Hessian over all points as blocks on the device, the identity at pins [N/m]."""
-        y = self.assembly.array(x)
-        return self.hessian.fill(y, self.assembly.energies, self.inertia, project)
-
-    def turns(self, x: np.ndarray) -> wp.array:
-        """The rotation of the neighbourhood of every point."""
-        turns = point_rotations(self.solids, self.assembly.array(x), len(x))
-        matrix = wp.types.matrix((x.shape[1], x.shape[1]), wp.float64)
-        return wp.array(turns, dtype=matrix, device="cpu", copy=False)
-
-    def motions(self) -> tuple[wp.array, wp.array] | None:
-        """The rigid motions that are not searched, and their momenta."""
-        if not self.complement.rank:
-            return None
-        vec = wp.types.vector(self.load.shape[1], wp.float64)
-        arrays: list[Any] = []
-        for columns in (self.complement.basis, self.complement.weighted):
-            full = np.zeros((columns.shape[1], *self.load.shape))
-            full[:, self.free] = columns.T.reshape(columns.shape[1], -1, self.load.shape[1])
-            arrays.append(wp.array(full, dtype=vec, device="cpu"))
-        return arrays[0], arrays[1]
+        return updated(sparse, system.restriction.columns(np.concatenate(columns, axis=1)))
 
     def frames(self, x: np.ndarray) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
-        if not self.solids:  # what is no solid has no gradient of deformation to turn with
+        if not self._system.solids:  # what is no solid has no gradient of deformation to turn with
             return np.broadcast_to(np.eye(x.shape[1]), (int(self.free.sum()), *[x.shape[1]] * 2))
-        return point_rotations(self.solids, self.assembly.array(x), len(x))[self.free]
+        return self.turns(x).numpy()[self.free]
 
-    def step_limit(self, x: np.ndarray, dx: np.ndarray) -> float:
-        """The largest admissible fraction of dx."""
-        return self.assembly.step_limit(x, dx)
+    @property
+    def complement(self) -> Complement:
+        """The directions that are searched, over the unknowns of the free points."""
+        return self._complement.flat(self.free)
+
+    def couples_all(self, x: Any) -> bool:
+        """Whether its Hessian at x may have more than its blocks."""
+        if any(q.columns is not None for q in self._inertia.quadratics):
+            return True
+        energies = (*self._system.assembly.energies, *self._inertia.energies)
+        coupling = [e for e in energies if isinstance(e, Coupling)]
+        return any(e.couples(self._system.assembly.array(x)) for e in coupling)
+
+    def _closed(self, x: Any, *, pins_too: bool) -> Any:
+        inertia = self._inertia
+        g = self._system.assembly.gradient(x, inertia.energies)
+        for q, anchor, add in self._products:
+            add(q.weight, x, anchor, g)
+        close = self.vectors.close
+        return close(g, inertia.weight, x, self._anchor, self._load, pins_too=pins_too)
+
+    def _product(self, q: Quadratic) -> tuple[Quadratic, Any, Any]:
+        pattern, space = self._system.assembly.pattern, self.vectors
+        blocks = q.blocks if space.on_host else self._system.hessian.lift(q.blocks)
+        return q, space.taken(q.anchor), space.product(pattern, blocks, q.columns)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import nnls
 
-from pliant.energies.obstacle import Solid
+from pliant.energies.obstacle import ObstacleEnergy, Solid
 
 from .state import State
 from .system import System
@@ -28,6 +28,9 @@ def keep_out(system: System, state: State, obstacles: Sequence[Solid]) -> State:
     point stays.
     """
     state = state.to_host(system)
+    pushing = [e for e in system.assembly.energies if isinstance(e, ObstacleEnergy)]
+    if any(energy.keeps_out_of(obstacles, state.x) for energy in pushing):
+        return state
     free = np.flatnonzero(system.free)
     near = [o.nearest(state.x[free]) for o in obstacles]
     deep = np.any([d < 0.0 for d, _ in near], axis=0)

@@ -1,78 +1,60 @@
-"""Rigid motion of all parts of a body, for arrays of the host."""
+"""Rigid motion of all parts of a body, for arrays of any of its spaces."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from pliant.backend import Groups, Space, Spaces
 from pliant.solvers import Complement
 
 from .rigid import Carry, Moments, Part, lift
 
 
-class Parts(Protocol):
-    """What a controlled step does to a body as if it were rigid, wherever its arrays live.
+@dataclass(frozen=True)
+class Pose:
+    """What pins leave of the rigid motions of every part, pins being where they are.
 
-    Sums over points make `Moments`, `Part` makes motions of them, and these move the points.
+    axes: of the rotations, (3, k) each. pivots: the mass of a part that moves freely, or 0 and the
+    point about which it turns, (parts, 4), as `table` for groups. fixed: pins stand still.
     """
 
-    def moments(self, x: Any, v: Any = None, load: Any = None, dt: float = 0.0) -> list[Moments]:
-        """The sums of every part."""
-        ...
-
-    def carries(self, moments: Sequence[Moments], x: Any, pinned: Any, dt: float) -> list[Carry]:
-        """The motion of every part over a step; pinned: where pins will be."""
-        ...
-
-    def complement(self, x: Any, moments: Sequence[Moments] | None = None) -> Any:
-        """The deformations at x: what is M-orthogonal to the rigid motions."""
-        ...
-
-    def deformation(self, complement: Any, a: Any) -> Any:
-        """The part of a velocity or a way that moves free points and no rigid motion."""
-        ...
-
-    def positions(self, x: Any, carries: Sequence[Carry], pinned: Any) -> Any:
-        """Points carried, pins where they will be."""
-        ...
-
-    def vectors(self, v: Any, carries: Sequence[Carry]) -> Any:
-        """Velocities turned with the body, zero at pins."""
-        ...
-
-    def align(self, shape: Any, x: Any) -> Any:
-        """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
-        ...
-
-    def centrifugal(self, shape: Any, carries: Sequence[Carry]) -> Any:
-        """The load m |omega|^2 r_perp [N] that spinning puts on the deformation of a carried shape."""
-        ...
+    axes: list[np.ndarray]
+    pivots: np.ndarray
+    table: Any
+    fixed: bool = False
 
 
-class HostParts:
-    """`Parts` on numpy arrays."""
+class Parts:
+    """What a controlled step does to a body as if it were rigid, wherever its arrays live.
 
-    def __init__(self, parts: Sequence[Part], masses: np.ndarray, free: np.ndarray):
-        self.parts, self._masses, self._free = list(parts), masses, free
+    Sums over points make `Moments`, `Part` makes motions of them, and these move the points. labels,
+    (n,): the part that each point is in, -1 for none. Pins stand still while arrays are on a device:
+    `hold` is told once where they are.
+    """
 
-    @classmethod
-    def of(
-        cls,
-        points: np.ndarray,
-        labels: np.ndarray,
-        *,
-        pinned: np.ndarray,
-        masses: np.ndarray,
-        swing: bool = True,
-    ) -> HostParts:
-        """The parts of a body whose points have these labels, (n,)."""
-        parts = [
+    def __init__(
+        self, points: np.ndarray, labels: np.ndarray, spaces: Spaces, *, swing: bool = True
+    ):
+        masses, pinned = spaces.host.masses, ~spaces.host.free
+        self.parts = [
             Part(np.flatnonzero(labels == c), pinned, masses, points, swing=swing)
             for c in range(labels.max() + 1)
         ]
-        return cls(parts, masses, ~pinned)
+        self._spaces, self._pins = spaces, np.flatnonzero(pinned)
+        self._bends = any(part.straight for part in self.parts)
+        self._groups: dict[bool, Groups] = {}
+        self._held: Pose | None = None
+        self._seen: tuple[np.ndarray, Pose] | None = None
+        self._table: tuple[Any, Any, Any] | None = None
+
+    @property
+    def rank(self) -> int:
+        """The number of rigid motions that the pins leave."""
+        return sum(part.rank for part in self.parts)
 
     def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
         """Tell the parts that hang which way, by the forces on their points, (n, d).
@@ -88,69 +70,124 @@ class HostParts:
             middle = part.masses @ lift(rest[part.points]) / part.mass
             part.hang(middle - part.centre(rest))
 
-    def moments(
-        self, x: np.ndarray, v: np.ndarray | None = None, load: Any = None, dt: float = 0.0
-    ) -> list[Moments]:
-        """The sums of every part."""
-        return [part.moments(x, v, load, dt) for part in self.parts]
+    def hold(self, x: np.ndarray) -> None:
+        """Arrays go to the device: pins stand still where they are in x."""
+        self._held = self._pose_at(x, self._spaces.home, fixed=True)
 
-    def carries(
-        self, moments: Sequence[Moments], x: np.ndarray, pinned: np.ndarray, dt: float
-    ) -> list[Carry]:
-        """The motion of every part."""
-        found = []
-        for part, sums in zip(self.parts, moments, strict=True):
-            pins = None if part.translates else (lift(x[part.pins]), lift(pinned[part.pins]))
-            found.append(part.carry(sums, part.axes(x), dt, pins))
+    def moments(self, x: Any, v: Any = None, load: Any = None, dt: float = 0.0) -> list[Moments]:
+        """The sums of every part; if its pins hold them all fast only their centres."""
+        pose = self._pose(x)
+        if not self.rank:
+            return [Moments.still(pivot[1:]) for pivot in pose.pivots]
+        found = self._groups_of(x).sums(x, v, load, dt, pose.table)
+        return [
+            Moments(
+                self._centre(part, s[:3], pivot),
+                s[9:12],
+                s[[12, 13, 14, 13, 15, 16, 14, 16, 17]].reshape(3, 3),
+                s[3:6],
+                s[6:9],
+                s[18:],
+            )
+            for part, s, pivot in zip(self.parts, found, pose.pivots, strict=True)
+        ]
+
+    def carries(self, moments: Sequence[Moments], x: Any, pinned: Any, dt: float) -> list[Carry]:
+        """The motion of every part over a step; pinned: where pins will be, if they move."""
+        pose, found = self._pose(x), []
+        for k, part in enumerate(self.parts):
+            pins = None
+            if not (pose.fixed or part.translates):
+                pins = (lift(x[part.pins]), lift(pinned[part.pins]))
+            found.append(part.carry(moments[k], self._axes(pose, k), dt, pins))
         return found
 
-    def complement(self, x: np.ndarray, moments: Sequence[Moments] | None = None) -> Complement:
-        """The deformations at x."""
-        columns = []
-        for part, sums in zip(self.parts, moments or self.moments(x), strict=True):
-            r = lift(x[part.points]) - sums.centre
-            for row in part.basis(sums, part.axes(x)):
-                motion = np.zeros_like(x)
-                motion[part.points] = (row[:3] + np.cross(row[3:], r))[:, : part.dim]
-                columns.append(motion[self._free].ravel())
-        masses = np.repeat(self._masses[self._free], x.shape[1])
-        basis = np.stack(columns, axis=1) if columns else np.zeros((len(masses), 0))
-        return Complement(basis, masses, orthonormal=True)
+    def complement(self, x: Any, moments: Sequence[Moments] | None = None) -> Complement:
+        """The deformations at x: what is M-orthogonal to the rigid motions."""
+        pose, moments = self._pose(x), moments or self.moments(x)
+        columns = [
+            [k, *moments[k].centre, *row]
+            for k, part in enumerate(self.parts)
+            for row in part.basis(moments[k], self._axes(pose, k))
+        ]
+        motions = self._groups_of(x).motions(columns, x) if columns else ()
+        return Complement(self._spaces.of(x), *motions)
 
-    def deformation(self, complement: Complement, a: np.ndarray) -> np.ndarray:
+    def deformation(self, complement: Complement, a: Any) -> Any:
         """The part of a velocity or a way that moves free points and no rigid motion."""
-        out = np.zeros_like(a)
-        out[self._free] = complement.project(a[self._free].ravel()).reshape(-1, a.shape[1])
-        return out
+        return complement.project(complement.space.copy(a))
 
-    def positions(self, x: np.ndarray, carries: Sequence[Carry], pinned: np.ndarray) -> np.ndarray:
-        """Points carried, pins where they will be."""
-        out = pinned.copy()
-        for part, carry in zip(self.parts, carries, strict=True):
-            p = part.points[self._free[part.points]]
-            out[p] = carry.positions(x[p])
-        return out
+    def positions(self, x: Any, carries: Sequence[Carry], pinned: Any) -> Any:
+        """Points carried, pins where they will be; on a device they stay."""
+        pins = x if self._pose(x).fixed else pinned
+        return self._groups_of(x).place(self._table_of(carries, x), x, pins)
 
-    def vectors(self, v: np.ndarray, carries: Sequence[Carry]) -> np.ndarray:
+    def vectors(self, v: Any, carries: Sequence[Carry]) -> Any:
         """Velocities turned with the body, zero at pins; as they are in points of no part."""
-        out = np.where(self._free[:, None], v, 0.0)
-        for part, carry in zip(self.parts, carries, strict=True):
-            p = part.points[self._free[part.points]]
-            out[p] = carry.vectors(v[p])
-        return out
+        return self._groups_of(v).turn(self._table_of(carries, v), v)
 
-    def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
+    def align(self, shape: Any, x: Any) -> Any:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
-        for part in self.parts:
+        pose, other, groups = self._pose(x), self._pose(shape), self._groups_of(x)
+        found, rows = groups.covariance(x, shape, pose.table, other.table), []
+        for k, part in enumerate(self.parts):
+            row = np.array([*np.zeros(6), *np.eye(3).ravel(), *np.zeros(3)])
             if part.rank:
-                shape = part.align(shape, x)
-        return shape
+                s = found[k]
+                row[:3] = self._centre(part, s[3:6], other.pivots[k])
+                row[3:6] = self._centre(part, s[:3], pose.pivots[k])
+                rotation = part.rotation(s[9:18].reshape(3, 3), self._axes(pose, k))
+                row[6:15] = rotation.ravel()
+            rows.append(row)
+        return groups.place(groups.table(rows), shape, x if pose.fixed else None)
 
-    def centrifugal(self, shape: np.ndarray, carries: Sequence[Carry]) -> np.ndarray:
-        """The load of spinning on a carried shape."""
-        out = np.zeros_like(shape)
-        for part, carry in zip(self.parts, carries, strict=True):
-            r = lift(shape[part.points]) - carry.centre_new
-            load = -np.cross(carry.spin, np.cross(carry.spin, r)) * part.masses[:, None]
-            out[part.points] = load[:, : part.dim]
-        return out
+    def centrifugal(self, shape: Any, carries: Sequence[Carry]) -> Any:
+        """The load m |omega|^2 r_perp [N] that spinning puts on the deformation of a carried shape."""
+        return self._groups_of(shape).spin(self._table_of(carries, shape), shape)
+
+    def _groups_of(self, x: Any) -> Groups:
+        return self._groups_in(self._spaces.of(x))
+
+    def _groups_in(self, space: Space) -> Groups:
+        if space.on_host not in self._groups:
+            self._groups[space.on_host] = space.groups([part.points for part in self.parts])
+        return self._groups[space.on_host]
+
+    def _pose(self, x: Any) -> Pose:
+        space = self._spaces.of(x)
+        if not space.on_host:
+            assert self._held is not None
+            return self._held
+        pins = x[self._pins]
+        # What was straight turns across where it is; others are asked again when pins have moved.
+        if self._bends or self._seen is None or not np.array_equal(self._seen[0], pins):
+            self._seen = (pins, self._pose_at(x, space))
+        return self._seen[1]
+
+    def _pose_at(self, x: np.ndarray, space: Space, *, fixed: bool = False) -> Pose:
+        pivots = [
+            [part.mass, 0.0, 0.0, 0.0] if part.translates else [0.0, *part.centre(x)]
+            for part in self.parts
+        ]
+        axes = [part.open_axes(x) for part in self.parts]
+        return Pose(axes, np.array(pivots), self._groups_in(space).table(pivots), fixed)
+
+    def _axes(self, pose: Pose, k: int) -> np.ndarray:
+        """The axes of the rotations that remain, (3, k)."""
+        part = self.parts[k]
+        return part.vertical if part.hangs else pose.axes[k]
+
+    @staticmethod
+    def _centre(part: Part, total: np.ndarray, pivot: np.ndarray) -> np.ndarray:
+        return total / part.mass if part.translates else pivot[1:]
+
+    def _table_of(self, carries: Sequence[Carry], x: Any) -> Any:
+        """What groups need of the carries, made once."""
+        groups = self._groups_of(x)
+        if self._table is None or self._table[0] is not carries or self._table[1] is not groups:
+            rows = [
+                np.concatenate([c.centre, c.centre_new, c.rotation.ravel(), c.spin])
+                for c in carries
+            ]
+            self._table = (carries, groups, groups.table(rows))
+        return self._table[2]

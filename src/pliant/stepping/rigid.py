@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from pliant.advice import Advice
+from pliant.backend import axial, cross_matrix
 from pliant.errors import SolverError
 
 
@@ -21,6 +21,12 @@ class Moments:
     momentum: np.ndarray  # sum of m v, (3,)
     push: np.ndarray  # sum of f, (3,)
     turning: np.ndarray  # sum of r x (m v + dt f), (3,)
+
+    @classmethod
+    def still(cls, centre: np.ndarray) -> Moments:
+        """Of a part that its pins hold fast: no one asks for more than the centre."""
+        zero = np.zeros(3)
+        return cls(centre, zero, np.zeros((3, 3)), zero, zero, zero)
 
     @property
     def inertia(self) -> np.ndarray:
@@ -38,20 +44,11 @@ class Carry:
     spin: np.ndarray  # angular velocity of the part that physics chose [rad/s], (3,)
     pins_only: np.ndarray  # (3, 3): the rotation of the pins alone
 
-    def positions(self, x: np.ndarray) -> np.ndarray:
-        """Carry points."""
-        y = self.centre_new + (lift(x) - self.centre) @ self.rotation.T
-        return y[:, : x.shape[1]]
-
     def pin_velocity(self, x: np.ndarray, dt: float) -> np.ndarray:
         """The velocity of points that would move with the pins alone."""
         r = lift(x) - self.centre
         moved = self.centre_new - self.centre + r @ self.pins_only.T - r
         return moved[:, : x.shape[1]] / dt
-
-    def vectors(self, v: np.ndarray) -> np.ndarray:
-        """Carry velocities: they turn with the body."""
-        return (lift(v) @ self.rotation.T)[:, : v.shape[1]]
 
 
 class Part:
@@ -82,8 +79,8 @@ class Part:
         self.translates = len(self.pins) == 0
         spread = np.linalg.svd(x[points] - x[points].mean(axis=0), compute_uv=False)
         self._lone = spread[0] == 0.0
-        self._straight = self.dim == 3 and spread[0] > 0.0 and spread[1:].max() <= 1e-9 * spread[0]
-        self._turns = self._open_axes(x).shape[1]
+        self.straight = self.dim == 3 and spread[0] > 0.0 and spread[1:].max() <= 1e-9 * spread[0]
+        self._turns = self.open_axes(x).shape[1]
         self.hangs = self._turns > 0 and not (swing or self.translates)
         self.vertical = np.zeros((3, 0))  # (3, 1) where it hangs by a point
         if self.hangs:
@@ -126,25 +123,6 @@ class Part:
             t[self.points] = np.cross(axis, r)[:, : self.dim]
             columns.append(t.ravel())
         return np.stack(columns, axis=1) if columns else np.zeros((x.size, 0))
-
-    def moments(
-        self, x: np.ndarray, v: np.ndarray | None = None, force: Any = None, dt: float = 0.0
-    ) -> Moments:
-        """The sums at x; without velocities and forces those that need none.
-
-        Of a part that its pins hold fast no one asks for more than the centre.
-        """
-        p, m, zero = self.points, self.masses, np.zeros(3)
-        c = self.centre(x)
-        if not self.rank:
-            return Moments(c, zero, np.zeros((3, 3)), zero, zero, zero)
-        r = lift(x[p]) - c
-        first, second = m @ r, r.T @ (m[:, None] * r)
-        if v is None:
-            return Moments(c, first, second, zero, zero, zero)
-        velocity, push = m[:, None] * lift(v[p]), lift(force[p])
-        turning = np.cross(r, velocity + dt * push).sum(axis=0)
-        return Moments(c, first, second, velocity.sum(axis=0), push.sum(axis=0), turning)
 
     def basis(self, moments: Moments, axes: np.ndarray) -> np.ndarray:
         """M-orthonormal motions t + w x r of what the pins leave, as rows (t, w): (rank, 6)."""
@@ -215,25 +193,16 @@ class Part:
         sine, cosine = axis @ axial(covariance), np.trace(covariance) - axis @ covariance @ axis
         return rotation_matrix(axis * np.arctan2(sine, cosine))
 
-    def align(self, shape: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """`shape` moved rigidly, as far as the pins allow, to lie closest to x."""
-        out = shape.copy()
-        if self.rank:
-            p, c_shape, c_x = self.points, self.centre(shape), self.centre(x)
-            a, b = lift(shape[p]) - c_shape, lift(x[p]) - c_x
-            rotation = self.rotation(b.T @ (self.masses[:, None] * a), self.axes(x))
-            out[p] = (c_x + a @ rotation.T)[:, : self.dim]
-        return out
-
     def axes(self, x: np.ndarray) -> np.ndarray:
         """The axes of the rigid rotations that remain, pins being where they are in x, (3, k)."""
-        return self.vertical if self.hangs else self._open_axes(x)
+        return self.vertical if self.hangs else self.open_axes(x)
 
-    def _open_axes(self, x: np.ndarray) -> np.ndarray:
+    def open_axes(self, x: np.ndarray) -> np.ndarray:
+        """`axes` of a part that may swing."""
         candidates = np.eye(3)[:, 2:] if self.dim == 2 else np.eye(3)
         if self._lone:
             return candidates[:, :0]
-        if self._straight:
+        if self.straight:
             about = x[self.points] - x[self.points].mean(axis=0)
             candidates = np.linalg.eigh(about.T @ about)[1][:, :2]  # across it
         if len(self.pins) <= 1:
@@ -246,7 +215,7 @@ class Part:
         if spread == 0:
             return candidates
         if spread == 1 and self.dim == 3:
-            return vt[: 0 if self._straight else 1].T  # pins on a line: a hinge
+            return vt[: 0 if self.straight else 1].T  # pins on a line: a hinge
         return candidates[:, :0]
 
 
@@ -264,16 +233,9 @@ def lift(x: np.ndarray) -> np.ndarray:
     return np.pad(x, ((0, 0), (0, 1))) if x.shape[1] == 2 else x
 
 
-def axial(matrix: np.ndarray) -> np.ndarray:
-    """The sum of a x b, from that of b a^T."""
-    return np.array([matrix[k - 1, k - 2] - matrix[k - 2, k - 1] for k in range(3)])
-
-
 def rotation_matrix(vector: np.ndarray) -> np.ndarray:
     """The rotation by |vector| radians about vector (Rodrigues)."""
-    x, y, z = vector
-    skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    angle = np.linalg.norm(vector)
+    skew, angle = cross_matrix(vector), np.linalg.norm(vector)
     if angle < 1e-8:
         return np.eye(3) + skew + 0.5 * skew @ skew
     return np.eye(3) + np.sin(angle) / angle * skew + (1.0 - np.cos(angle)) / angle**2 * skew @ skew

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pliant.advice import Advice
+from pliant.backend import Space
 from pliant.damping.inertia import Inertia
 from pliant.energies.solid import SolidEnergy
 from pliant.errors import SolverError, UnstableError
@@ -21,7 +22,6 @@ from pliant.solvers import (
     Linear,
     Newton,
     Report,
-    Vectors,
     is_stable,
     lowest_modes,
 )
@@ -145,11 +145,11 @@ class Statics:
         y = self.lift(x)
         v, push = self.vectors_of(y), self.lift(self._push, keep=True)
         stable = is_stable(
-            self.objective(Inertia(0.0, y), v.mixed(0.0, y, 0.0, y), complement),
+            self.objective(Inertia(0.0, y), v.zeros_like(y), complement),
             y,
             self.linear,
             rtol=self.stable_rtol,
-            push=v.mixed(1.0, push, 0.0, push),
+            push=v.copy(push),
         )
         if not stable:
             turns = "or turn, " if self.hangs else ""
@@ -201,7 +201,7 @@ class Statics:
             self.stiffness(x),
             np.repeat(self.masses[self.free], self.dim),
             count=count,
-            complement=self.complement(x),
+            complement=self.complement(x).flat(self.free),
             linear=self.kept_factor(x),
         )
         modes = np.zeros((count, *x.shape))
@@ -228,7 +228,7 @@ class Statics:
         """The deformations at x."""
 
     @abstractmethod
-    def vectors_of(self, x: Any) -> Vectors:
+    def vectors_of(self, x: Any) -> Space:
         """Arithmetic for arrays that live where x does."""
 
     @abstractmethod

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import Space, Spaces, keeps_arrays, parallel
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
-from pliant.energies.coarse import add_coarse_stiffness
-from pliant.energies.protocol import Energy
+from pliant.energies.frames import turned_points
+from pliant.energies.protocol import Coupling, Energy, Griddable
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
     Coarsened,
@@ -21,33 +22,27 @@ from pliant.solvers import (
     Galerkin,
     Gridded,
     Grids,
-    HostVectors,
     Linear,
     Multigrid,
     Newton,
     Report,
     Restriction,
     Undoable,
-    Vectors,
     interpolations,
     updated,
 )
-from pliant.solvers.device_vectors import DeviceVectors
 
-from .device_objective import DeviceBody, DeviceObjective
-from .device_parts import DeviceParts
+from .coarse_stiffness import CoarseStiffness
 from .hessian import Hessian
 from .known import Known
 from .objective import StepObjective
-from .parts import HostParts, Parts
+from .parts import Parts
 from .statics import Statics
 
 #: Up to this many unknowns a factor is faster than multigrid (measured, 2 cores).
 FACTORED = 400
 #: Up to this many operations a factor of a band is faster than a hierarchy (measured, 2 cores).
 BANDED = 1e6
-#: Objectives live on the device: always on CUDA, on the CPU to test what CUDA does.
-RESIDENT = False
 
 
 class System(Statics):
@@ -72,39 +67,31 @@ class System(Statics):
         n, self.dim = x.shape
         self.cells = cells  # of the mesh, for dampings by cell
         self.solids: Sequence[SolidEnergy] = [e for e in energies if isinstance(e, SolidEnergy)]
-        # Only of these does a grid know the stiffness.
-        self.solid = len(self.solids) == len(energies)
+        self._griddable = [e for e in energies if isinstance(e, Griddable)]
+        #: Whether every free point is in matter whose stiffness a grid can hold.
+        self.filled = _all_in(~pinned, [e.stencils for e in self._griddable])
         self.undeformed = x
         self.assembly = Assembly(n, self.dim, energies, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
-        self._host_parts = HostParts.of(x, components, pinned=pinned, masses=masses, swing=swing)
-        self.parts = self._host_parts.parts
+        self.device = wp.get_device(device)
+        coupling = [e for e in energies if isinstance(e, Coupling)]
+        resident = self.filled and not coupling and keeps_arrays(device)
+        self.spaces = Spaces.of_points(
+            masses, self.free, self.dim, device=self.device, resident=resident
+        )
+        self._rigid = Parts(x, components, self.spaces, swing=swing)
+        self.parts = self._rigid.parts
         self._hanging = [part for part in self.parts if part.hangs]
         self._searching = [e for e in energies if isinstance(e, Undoable)]
-        self.still = Complement(np.zeros((self.restriction.size, 0)), self._free_masses())
-        self.device = wp.get_device(device)
-        if self.device.is_cuda:
+        self.still = Complement(self.spaces.host)
+        if parallel(device):
             self.stable_rtol = 1e-4
-        self._on_device: DeviceBody | None = None
-        self.host = HostVectors(masses)
-        self.vectors: Vectors = self.host
-        if self.solid and (RESIDENT or self.device.is_cuda):
-            vectors = DeviceVectors(masses, self.dim, device=self.device)
-            self.vectors = vectors
-            moving = DeviceParts(self.parts, vectors, self.hessian.mobile)
-            self._on_device = DeviceBody(
-                self.assembly, self.solids, self.hessian, vectors, moving, self.size
-            )
-        small = self.restriction.size <= FACTORED and self._on_device is None
-        if not self.solid:
+        if not self.filled:
             self._newton = Newton(iterations=1000)  # sheets have many folds to lay
-        if small or not (self.solid or self._worth_coarsening()):
-            self._linear: Linear = Factored(self.kept_factor(x))
-        else:
-            self._linear = self._gridded() if self.solid else self._coarsened()
+        self._linear = self._chosen(always_coupled=any(e.always_couples for e in coupling))
         self._current: Known | None = None
         self._pristine = self.known()
 
@@ -116,11 +103,11 @@ class System(Statics):
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
-        return self.parts_of(x).complement(x) if self.rank else self.still
+        return self._rigid.complement(x) if self.rank else self.still
 
     def align(self, shape: Any, x: Any) -> Any:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
-        return self.parts_of(x).align(shape, x) if self.rank else shape
+        return self._rigid.align(shape, x) if self.rank else shape
 
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
@@ -138,41 +125,39 @@ class System(Statics):
 
     def stiffness_trace(self, x: Any) -> float:
         """The sum of the diagonal of `stiffness` [N/m], without signs."""
-        if isinstance(x, np.ndarray):
+        if self.spaces.of(x).on_host:
             return float(np.abs(self.stiffness_diagonal(x)).sum())
         return self.hessian.trace(self.hessian.of(x, self.assembly.energies, False))
 
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian of the energies and of others on the same cells, as blocks [N/m].
 
-        Of a device's array as an array of the device, without those of pins, which stand still.
+        Returns a device array if `x` is one. Blocks of pins, which stand still there, are then zero.
         """
-        if isinstance(x, np.ndarray):
+        if self.spaces.of(x).on_host:
             return self.assembly.blocks(x, project=project, also=also)
         return self.hessian.of(x, (*self.assembly.energies, *also), project)
 
     def columns(self, x: Any) -> np.ndarray | None:
         """What the Hessian of the energies has less than `blocks`: U of U U^T, or None."""
-        return self.assembly.columns(x) if isinstance(x, np.ndarray) else None
+        return self.assembly.columns(x)
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
-        if isinstance(blocks, np.ndarray):
-            return float(np.abs(blocks).max())
         return self.hessian.largest_entry(blocks)
 
     @property
     def resident(self) -> bool:
         """Whether objectives live on the device."""
-        return self._on_device is not None
+        return not self.spaces.home.on_host
 
     def lift(self, x: Any, *, keep: bool = False) -> Any:
         """Positions as `vectors` takes them; `keep` those that come again and again."""
-        return x if self._on_device is None else self._on_device.lift(x, keep=keep)
+        return self.spaces.home.taken(x, keep=keep)
 
     def lower(self, x: Any) -> np.ndarray:
         """Positions as a numpy array, (n, d)."""
-        return x if isinstance(x, np.ndarray) else x.numpy().copy()
+        return self.spaces.host.taken(x)
 
     def minimise(
         self,
@@ -188,17 +173,20 @@ class System(Statics):
         found, report = newton.minimise(
             objective, self.lift(x), self.linear, origin=begin, first=first
         )
-        return self.lower(found) if isinstance(x, np.ndarray) else found, report
+        return self.spaces.of(x).taken(found), report
 
-    def vectors_of(self, x: Any) -> Vectors:
+    @property
+    def host(self) -> Space:
+        """Arithmetic for arrays of the host."""
+        return self.spaces.host
+
+    def vectors_of(self, x: Any) -> Space:
         """Arithmetic for arrays that live where x does."""
-        return self.host if isinstance(x, np.ndarray) else self.vectors
+        return self.spaces.of(x)
 
     def parts_of(self, x: Any) -> Parts:
-        """Rigid motion for arrays that live where x does."""
-        if self._on_device is None or isinstance(x, np.ndarray):
-            return self._host_parts
-        return self._on_device.parts
+        """Its rigid motion, for arrays that live anywhere."""
+        return self._rigid
 
     def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
         """Tell parts that hang by a point which way is down, by the load on all points [N].
@@ -207,50 +195,32 @@ class System(Statics):
         """
         if not self.hangs:
             return ()
-        self._host_parts.hang(load, before)
-        if self._on_device is not None:
-            self._on_device.parts.hang()
+        self._rigid.hang(load, before)
         return tuple(part.vertical for part in self._hanging)
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""
-        if self._on_device is not None:
-            self._on_device.parts.hold(x)
+        if self.resident:
+            self._rigid.hold(x)
 
     def value(self, x: Any) -> float:
         """The sum of the energies [J]."""
-        if isinstance(x, np.ndarray):
-            return self.assembly.value(x)
-        return sum(e.value(x) for e in self.assembly.energies)
+        return self.assembly.value(x)
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
         y = self.lift(x)
         g = self.objective(Inertia(0.0, y), load, complement).residual(y)
-        return self.lower(g) if isinstance(x, np.ndarray) else g
+        return self.spaces.of(x).taken(g)
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """The objective of one step."""
-        if self._on_device is not None:
-            return DeviceObjective(self._on_device, inertia, load, complement)
-        return StepObjective(
-            self.assembly,
-            self.solids,
-            self.masses,
-            load,
-            inertia,
-            self.restriction,
-            self.hessian,
-            self.free,
-            complement,
-            self.size,
-            self.vectors,
-        )
+        return StepObjective(self, inertia, load, complement)
 
     def inverted(self, x: Any) -> np.ndarray:
         """The cells that are inside out at x, numbered through all kinds."""
         found, before = [], 0
-        y = self.assembly.array(x) if isinstance(x, np.ndarray) else x
+        y = self.assembly.array(x)
         for solid in self.solids:
             if solid.any_inverted(y):
                 F = solid.deformation_gradients(y)
@@ -285,12 +255,18 @@ class System(Statics):
             self._linear.put_back(known.linear)
             self._current = known
 
-    def _free_masses(self) -> np.ndarray:
-        return np.repeat(self.masses[self.free], self.dim)
+    def _chosen(self, *, always_coupled: bool) -> Linear:
+        """The linear solver, by what the energies declare and the number of unknowns."""
+        small = self.restriction.size <= FACTORED and not self.resident
+        if self.filled and not small and not always_coupled:
+            return self._gridded()
+        if small or always_coupled or not self._worth_coarsening():
+            return Factored(self.kept_factor(self.undeformed))
+        return self._coarsened()
 
     def _worth_coarsening(self) -> bool:
         """Whether conjugate gradients would be faster than a factor: not for curves and few points."""
-        if self.device.is_cuda:
+        if parallel(self.device):
             return False
         pattern = self.assembly.pattern
         return self.dim**3 * pattern.points * pattern.bandwidth**2 > BANDED
@@ -311,19 +287,40 @@ class System(Statics):
 
     def _gridded(self) -> Gridded:
         resident = self.resident
-        wrap: Callable[[Any], Any] = (lambda x: x) if resident else self.assembly.array
-        grids = Grids(self.undeformed, [s.stencils for s in self.solids], self.free)
+        wrap: Callable[[Any], Any] = self.lift if resident else self.assembly.array
+        others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
+        grids = Grids(
+            self.undeformed,
+            [e.stencils for e in self._griddable],
+            self.free,
+            also=[e.stencils for e in others],
+        )
         multigrid = Multigrid(
             grids,
             self.assembly.pattern,
             self.masses,
             device=self.device,
             # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
-            dtype=wp.float32 if self.device.is_cuda else wp.float64,
+            dtype=wp.float32 if parallel(self.device) else wp.float64,
         )
         return Gridded(
             multigrid,
-            lambda x: lambda m: add_coarse_stiffness(self.solids, wrap(x), m),
+            CoarseStiffness(
+                self._griddable,
+                others,
+                free=self.free,
+                turns=lambda y: turned_points(self.solids, y, len(self.masses)),
+                wrap=wrap,
+                device=self.device,
+            ),
             wrap=wrap,
             otherwise=None if resident else lambda: Factored(self.kept_factor(self.undeformed)),
         )
+
+
+def _all_in(points: np.ndarray, stencils: Sequence[np.ndarray]) -> bool:
+    """Whether all points of a mask are in some stencil."""
+    left = points.copy()
+    for s in stencils:
+        left[s] = False
+    return not left.any()

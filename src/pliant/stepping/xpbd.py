@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from pliant.advice import Advice, prefixed
+from pliant.backend import DeviceSpace
 from pliant.damping import Damping
 from pliant.damping.inertia import Inertia
 from pliant.energies.condition import ConditionEnergy
@@ -18,7 +19,6 @@ from pliant.energies.protocol import Energy
 from pliant.errors import SolverError, check_count, is_finite
 from pliant.given import shown
 from pliant.solvers import Report
-from pliant.solvers.device_vectors import DeviceVectors
 
 from .beginning import plain
 from .carried import lone_resistance
@@ -178,7 +178,7 @@ class XPBD:
         if system not in self._sweeps:
             all_of_them = system.assembly.energies
             energies = [_conditions(e) for e in all_of_them if not isinstance(e, ObstacleEnergy)]
-            vectors = DeviceVectors(system.masses, system.dim, device=system.device)
+            vectors = DeviceSpace(system.masses, system.dim, device=system.device)
             self._sweeps[system] = Sweeps(energies, vectors)
         return self._sweeps[system]
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pliant.backend import DeviceSpace, Recorded, parallel
 from pliant.conditions.base import edge_types
 from pliant.energies.condition import ConditionEnergy
-from pliant.solvers.device_vectors import DeviceVectors
-from pliant.solvers.recorded import Recorded
 
 from .xpbd_kernels import visit_kernel
 
@@ -43,7 +42,7 @@ class Visits:
         ends = np.cumsum(np.bincount(colour)).tolist()
         # A CPU launch goes through its threads one by one, so that all colours can share one.
         self.ranges = list(zip([0, *ends[:-1]], ends, strict=True))
-        if not device.is_cuda:
+        if not parallel(device):
             self.ranges = [(0, count)]
         edges, _, numbers = edge_types(condition.points, dim, condition.parameters, dtype)
         self.kernel = visit_kernel(condition, dim, dtype)
@@ -77,7 +76,7 @@ class Sweeps:
     At all times  x = y + w sum_j p_j:  p_j are the impulses, y is where points go without conditions.
     """
 
-    def __init__(self, energies: Sequence[ConditionEnergy], vectors: DeviceVectors):
+    def __init__(self, energies: Sequence[ConditionEnergy], vectors: DeviceSpace):
         self._vectors, self._device = vectors, vectors.device
         self.visits = [Visits(e, vectors.count, vectors.dim, self._device) for e in energies]
         self._x, self._y, self._before = (vectors.zeros() for _ in range(3))

@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The kernels of an objective that stays on the device."""
+"""The kernels of an objective, and of motions that are kept out of it."""
 
 from functools import cache
 from types import SimpleNamespace
@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.solvers.reductions import OPTIONS, adder
+from .reductions import OPTIONS, adder, adder_at
 
 
 @cache
@@ -16,10 +16,10 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
     """Return the kernels, as attributes. Sums are launched over whole blocks."""
     vec, mat = wp.types.vector(dim, wp.float64), wp.types.matrix((dim, dim), wp.float64)
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
-    add = adder(cuda)
+    add, add_at = adder(cuda), adder_at(cuda)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def close_gradient(
+    def close(
         weight: wp.float64,
         masses: wp.array(dtype=wp.float64),
         mobile: wp.array(dtype=wp.int32),
@@ -36,7 +36,7 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
         g[i] = force
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def inertia_value(
+    def inertia(
         weight: wp.float64,
         masses: wp.array(dtype=wp.float64),
         x: wp.array(dtype=vec),
@@ -70,8 +70,37 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
             total += blocks[e] @ (x[j] - anchor[j])
         out[i] = out[i] + weight * total
 
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def components(
+        basis: wp.array2d(dtype=vec), a: wp.array(dtype=vec), found: wp.array(dtype=wp.float64)
+    ):
+        # found_k += basis_k . a
+        k, i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            part = wp.dot(basis[k, i], a[i])
+        add_at(found, k, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def remove(
+        mobile: wp.array(dtype=wp.int32),
+        found: wp.array(dtype=wp.float64),
+        basis: wp.array2d(dtype=vec),
+        a: wp.array(dtype=vec),
+    ):
+        # a - found_k basis_k, zero at pins, where all basis_k are
+        i = wp.tid()
+        y = vec()
+        if mobile[i] == 1:
+            y = a[i]
+            for k in range(basis.shape[0]):
+                y -= found[k] * basis[k, i]
+        a[i] = y
+
     return SimpleNamespace(
-        close_gradient=close_gradient,
-        inertia_value=inertia_value,
+        close=close,
+        inertia=inertia,
         multiply=multiply,
+        components=components,
+        remove=remove,
     )

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-#: Threads of a block that share a sum on CUDA.
-BLOCK = 256
+from .devices import parallel
+
 OPTIONS = {"enable_backward": False}
 
 
@@ -22,7 +22,7 @@ class Mailbox:
 
     def __init__(self, count: int, device: Any):
         self.array = wp.zeros(count, dtype=wp.float64, device=device)
-        self._remote = self.array.device.is_cuda
+        self._remote = parallel(self.array.device)
         self._host = self.array
         if self._remote:
             self._host = wp.zeros(count, dtype=wp.float64, device="cpu", pinned=True)

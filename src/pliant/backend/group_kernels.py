@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""The kernels of rigid motion: sums over the points of parts, and moves of the points."""
+"""The kernels of rigid motion: sums over groups of points, and moves of the points."""
 
 from functools import cache
 from types import SimpleNamespace
@@ -8,9 +8,9 @@ from typing import Any
 
 import warp as wp
 
-from pliant.solvers.reductions import OPTIONS, adder_at
+from .reductions import OPTIONS, adder_at
 
-#: Sums of one part: of m x, m v and f; then, about its centre, of m r, m r r^T (upper half) and
+#: Sums of one group: of m x, m v and f; then, about its centre, of m r, m r r^T (upper half) and
 #: r x (m v + dt f).
 SUMS = 21
 #: What is known of a carry: centre, centre_new, rotation by rows, spin.
@@ -18,32 +18,26 @@ CARRY = 18
 
 
 @cache
-def parts_kernels(dim: int, cuda: bool) -> Any:
+def group_kernels(dim: int, cuda: bool) -> Any:
     """Return the kernels, as attributes. Those of sums are launched over `members`."""
     vec = wp.types.vector(dim, wp.float64)
     sums_of, carry_size = wp.constant(SUMS), wp.constant(CARRY)
     zero = wp.constant(wp.float64(0.0))
     add = adder_at(cuda)
 
-    if dim == 2:
+    @wp.func(module="unique")
+    def up(a: vec):
+        out = wp.vec3d()
+        for k in range(dim):
+            out[k] = a[k]
+        return out
 
-        @wp.func(module="unique")
-        def up(a: vec):
-            return wp.vec3d(a[0], a[1], zero)
-
-        @wp.func(module="unique")
-        def down(a: wp.vec3d):
-            return vec(a[0], a[1])
-
-    else:
-
-        @wp.func(module="unique")
-        def up(a: vec):
-            return wp.vec3d(a[0], a[1], a[2])
-
-        @wp.func(module="unique")
-        def down(a: wp.vec3d):
-            return vec(a[0], a[1], a[2])
+    @wp.func(module="unique")
+    def down(a: wp.vec3d):
+        out = vec()
+        for k in range(dim):
+            out[k] = a[k]
+        return out
 
     @wp.func(module="unique")
     def at(table: wp.array(dtype=wp.float64), k: int):
@@ -112,6 +106,7 @@ def parts_kernels(dim: int, cuda: bool) -> Any:
         members: wp.array(dtype=wp.int32),
         owners: wp.array(dtype=wp.int32),
         pivots: wp.array(dtype=wp.float64),
+        others: wp.array(dtype=wp.float64),
         masses: wp.array(dtype=wp.float64),
         x: wp.array(dtype=vec),
         shape: wp.array(dtype=vec),
@@ -124,7 +119,7 @@ def parts_kernels(dim: int, cuda: bool) -> Any:
         a, b = wp.vec3d(), wp.vec3d()
         if i >= 0:
             b = masses[i] * (up(x[i]) - centre(pivots, owners[t], at(sums, slot)))
-            a = up(shape[i]) - centre(pivots, owners[t], at(sums, slot + 3))
+            a = up(shape[i]) - centre(others, owners[t], at(sums, slot + 3))
         for k in range(3):
             add(sums, slot + 9 + k, b[0] * a[k])
             add(sums, slot + 12 + k, b[1] * a[k])
@@ -136,39 +131,44 @@ def parts_kernels(dim: int, cuda: bool) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def place(
-        part_of: wp.array(dtype=wp.int32),
+        group_of: wp.array(dtype=wp.int32),
         mobile: wp.array(dtype=wp.int32),
         carries: wp.array(dtype=wp.float64),
         x: wp.array(dtype=vec),
         pins: wp.array(dtype=vec),
         out: wp.array(dtype=vec),
     ):
-        # centre_new + rotation (x - centre); pins from their own array
+        # centre_new + rotation (x - centre); pins from their own array, points of no group stay
         i = wp.tid()
-        k = carry_size * part_of[i]
-        y = pins[i]
-        if mobile[i] == 1:
+        k = carry_size * group_of[i]
+        y = x[i]
+        if mobile[i] == 0:
+            y = pins[i]
+        elif k >= 0:
             r = up(x[i]) - at(carries, k)
             y = down(at(carries, k + 3) + rotation(carries, k + 6) @ r)
         out[i] = y
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def turn(
-        part_of: wp.array(dtype=wp.int32),
+        group_of: wp.array(dtype=wp.int32),
         mobile: wp.array(dtype=wp.int32),
         carries: wp.array(dtype=wp.float64),
         v: wp.array(dtype=vec),
         out: wp.array(dtype=vec),
     ):
         i = wp.tid()
-        y = vec()
-        if mobile[i] == 1:
-            y = down(rotation(carries, carry_size * part_of[i] + 6) @ up(v[i]))
+        k = carry_size * group_of[i]
+        y = v[i]
+        if mobile[i] == 0:
+            y = vec()
+        elif k >= 0:
+            y = down(rotation(carries, k + 6) @ up(v[i]))
         out[i] = y
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def spin(
-        part_of: wp.array(dtype=wp.int32),
+        group_of: wp.array(dtype=wp.int32),
         masses: wp.array(dtype=wp.float64),
         carries: wp.array(dtype=wp.float64),
         shape: wp.array(dtype=vec),
@@ -176,14 +176,17 @@ def parts_kernels(dim: int, cuda: bool) -> Any:
     ):
         # - m omega x (omega x r)
         i = wp.tid()
-        k = carry_size * part_of[i]
-        omega = at(carries, k + 15)
-        r = up(shape[i]) - at(carries, k + 3)
-        out[i] = down(-masses[i] * wp.cross(omega, wp.cross(omega, r)))
+        k = carry_size * group_of[i]
+        y = vec()
+        if k >= 0:
+            omega = at(carries, k + 15)
+            r = up(shape[i]) - at(carries, k + 3)
+            y = down(-masses[i] * wp.cross(omega, wp.cross(omega, r)))
+        out[i] = y
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def motions(
-        part_of: wp.array(dtype=wp.int32),
+        group_of: wp.array(dtype=wp.int32),
         mobile: wp.array(dtype=wp.int32),
         masses: wp.array(dtype=wp.float64),
         columns: wp.array(dtype=wp.float64),
@@ -194,38 +197,11 @@ def parts_kernels(dim: int, cuda: bool) -> Any:
         # t + w x r on the points of one part; columns: part, centre, t, w
         k, i = wp.tid()
         q = vec()
-        if mobile[i] == 1 and wp.float64(part_of[i]) == columns[10 * k]:
+        if mobile[i] == 1 and wp.float64(group_of[i]) == columns[10 * k]:
             r = up(x[i]) - at(columns, 10 * k + 1)
             q = down(at(columns, 10 * k + 4) + wp.cross(at(columns, 10 * k + 7), r))
         basis[k, i] = q
         weighted[k, i] = masses[i] * q
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def components(
-        basis: wp.array2d(dtype=vec), a: wp.array(dtype=vec), found: wp.array(dtype=wp.float64)
-    ):
-        # found_k += basis_k . a
-        k, i = wp.tid()
-        part = zero
-        if i < a.shape[0]:
-            part = wp.dot(basis[k, i], a[i])
-        add(found, k, part)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def remove(
-        mobile: wp.array(dtype=wp.int32),
-        found: wp.array(dtype=wp.float64),
-        basis: wp.array2d(dtype=vec),
-        a: wp.array(dtype=vec),
-    ):
-        # a - found_k basis_k, zero at pins, where all basis_k are
-        i = wp.tid()
-        y = vec()
-        if mobile[i] == 1:
-            y = a[i]
-            for k in range(basis.shape[0]):
-                y -= found[k] * basis[k, i]
-        a[i] = y
 
     return SimpleNamespace(
         totals=totals,
@@ -235,6 +211,4 @@ def parts_kernels(dim: int, cuda: bool) -> Any:
         turn=turn,
         spin=spin,
         motions=motions,
-        components=components,
-        remove=remove,
     )

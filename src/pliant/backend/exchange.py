@@ -1,0 +1,63 @@
+"""Arrays of either kind for kernels, and what kernels add up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from .devices import parallel
+
+
+def to_device(a: Any, dtype: Any, device: Any, *, copy: bool = False) -> Any:
+    """A numpy array as one of the device, in the same memory where that can be; others as they are."""
+    if not isinstance(a, np.ndarray):
+        return a
+    return wp.array(np.ascontiguousarray(a), dtype=dtype, device=device, copy=copy)
+
+
+class Exchange:
+    """Hands positions to energies, which take arrays of one device, and sums back.
+
+    Arrays of the device pass through; for numpy arrays the sums are numpy arrays too.
+    """
+
+    def __init__(self, points: int, dim: int, *, device: Any, dtype: Any):
+        self.device, self.vec = device, wp.types.vector(dim, dtype)
+        self.mat = wp.types.matrix((dim, dim), dtype)
+        self._shared, self._double = not parallel(device), dtype is wp.float64
+        self._x: Any = wp.zeros(points, dtype=self.vec, device=device)
+
+    def array(self, x: Any) -> Any:
+        """Positions as energies take them."""
+        return to_device(x, self.vec, self.device)
+
+    def placed(self, x: Any) -> Any:
+        """`array` in memory that stays: recorded launches need not be told of another."""
+        if not isinstance(x, np.ndarray):
+            return x
+        if self._shared:
+            self._x.numpy()[:] = x  # half the time of `assign`
+        else:
+            self._x.assign(x)
+        return self._x
+
+    def vectors(self, x: Any, add: Callable[[Any], None]) -> Any:
+        """What `add` adds to an array of vectors that are zero; it lives where x does."""
+        return self._summed(x, self.vec, len(x), add)
+
+    def blocks(self, x: Any, count: int, add: Callable[[Any], None]) -> Any:
+        """The same for matrices."""
+        return self._summed(x, self.mat, count, add)
+
+    def _summed(self, x: Any, dtype: Any, count: int, add: Callable[[Any], None]) -> Any:
+        on_host = isinstance(x, np.ndarray)
+        if on_host and self._shared and self._double:
+            out = np.zeros((count, *dtype._shape_))
+            add(wp.array(out, dtype=dtype, device=self.device, copy=False))
+            return out
+        sums: Any = wp.zeros(count, dtype=dtype, device=self.device)
+        add(sums)
+        return sums.numpy().astype(float) if on_host else sums

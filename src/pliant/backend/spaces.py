@@ -1,0 +1,35 @@
+"""The spaces of one body, and the question in which of them an array lives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .device_space import DeviceSpace
+from .host_space import HostSpace
+from .space import Space
+
+
+class Spaces:
+    """The host's space and, if the arrays of the body stay on a device while it moves, the device's."""
+
+    def __init__(self, host: HostSpace, device: DeviceSpace | None = None):
+        self.host, self.device = host, device
+
+    @classmethod
+    def of_points(
+        cls, masses: np.ndarray, free: np.ndarray, dim: int, *, device: Any, resident: bool
+    ) -> Spaces:
+        """Of points with these masses [kg], (n,), of which some are free, (n,)."""
+        there = DeviceSpace(masses, dim, free=free, device=device) if resident else None
+        return cls(HostSpace(masses, free), there)
+
+    @property
+    def home(self) -> Space:
+        """Where the body is solved for."""
+        return self.host if self.device is None else self.device
+
+    def of(self, x: Any) -> Space:
+        """Where x lives."""
+        return self.host if isinstance(x, np.ndarray) else self.home

@@ -1,0 +1,138 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The kernels of arithmetic on arrays of vectors."""
+
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from .reductions import OPTIONS, adder, topper
+
+
+@cache
+def vector_kernels(dim: int, cuda: bool) -> Any:
+    """Return the kernels, as attributes. Reductions are launched over whole blocks."""
+    vec = wp.types.vector(dim, wp.float64)
+    zero = wp.constant(wp.float64(0.0))
+    add, top = adder(cuda), topper(cuda)
+
+    @wp.func
+    def size(a: vec):
+        most = zero
+        for k in range(dim):
+            if not (wp.abs(a[k]) <= most):  # not a number counts as the largest
+                most = wp.abs(a[k])
+        return most
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def dot(a: wp.array(dtype=vec), b: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)):
+        i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            part = wp.dot(a[i], b[i])
+        add(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def weighted(
+        weights: wp.array(dtype=wp.float64),
+        a: wp.array(dtype=vec),
+        t: wp.float64,
+        b: wp.array(dtype=vec),
+        total: wp.array(dtype=wp.float64),
+    ):
+        # the sum of w |a - t b|^2
+        i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            u = a[i] - t * b[i]
+            part = weights[i] * wp.dot(u, u)
+        add(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def apart(
+        a: wp.array(dtype=vec),
+        t: wp.float64,
+        b: wp.array(dtype=vec),
+        total: wp.array(dtype=wp.float64),
+    ):
+        # the largest entry of |a - t b|
+        i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            part = size(a[i] - t * b[i])
+        top(total, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def exceeds(
+        a: wp.array(dtype=vec), bounds: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)
+    ):
+        i = wp.tid()
+        above = zero
+        if i < a.shape[0]:
+            for k in range(dim):
+                if not (wp.abs(a[i][k]) <= bounds[i][k]):
+                    above = wp.float64(1.0)
+        top(total, above)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def survey(
+        g: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+        origin: wp.array(dtype=vec),
+        total: wp.array(dtype=wp.float64),
+        most: wp.array(dtype=wp.float64),
+        far: wp.array(dtype=wp.float64),
+    ):
+        i = wp.tid()
+        square, entry, way = zero, zero, zero
+        if i < g.shape[0]:
+            square = wp.dot(g[i], g[i])
+            entry = size(g[i])
+            way = size(x[i] - origin[i])
+        add(total, square)
+        top(most, entry)
+        top(far, way)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def outlook(
+        masses: wp.array(dtype=wp.float64),
+        x: wp.array(dtype=vec),
+        rest: wp.array(dtype=vec),
+        g: wp.array(dtype=vec),
+        away: wp.array(dtype=wp.float64),
+        work: wp.array(dtype=wp.float64),
+        total: wp.array(dtype=wp.float64),
+    ):
+        i = wp.tid()
+        part, along, square = zero, zero, zero
+        if i < x.shape[0]:
+            u = x[i] - rest[i]
+            part = masses[i] * wp.dot(u, u)
+            along = wp.dot(u, g[i])
+            square = wp.dot(g[i], g[i])
+        add(away, part)
+        add(work, along)
+        add(total, square)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def mix(
+        s: wp.float64,
+        a: wp.array(dtype=vec),
+        t: wp.float64,
+        b: wp.array(dtype=vec),
+        out: wp.array(dtype=vec),
+    ):
+        i = wp.tid()
+        out[i] = s * a[i] + t * b[i]
+
+    return SimpleNamespace(
+        dot=dot,
+        weighted=weighted,
+        apart=apart,
+        exceeds=exceeds,
+        survey=survey,
+        outlook=outlook,
+        mix=mix,
+    )

@@ -1,0 +1,86 @@
+"""The stiffness of a body as the grids of its multigrid take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.backend import parallel
+from pliant.energies.protocol import Energy, Griddable
+from pliant.solvers import Multigrid
+
+
+class CoarseStiffness:
+    """Makes the function that `Multigrid.refresh` takes from the `places` of an objective.
+
+    griddable: what fills the cells of the grids; others: energies that push or pull single points or
+    few together, which come to the grids term by term. turns: the rotation of the neighbourhood of
+    every point at positions; wrap: positions as an array of the device.
+    """
+
+    def __init__(
+        self,
+        griddable: Sequence[Griddable],
+        others: Sequence[Energy],
+        *,
+        free: np.ndarray,
+        turns: Callable[[Any], Any],
+        wrap: Callable[[Any], Any],
+        device: Any,
+    ):
+        self._griddable, self._turns, self._wrap = griddable, turns, wrap
+        self._on_host = not parallel(device)
+        self._terms = [_Terms(energy, free, device) for energy in others]
+
+    def __call__(self, places: Sequence[tuple[Any, float]]) -> Callable[[Multigrid], None]:
+        """All that depends on places is found now, so that the function can be called again later."""
+        x = self._wrap(places[0][0])
+        terms = [
+            (factor, t.stencils, t.blocks(self._wrap(place)))
+            for t in self._terms
+            for place, factor in places
+        ]
+        frames = self._turns(x) if terms else None
+
+        def add(multigrid: Multigrid) -> None:
+            for energy, holders in zip(self._griddable, multigrid.holders, strict=True):
+                energy.add_coarse_stiffness(x, holders, multigrid)
+            for term in terms:
+                multigrid.add_terms(*term, frames)
+
+        return add
+
+    def total(self, places: Sequence[tuple[Any, float]]) -> float:
+        """The sum of the diagonals of what is not matter [N/m]; on CUDA it is not asked for."""
+        if not self._on_host:
+            return 0.0
+        pairs = [(t, self._wrap(place), factor) for t in self._terms for place, factor in places]
+        return sum(factor * t.trace(place) for t, place, factor in pairs)
+
+
+class _Terms:
+    """The Hessian of an energy, each term for itself; zero at pins."""
+
+    def __init__(self, energy: Energy, free: np.ndarray, device: Any):
+        self._energy, self._device = energy, device
+        count, k = energy.stencils.shape
+        self.stencils: Any = wp.array(energy.stencils, dtype=wp.int32, device=device)
+        moves = free[energy.stencils]
+        own = np.arange(count * k * k).reshape(count, k, k)
+        slots = np.where(moves[:, :, None] & moves[:, None, :], own, -1)
+        self._slots: Any = wp.array(slots, dtype=wp.int32, device=device)
+
+    def blocks(self, x: Any) -> Any:
+        """The positive semi-definite stand-in for the Hessian at x, as a new array."""
+        dim = x.dtype._length_
+        matrix = wp.types.matrix((dim, dim), wp.float64)
+        out: Any = wp.zeros(self._slots.size, dtype=matrix, device=self._device)
+        self._energy.add_hessian(x, out, self._slots, True)
+        return out
+
+    def trace(self, x: Any) -> float:
+        """The sum of the diagonals of the terms [N/m]."""
+        return float(np.einsum("bii->", self.blocks(x).numpy()))
