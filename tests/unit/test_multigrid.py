@@ -188,14 +188,15 @@ def test_needs_no_more_than_the_interface():
     np.testing.assert_allclose(elastic.multigrid.levels[0].K.numpy(), 2.0 * before, rtol=1e-12)
 
 
-def test_terms_come_to_every_grid_as_to_the_points():
+@pytest.mark.parametrize("dtype, rounding", [(wp.float64, 1e-12), (wp.float32, 1e-5)])
+def test_terms_come_to_every_grid_as_to_the_points(dtype, rounding):
     """K of each grid grows by P^T Q^T H Q P, also by what couples points far from each other."""
     mesh = beam((8, 4, 4))
     elastic, rng = Elastic(mesh), np.random.default_rng(0)
     n, dim = mesh.points.shape
     kinds = [np.arange(n)[:, None], rng.integers(0, n, (7, 2)), rng.integers(0, n, (3, 3))]
     grids = Grids(mesh.points, list(mesh.cells.values()), elastic.free, also=kinds, coarsest=12)
-    multigrid = Multigrid(grids, elastic.pattern, elastic.masses)
+    multigrid = Multigrid(grids, elastic.pattern, elastic.masses, dtype=dtype)
     assert len(multigrid.levels) >= 2
     turns = np.linalg.qr(rng.standard_normal((n, dim, dim)))[0]
     double, H = wp.types.matrix((dim, dim), wp.float64), np.zeros((n * dim, n * dim))
@@ -224,6 +225,6 @@ def test_terms_come_to_every_grid_as_to_the_points():
         P = P @ sp.kron(grid.interpolation(), sp.identity(dim))
         wanted = 0.5 * P.T @ H @ P
         found = grid.pattern.matrix(level.K.numpy()).toarray()
-        np.testing.assert_allclose(found, wanted, atol=1e-12 * np.abs(wanted).max())
+        np.testing.assert_allclose(found, wanted, atol=rounding * np.abs(wanted).max())
     multigrid.refresh(lambda m: None)
     assert not any(level.K.numpy().any() for level in multigrid.levels)
