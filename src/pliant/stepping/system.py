@@ -309,6 +309,7 @@ class System(Statics):
                 self._griddable,
                 others,
                 free=self.free,
+                dim=self.dim,
                 turns=lambda y: turned_points(self.solids, y, len(self.masses)),
                 wrap=wrap,
                 device=self.device,
