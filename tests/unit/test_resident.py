@@ -14,6 +14,7 @@ from travel import Watched
 
 import pliant as pl
 from pliant.backend import Command, DeviceSpace, HostSpace, devices
+from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 
 @pytest.fixture
@@ -139,6 +140,41 @@ def test_a_load_that_changes_restarts_the_schedule(resident):
         take = pl.Scene(body).run(seconds=0.6, dt=1 / 60, stepper=pl.Implicit(tolerance=1e-6))
         ends.append(take.positions)
     assert np.abs(ends[0] - ends[1]).max() <= 1e-4 * np.abs(ends[0][0] - ends[0][-1]).max()
+
+
+@pytest.mark.parametrize("damping", ["none", "settle", "bounces", "rayleigh"])
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_moves_as_on_the_host(name, damping, resident):
+    takes = []
+    for on in (False, True):
+        resident(on)
+        body = MODELS[name]()
+        bent_start(body, 5e-3)
+        body.damping = DAMPINGS[damping]()
+        exact = pl.Implicit(tolerance=1e-6)
+        takes.append(pl.Scene(body).run(seconds=8 / 60, dt=1 / 60, stepper=exact).positions)
+    moved = np.abs(takes[0] - takes[0][0]).max()
+    # 8 steps, each within 1e-6 of its motion, by two solvers.
+    assert np.abs(takes[0] - takes[1]).max() <= 16e-6 * moved
+
+
+@pytest.mark.parametrize("damping", ["none", "settle", "bounces", "rayleigh"])
+@pytest.mark.parametrize("name", ["Cloth", "Springs", "Shell", "FormSolid"])
+def test_no_array_of_other_models_travels_between_frames(name, damping, resident, monkeypatch):
+    """The hierarchy that is made from each matrix is on the device, too."""
+    resident(True)
+    body = MODELS[name]()
+    bent_start(body, 5e-3)
+    body.damping = DAMPINGS[damping]()
+    stepper = Watched(monkeypatch)
+    pl.Scene(body).run(seconds=0.3, dt=1 / 60, fps=10, stepper=stepper)
+    assert stepper.watched == 18 - stepper.start
+
+
+def test_what_couples_all_points_is_solved_for_on_the_host(resident):
+    resident(True)
+    assert MODELS["Cloth"]().system().resident
+    assert not MODELS["ExampleBased"]().system().resident
 
 
 def test_vectors_agree():

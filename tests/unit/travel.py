@@ -11,8 +11,8 @@ import pytest
 import warp as wp
 
 import pliant as pl
-from pliant.energies import shifted, solid
-from pliant.solvers.multigrid import Multigrid
+from pliant.energies import shifted, solid, terms
+from pliant.solvers import Galerkin, Multigrid
 
 
 class Watched(pl.Implicit):
@@ -29,9 +29,10 @@ class Watched(pl.Implicit):
         super().__init__(**settings)
         self._steps, self._limit, self._silent = 0, 0, False
         self.watched = 0
-        for module in (solid, shifted):
+        for module in (solid, shifted, terms):
             monkeypatch.setattr(module, "summed", self._unwatched(module.summed))
-        monkeypatch.setattr(Multigrid, "_invert", self._unwatched(Multigrid._invert))
+        for grids in (Multigrid, Galerkin):
+            monkeypatch.setattr(grids, "_invert", self._unwatched(grids._invert))
         lower, assign, make = wp.array.numpy, wp.array.assign, wp.array.__init__
 
         def numpy(array: Any) -> np.ndarray:

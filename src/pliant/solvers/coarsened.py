@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from .conjugate import ConjugateGradients
 from .galerkin import Galerkin
 from .newton import Linear, LinearReport
@@ -64,10 +62,10 @@ class Coarsened:
         if self._elsewhere:
             self._the_other().shift(share)
         else:
-            self._at[0].hessian.shift(share)
+            self._at[0].shift(share)
             self._loaded = False
 
-    def solve(self, g: np.ndarray, *, rtol: float) -> tuple[np.ndarray, LinearReport]:
+    def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
         """The Newton step -H^-1 g."""
         if self._elsewhere:
             return self._the_other().solve(g, rtol=rtol)
@@ -78,11 +76,12 @@ class Coarsened:
                 self._leave()
                 return self._the_other().solve(g, rtol=rtol)
             self._cg, self._galerkin = ConjugateGradients(hierarchy), hierarchy
-        p = -g
+        p = self._at[0].vectors.negated(g)
+        rhs = self._wrap(p)
         found = self._cg.solve(
             self._blocks,
-            self._wrap(p),
-            self._wrap(p),
+            rhs,
+            rhs,
             rtol=rtol,
             weight=0.0,
             complement=self._motions,
@@ -102,13 +101,14 @@ class Coarsened:
         self._leave()
         return self._the_other().solve(g, rtol=rtol)
 
-    def estimate(self, g: np.ndarray) -> float:
+    def estimate(self, g: Any) -> float:
         """The largest entry of one cycle from the gradient."""
         if self._elsewhere:
             return self._the_other().estimate(g)
         if self._cg is None or not self._loaded:
             return math.inf
-        objective, z = self._at[0], np.empty_like(g)
+        objective = self._at[0]
+        z = objective.vectors.like(g)
         self._cg.multigrid.apply(self._wrap(g), self._wrap(z))
         return objective.vectors.largest(objective.admitted(z))
 
@@ -134,7 +134,7 @@ class Coarsened:
             self._galerkin.put_back(hierarchy, self._blocks if needed else None)
         self._loaded = own["_loaded"]
 
-    def steepest(self, g: np.ndarray) -> np.ndarray:
+    def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
         if not self._elsewhere:
             self._leave()

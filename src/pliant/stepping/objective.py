@@ -95,14 +95,15 @@ class StepObjective:
 
     # --- its Hessian as a matrix of the host ------------------------------------------------
 
-    def matrix(self, x: np.ndarray, project: bool) -> Any:
+    def matrix(self, x: Any, project: bool) -> Any:
         """Its Hessian over the free points [N/m]."""
-        system, inertia = self._system, self._inertia
+        system, inertia, host = self._system, self._inertia, self._system.spaces.host
+        x = host.taken(x)
         blocks = system.assembly.blocks(x, project=project, also=inertia.energies)
         found = [system.assembly.columns(x, inertia.energies)]
         for q in inertia.quadratics:
             if q.definite or not project:
-                blocks += q.weight * q.blocks
+                blocks += q.weight * host.taken(q.blocks)
                 found.append(q.weighted_columns())
         if inertia.weight:
             diagonal = inertia.weight * system.masses
@@ -114,10 +115,11 @@ class StepObjective:
             return sparse
         return updated(sparse, system.restriction.columns(np.concatenate(columns, axis=1)))
 
-    def frames(self, x: np.ndarray) -> np.ndarray:
+    def frames(self, x: Any) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
         if not self._system.solids:  # what is no solid has no gradient of deformation to turn with
-            return np.broadcast_to(np.eye(x.shape[1]), (int(self.free.sum()), *[x.shape[1]] * 2))
+            d = self._system.dim
+            return np.broadcast_to(np.eye(d), (int(self.free.sum()), d, d))
         return self.turns(x).numpy()[self.free]
 
     @property

@@ -78,7 +78,7 @@ class System(Statics):
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
         self.device = wp.get_device(device)
         coupling = [e for e in energies if isinstance(e, Coupling)]
-        resident = self.filled and not coupling and keeps_arrays(device)
+        resident = keeps_arrays(device) and not coupling
         self.spaces = Spaces.of_points(
             masses, self.free, self.dim, device=self.device, resident=resident
         )
@@ -258,16 +258,19 @@ class System(Statics):
     def _chosen(self, *, always_coupled: bool) -> Linear:
         """The linear solver, by what the energies declare and the number of unknowns."""
         small = self.restriction.size <= FACTORED and not self.resident
-        if self.filled and not small and not always_coupled:
-            return self._gridded()
-        if small or always_coupled or not self._worth_coarsening():
+        apart = (
+            parallel(self.device) and not self.resident
+        )  # arrays and grids are far from each other
+        if small or apart or always_coupled:
             return Factored(self.kept_factor(self.undeformed))
-        return self._coarsened()
+        if self.filled:
+            return self._gridded()
+        if self.resident or self._worth_coarsening():
+            return self._coarsened()
+        return Factored(self.kept_factor(self.undeformed))
 
     def _worth_coarsening(self) -> bool:
         """Whether conjugate gradients would be faster than a factor: not for curves and few points."""
-        if parallel(self.device):
-            return False
         pattern = self.assembly.pattern
         return self.dim**3 * pattern.points * pattern.bandwidth**2 > BANDED
 
