@@ -35,7 +35,7 @@ class Energy(Protocol):
 
     What stays fixed during a step is told by whoever owns the energy, before it (`aim`). An energy
     that keeps something from one call to the next which changes its sums, if only in the last digit,
-    is `pliant.solvers.Undoable`, so that a step that fails can be undone.
+    is `Searching`, so that a step that fails can be undone and a run can be taken up.
 
     Not for forces without a potential (friction, drag): those are dissipation.
     """
@@ -101,3 +101,19 @@ class Coupling(ABC):
     @abstractmethod
     def columns(self, x: Any) -> np.ndarray:
         """U at x, (points dim, r)."""
+
+
+class Searching(ABC):
+    """Declares that sums depend on what was found in earlier calls, if only in the last digit.
+
+    So it is where pairs are searched now and then: sums over other pairs, of which more are out of
+    reach, round differently.
+    """
+
+    @abstractmethod
+    def memory(self) -> Any:
+        """From what it can be found again: a frozen dataclass of arrays and numbers."""
+
+    @abstractmethod
+    def remember(self, memory: Any) -> None:
+        """Sum as if nothing had been searched since `memory`."""

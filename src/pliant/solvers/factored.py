@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .constraint import FLAT, Complement
-from .linear import KeptPreconditioner
+from .linear import FactorMemory, KeptPreconditioner
 from .newton import LinearReport
 
 
@@ -64,26 +64,25 @@ class Factored:
         )
         return self._spread(p), report
 
-    def estimate(self, g: Any) -> float:
+    def estimate(self, objective: MatrixObjective, g: Any) -> float:
         """The largest entry of the preconditioned gradient."""
-        if self._matrix is None or not self.kept.ready:
+        if not self.kept.ready:
             return math.inf
-        z = self._complement.project(self.kept.precondition(self._unknowns(g)))
+        unknowns = FLAT.taken(g)[objective.free].ravel()
+        z = objective.complement.project(self.kept.precondition(unknowns))
         return float(np.abs(z).max(initial=0.0))
 
     def forget(self) -> None:
         """Drop the factor."""
         self.kept.forget()
 
-    def keep(self) -> Any:
-        """References: matrices and factors are replaced, never changed."""
-        return vars(self).copy(), self.kept.keep()
+    def memory(self) -> FactorMemory:
+        """What is kept of the factor; the matrix at hand is of no use to the next search."""
+        return self.kept.memory()
 
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called."""
-        own, factor = kept
-        self.__dict__ = dict(own)
-        self.kept.put_back(factor)
+    def remember(self, memory: FactorMemory | None) -> None:
+        """Solve the next system as after `memory`; None: as the first one."""
+        self.kept.remember(memory or FactorMemory())
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""

@@ -40,7 +40,7 @@ class Hessian:
 
         H = sum of Hessians of energies + sum of quadratics + weight M
 
-    Blocks that were kept are not written to, so that a step can begin again with those it had.
+    Blocks that are held are not written to, so that a step can begin again with those it had.
     """
 
     def __init__(
@@ -81,15 +81,11 @@ class Hessian:
         self._launch(self._run.close, len(self._masses), inputs)
         return self._blocks
 
-    def keep(self) -> Held:
+    def hold(self) -> Held:
         """The blocks as they are now; they are not written to while the result lives."""
         held = Held(self._blocks)
         self._held.append(weakref.ref(held))
         return held
-
-    def put_back(self, held: Held) -> None:
-        """Have blocks again that were kept."""
-        self._blocks = held.blocks
 
     def _writable(self) -> Any:
         """An array that nobody holds; there are few, so that recorded solves can be replayed."""

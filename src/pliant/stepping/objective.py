@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,7 +123,7 @@ class StepObjective:
             return np.broadcast_to(np.eye(d), (int(self.free.sum()), d, d))
         return self.turns(x).numpy()[self.free]
 
-    @property
+    @cached_property
     def complement(self) -> Complement:
         """The directions that are searched, over the unknowns of the free points."""
         return self._complement.flat(self.free)

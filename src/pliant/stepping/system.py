@@ -13,7 +13,7 @@ from pliant.backend import Space, Spaces, keeps_arrays, parallel
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import turned_points
-from pliant.energies.protocol import Coupling, Energy, Griddable
+from pliant.energies.protocol import Coupling, Energy, Griddable, Searching
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
     Coarsened,
@@ -27,7 +27,6 @@ from pliant.solvers import (
     Newton,
     Report,
     Restriction,
-    Undoable,
     interpolations,
     updated,
 )
@@ -85,7 +84,7 @@ class System(Statics):
         self._rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self._rigid.parts
         self._hanging = [part for part in self.parts if part.hangs]
-        self._searching = [e for e in energies if isinstance(e, Undoable)]
+        self._searching = [e for e in energies if isinstance(e, Searching)]
         self.still = Complement(self.spaces.host)
         if parallel(device):
             self.stable_rtol = 1e-4
@@ -235,12 +234,9 @@ class System(Statics):
 
     def known(self) -> Known:
         """What solvers and searches keep for the next step, on which its last digits depend."""
-        self._current = Known(
-            weakref.ref(self),
-            self.hessian.keep(),
-            self._linear.keep(),
-            tuple(energy.keep() for energy in self._searching),
-        )
+        searches = tuple(energy.memory() for energy in self._searching)
+        linear, held = self._linear.memory(), self.hessian.hold()
+        self._current = Known(weakref.ref(self), linear, searches, held)
         return self._current
 
     def recall(self, known: Known | None) -> None:
@@ -249,11 +245,22 @@ class System(Statics):
             known = self._pristine
         # Searches may have been asked since, by whoever wanted to know an energy.
         for energy, found in zip(self._searching, known.searches, strict=True):
-            energy.put_back(found)
+            energy.remember(found)
         if known is not self._current:
-            self.hessian.put_back(known.blocks)
-            self._linear.put_back(known.linear)
+            self._current = None  # an interrupt may come before all is there
+            self._linear.remember(known.linear)
             self._current = known
+
+    def from_memory(self, linear: Any, searches: Sequence[Any]) -> Known:
+        """What was known in a run that is taken up; refused if it is not of such a body."""
+        known = Known(weakref.ref(self), linear, tuple(searches))
+        self.recall(known)
+        return known
+
+    @property
+    def pristine(self) -> Known:
+        """What was known before anything was solved."""
+        return self._pristine
 
     def _chosen(self, *, always_coupled: bool) -> Linear:
         """The linear solver, by what the energies declare and the number of unknowns."""
