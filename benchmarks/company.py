@@ -1,4 +1,4 @@
-"""What a floor, a spring and wind cost a beam, beside the same beam without them.
+"""What a floor, springs and wind cost a beam, beside the same beam without them.
 
 `python -m benchmarks.company [pairs] [word ...]`: both are stepped in turn in one process. The table has
 the medians of their times, the median ratio, and conjugate gradient iterations a step. Words choose
@@ -28,7 +28,9 @@ DAMPINGS: dict[str, Callable[[], pl.Damping | None]] = {
     "settle-2": lambda: pl.Settle(2.0, 2),
 }
 FLOORS = {"far": -9.0, "lying": -0.0201, "pressed": -0.1}
-COMPANIONS = [*FLOORS, "spring", "wind"]
+#: What the beam has, and what is put beside it.
+COMPANIONS = [(floor,) for floor in FLOORS] + [("spring",), ("wind",)]
+COMPANIONS += [(with_, floor) for with_ in ("spring", "wind") for floor in ("far", "lying")]
 
 
 class Tied(pl.Body):
@@ -44,34 +46,34 @@ class Tied(pl.Body):
             x,
             pairs,
             stiffness=np.full(len(pairs), 1e5),
-            rest=np.full(len(pairs), 0.9),
+            rest=np.full(len(pairs), 1.0),
             device=device,
         )
         return [*super().energies(device=device), springs]
 
 
-def beam(size: str, damping: str, companion: str) -> pl.Scene:
+def beam(size: str, damping: str, company: Sequence[str]) -> pl.Scene:
     """A cantilever in company."""
     mesh = pl.meshes.box((4, 1, 1), SIZES[size])
-    kind = Tied if companion == "spring" else pl.Body
+    kind = Tied if "spring" in company else pl.Body
     material = pl.StableNeoHookean(young=1e6, poisson=0.35)
     body = kind(mesh, material, damping=DAMPINGS[damping]())
     body.fix(mesh.points[:, 0] < 1e-9)
     if damping != "none":
         body.place(mesh.points + 0.03 * mesh.points[:, :1] ** 2 * [0, 1, 0])
-    if companion == "wind":
+    if "wind" in company:
         body.push(wind=(3.0, 0.0, 1.0))
     scene = pl.Scene([body], gravity=(0, -0.5, 0))
-    if companion in FLOORS:
-        scene.add(pl.HalfSpace((0, FLOORS[companion], 0), (0, 1, 0)))
+    for floor in FLOORS.keys() & set(company):
+        scene.add(pl.HalfSpace((0, FLOORS[floor], 0), (0, 1, 0)))
     return scene
 
 
 class Racer:
     """One scene that is stepped when it is its turn."""
 
-    def __init__(self, size: str, damping: str, companion: str):
-        self._scene = beam(size, damping, companion)
+    def __init__(self, size: str, damping: str, company: Sequence[str]):
+        self._scene = beam(size, damping, company)
         self._scene.run(seconds=DT, dt=DT, progress=False)
         self.times: list[float] = []
         self.iterations: list[int] = []
@@ -84,16 +86,17 @@ class Racer:
         self.iterations += [report.linear_iterations for report in reports]
 
 
-def race(size: str, damping: str, companion: str, pairs: int) -> str:
-    """A row of the table."""
-    alone, together = racers = [Racer(size, damping, c) for c in ("alone", companion)]
+def race(size: str, damping: str, company: Sequence[str], pairs: int) -> str:
+    """A row of the table: with the last of the company, beside without it."""
+    alone, together = racers = [Racer(size, damping, c) for c in (company[:-1], company)]
     for k in range(pairs):
         for racer in racers[:: 1 if k % 2 else -1]:
             racer.turn()
     ratio = statistics.median(b / a for a, b in zip(alone.times, together.times, strict=True))
     times = [f"{1e3 * statistics.median(r.times):.2f}" for r in racers]
     counts = [f"{statistics.mean(r.iterations):.1f}" for r in racers]
-    return " | ".join((f"| {size} {damping} {companion}", *times, f"{ratio:.3f}", *counts)) + " |"
+    case = " ".join((size, damping, *company))
+    return " | ".join((f"| {case}", *times, f"{ratio:.3f}", *counts)) + " |"
 
 
 def main() -> None:
@@ -102,10 +105,11 @@ def main() -> None:
     pairs = int(words.pop(0)) if words and words[0].isdigit() else 15
     print("| case | alone [ms] | together [ms] | ratio | CG alone | CG together |")
     print("|---|---|---|---|---|---|")
-    for case in product(SIZES, DAMPINGS, COMPANIONS):
-        groups = zip(case, (SIZES, DAMPINGS, COMPANIONS), strict=True)
-        if all(name in words or not set(group) & set(words) for name, group in groups):
-            print(race(*case, pairs), flush=True)
+    groups = [set(SIZES), set(DAMPINGS), {word for c in COMPANIONS for word in c}]
+    for size, damping, company in product(SIZES, DAMPINGS, COMPANIONS):
+        wanted = [group & set(words) or group for group in groups]
+        if size in wanted[0] and damping in wanted[1] and set(company) <= wanted[2]:
+            print(race(size, damping, company, pairs), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 import pliant as pl
 from pliant.deformable import Deformable
+from pliant.stepping.known import Known
 
 
 class Fuse:
@@ -88,9 +90,7 @@ def motion(
 
 def remembered(body: Deformable) -> dict[str, Any]:
     """All that a body remembers, as numbers that no later step can change."""
-    state = vars(body.state)
-    found = {name: plain(value) for name, value in state.items() if name != "memory"}
-    return found | {f"memory {key}": plain(value) for key, value in body.state.memory.items()}
+    return plain(body.state)
 
 
 def plain(value: Any) -> Any:
@@ -101,10 +101,8 @@ def plain(value: Any) -> Any:
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(v) for v in value]
-    if hasattr(value, "packed"):
-        return plain(value.packed())
-    if isinstance(value, pl.stepping.Rest):
-        return plain([value.x, value.shift])
+    if is_dataclass(value) and not isinstance(value, Known):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
     return value.numpy().copy() if hasattr(value, "numpy") else value
 
 

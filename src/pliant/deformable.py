@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from pliant.paths import one_each, steady
 from pliant.pins import Pins
 from pliant.pushes import Loads, make_load
 from pliant.runtime import check_device, one_thread
-from pliant.stepping import Rest, State, System
+from pliant.stepping import History, Rest, State, System
 from pliant.touches import Touches
 
 
@@ -39,6 +40,7 @@ class Deformable(ABC):
         _check_masses(type(self).__name__, masses)
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
+        self._state: State
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self.reset()
@@ -84,8 +86,8 @@ class Deformable(ABC):
     def velocity(self, value: Any) -> None:
         if callable(value):
             raise ValueError("velocity: got a function; expected numbers: it is that of the start")
-        self._state.v = steady(value, self._state.x.shape, what="velocity")
-        self._state.forget()
+        v = steady(value, self._state.x.shape, what="velocity")
+        self._state = replace(self._state, v=v).restarted()
 
     @property
     def masses(self) -> np.ndarray:
@@ -114,7 +116,7 @@ class Deformable(ABC):
                 f"damping: got {type(value).__name__}; expected e.g. pl.Settle(rest_in=1.0) or None"
             )
         self._damping = value or Undamped()
-        self._state.forget()
+        self.restart_clock()
 
     @property
     def skin(self) -> Skin:
@@ -157,8 +159,8 @@ class Deformable(ABC):
 
     def place(self, positions: Any) -> None:
         """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
-        self._state.x = one_each(positions, self._state.x.shape, what="place")
-        self._state.forget()
+        x = one_each(positions, self._state.x.shape, what="place")
+        self._state = replace(self._state, x=x).restarted()
 
     def push(
         self,
@@ -207,9 +209,21 @@ class Deformable(ABC):
 
     def reset(self) -> None:
         """Go back to the rest shape of the mesh, at rest."""
-        self._state = State(self.mesh.points.copy(), np.zeros_like(self.mesh.points))
-        if self._system is not None:
-            self._system[1].forget()
+        x = self.mesh.points.copy()
+        self._state = State(x, np.zeros_like(x), history=self._begin_history())
+
+    def take_up(self, state: State) -> None:
+        """Go on from a state that it was in before."""
+        self._state = state
+
+    def meet_stepper(self, stepper: type) -> None:
+        """Another stepper will move it: what one remembers means nothing to another."""
+        known = self._state.stepper is not None
+        self._state = replace(self._state.restarted() if known else self._state, stepper=stepper)
+
+    def restart_clock(self) -> None:
+        """Something else than positions has changed: rest is promised from now on."""
+        self._state = self._state.restarted()
 
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
@@ -238,9 +252,9 @@ class Deformable(ABC):
             self._touches.check(self.name, self.damping)
         return self._system[1]
 
-    def pin_positions(self, time: float) -> np.ndarray:
-        """Where pins are at a time; other points as they are now."""
-        return self._pins.placed(self._state.x, time)
+    def pin_positions(self, time: float, x: np.ndarray | None = None) -> np.ndarray:
+        """Where pins are at a time; other points as in x [m], (n, d), or as they are now."""
+        return self._pins.placed(self._state.x if x is None else x, time)
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
         """All dead forces [N] on the body, shape (n, d)."""
@@ -261,10 +275,10 @@ class Deformable(ABC):
         """Whether no point of it is driven."""
         return self._pins.still
 
-    def load_now(self, time: float, gravity: np.ndarray) -> np.ndarray:
-        """`loads_at` where the body is; dead loads that have not changed are the same array."""
+    def load_now(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
+        """`loads_at`; dead loads that have not changed are the same array."""
         if not self.dead:
-            return self.loads_at(self._state.x, time, gravity)
+            return self.loads_at(x, time, gravity)
         return self._loads.unchanged(self.mesh.points, time, self._masses, gravity)
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
@@ -277,7 +291,7 @@ class Deformable(ABC):
             raise ValueError(f"gravity: got {shown(gravity)}; expected {self.dim} numbers [m/s^2]")
         x = self.pin_positions(0.0)
         with one_thread():
-            return Rest(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x
+            return Rest.find(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x
 
     @property
     def state(self) -> State:
@@ -286,29 +300,24 @@ class Deformable(ABC):
 
     @property
     def prepared(self) -> System | None:
-        """What `system` made last, if anything."""
+        """What `system` made last, unless matter has changed since."""
         return None if self._system is None else self._system[1]
 
-    def keep(self) -> Any:
-        """What `put_back` needs to undo a step; that of `prepared` is kept apart."""
-        return self._system, self._state.keep()
+    def to_host(self, system: System) -> None:
+        """Bring its arrays back from a device."""
+        self._state = self._state.to_host(system)
 
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called, to the last bit."""
-        self._system, state = kept
-        self._state.put_back(state)
-
-    def prepare(self, time: float) -> None:  # noqa: B027  (most bodies have nothing to do)
-        """Bring what changes with time, other than pins and loads, to a time [s]."""
+    def prepare(self, time: float) -> Any:
+        """Bring matter that changes with time to a time [s]; what it is then, None for most bodies."""
+        return None
 
     @property
     def timed(self) -> bool:
         """Whether `prepare` changes its energies."""
         return False
 
-    def due(self, time: float) -> bool:
-        """Make the changes that wait for a time [s]; whether `system` will be another one."""
-        return self._system is None
+    def apply_events(self, time: float) -> None:  # noqa: B027  (most bodies have none)
+        """Make the changes that wait for a time [s]; `system` may be another one then."""
 
     @abstractmethod
     def energies(self, *, device: str) -> Sequence[Energy]:
@@ -318,8 +327,12 @@ class Deformable(ABC):
     def facts(self) -> dict[str, Any]:
         """What it is made of, in words and numbers, for takes."""
 
+    def _begin_history(self) -> History | None:
+        """What `reset` gives the body for a history."""
+        return None
+
     def _changed(self) -> None:
-        self._state.forget()
+        self.restart_clock()
         self._loads.forget()
 
 

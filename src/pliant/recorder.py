@@ -76,9 +76,9 @@ class Recorder:
             seen.append(Snapshot(system, x, v, external, rest))
         self._store.frame(scene.time, seen)
 
-    def step(self, reports: Sequence[Report]) -> None:
-        """Record what the solver did for each body."""
-        time = self._scene.time
+    def step(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
+        """Record what the solver did for each body; systems: as they are after events."""
+        self._systems, time = systems, self._scene.time
         self._store.step(
             [(time, r.iterations, r.linear_iterations, r.residual, r.reason) for r in reports]
         )

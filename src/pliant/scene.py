@@ -13,7 +13,7 @@ import numpy as np
 
 from pliant.advice import prefixed
 from pliant.deformable import Deformable
-from pliant.errors import SolverError, UnstableError, usable
+from pliant.errors import UnstableError, usable
 from pliant.given import floats, path_of, shown
 from pliant.obstacles import Obstacle
 from pliant.pacing import check_dt, steps_and_frames
@@ -22,11 +22,11 @@ from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
 from pliant.starts import check_start, warn_if_thrown
-from pliant.stepping import Implicit, Surroundings, System, filtered, keep_out
+from pliant.stepping import BodyProblem, Implicit, Loads, Problem, SceneState, System, step
 from pliant.stepping.stepper import Stepper as Stepper
 from pliant.stepping.stepper import accept_stepper
 from pliant.take import Take
-from pliant.undo import Undo
+from pliant.together import set_together
 
 log = logging.getLogger("pliant")
 
@@ -91,7 +91,7 @@ class Scene:
             )
         self._gravity = g
         for body in self.bodies:
-            body.state.forget()
+            body.restart_clock()
 
     def run(
         self,
@@ -116,10 +116,10 @@ class Scene:
         steps, every = steps_and_frames(seconds, dt, fps)
         dt = float(dt)
         stepper = accept_stepper(stepper, "run")
-        store, moved = self._store(into), False
-        with Undo(self) as start:
-            systems = [body.system(device=device) for body in self.bodies]
-            self._check_start(systems, moves=True)
+        store, before = self._store(into), self._kept()
+        try:
+            problem = self._problem(device)
+            self._check_start(problem, moves=True)
             self._take_up(stepper, dt)
             self.settings = {
                 "seconds": float(seconds),
@@ -130,35 +130,27 @@ class Scene:
                 "tolerance": getattr(stepper, "tolerance", None),
             }
             store.begin(self, steps // every + 1, steps, dt)
-            recorder = Recorder(self, systems, store)
+            recorder = Recorder(self, problem.systems, store)
+        except BaseException:
+            self._put_back(before)
+            raise
         started = clock.perf_counter()
         with one_thread(), progress_bar(steps, "simulating", progress) as advance:
             try:
                 for k in range(steps):
-                    reports = self._step(systems, stepper, dt, device)
-                    moved = True
-                    recorder.step(reports)
+                    problem, reports = self._step(problem, stepper, dt, device)
+                    before = []  # from here on there is something to go on from
+                    recorder.step(problem.systems, reports)
                     if (k + 1) % every == 0:
                         recorder.frame()
                     advance()
             except BaseException as error:
-                if not moved:  # another stepper finds all as it was
-                    start.put_back()
-                for body, system in zip(self.bodies, systems, strict=True):
-                    body.state.lower(system)
+                self._put_back(before)  # another stepper finds all as it was
+                self._to_host(problem)
                 error.take = store.take()  # type: ignore[attr-defined]
                 raise
-        for body, system in zip(self.bodies, systems, strict=True):
-            body.state.lower(system)
-            bad = system.inverted(body.state.x)
-            if len(bad):
-                warnings.warn(
-                    f"{body.name} ended with {len(bad)} cells inside out (first {bad[:10]}); do not "
-                    "trust its shape there. Use pl.StableNeoHookean(...), or a mesh with better "
-                    "cells: mesh.quality() names the worst",
-                    RuntimeWarning,
-                    stacklevel=2,
-                )
+        self._to_host(problem)
+        self._warn_of_inversion(problem)
         log.info(
             "%d steps of %g s in %.2f s, %.1f ms per step",
             steps,
@@ -178,11 +170,10 @@ class Scene:
         """
         dt = check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
-        systems = [body.system(device=device) for body in self.bodies]
+        problem = self._problem(device)
         with one_thread():
-            reports = self._step(systems, stepper, dt, device)
-        for body, system in zip(self.bodies, systems, strict=True):
-            body.state.lower(system)
+            problem, reports = self._step(problem, stepper, dt, device)
+        self._to_host(problem)
         return reports
 
     def equilibrium(self, *, device: str = "cpu") -> Take:
@@ -191,26 +182,26 @@ class Scene:
         Refused where it does not exist (a free body under a net load) or is unstable. Changes
         nothing: a run goes on as if it had not been asked.
         """
-        before = Undo(self)
+        before = self._kept()
         try:
             for body in self.bodies:
-                body.due(self.time)
-            systems = [body.system(device=device) for body in self.bodies]
+                body.apply_events(self.time)
+            problem = self._problem(device)
             for body in self.bodies:
                 body.prepare(self.time)
-            self._check_start(systems, moves=False)
+            self._check_start(problem, moves=False)
             found, reports = [], []
             with one_thread():
-                for body, system in zip(self.bodies, systems, strict=True):
+                for body, system in zip(self.bodies, problem.systems, strict=True):
                     x, report = self._static(body, system)
                     found.append(x)
                     reports.append(report)
             store = InMemory()
             store.begin(self, 1, 1, 0.0)
-            Recorder(self, systems, store, positions=found).step(reports)
+            Recorder(self, problem.systems, store, positions=found).step(problem.systems, reports)
             return store.take()
         finally:
-            before.put_back()
+            self._put_back(before)
 
     @staticmethod
     def _store(into: str | Path | Store | None) -> Store:
@@ -247,56 +238,74 @@ class Scene:
             if gains is not None and isinstance(stepper, Implicit):
                 gains(dt)  # an impossible wish is refused before anything moves
         for body in self.bodies:
-            if body.state.stepper not in (None, type(stepper)):
-                body.state.forget()  # what one stepper remembers means nothing to another
-            body.state.stepper = type(stepper)
+            if body.state.stepper is not type(stepper):
+                body.meet_stepper(type(stepper))
+
+    def _problem(self, device: str, before: Problem | None = None) -> Problem:
+        """All bodies, prepared; those that have not changed are as before."""
+        prepared = []
+        for i, body in enumerate(self.bodies):
+            system = None if before is None else before.bodies[i].system
+            if system is None or system is not body.prepared:
+                system = body.system(device=device)
+            prepared.append(BodyProblem(body.name, system, body.damping, self.obstacles))
+        return Problem(tuple(prepared))
 
     def _step(
-        self, systems: list[System], stepper: Stepper, dt: float, device: str
-    ) -> list[Report]:
-        """One step of all bodies, or of none; `systems` are brought up to date."""
-        time, reports = self.time + dt, []
-        with Undo(self):
-            for i, body in enumerate(self.bodies):
-                if body.due(self.time):
-                    body.state.lower(systems[i])
-                    systems[i] = body.system(device=device)
-            for body, system in zip(self.bodies, systems, strict=True):
-                reports.append(self._step_body(body, system, stepper, time, dt))
-            self.time = time
-        return reports
-
-    def _step_body(
-        self, body: Deformable, system: System, stepper: Stepper, time: float, dt: float
-    ) -> Report:
-        around = self._around(body, time)
+        self, problem: Problem, stepper: Stepper, dt: float, device: str
+    ) -> tuple[Problem, list[Report]]:
+        """One step of all bodies, or of none; the problem is brought up to date."""
+        before = self._kept()
         try:
-            report = filtered(stepper.step, system, body.state, around, body.damping, dt)
-            if self.obstacles:
-                keep_out(system, body.state, self.obstacles)
-            return report
-        except SolverError as error:
-            raise type(error)(prefixed(f"{body.name}: ", error)) from error
-        except ValueError as error:  # a stepper or a damping that this body cannot have
-            if type(error) is not ValueError or str(error).startswith(f"{body.name}: "):
-                raise
-            raise ValueError(prefixed(f"{body.name}: ", error)) from error
+            for body, known in zip(self.bodies, problem.bodies, strict=True):
+                body.apply_events(self.time)
+                if body.prepared is not known.system:
+                    body.to_host(known.system)
+            problem = self._problem(device, problem)
+            time, states = self.time + dt, tuple(body.state for body in self.bodies)
+            loads = [
+                Loads.of(body, state.x, time, self.gravity)
+                for body, state in zip(self.bodies, states, strict=True)
+            ]
+            new, reports = step(problem, SceneState(self.time, states), loads, dt, stepper)
+            replaced = [(b, "_state", s) for b, s in zip(self.bodies, new.bodies, strict=True)]
+            set_together([(self, "time", new.time), *replaced])
+        except BaseException:  # an interrupt, too
+            self._put_back(before)
+            raise
+        return problem, reports
 
-    def _around(self, body: Deformable, time: float) -> Surroundings:
-        body.prepare(time)
-        return Surroundings(
-            time,
-            pinned=lambda: body.pin_positions(time),
-            loads=lambda x: body.loads_at(x, time, self.gravity),
-            load=lambda: body.load_now(time, self.gravity),
-            dead=body.dead,
-            still=body.still,
-            at=lambda t: self._around(body, t),
-            resisting=body.resisting,
-        )
+    def _kept(self) -> list[tuple[Any, str, Any]]:
+        """References to all that a step replaces."""
+        kept: list[tuple[Any, str, Any]] = [(self, "time", self.time)]
+        for body in self.bodies:
+            kept += [(body, "_state", body.state), (body, "_system", body._system)]
+        return kept
 
-    def _check_start(self, systems: Sequence[System], *, moves: bool) -> None:
-        for body, system in zip(self.bodies, systems, strict=True):
+    def _put_back(self, kept: list[tuple[Any, str, Any]]) -> None:
+        set_together(kept)
+        if kept:
+            for body in self.bodies:
+                body.prepare(self.time)
+
+    def _to_host(self, problem: Problem) -> None:
+        for body, prepared in zip(self.bodies, problem.bodies, strict=True):
+            body.to_host(prepared.system)
+
+    def _warn_of_inversion(self, problem: Problem) -> None:
+        for body, system in zip(self.bodies, problem.systems, strict=True):
+            bad = system.inverted(body.state.x)
+            if len(bad):
+                warnings.warn(
+                    f"{body.name} ended with {len(bad)} cells inside out (first {bad[:10]}); do not "
+                    "trust its shape there. Use pl.StableNeoHookean(...), or a mesh with better "
+                    "cells: mesh.quality() names the worst",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
+
+    def _check_start(self, problem: Problem, *, moves: bool) -> None:
+        for body, system in zip(self.bodies, problem.systems, strict=True):
             check_start(body, system, self.obstacles)
             if moves and self.obstacles and self.time == 0.0:
                 load = body.loads_at(body.state.x, self.time, self.gravity)

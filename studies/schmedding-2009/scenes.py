@@ -48,7 +48,7 @@ class Case:
     @property
     def points(self) -> Points:
         """The undeformed body as a damping sees it, with nothing remembered of another one."""
-        return replace(self._points, memory={})
+        return replace(self._points, made={})
 
     @cached_property
     def _points(self) -> Points:

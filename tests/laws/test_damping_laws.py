@@ -1,6 +1,7 @@
 """Laws of every damping that is exported."""
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,8 @@ from scipy.optimize import brentq
 import pliant as pl
 from pliant import damping as dampings
 from pliant.damping import Damping, longest_dt, solve_law
-from pliant.damping.moment import Moment
-from pliant.stepping.filtering import points_of
+from pliant.damping.context import StepContext
+from pliant.stepping.filtering import filter_points
 
 #: How each exported damping is built here; a new one is added to this table and to nothing else.
 BUILD = {
@@ -85,10 +86,10 @@ def body(damping=None, *, fixed=True, dim=2):
     return b
 
 
-def moment(b, x, v, dt=0.01):
+def context(b, x, v, dt=0.01):
     """A step's start as the dissipative dampings see it."""
     system = b.system()
-    return Moment(
+    return StepContext(
         mechanics=system,
         time=0.0,
         dt=dt,
@@ -100,7 +101,6 @@ def moment(b, x, v, dt=0.01):
         complement=system.still,
         rest=x,
         moving=False,
-        memory={},
     )
 
 
@@ -132,9 +132,9 @@ def test_dissipation_is_never_negative(make):
         x = X + 0.1 * rng.uniform(-1, 1, X.shape)
         v = np.where(b.pinned[:, None], 0.0, rng.standard_normal(X.shape))
         dt = 10.0 ** rng.uniform(-4, -1)
-        now = moment(b, x, v, dt)
+        now = context(b, x, v, dt)
         if isinstance(damping, dampings.VelocityFilter):
-            force = damping.forces(points_of(system, x, {}), v, dt)
+            force = damping.forces(replace(filter_points(system), x=x), v, dt)
             force[b.pinned] = 0.0
             works.append(float((force * v).sum()))
             assert works[-1] <= 1e-9 * np.abs(force).max()

@@ -36,7 +36,7 @@ ORDER = [
         "starts",
         "touches",
         "deformable",
-        "undo",
+        "together",
         "body",
         "bodies",
         "scene",

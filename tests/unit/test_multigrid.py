@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 import warp as wp
 from elastic import Elastic, bent
@@ -185,3 +186,45 @@ def test_needs_no_more_than_the_interface():
 
     elastic.multigrid.refresh(add)
     np.testing.assert_allclose(elastic.multigrid.levels[0].K.numpy(), 2.0 * before, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype, rounding", [(wp.float64, 1e-12), (wp.float32, 1e-5)])
+def test_terms_come_to_every_grid_as_to_the_points(dtype, rounding):
+    """K of each grid grows by P^T Q^T H Q P, also by what couples points far from each other."""
+    mesh = beam((8, 4, 4))
+    elastic, rng = Elastic(mesh), np.random.default_rng(0)
+    n, dim = mesh.points.shape
+    kinds = [np.arange(n)[:, None], rng.integers(0, n, (7, 2)), rng.integers(0, n, (3, 3))]
+    grids = Grids(mesh.points, list(mesh.cells.values()), elastic.free, also=kinds, coarsest=12)
+    multigrid = Multigrid(grids, elastic.pattern, elastic.masses, dtype=dtype)
+    assert len(multigrid.levels) >= 2
+    turns = np.linalg.qr(rng.standard_normal((n, dim, dim)))[0]
+    double, H = wp.types.matrix((dim, dim), wp.float64), np.zeros((n * dim, n * dim))
+    terms = []
+    for stencils in kinds:
+        k = stencils.shape[1]
+        blocks = rng.standard_normal((len(stencils), k, k, dim, dim))
+        blocks[: len(blocks) // 3] = 0.0
+        for points, own in zip(stencils, blocks, strict=True):
+            at = (dim * points[:, None] + np.arange(dim)).ravel()
+            np.add.at(H, (at[:, None], at), own.swapaxes(1, 2).reshape(k * dim, k * dim))
+        arrays = (
+            wp.array(stencils, dtype=wp.int32),
+            wp.array(blocks.reshape(-1, dim, dim), dtype=double),
+            wp.array(turns, dtype=double),
+        )
+        terms.append(arrays)
+
+    def add(m: Multigrid) -> None:
+        for arrays in terms:
+            m.add_terms(0.5, *arrays)
+
+    multigrid.refresh(add)
+    P = sp.block_diag(list(turns)) @ sp.identity(n * dim)
+    for grid, level in zip(grids.levels, multigrid.levels, strict=True):
+        P = P @ sp.kron(grid.interpolation(), sp.identity(dim))
+        wanted = 0.5 * P.T @ H @ P
+        found = grid.pattern.matrix(level.K.numpy()).toarray()
+        np.testing.assert_allclose(found, wanted, atol=rounding * np.abs(wanted).max())
+    multigrid.refresh(lambda m: None)
+    assert not any(level.K.numpy().any() for level in multigrid.levels)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.stepping import keep_out
+from pliant.stepping.outside import keep_out
 from tests.unit.test_cloth import cloth, sheet
 
 CLOSE = {
@@ -30,7 +30,7 @@ def test_points_are_put_out_of_several_at_once(obstacles):
     body.place(mesh.points + 0.03 * rng.uniform(-1, 1, mesh.points.shape))
     body.velocity = rng.uniform(-1, 1, mesh.points.shape)
     start, before = body.positions, body.velocity
-    keep_out(body.system(), body.state, obstacles)
+    body.take_up(keep_out(body.system(), body.state, obstacles))
     gaps = np.array([o.nearest(body.positions)[0] for o in obstacles])
     both = (np.array([o.nearest(start)[0] for o in obstacles]) < 0.0).sum(axis=0) > 1
     assert both.any() and gaps.min() > -1e-14
@@ -46,5 +46,5 @@ def test_a_point_without_room_stays():
     """Half spaces that leave nothing: no way out is the shortest."""
     body = cloth(sheet(cells=(2, 2)))
     between = [pl.HalfSpace((0, 0.1, 0), (0, 1, 0)), pl.HalfSpace((0, -0.1, 0), (0, -1, 0))]
-    keep_out(body.system(), body.state, between)
+    body.take_up(keep_out(body.system(), body.state, between))
     assert np.isfinite(body.positions).all() and np.abs(body.positions[:, 1]).max() <= 0.1 + 1e-15

@@ -52,13 +52,13 @@ class Watched(pl.Implicit):
         monkeypatch.setattr(wp.array, "assign", assign_)
         monkeypatch.setattr(wp.array, "__init__", init)
 
-    def step(self, system: Any, state: Any, *others: Any) -> Any:
+    def step(self, problem: Any, state: Any, *others: Any) -> Any:
         """Step, and watch."""
         self._steps += 1
         watching = self._steps > self.start
-        with self._watching(system.masses.size if watching else 0):
+        with self._watching(problem.system.masses.size if watching else 0):
             self.watched += watching
-            return super().step(system, state, *others)
+            return super().step(problem, state, *others)
 
     def _count(self, data: Any, way: str) -> None:
         large = isinstance(data, (np.ndarray, list, tuple)) and np.size(data) >= self._limit

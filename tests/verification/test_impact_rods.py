@@ -219,7 +219,7 @@ def test_a_racket_tumbles_and_keeps_its_energy():
     axes = np.linalg.eigh(rods.inertia[0])[1]
     start = 5.0 * axes[:, 1] + 1e-3 * axes[:, 0]
     rods.angular_velocity = start
-    begin, free, drifts = rods.state.turning, np.ones(len(rods), dtype=bool), []
+    begin, free, drifts = rods.state.history, np.ones(len(rods), dtype=bool), []
     for dt in (0.02, 0.01):
         node, along, energies = begin, [], []
         for k in range(round(40.0 / dt)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,8 @@ class ImpactRods(Deformable):
     def angular_velocity(self, value: Any) -> None:
         shape = (len(self), 3)
         w = over_time(value, shape, what="angular_velocity")(0.0)
-        self._state.turning = self._turning.spun(np.array(np.broadcast_to(w, shape)))
+        turning = self._turning.spun(np.array(np.broadcast_to(w, shape)))
+        self._state = replace(self._state, history=turning)
 
     @property
     def spin(self) -> np.ndarray:
@@ -152,10 +154,9 @@ class ImpactRods(Deformable):
         lengths = np.linalg.norm(x[..., self._rods[:, 1], :] - x[..., self._rods[:, 0], :], axis=-1)
         return self._young * (lengths - self._lengths) / self._lengths
 
-    def reset(self) -> None:
-        """Go back to the rest shape of the mesh, at rest and not turned."""
-        super().reset()
-        self._state.turning = Turning.at_rest(self._inertia, self._torque)
+    def _begin_history(self) -> Turning:
+        """Nodes at rest and not turned."""
+        return Turning.at_rest(self._inertia, self._torque)
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """Stretching, and collisions."""
@@ -181,8 +182,8 @@ class ImpactRods(Deformable):
 
     @property
     def _turning(self) -> Turning:
-        turning = self._state.turning
-        assert turning is not None  # `reset` sees to it
+        turning = self._state.history
+        assert isinstance(turning, Turning)  # `reset` sees to it
         return turning
 
     def _torque(self, time: float) -> np.ndarray:

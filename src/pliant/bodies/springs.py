@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from pliant.errors import check_not_negative, is_finite
 from pliant.given import flag, shown
 from pliant.mesh import Mesh
 from pliant.paths import over_time, steady
+from pliant.stepping import History
 
 
 class Springs(Deformable):
@@ -70,9 +72,6 @@ class Springs(Deformable):
             float(stiffening),
             flag("Springs", "pulls_only", pulls_only),
         )
-        self._whole = np.ones(len(self._pairs), dtype=bool)
-        self._energy: SpringEnergy | None = None
-        self._later: list[tuple[float, np.ndarray]] = []
         masses = _positive(steady(mass, (len(mesh),), what="mass"), "mass", "[kg]")
         super().__init__(mesh, masses, damping=damping, name=name)
 
@@ -104,53 +103,54 @@ class Springs(Deformable):
                 raise ValueError(
                     f"cut: got at={shown(at)}; expected a time of the scene [s], or None"
                 )
-            self._later.append((float(at), gone))
+            later = (*self._bonds.later, (float(at), gone))
+            self._state = replace(self._state, history=replace(self._bonds, later=later))
         else:
-            self._remove(gone)
+            self._take(self._bonds.without(gone))
 
-    def due(self, time: float) -> bool:
+    def apply_events(self, time: float) -> None:
         """Cut what was to be cut by now."""
-        soon = time + 1e-9 * max(1.0, abs(time))  # times of steps are sums
-        now = [gone for at, gone in self._later if at <= soon]
-        self._later = [cut for cut in self._later if cut[0] > soon]
-        if now:
-            self._remove(np.concatenate(now))
-        return super().due(time)
+        bonds = self._bonds.at(time)
+        if bonds is not self._bonds:
+            self._take(bonds)
 
-    def _remove(self, gone: np.ndarray) -> None:
-        left = self._whole.copy()
-        left[gone] = False
-        if not left.any():
-            raise ValueError("cut: no spring would be left; expected some of them")
-        self._whole, self._system = left, None
+    def _take(self, bonds: Bonds) -> None:
+        self._state, self._system = replace(self._state, history=bonds), None
         self._changed()
+
+    def _begin_history(self) -> Bonds:
+        """What was cut stays cut."""
+        history = self._state.history if hasattr(self, "_state") else None
+        return history if isinstance(history, Bonds) else Bonds(np.ones(len(self._pairs), bool))
+
+    @property
+    def _bonds(self) -> Bonds:
+        history = self._state.history
+        assert isinstance(history, Bonds)  # `reset` sees to it
+        return history
+
+    @property
+    def _whole(self) -> np.ndarray:
+        """Mask of the springs that are whole."""
+        return self._bonds.whole
 
     def lengths(self) -> np.ndarray:
         """How long the springs are now [m], (springs,)."""
         ends = self.positions[self.pairs]
         return np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
 
-    def prepare(self, time: float) -> None:
-        """Take the rest lengths of a time."""
+    def prepare(self, time: float) -> np.ndarray | None:
+        """Take the rest lengths of a time, and return them if they change."""
+        if not self._muscle:
+            return None
         rest = np.broadcast_to(self._rest(time), self._rest_now.shape)
-        if np.array_equal(rest, self._rest_now):
-            return
-        self._rest_now = _positive(np.array(rest), f"rest at t = {time:g} s", "[m]")
-        if self._energy is not None:
-            self._energy.set_rest(self._rest_now[self._whole])
-        if self._state.rest is not None:
-            self._state.rest = self._state.rest.doubted()
-
-    def keep(self) -> Any:
-        """What `put_back` needs: cuts and rest lengths, too."""
-        return super().keep(), (self._whole, self._later, self._energy, self._rest_now)
-
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called, to the last bit."""
-        common, (self._whole, self._later, self._energy, self._rest_now) = kept
-        super().put_back(common)
-        if self._muscle and self._energy is not None:
-            self._energy.set_rest(self._rest_now[self._whole])
+        if not np.array_equal(rest, self._rest_now):
+            self._rest_now = _positive(np.array(rest), f"rest at t = {time:g} s", "[m]")
+        if self._system is not None:
+            energy = self._system[1].assembly.energies[0]
+            assert isinstance(energy, SpringEnergy)
+            energy.set_rest(self._rest_now[self._whole])
+        return self._rest_now
 
     @property
     def timed(self) -> bool:
@@ -160,7 +160,7 @@ class Springs(Deformable):
     def energies(self, *, device: str) -> Sequence[SpringEnergy]:
         """The springs that are whole."""
         whole = self._whole
-        self._energy = SpringEnergy(
+        springs = SpringEnergy(
             self.mesh.points,
             self._pairs[whole],
             stiffness=self._stiffness[whole],
@@ -169,7 +169,7 @@ class Springs(Deformable):
             pulls_only=self._pulls_only,
             device=device,
         )
-        return [self._energy]
+        return [springs]
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
@@ -180,6 +180,31 @@ class Springs(Deformable):
             "stiffening": self._stiffening,
             "pulls_only": self._pulls_only,
         }
+
+
+@dataclass(frozen=True, eq=False)
+class Bonds(History):
+    """Which springs are whole, (springs,), and which will be cut when: pairs of time [s] and numbers."""
+
+    whole: np.ndarray
+    later: tuple[tuple[float, np.ndarray], ...] = ()
+
+    def without(self, gone: np.ndarray) -> Bonds:
+        """After a cut."""
+        left = self.whole.copy()
+        left[gone] = False
+        if not left.any():
+            raise ValueError("cut: no spring would be left; expected some of them")
+        return replace(self, whole=left)
+
+    def at(self, time: float) -> Bonds:
+        """After what was to be cut by a time."""
+        soon = time + 1e-9 * max(1.0, abs(time))  # times of steps are sums
+        now = [gone for at, gone in self.later if at <= soon]
+        if not now:
+            return self
+        later = tuple(cut for cut in self.later if cut[0] > soon)
+        return replace(self.without(np.concatenate(now)), later=later)
 
 
 def _refuse_loose(mesh: Mesh, pairs: np.ndarray) -> None:

@@ -107,30 +107,24 @@ class PairPenalty(Coupling, Undoable):
             self._launch(self._run.diagonal, x, self._pairs, slots, blocks)
 
     def couples(self, x: Any) -> bool:
-        """Whether anything may touch at x."""
-        return self._look(x)
+        """Whether anything touches at x."""
+        return self._look(x) and bool((self._contacts_at(x)[0] >= 0).any())
 
     def columns(self, x: Any) -> np.ndarray:
         """What the Hessian is less than its blocks: U of U U^T, three columns for each contact."""
         n, dim = len(self._stencils), x.numpy().shape[1]
         if not self._look(x):
             return np.zeros((n * dim, 0))
-        count, on, real = len(self._keys), self._device, self._dtype
-        chosen: Any = wp.zeros(count, dtype=wp.int32, device=on)
-        weights: Any = wp.zeros(count, dtype=wp.types.vector(4, real), device=on)
-        normals: Any = wp.zeros(count, dtype=wp.types.vector(dim, real), device=on)
-        self._launch(self._run.contact, x, self._pairs, chosen, weights, normals)
-        touch = np.flatnonzero(chosen.numpy() >= 0)
-        stencils = self._pairs.stencils.numpy()[chosen.numpy()[touch]]
-        w, k = weights.numpy()[touch], self._pairs.k.numpy()[touch]
+        chosen, weights, normals = self._contacts_at(x)
+        touch = np.flatnonzero(chosen >= 0)
+        stencils = self._pairs.stencils.numpy()[chosen[touch]]
+        w, k = weights[touch], self._pairs.k.numpy()[touch]
         values, turns = np.linalg.eigh(
             2.0 * np.abs(w)[:, :, None] * np.eye(4) - w[:, :, None] * w[:, None, :]
         )
         # The first value is zero: what moves all points of a pair alike, up to signs, costs nothing.
         roots = np.sqrt(k[:, None] * np.maximum(values[:, 1:], 0.0))
-        parts = (turns[:, :, 1:] * roots[:, None])[:, :, None] * normals.numpy()[touch][
-            :, None, :, None
-        ]
+        parts = (turns[:, :, 1:] * roots[:, None])[:, :, None] * normals[touch][:, None, :, None]
         out = np.zeros((n, len(touch), dim, 3))
         for a in range(4):  # a stencil may name a point twice
             out[stencils[:, a], np.arange(len(touch))] += parts[:, a]
@@ -165,6 +159,16 @@ class PairPenalty(Coupling, Undoable):
         if self._insides is not None and len(self._keys):
             self._insides.tell(x, self._keys, self._pairs.side)
         return len(self._keys) > 0
+
+    def _contacts_at(self, x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of each contact the pair that touches or -1, the weights of its points, and the normal."""
+        count, on, real = len(self._keys), self._device, self._dtype
+        dim = x.dtype._length_
+        chosen: Any = wp.zeros(count, dtype=wp.int32, device=on)
+        weights: Any = wp.zeros(count, dtype=wp.types.vector(4, real), device=on)
+        normals: Any = wp.zeros(count, dtype=wp.types.vector(dim, real), device=on)
+        self._launch(self._run.contact, x, self._pairs, chosen, weights, normals)
+        return chosen.numpy(), weights.numpy(), normals.numpy()
 
     def _sort(self, i: np.ndarray, j: np.ndarray) -> None:
         """Put the pairs of each contact behind each other."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from .context import StepContext
+from .control_state import ControlState
 from .inertia import Dissipation, Inertia
-from .moment import Moment
 
 
 class Damping:
@@ -14,45 +15,64 @@ class Damping:
     `controlled` dampings change the inertia of deformation only. The step then carries the body
     rigidly by its momentum and the damping acts on what is left, so that free fall, spin and the
     shape at rest are untouched. The others leave inertia alone and add a dissipation.
+
+    A damping has no state of its own: what a controller knows from step to step is given to `plan`,
+    `review`, `retreat`, `lost` and `finish`, which return it changed.
     """
 
     controlled = False
-    needs_rest = False  # whether `moment.rest` must be kept up to date
-    resident = False  # whether it leaves arrays to `moment`, so that they can stay on a device
+    needs_rest = False  # whether `context.rest` must be kept up to date
+    resident = False  # whether it leaves arrays to `context`, so that they can stay on a device
     swing = True  # whether what hangs on a hinge turns about it undamped, as rigid motion
 
-    def inertia(self, moment: Moment) -> Inertia:
+    def inertia(self, context: StepContext) -> Inertia:
         """The inertia term of the step: its masses, and this damping's dissipation."""
-        loss, d = self.dissipation(moment), moment.difference
+        loss, d = self.dissipation(context), context.difference
         weight, anchor = d.weight, d.anchor
         if loss.drag:
             weight += loss.drag / d.span
-            mixed, share = moment.vectors.mixed, d.weight / weight
+            mixed, share = context.vectors.mixed, d.weight / weight
             anchor = mixed(share, anchor, 1.0 - share, d.before(mixed))
-        energies = (*loss.energies, *moment.resisting(d))
+        energies = (*loss.energies, *context.resisting(d))
         return Inertia(weight, anchor, energies, loss.quadratics, onward=1.0)
 
-    def dissipation(self, moment: Moment) -> Dissipation:
+    def dissipation(self, context: StepContext) -> Dissipation:
         """What is dissipated in the step; nothing by default."""
         return Dissipation()
 
-    def review(self, moment: Moment, inertia: Inertia, x_new: Any) -> Inertia | None:
+    def plan(
+        self, context: StepContext, control: ControlState | None
+    ) -> tuple[Inertia, ControlState | None]:
+        """The inertia of this step, and the state of the controller within it."""
+        return self.inertia(context), control
+
+    def review(
+        self, context: StepContext, control: ControlState | None, inertia: Inertia, x_new: Any
+    ) -> tuple[Inertia | None, ControlState | None]:
         """A better inertia after seeing the result of the step, or None to accept it."""
-        return None
+        return None, control
 
-    def retreat(self, moment: Moment, inertia: Inertia) -> Inertia | None:
+    def retreat(
+        self, context: StepContext, control: ControlState | None, inertia: Inertia
+    ) -> tuple[Inertia | None, ControlState | None]:
         """A more robust inertia after the step could not be solved, or None if there is none."""
-        return None
+        return None, control
 
-    def lost(self, moment: Moment, x_new: Any) -> bool:
-        """Whether the body no longer approaches `moment.rest`: it must have another equilibrium."""
-        return False
+    def lost(
+        self, context: StepContext, control: ControlState | None, x_new: Any
+    ) -> tuple[bool, ControlState | None]:
+        """Whether the body no longer approaches `context.rest`: it must have another equilibrium."""
+        return False, control
 
-    def pull_home(self, moment: Moment) -> None:
+    def pull_home(self, control: ControlState | None) -> ControlState | None:
         """From now on drive the body to its rest shape, even against its own forces."""
+        return control
 
-    def finish(self, moment: Moment, x_new: Any) -> None:
-        """Remember what the next step will need."""
+    def finish(
+        self, context: StepContext, control: ControlState | None, x_new: Any
+    ) -> ControlState | None:
+        """The state of the controller that the next step begins with."""
+        return control
 
 
 class Undamped(Damping):

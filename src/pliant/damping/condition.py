@@ -13,8 +13,9 @@ from pliant.errors import check_not_negative, is_finite
 from pliant.given import shown
 
 from .base import Damping
+from .context import StepContext
 from .inertia import Dissipation
-from .moment import Moment
+from .per_body import PerBody
 
 
 class ConditionDamping(Damping):
@@ -48,15 +49,10 @@ class ConditionDamping(Damping):
     def __repr__(self) -> str:
         return f"ConditionDamping(rate={self.rate})"
 
-    def dissipation(self, moment: Moment) -> Dissipation:
+    def dissipation(self, context: StepContext) -> Dissipation:
         """k_d/(2 span) (C - C_old)^2 of every condition, C_old as the step tells rates."""
-        body, memory, d = moment.mechanics, moment.memory, moment.difference
-        if memory.get("conditions of") is not body:
-            memory["conditions of"] = body
-            own = [e for e in body.assembly.energies if not isinstance(e, ObstacleEnergy)]
-            memory["conditions"] = [_pair(e, moment) for e in own]
-        energies = []
-        for elastic, viscous in memory["conditions"]:
+        body, d, energies = context.mechanics, context.difference, []
+        for elastic, viscous in _pairs(body):
             viscous.change(
                 stiffness=self.rate / d.span * elastic.stiffness, parameters=elastic.parameters
             )
@@ -65,7 +61,16 @@ class ConditionDamping(Damping):
         return Dissipation(energies=energies)
 
 
-def _pair(energy: Any, moment: Moment) -> tuple[ConditionEnergy, ConditionEnergy]:
+def _make_pairs(body: Any) -> list[tuple[ConditionEnergy, ConditionEnergy]]:
+    own = [e for e in body.assembly.energies if not isinstance(e, ObstacleEnergy)]
+    return [_pair(e) for e in own]
+
+
+#: The conditions of a body's energies, each with an energy for their change.
+_pairs = PerBody(_make_pairs)
+
+
+def _pair(energy: Any) -> tuple[ConditionEnergy, ConditionEnergy]:
     """The conditions of an energy, and an energy for their change."""
     if not hasattr(energy, "as_conditions"):
         raise ValueError(

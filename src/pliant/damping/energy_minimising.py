@@ -6,8 +6,8 @@ from pliant.errors import check_not_negative, check_size, is_finite
 from pliant.given import shown
 
 from .base import Damping
+from .context import StepContext
 from .inertia import Inertia
-from .moment import Moment
 
 
 class EnergyMinimising(Damping):
@@ -44,8 +44,8 @@ class EnergyMinimising(Damping):
     def __repr__(self) -> str:
         return f"EnergyMinimising(tau={self.tau}, kappa={self.kappa})"
 
-    def inertia(self, moment: Moment) -> Inertia:
+    def inertia(self, context: StepContext) -> Inertia:
         """1/(w dt^2) M about the carried shape, moved on by kappa times its drift."""
-        dt = moment.dt
+        dt = context.dt
         w = 1.0 if self.tau is None else self.tau / dt
-        return Inertia(1.0 / (w * dt**2), moment.onward(self.kappa))
+        return Inertia(1.0 / (w * dt**2), context.onward(self.kappa))

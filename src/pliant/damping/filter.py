@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,8 @@ class Points:
     x [m], (n, d), at the start of the step; masses [kg], (n,); pairs: the points that act on each
     other, (e, 2); cells: index arrays (c, k) of points that form a cell, if there are any. Points
     without connectivity have neither. undeformed: the shape in which k-means looks for clusters, x by
-    default. `memory` lasts from step to step, while masses and neighbours stay the same.
+    default. `made`: what dampings have made of masses and neighbours, by their own keys; it is shared
+    by all `Points` of one body.
     """
 
     x: np.ndarray
@@ -30,7 +31,7 @@ class Points:
     pairs: np.ndarray | None = None
     cells: Sequence[np.ndarray] = ()
     undeformed: np.ndarray | None = None
-    memory: dict[Any, Any] = field(default_factory=dict, repr=False)
+    made: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("x", "masses", "pairs"):
@@ -50,6 +51,12 @@ class Points:
 
     def __len__(self) -> int:
         return len(self.masses)
+
+    def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What `make` gives, made when it is first asked for."""
+        if key not in self.made:
+            self.made[key] = make()
+        return self.made[key]
 
     @cached_property
     def parts(self) -> np.ndarray:

@@ -6,8 +6,8 @@ from pliant.errors import check_not_negative, is_finite
 from pliant.given import shown
 
 from .base import Damping
+from .context import StepContext
 from .inertia import Dissipation, Quadratic
-from .moment import Moment
 
 
 class Rayleigh(Damping):
@@ -36,15 +36,15 @@ class Rayleigh(Damping):
     def __repr__(self) -> str:
         return f"Rayleigh(mass={self.mass}, stiffness={self.stiffness})"
 
-    def dissipation(self, moment: Moment) -> Dissipation:
+    def dissipation(self, context: StepContext) -> Dissipation:
         """Mass M v and stiffness K v, v as the step tells it."""
         quadratics = []
         if self.stiffness:
             # Projected: a viscosity must never feed energy in, even where K is indefinite.
-            d = moment.difference
-            blocks = moment.mechanics.blocks(d.where, project=True)
-            anchor = d.before(moment.vectors.mixed)
-            columns = moment.mechanics.columns(d.where)
+            d = context.difference
+            blocks = context.mechanics.blocks(d.where, project=True)
+            anchor = d.before(context.vectors.mixed)
+            columns = context.mechanics.columns(d.where)
             weight = self.stiffness / d.span
             quadratics.append(Quadratic(blocks, anchor, weight, columns=columns))
         return Dissipation(drag=self.mass, quadratics=quadratics)

@@ -122,13 +122,14 @@ class RelativeDamping(VelocityFilter):
         self, points: Points, number: int, kind: Any, way: str | None
     ) -> tuple[Clusters, np.ndarray | None]:
         """The clusters of a pass, and the pairs of members in them that are neighbours."""
-        key = (self, number)  # not its id, which another may get when it is gone
-        if key not in points.memory:
+
+        def make() -> tuple[Clusters, np.ndarray | None]:
             clusters, found = Clusters.of(members(kind, points), points.masses), None
             if way == "distances" and points.pairs is not None:
                 found = neighbours(points.pairs, clusters, len(points))
-            points.memory[key] = clusters, found
-        return points.memory[key]
+            return clusters, found
+
+        return points.once((self, number), make)  # not its id, which another may get
 
     def _pass(
         self,

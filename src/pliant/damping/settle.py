@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from pliant.errors import check_size, is_finite, is_whole
 from pliant.given import shown
 from pliant.pacing import MOST_BOUNCES, MOST_STEPS
 
 from .base import Damping
+from .context import StepContext
+from .control_state import ControlState
 from .inertia import Inertia
 from .law import Law, longest_dt, solve_law
-from .moment import Moment
-from .unison import Unison
+from .schedule import STILL, better_weight, schedule
+from .settle_state import Phase, SettleState
+from .strain_inertia import StrainInertia
 
 if TYPE_CHECKING:
     from .report import SettleReport
 
 log = logging.getLogger("pliant")
 
-#: Distances below this share of the body's size are rounding, not motion.
-STILL = 1e-9
-#: A rest shape that moves by less than this share of the distance to it leaves the clock alone.
-CHANGE = 0.1
-#: A step that misses its distance by more than this share is solved again with a better weight.
-MISS = 0.005
 #: A bounce that goes more than this many times as far as the law has leapt into another shape.
 LEAP = 2.0
 
@@ -110,161 +106,124 @@ class Settle(Damping):
 
         return explain(self, body, dt=dt, gravity=gravity)
 
-    def inertia(self, moment: Moment) -> Inertia:
+    def plan(
+        self, context: StepContext, control: ControlState | None
+    ) -> tuple[Inertia, SettleState]:
         """The inertia of this step."""
-        law, memory = self.gains(moment.dt), moment.memory
-        memory.setdefault("clock", 0.0)
-        if self._pulls(moment):
+        law, state = self.gains(context.dt), self._looked(context, _known(control))
+        if state.pulled:
             calm = None if self.bounces else self.bounces
-            return self._schedule(moment, solve_law(self.rest_in, moment.dt, calm, self.within))
+            law = solve_law(self.rest_in, context.dt, calm, self.within)
+            return schedule(self, law, context, state)
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
-        if self.law == "first-mode" or (self.bounces and moment.mechanics.hangs):
-            return self._first_mode(moment, law)
-        if self.bounces:
-            unison = memory.get("unison")
-            if unison is None or not unison.suits(moment):
-                unison = Unison(moment, memory.pop("unison packed", None))
-            memory["unison"], inertia = unison.inertia(moment, law)
-            return inertia
-        return self._schedule(moment, law)
+        if self.law == "first-mode" or (self.bounces and context.mechanics.hangs):
+            return self._first_mode(context, law, state)
+        if not self.bounces:
+            return schedule(self, law, context, state)
+        strains = state.strains
+        strains = StrainInertia.at(context) if strains is None else strains.placed(context)
+        inertia, strains = strains.inertia(context, law)
+        return inertia, replace(state, strains=strains)
 
-    def review(self, moment: Moment, inertia: Inertia, x_new: Any) -> Inertia | None:
-        """Solve again if the scheduled distance was missed: d falls as 1/(1 + lambda/weight)."""
-        if self._leapt(moment, inertia, x_new):
-            log.warning("t = %g s: step leapt, retried with a plainer inertia", moment.time)
-            moment.memory["leapt"] = moment.time
-            return self.retreat(moment, inertia)
-        plan = moment.memory.get("plan")
-        if plan is None or inertia.energies or plan["d"] <= STILL * moment.memory["scale"]:
-            return None
-        reached = moment.distance(x_new)
-        if inertia.anchor is not moment.x:  # pulled: hold on tighter if the body runs ahead
-            ahead = reached < 0.97 * plan["target"]
-            return Inertia(8.0 * inertia.weight, inertia.anchor) if ahead else None
-        if abs(reached / plan["target"] - 1.0) <= MISS or reached <= 0.0:
-            return None
-        if reached >= plan["d"]:  # not on its way to the rest shape: the quotient means nothing
-            return None
-        effective = inertia.weight * (plan["d"] / reached - 1.0)
-        weight = effective / (plan["d"] / plan["target"] - 1.0)
-        return Inertia(weight, moment.x)
+    def review(
+        self, context: StepContext, control: ControlState | None, inertia: Inertia, x_new: Any
+    ) -> tuple[Inertia | None, SettleState]:
+        """Solve again if the step leapt or missed its schedule."""
+        state = _known(control)
+        if self._leapt(context, state, inertia, x_new):
+            log.warning("t = %g s: step leapt, retried with a plainer inertia", context.time)
+            return self.retreat(context, replace(state, leapt_at=context.time), inertia)
+        return better_weight(context, state, inertia, x_new), state
 
-    def retreat(self, moment: Moment, inertia: Inertia) -> Inertia | None:
+    def retreat(
+        self, context: StepContext, control: ControlState | None, inertia: Inertia
+    ) -> tuple[Inertia | None, SettleState]:
         """Leave out the stiffness of loads, indefinite far from rest; then pull harder and harder."""
+        state = _known(control)
         if inertia.quadratics:
-            return Inertia(inertia.weight, inertia.anchor, inertia.energies)
-        if inertia.energies or inertia.anchor is moment.x:
-            moment.memory["retreats"] = moment.memory.get("retreats", 0) + 1
-            if moment.memory["retreats"] == 3:
-                log.warning("t = %g s: pulled straight to the rest shape from now on", moment.time)
-                self.pull_home(moment)
-                moment.memory["gave up"] = True
-            pace = self.within ** (moment.dt / self.rest_in)
-            return Inertia(moment.stiffness_scale(), moment.towards_rest(pace))
-        return Inertia(10.0 * inertia.weight, inertia.anchor)
+            return Inertia(inertia.weight, inertia.anchor, inertia.energies), state
+        if inertia.energies or inertia.anchor is context.x:
+            state = replace(state, retreats=state.retreats + 1)
+            if state.retreats == 3:
+                log.warning("t = %g s: pulled straight to the rest shape from now on", context.time)
+                state = state.pulled_home(for_good=True)
+            pace = self.within ** (context.dt / self.rest_in)
+            return Inertia(context.stiffness_scale(), context.towards_rest(pace)), state
+        return Inertia(10.0 * inertia.weight, inertia.anchor), state
 
-    def _leapt(self, moment: Moment, inertia: Inertia, x_new: Any) -> bool:
-        """Whether a bounce has gone where the stiffness of loads, indefinite far from rest, lures it.
-
-        The law goes from u by (kappa dt v - W u)/(1 + W), and ends within (u + kappa dt v)/(1 + W).
-        """
-        again = moment.memory.get("leapt") == moment.time
-        if not (inertia.energies and moment.mechanics.solids and (inertia.quadratics or again)):
-            return False
-        v, W = moment.vectors, self.gains(moment.dt).W
-        way, d = (math.sqrt(v.weighted(y, moment.x)) for y in (inertia.anchor, moment.rest))
-        near = STILL * moment.span
-        far = moment.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
-        return far or moment.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near
-
-    def pull_home(self, moment: Moment) -> None:
-        """Go the straight way to the rest shape until no cell is inside out."""
-        moment.memory["pull"] = True
-        for name in ("unison", "start", "plan"):
-            moment.memory.pop(name, None)
-        moment.memory["clock"] = 0.0
-
-    def _pulls(self, moment: Moment) -> bool:
-        """Whether to pull: from inside out there is no physical way home, elastic forces may lock."""
-        memory = moment.memory
-        if memory.get("pull", True):
-            inverted = moment.inside_out()
-            if inverted and "pull" not in memory:
-                log.warning(
-                    "t = %g s: cells are inside out; the body goes straight towards its rest shape "
-                    "until they are not",
-                    moment.time,
-                )
-            if not inverted:
-                memory.pop("plan", None)
-            memory["pull"] = inverted
-        return memory["pull"] or memory.get("gave up", False)
-
-    def lost(self, moment: Moment, x_new: Any) -> bool:
+    def lost(
+        self, context: StepContext, control: ControlState | None, x_new: Any
+    ) -> tuple[bool, SettleState]:
         """Whether the body has stood still away from its rest shape for a while.
 
         A body that pursues its rest shape moves by a share of the distance in every step. It may
         pause at the turn of a bounce, or wait for a schedule that it is ahead of.
         """
-        memory = moment.memory
-        if memory["pull"] or memory.get("gave up"):
-            return False
-        d = moment.distance(x_new)
-        away = d > max(1e-4 * memory.setdefault("farthest", d), 1e-6 * moment.span)
-        waits = "plan" in memory and d < 1.05 * memory["plan"]["target"]
+        state = _known(control)
+        if state.pulled:
+            return False, state
+        d = context.distance(x_new)
+        farthest = d if state.farthest is None else state.farthest
+        away = d > max(1e-4 * farthest, 1e-6 * context.span)
+        waits = state.plan is not None and d < 1.05 * state.plan.target
         stands = False
-        if away and not waits and not moment.moving:
-            stands = moment.moved(x_new) < 0.02 * min(1.0, moment.dt / self.rest_in) * d
-        memory["stands"] = memory.get("stands", 0) + 1 if stands else 0
-        return memory["stands"] >= max(3, 0.05 * self.rest_in / moment.dt)
+        if away and not waits and not context.moving:
+            stands = context.moved(x_new) < 0.02 * min(1.0, context.dt / self.rest_in) * d
+        state = replace(state, farthest=farthest, stands=state.stands + 1 if stands else 0)
+        return state.stands >= max(3, 0.05 * self.rest_in / context.dt), state
 
-    def finish(self, moment: Moment, x_new: Any) -> None:
+    def pull_home(self, control: ControlState | None) -> SettleState:
+        """Go the straight way to the rest shape until no cell is inside out."""
+        return _known(control).pulled_home()
+
+    def finish(self, context: StepContext, control: ControlState | None, x_new: Any) -> SettleState:
         """Advance the clock."""
-        if "unison" in moment.memory:
-            moment.memory["unison"] = moment.memory["unison"].finished(moment, x_new)
-        plan = moment.memory.get("plan")
-        if plan is not None:
-            moment.memory["step"] = plan["d"] - moment.distance(x_new)
-        moment.memory["clock"] += moment.dt
+        state = _known(control)
+        strains = None if state.strains is None else state.strains.finished(context, x_new)
+        progress = state.progress
+        if state.plan is not None:
+            progress = state.plan.distance - context.distance(x_new)
+        return replace(state, strains=strains, progress=progress, clock=state.clock + context.dt)
 
-    def _first_mode(self, moment: Moment, law: Law) -> Inertia:
-        memory = moment.memory
-        if "lambda" not in memory:
-            rest = moment.mechanics.lower(moment.rest)
-            memory["lambda"] = float(moment.mechanics.modes(rest, 1)[0][0])
-        return Inertia(memory["lambda"] / law.W, moment.onward(law.kappa))
+    def _looked(self, context: StepContext, state: SettleState) -> SettleState:
+        """Pull what is inside out: there is no physical way home, elastic forces may lock."""
+        if state.phase not in (Phase.BEGINS, Phase.PULLED):
+            return state
+        if not context.inside_out():
+            return replace(state, phase=Phase.ON_ITS_WAY, plan=None)
+        if state.phase is Phase.BEGINS:
+            log.warning(
+                "t = %g s: cells are inside out; the body goes straight towards its rest shape "
+                "until they are not",
+                context.time,
+            )
+        return replace(state, phase=Phase.PULLED)
 
-    def _schedule(self, moment: Moment, law: Law) -> Inertia:
-        """No inertia; the weight that brings the distance to where the schedule wants it."""
-        memory, d = moment.memory, moment.departure()
-        k = memory["clock"] / moment.dt  # not a count: a run may go on with another dt
-        restart = "start" not in memory or moment.shift > CHANGE * d
-        if restart:
-            memory["start"], memory["clock"], k = d, 0.0, 0.0
-        elif moment.moving:  # go on from here as if on schedule
-            memory["start"] = d / float(law.amplitude(np.array(k)))
-        if "scale" not in memory:
-            memory["scale"] = moment.span
-        pursuit = self.within ** (moment.dt / self.rest_in)
-        target = float(law.amplitude(np.array(k + 1.0))) * memory["start"]
-        pursues = moment.moving and restart
-        if pursues or d <= STILL * memory["scale"] or target <= STILL * memory["scale"]:
-            target = pursuit * d
-        # A schedule can be behind (the step shrinks little) but never asks the body to turn back.
-        target = min(max(target, 1e-3 * d), (1.0 - 1e-4) * d)
-        if memory["pull"] or memory.get("gave up"):
-            memory["plan"] = {"d": d, "target": target}
-            anchor = moment.towards_rest(target / d if d > 0.0 else 0.0)
-            return Inertia(moment.stiffness_scale(), anchor)
-        if d <= STILL * memory["scale"]:
-            stiffness = memory["lambda"] if "lambda" in memory else moment.stiffness_scale()
-        else:
-            work = moment.work()
-            # Where it is not convex the size of the force still sets a rate.
-            stiffness = work / d**2 if work > 0.0 else math.sqrt(moment.strength()) / d
-        memory["lambda"] = stiffness
-        memory["plan"] = {"d": d, "target": target}
-        weight = stiffness / (d / target - 1.0) if d > 0.0 else stiffness
-        last = memory.pop("step", 0.0)
-        onward = (d - target) / last if last > 0.0 else 0.0
-        return Inertia(weight, moment.x, onward=onward if onward < 2.0 else 0.0)
+    def _leapt(
+        self, context: StepContext, state: SettleState, inertia: Inertia, x_new: Any
+    ) -> bool:
+        """Whether a bounce has gone where the stiffness of loads, indefinite far from rest, lures it.
+
+        The law goes from u by (kappa dt v - W u)/(1 + W), and ends within (u + kappa dt v)/(1 + W).
+        """
+        again = state.leapt_at == context.time
+        if not (inertia.energies and context.mechanics.solids and (inertia.quadratics or again)):
+            return False
+        v, W = context.vectors, self.gains(context.dt).W
+        way, d = (math.sqrt(v.weighted(y, context.x)) for y in (inertia.anchor, context.rest))
+        near = STILL * context.span
+        far = context.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
+        return far or context.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near
+
+    def _first_mode(
+        self, context: StepContext, law: Law, state: SettleState
+    ) -> tuple[Inertia, SettleState]:
+        if state.stiffness is None:
+            rest = context.mechanics.lower(context.rest)
+            state = replace(state, stiffness=float(context.mechanics.modes(rest, 1)[0][0]))
+        assert state.stiffness is not None
+        return Inertia(state.stiffness / law.W, context.onward(law.kappa)), state
+
+
+def _known(control: ControlState | None) -> SettleState:
+    return control if isinstance(control, SettleState) else SettleState()

@@ -84,9 +84,7 @@ class SpringDamping(VelocityFilter):
                 f"{type(self).__name__}: the points have no neighbours; expected pairs, or "
                 "pl.RelativeDamping, which needs none"
             )
-        if "edges" not in points.memory:
-            points.memory["edges"] = Edges.of(points)
-        edges = points.memory["edges"]
+        edges: Edges = points.once(Edges, lambda: Edges.of(points))
         return edges.along(points.x) if self.projected else edges
 
 

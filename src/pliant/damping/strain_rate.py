@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from pliant.given import shown
 from pliant.materials import Material
 
 from .base import Damping
+from .context import StepContext
 from .inertia import Dissipation
-from .moment import Moment
+from .per_body import PerBody
 
 Convention = Literal["equations", "table"]
 
@@ -87,9 +88,9 @@ class StrainRate(Damping):
         phi = 2.0 * np.sqrt(density * (lam + 2.0 * mu)) / k - 2.0 * psi
         return cls(phi=max(scale * phi, 0.0), psi=scale * psi)
 
-    def dissipation(self, moment: Moment) -> Dissipation:
+    def dissipation(self, context: StepContext) -> Dissipation:
         """(span/2) |dG/dt|^2 with the viscosities as moduli, dG/dt as the step tells it."""
-        memory, body = moment.memory, moment.mechanics
+        body, d = context.mechanics, context.difference
         if not body.solids:
             raise ValueError(
                 Advice(
@@ -98,15 +99,18 @@ class StrainRate(Damping):
                     'made of material, or the damping "Rayleigh" or settle',
                 )
             )
-        if memory.get("viscous of") is not body:
-            memory["viscous of"] = body
-            memory["viscous"] = [
-                ShiftedStrain(solid, green, lam=self.phi, mu=self.psi) for solid in body.solids
-            ]
-        viscous, d = memory["viscous"], moment.difference
+        viscous = _viscous(body, self.phi, self.psi)
         for energy in viscous:
             energy.weigh(1.0 / d.span)
             energy.aim(
                 d.before(mixed_strain, lambda x, e=energy: e.strains(body.assembly.array(x)))
             )
         return Dissipation(energies=viscous)
+
+
+def _make_viscous(body: Any, phi: float, psi: float) -> list[ShiftedStrain]:
+    return [ShiftedStrain(solid, green, lam=phi, mu=psi) for solid in body.solids]
+
+
+#: The viscous energies of a body. They are aimed and weighed before every use.
+_viscous = PerBody(_make_viscous)

@@ -35,8 +35,11 @@ class Resisting(Protocol):
 
     def dissipation(
         self, x: np.ndarray, before: np.ndarray, span: float, time: float, *, device: Any
-    ) -> Energy:
-        """The resistance as an energy of positions y, where velocities are (y - before)/span."""
+    ) -> Energy | None:
+        """The resistance as an energy of positions y, where velocities are (y - before)/span.
+
+        None where nothing resists from x on.
+        """
         ...
 
 

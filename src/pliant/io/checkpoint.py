@@ -66,9 +66,9 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
     for body, kept in zip(scene.bodies, packed, strict=True):
         _require_body(path, body, kept)
     for body, kept in zip(scene.bodies, packed, strict=True):
-        body.due(said.get("due", said["time"]))
+        body.apply_events(said.get("due", said["time"]))
         try:
-            unpack(kept, body.state, body.system(device=device))
+            body.take_up(unpack(kept, body.state, body.system(device=device)))
         except (KeyError, TypeError, AttributeError, IndexError, ValueError):
             raise _unusable(path) from None
     scene.time = said["time"]
@@ -99,11 +99,13 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _require_body(path: Path, body: Deformable, packed: Any) -> None:
     """Refuse what is no state of this body."""
-    if not isinstance(packed, dict) or not isinstance(packed.get("memory"), dict):
+    if not isinstance(packed, dict) or not isinstance(packed.get("guess"), dict):
         raise _unusable(path)
-    shape = body.state.x.shape
-    for name in ("x", "v", "drift", "correction", "trend", "rest"):
-        array = packed.get(name)
+    shape, rest = body.state.x.shape, packed.get("rest")
+    arrays = {name: packed.get(name) for name in ("x", "v", "drift")}
+    arrays |= {name: packed["guess"].get(name) for name in ("correction", "trend")}
+    arrays["rest"] = rest.get("shape") if isinstance(rest, dict) else rest
+    for name, array in arrays.items():
         if array is None and name not in ("x", "v"):
             continue
         if not isinstance(array, np.ndarray) or array.dtype.kind != "f":

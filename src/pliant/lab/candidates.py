@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from pliant.deformable import Deformable
 from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import SolverError
 from pliant.runtime import one_thread
-from pliant.stepping.filtering import points_of
+from pliant.stepping.filtering import filter_points
 
 from .wish import Wish
 
@@ -134,7 +134,7 @@ def candidates(wishes: Sequence[Wish]) -> list[Candidate]:
 
 def _relative(body: Deformable, mode: Mode, **settings: Any) -> Damping:
     """The gamma that takes from the mode what it should lose in a step; at most 1."""
-    points = points_of(body.system(), body.positions, {})
+    points = replace(filter_points(body.system()), x=body.positions)
     whole = d.RelativeDamping(1.0, **settings)
     taken = -mode.dt * float((mode.shape * whole.forces(points, mode.shape, mode.dt)).sum())
     wanted = 1.0 - np.exp(-2.0 * mode.viscous * mode.dt)
@@ -165,7 +165,7 @@ def _condition(body: Deformable, mode: Mode) -> Damping:
 
 
 def _spring_gamma(body: Deformable, mode: Mode, *, projected: bool) -> float:
-    points = points_of(body.system(), body.positions, {})
+    points = replace(filter_points(body.system()), x=body.positions)
     one = d.SpringDamping(1.0, projected=projected)
     loss = -float((mode.shape * one.forces(points, mode.shape, mode.dt)).sum())
     if loss <= 0.0:

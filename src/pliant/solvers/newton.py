@@ -100,6 +100,12 @@ class Report:
         """Whether the answer is a stationary point to tolerance or to rounding."""
         return self.reason in ("converged", "rounding")
 
+    def add(self, other: Report) -> None:
+        """Count another minimisation of the same step, which tells how it ended."""
+        self.iterations += other.iterations
+        self.linear_iterations += other.linear_iterations
+        self.residual, self.reason = other.residual, other.reason
+
 
 @dataclass
 class _Place:

@@ -4,15 +4,16 @@ from .average_velocity import AverageVelocity
 from .bdf2 import BDF2
 from .explicit import Explicit
 from .explicit_euler import ExplicitEuler
-from .filtering import filtered
 from .impact import Impact
 from .implicit import Implicit, QuasiStatic
 from .linearised import LinearisedImplicit
+from .loads import Loads
 from .newmark import Newmark
-from .outside import keep_out
+from .problem import BodyProblem, Problem
 from .rest import Rest
 from .runge_kutta import RungeKutta4
-from .state import State, Surroundings
+from .state import History, State
+from .step import SceneState, step
 from .symplectic import SymplecticEuler
 from .system import System
 from .xpbd import XPBD
@@ -21,19 +22,22 @@ __all__ = [
     "BDF2",
     "XPBD",
     "AverageVelocity",
+    "BodyProblem",
     "Explicit",
     "ExplicitEuler",
+    "History",
     "Impact",
     "Implicit",
     "LinearisedImplicit",
+    "Loads",
     "Newmark",
+    "Problem",
     "QuasiStatic",
     "Rest",
     "RungeKutta4",
+    "SceneState",
     "State",
-    "Surroundings",
     "SymplecticEuler",
     "System",
-    "filtered",
-    "keep_out",
+    "step",
 ]

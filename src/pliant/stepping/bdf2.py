@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pliant.damping import Damping
+from dataclasses import replace
+
+from pliant.damping.context import StepContext
 from pliant.damping.difference import Difference
-from pliant.damping.moment import Moment
 from pliant.solvers import Report
 
 from .differenced import Differenced
+from .loads import Loads
 from .motion import Motion
-from .state import State, Surroundings
-from .system import System
-
-MEMORY = "bdf2"
+from .problem import BodyProblem
+from .state import Past, State
 
 
 class BDF2(Differenced):
@@ -28,31 +28,26 @@ class BDF2(Differenced):
     is kept; angular momentum to second order in dt. Source: [hairer1996] V.1.
     """
 
-    def difference(
-        self, system: System, state: State, motion: Motion, moment: Moment
-    ) -> Difference:
+    def difference(self, state: State, motion: Motion, context: StepContext) -> Difference:
         """From this state and the one before."""
-        dt, kept = moment.dt, state.memory.get(MEMORY)
+        dt, past = context.dt, state.past
         # By its time: another stepper, or a step that failed, leaves a state that it did not reach.
         if not (
-            kept
-            and abs(kept["dt"] - dt) <= 1e-9 * dt
-            and abs(kept["reached"] + dt - moment.time) <= 1e-6 * dt
+            past is not None
+            and abs(past.dt - dt) <= 1e-9 * dt
+            and abs(past.reached + dt - context.time) <= 1e-6 * dt
         ):
-            return Difference.backward_euler(state.x, state.v, dt, system.host)
+            return Difference.backward_euler(state.x, state.v, dt, context.vectors)
         span = 2.0 * dt / 3.0
-        past = ((4.0 / 3.0, state.x), (-1.0 / 3.0, kept["x"]))
-        y, u = (
-            (4.0 * now - then) / 3.0 for now, then in ((state.x, kept["x"]), (state.v, kept["v"]))
-        )
-        return Difference(1.0 / span**2, y + span * u, span, past, moment.x)
+        shares = ((4.0 / 3.0, state.x), (-1.0 / 3.0, past.x))
+        y, u = ((4.0 * now - then) / 3.0 for now, then in ((state.x, past.x), (state.v, past.v)))
+        return Difference(1.0 / span**2, y + span * u, span, shares, context.x)
 
     def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Advance the state by dt, and keep the one that is left."""
-        state.lower(system)
-        x, v = state.x, state.v
-        report = super().step(system, state, around, damping, dt)
-        state.memory[MEMORY] = {"x": x, "v": v, "dt": dt, "reached": around.time}
-        return report
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The state after dt, which knows the one before."""
+        state = state.to_host(problem.system)
+        loads = loads.where(state.x)
+        new, report = super().step(problem, state, loads, dt)
+        return replace(new, past=Past(state.x, state.v, dt, loads.time)), report

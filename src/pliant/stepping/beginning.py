@@ -3,141 +3,157 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pliant.damping import Damping
-from pliant.damping.moment import Moment
+from pliant.damping.context import StepContext
 
 from .carried import carried_resistance
+from .loads import Loads
+from .problem import BodyProblem
 from .rest import Rest
-from .state import State, Surroundings
+from .state import State
 from .system import System
 
 
-def stays(system: System, around: Surroundings, damping: Damping) -> bool:
+def stays(problem: BodyProblem, loads: Loads) -> bool:
     """Whether a step can be made on the device, with nothing from the host but a few sums.
 
     So it is on CUDA for bodies held, hinged or free, with every damping that leaves arrays to
-    `moment` (`Damping.resident`). What is the user's Python is not: pins driven by a function, loads
+    `context` (`Damping.resident`). What is the user's Python is not: pins driven by a function, loads
     that follow the surface. Their steps begin on the host, and are minimised on the device. A load
     that changes in time is sent whenever it does.
     """
-    alone = around.dead and around.still and not around.resisting
-    return system.resident and damping.resident and alone
+    alone = loads.constant and loads.pins_fixed and not loads.resisting
+    return problem.system.resident and problem.damping.resident and alone
 
 
-def plain(
-    system: System, state: State, around: Surroundings, damping: Damping, dt: float
-) -> Moment:
+def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepContext:
     """The start of a step whose inertia is not controlled: flying on."""
+    system = problem.system
     on_host = isinstance(state.x, np.ndarray)
     x = system.vectors_of(state.x).moved(state.x, dt, state.v)
     if system.breaks and not math.isfinite(system.value(x)):
         # Flying on would invert a cell: start the search from the old shape.
         x = state.x.copy() if on_host else state.x
     if on_host:
-        x[system.pinned] = around.pinned[system.pinned]
-    return Moment(
+        x[system.pinned] = loads.pinned[system.pinned]
+    return StepContext(
         mechanics=system,
-        time=around.time,
+        time=loads.time,
         dt=dt,
         x_old=state.x,
         velocity=state.v,
         x=x,
         drift=state.v,
-        load=around.load if on_host else system.lift(around.load, keep=True),
+        load=loads.force if on_host else system.lift(loads.force, keep=True),
         complement=system.still,
         rest=x,
         moving=False,
-        memory=state.memory,
-        correction=state.correction,
-        trend=state.trend,
-        resisting=lambda d: around.dissipation(d, system.host.mixed, system.device),
+        correction=state.guess.correction,
+        trend=state.guess.trend,
+        resisting=lambda d: loads.dissipation(d, system.host.mixed, system.device),
     )
 
 
+@dataclass(frozen=True)
+class Carried:
+    """A body that was carried rigidly to the end of a step.
+
+    x, drift: positions and velocities of deformation there. load [N]: with what spinning and the air
+    add to it, which is `extra`. complement: the deformations.
+    """
+
+    x: Any
+    drift: Any
+    load: Any
+    extra: Any
+    complement: Any
+    rest: Rest | None
+
+
 def controlled(
-    system: System, state: State, around: Surroundings, damping: Damping, dt: float
-) -> Moment:
+    problem: BodyProblem, state: State, loads: Loads, dt: float
+) -> tuple[StepContext, Rest | None]:
     """The start of a controlled step: carried rigidly, with the deformation's own velocity."""
-    on_host = isinstance(state.x, np.ndarray)
-    v, parts = system.vectors_of(state.x), system.parts_of(state.x)
-    load = around.load if on_host else system.lift(around.load, keep=True)
-    x, drift, complement, extra = state.x, state.drift, system.still, None
-    correction = state.correction
-    if around.resisting and system.rank:  # on the host: such loads are not dead
-        extra = carried_resistance(system, state, around, load, dt)
-        load = load + extra
-    if not on_host and system.rank == 0:  # nothing is carried
-        drift = state.v if drift is None else drift
-    else:
-        pinned = around.pinned if on_host else None
-        moments = parts.moments(state.x, state.v, load, dt)
-        carries = parts.carries(moments, state.x, pinned, dt)
-        if system.rank:
-            complement = parts.complement(state.x, moments)
-        if drift is None:
-            drift = state.v
-            if on_host and drift.any():  # a body that was given no velocity moves with its pins
-                drift = _off_pins(system, state.x, drift, carries, dt)
-            drift = parts.deformation(complement, drift)
-        x, drift = parts.positions(state.x, carries, pinned), parts.vectors(drift, carries)
-        if correction is not None:
-            correction = v.mixed(dt, drift, 0.0, drift)
-        if any(carry.spin.any() for carry in carries):
-            if state.rest is not None:
-                state.rest = state.rest.beside(system, x)
-            shape = state.x if state.rest is None else state.rest.shape
-            outward = parts.centrifugal(parts.align(shape, x), carries)
-            load = v.moved(load, 1.0, outward)
-            extra = outward if extra is None else extra + outward
-    rest, moving = x, False
-    if damping.needs_rest:
-        new = state.rest is None
-        moving = _follow(system, state, around, x, load, extra)
-        assert state.rest is not None
-        state.rest = state.rest.beside(system, x)
-        rest = state.rest.shape
-        if new or moving:  # else it was laid next to x already
-            rest = system.align(rest, x)
-    return Moment(
+    system = problem.system
+    carried = _carry(system, state, loads, dt)
+    x, rest, correction = carried.x, carried.rest, state.guess.correction
+    if correction is not None and x is not state.x:  # it turns with the body
+        correction = system.vectors_of(x).mixed(dt, carried.drift, 0.0, carried.drift)
+    shape, moving = x, False
+    if problem.damping.needs_rest:
+        new = rest is None
+        rest, moving = _follow(system, carried, loads)
+        rest = rest.beside(system, x)
+        # If it has not changed it was laid next to x already.
+        shape = system.align(rest.shape, x) if new or moving else rest.shape
+    context = StepContext(
         mechanics=system,
-        time=around.time,
+        time=loads.time,
         dt=dt,
         x_old=state.x,
         velocity=state.v,
         x=x,
-        drift=drift,
-        load=load,
-        complement=complement,
-        rest=rest,
+        drift=carried.drift,
+        load=carried.load,
+        complement=carried.complement,
+        rest=shape,
         moving=moving,
-        shift=state.rest.shift if moving and state.rest is not None else 0.0,
-        memory=state.memory,
+        shift=rest.shift if moving and rest is not None else 0.0,
         correction=correction,
-        trend=state.trend,
+        trend=state.guess.trend,
     )
+    return context, rest
 
 
-def _follow(
-    system: System, state: State, around: Surroundings, x: Any, load: Any, extra: Any
-) -> bool:
-    """Bring the rest shape next to x, or find it; return whether it has changed.
+def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
+    """Move the body rigidly by its momentum and its pins."""
+    on_host = isinstance(state.x, np.ndarray)
+    v, parts = system.vectors_of(state.x), system.parts_of(state.x)
+    load = loads.force if on_host else system.lift(loads.force, keep=True)
+    drift, complement, extra = state.drift, system.still, None
+    if loads.resisting and system.rank:  # on the host: such loads are not constant
+        extra = carried_resistance(system, state, loads, load, dt)
+        load = load + extra
+    if not on_host and system.rank == 0:  # nothing is carried
+        drift = state.v if drift is None else drift
+        return Carried(state.x, drift, load, extra, complement, state.rest)
+    pinned = loads.pinned if on_host else None
+    moments = parts.moments(state.x, state.v, load, dt)
+    carries = parts.carries(moments, state.x, pinned, dt)
+    if system.rank:
+        complement = parts.complement(state.x, moments)
+    if drift is None:
+        drift = state.v
+        if on_host and drift.any():  # a body that was given no velocity moves with its pins
+            drift = _off_pins(system, state.x, drift, carries, dt)
+        drift = parts.deformation(complement, drift)
+    x, drift = parts.positions(state.x, carries, pinned), parts.vectors(drift, carries)
+    rest = state.rest
+    if any(carry.spin.any() for carry in carries):
+        if rest is not None:
+            rest = rest.beside(system, x)
+        shape = state.x if rest is None else rest.shape
+        outward = parts.centrifugal(parts.align(shape, x), carries)
+        load = v.moved(load, 1.0, outward)
+        extra = outward if extra is None else extra + outward
+    return Carried(x, drift, load, extra, complement, rest)
 
-    load: at the start of the step, with the load `extra` of spinning and of the air.
-    """
 
-    def loads(y: np.ndarray) -> np.ndarray:
-        return around.loads(y) if extra is None else around.loads(y) + system.lower(extra)
+def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]:
+    """The rest shape next to the carried body, found if need be; and whether it has changed."""
+    x, extra = carried.x, carried.extra
 
-    if state.rest is None:
-        state.rest = Rest(system, system.lower(x), loads)
-        return False
-    given = loads if isinstance(x, np.ndarray) else lambda y: load
-    state.rest, changed = state.rest.followed(system, x, given)
-    return changed
+    def force(y: np.ndarray) -> np.ndarray:
+        return loads.on(y) if extra is None else loads.on(y) + system.lower(extra)
+
+    if carried.rest is None:
+        return Rest.find(system, system.lower(x), force, matter=loads.matter), False
+    given = force if isinstance(x, np.ndarray) else lambda y: carried.load
+    return carried.rest.followed(system, x, given, loads.matter)
 
 
 def _off_pins(system: System, x: np.ndarray, v: np.ndarray, carries: Any, dt: float) -> np.ndarray:

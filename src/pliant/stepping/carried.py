@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .state import State, Surroundings
+from .loads import Loads
+from .state import State
 from .system import System
 
 #: Newton steps; the potential is convex and of third degree, and few are needed.
@@ -12,7 +13,7 @@ ROUNDS = 30
 
 
 def carried_resistance(
-    system: System, state: State, around: Surroundings, load: np.ndarray, dt: float
+    system: System, state: State, loads: Loads, load: np.ndarray, dt: float
 ) -> np.ndarray:
     """The resistance [N], (n, d), to the rigid velocity u that a body will have after dt.
 
@@ -22,7 +23,7 @@ def carried_resistance(
     """
     complement = system.complement(state.x).flat(system.free)
     still = np.zeros_like(state.x)
-    if not (around.resisting and complement.rank):
+    if not (loads.resisting and complement.rank):
         return still
     free = system.free
     Q, MQ = complement.basis.T, complement.weighted
@@ -37,28 +38,28 @@ def carried_resistance(
     goal = q + dt * Q.T @ load[free].ravel()
     for _ in range(ROUNDS):
         u = velocity(q)
-        resistance = around.resistance(state.x, u)
+        resistance = loads.resistance(state.x, u)
         left = goal - q + dt * Q.T @ resistance[free].ravel()
         if np.abs(left).max() <= 1e-12 * np.abs(goal).max():
             break
-        blocks = sum(r.slope(state.x, u, around.time)[free] for r in around.resisting)
+        blocks = sum(r.slope(state.x, u, loads.time)[free] for r in loads.resisting)
         columns = Q.reshape(*shape, -1)
         slope = np.einsum("niq,nij,njr->qr", columns, blocks, columns)
         q = q + np.linalg.solve(np.eye(len(q)) + dt * slope, left)
-    return around.resistance(state.x, velocity(q))
+    return loads.resistance(state.x, velocity(q))
 
 
 def lone_resistance(
-    system: System, state: State, around: Surroundings, load: np.ndarray, dt: float
+    system: System, state: State, loads: Loads, load: np.ndarray, dt: float
 ) -> np.ndarray:
     """The resistance [N], (n, d), to what velocity each point would have after dt by itself.
 
     Linearised at the velocities of the state. For steps that hold forces fixed.
     """
     m, x, v = system.masses[:, None], state.x, state.v
-    if not around.resisting:
+    if not loads.resisting:
         return np.zeros_like(x)
-    C = sum(r.slope(x, v, around.time) for r in around.resisting)
+    C = sum(r.slope(x, v, loads.time) for r in loads.resisting)
     matrices = m[:, :, None] * np.eye(system.dim) + dt * C
-    force = load + around.resistance(x, v)
+    force = load + loads.resistance(x, v)
     return m * np.linalg.solve(matrices, force[..., None])[..., 0] - load

@@ -27,13 +27,14 @@ class CoarseStiffness:
         others: Sequence[Energy],
         *,
         free: np.ndarray,
+        dim: int,
         turns: Callable[[Any], Any],
         wrap: Callable[[Any], Any],
         device: Any,
     ):
         self._griddable, self._turns, self._wrap = griddable, turns, wrap
         self._on_host = not parallel(device)
-        self._terms = [_Terms(energy, free, device) for energy in others]
+        self._terms = [_Terms(energy, free, dim, device) for energy in others]
 
     def __call__(self, places: Sequence[tuple[Any, float]]) -> Callable[[Multigrid], None]:
         """All that depends on places is found now, so that the function can be called again later."""
@@ -64,23 +65,26 @@ class CoarseStiffness:
 class _Terms:
     """The Hessian of an energy, each term for itself; zero at pins."""
 
-    def __init__(self, energy: Energy, free: np.ndarray, device: Any):
-        self._energy, self._device = energy, device
+    def __init__(self, energy: Energy, free: np.ndarray, dim: int, device: Any):
+        self._energy = energy
+        matrix = wp.types.matrix((dim, dim), wp.float64)
         count, k = energy.stencils.shape
         self.stencils: Any = wp.array(energy.stencils, dtype=wp.int32, device=device)
         moves = free[energy.stencils]
         own = np.arange(count * k * k).reshape(count, k, k)
         slots = np.where(moves[:, :, None] & moves[:, None, :], own, -1)
         self._slots: Any = wp.array(slots, dtype=wp.int32, device=device)
+        self._own: Any = wp.zeros(slots.size, dtype=matrix, device=device)
 
     def blocks(self, x: Any) -> Any:
         """The positive semi-definite stand-in for the Hessian at x, as a new array."""
-        dim = x.dtype._length_
-        matrix = wp.types.matrix((dim, dim), wp.float64)
-        out: Any = wp.zeros(self._slots.size, dtype=matrix, device=self._device)
-        self._energy.add_hessian(x, out, self._slots, True)
-        return out
+        return self._fill(x, wp.zeros_like(self._own))
 
     def trace(self, x: Any) -> float:
         """The sum of the diagonals of the terms [N/m]."""
-        return float(np.einsum("bii->", self.blocks(x).numpy()))
+        self._own.zero_()
+        return float(np.einsum("bii->", self._fill(x, self._own).numpy()))
+
+    def _fill(self, x: Any, out: Any) -> Any:
+        self._energy.add_hessian(x, out, self._slots, True)
+        return out

@@ -5,17 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import replace
 
-from pliant.damping import Damping
+from pliant.damping.context import StepContext
 from pliant.damping.difference import Difference
-from pliant.damping.moment import Moment
 from pliant.solvers import Report
 
 from .beginning import plain
 from .implicit import Implicit
+from .loads import Loads
 from .motion import Motion
+from .problem import BodyProblem
 from .refusal import refuse_controlled
-from .state import State, Surroundings
-from .system import System
+from .state import State
 
 
 class Differenced(ABC):
@@ -36,27 +36,25 @@ class Differenced(ABC):
         self.tolerance = tolerance
 
     @abstractmethod
-    def difference(
-        self, system: System, state: State, motion: Motion, moment: Moment
-    ) -> Difference:
+    def difference(self, state: State, motion: Motion, context: StepContext) -> Difference:
         """How this step tells rates."""
 
     def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Advance the state by dt."""
-        refuse_controlled(self, damping)
-        state.lower(system)
-        state.correction = state.trend = None
-        motion = Motion(system, state, around, damping, dt)
-        moment = plain(system, state, around, damping, dt)
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The state after dt."""
+        refuse_controlled(self, problem.damping)
+        state = state.to_host(problem.system)
+        loads = loads.where(state.x)
+        state = replace(state, drift=None, guess=state.guess.without_motion())
+        motion = Motion(problem, state, loads, dt)
+        context = plain(problem, state, loads, dt)
         # A load that turns with the surface is taken where the body will be, to second order.
-        load = moment.load if around.dead else around.loads(moment.x)
-        d = self.difference(system, state, motion, moment)
-        moment = replace(moment, load=load, scheme=d)
-        around.at(around.time)  # rest lengths may be those of the start now, where `motion` looked
-        x, report, _ = self._implicit.solve(system, moment, damping)
-        v = (x - d.before(system.host.mixed)) / d.span
-        state.x, state.v = motion.held(x, v, 1.0)
-        state.drift = None
-        return report
+        load = context.load if loads.constant else loads.on(context.x)
+        d = self.difference(state, motion, context)
+        context = replace(context, load=load, scheme=d)
+        loads.at(loads.time)  # rest lengths may be those of the start now, where `motion` looked
+        x, solved = self._implicit.solve(problem, context, None)
+        v = (x - d.before(problem.system.host.mixed)) / d.span
+        x, v = motion.held(x, v, 1.0)
+        return replace(state, x=x, v=v), solved.report

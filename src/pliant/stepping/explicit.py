@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,15 +11,19 @@ from pliant.damping import Damping, Undamped, VelocityFilter
 from pliant.errors import SolverError
 from pliant.solvers import Report
 
+from .loads import Loads
 from .motion import Accelerations, Motion
+from .problem import BodyProblem
 from .refusal import refuse_controlled
 from .stability import longest_of_body
-from .state import NOTHING, State, Surroundings
+from .state import State
 from .system import System
 from .trial import longest_by_trial
 
 #: A body that is this many times its size across has blown up.
 FAR = 1e6
+#: The report of a step that needed no iteration.
+NOTHING = Report(0, 0, 0.0, "explicit")
 
 
 class Explicit(ABC):
@@ -56,22 +61,24 @@ class Explicit(ABC):
         return longest_of_body(self.advance, system, damping)
 
     def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Advance the state by dt."""
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The state after dt."""
+        system, damping = problem.system, problem.damping
         refuse_controlled(self, damping)
-        state.lower(system)
-        motion = Motion(system, state, around, damping, dt)
+        state = state.to_host(system)
+        loads = loads.where(state.x)
+        motion = Motion(problem, state, loads, dt)
         with np.errstate(over="ignore", invalid="ignore"):
             x, v = motion.held(*self.advance(motion, *motion.held(state.x, state.v, 0.0), dt), 1.0)
             spread = np.ptp(x, axis=0).max()
         if not spread <= FAR * system.size:  # nan, too
             raise SolverError(
-                f"the explicit step blew up at t = {around.time:.6g} s: "
+                f"the explicit step blew up at t = {loads.time:.6g} s: "
                 + self._advice(dt, self.longest_dt(system, damping))
             )
-        state.x, state.v, state.drift, state.correction = x, v, None, None
-        return NOTHING
+        guess = replace(state.guess, correction=None)
+        return replace(state, x=x, v=v, drift=None, guess=guess), NOTHING
 
     def _advice(self, dt: float, limit: float) -> str:
         name = type(self).__name__

@@ -2,45 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.damping import Damping
 from pliant.damping.filter import Points, VelocityFilter
+from pliant.damping.per_body import PerBody
 from pliant.solvers import Report
 
-from .state import State, Surroundings
+from .loads import Loads
+from .problem import BodyProblem
+from .state import State
 from .system import System
 
-Step = Callable[[System, State, Surroundings, Damping, float], Report]
-
-
-def points_of(system: System, x: np.ndarray, memory: dict) -> Points:
-    """The body as a damping of velocities sees it: points are neighbours where an energy says so."""
-    if "pairs" not in memory:
-        memory["pairs"] = _pairs(system)
-    return Points(x, system.masses, memory["pairs"], system.cells, system.undeformed, memory)
+if TYPE_CHECKING:
+    from .stepper import Stepper
 
 
 def filtered(
-    step: Step, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-) -> Report:
+    stepper: Stepper,
+    damping: VelocityFilter,
+    problem: BodyProblem,
+    state: State,
+    loads: Loads,
+    dt: float,
+) -> tuple[State, Report]:
     """A step, and what a damping of velocities does to the state it has reached."""
-    if not isinstance(damping, VelocityFilter):
-        return step(system, state, around, damping, dt)
-    state.lower(system)
-    points = points_of(system, state.x, state.memory.setdefault("filter", {}))
-    before = state.v
-    report = step(system, state, around, damping, dt)
-    dv, dx = damping.slowed(points, before, state.v, dt)
+    system = problem.system
+    state = state.to_host(system)
+    new, report = stepper.step(problem, state, loads, dt)
+    points = replace(filter_points(system), x=state.x)
+    dv, dx = damping.slowed(points, state.v, new.v, dt)
     free = system.free[:, None]
-    state.v, state.x = state.v + free * dv, state.x + free * dx
-    state.drift = state.correction = state.trend = None
-    return report
+    return replace(
+        new,
+        v=new.v + free * dv,
+        x=new.x + free * dx,
+        drift=None,
+        guess=new.guess.without_motion(),
+    ), report
 
 
-def _pairs(system: System) -> np.ndarray:
+def _make_points(system: System) -> Points:
+    """The body as a damping of velocities sees it: points are neighbours where an energy says so."""
     pattern = system.assembly.pattern
     rows, columns = np.asarray(pattern.rows), np.asarray(pattern.columns)
-    return np.stack([rows, columns], axis=1)[rows < columns]
+    pairs = np.stack([rows, columns], axis=1)[rows < columns]
+    return Points(
+        system.undeformed, system.masses, pairs, system.cells, undeformed=system.undeformed
+    )
+
+
+#: The points of a body; `x` is to be replaced.
+filter_points = PerBody(_make_points)

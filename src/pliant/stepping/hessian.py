@@ -2,6 +2,7 @@
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
 """The Hessian of a step as blocks that stay on the device."""
 
+import weakref
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -26,13 +27,19 @@ from pliant.energies.protocol import Energy
 from pliant.solvers import BlockPattern
 
 
+class Held:
+    """Blocks that somebody may need again."""
+
+    def __init__(self, blocks: Any):
+        self.blocks = blocks
+
+
 class Hessian:
     """One array of blocks, filled anew for every matrix; pins have rows and columns of the identity.
 
         H = sum of Hessians of energies + sum of quadratics + weight M
 
-    It is one of two arrays, so that what was recorded of a solve with it can be replayed, and the
-    blocks that a step has found are there to be put back.
+    Blocks that were kept are not written to, so that a step can begin again with those it had.
     """
 
     def __init__(
@@ -40,8 +47,8 @@ class Hessian:
     ):
         self._pattern, self.free, self._device = pattern, free, device
         self._blocks = pattern.zeros(dim, device=device)
-        self._spare: Any = None
-        self._kept = False  # whether the next blocks go elsewhere
+        self._buffers = [self._blocks]
+        self._held: list[weakref.ref[Held]] = []
         self._slots: dict[int, tuple[np.ndarray, Any]] = {}
         self._masses = wp.array(masses, dtype=wp.float64, device=device)
         self._diagonal = wp.array(pattern.diagonal, dtype=wp.int32, device=device)
@@ -62,9 +69,7 @@ class Hessian:
 
     def fill(self, x: Any, energies: Sequence[Energy], inertia: Inertia, project: bool) -> Any:
         """The blocks at positions x, an array of the device; good until the next call."""
-        if self._kept:
-            spare = wp.zeros_like(self._blocks) if self._spare is None else self._spare
-            self._spare, self._blocks, self._kept = self._blocks, spare, False
+        self._blocks = self._writable()
         self._blocks.zero_()
         self._sum(self._blocks, x, (*energies, *inertia.energies), project)
         for q in inertia.quadratics:
@@ -75,15 +80,27 @@ class Hessian:
         self._launch(self._run.close, len(self._masses), inputs)
         return self._blocks
 
-    def keep(self) -> Any:
-        """What `put_back` needs: the blocks themselves, until `keep` is called again."""
-        self._kept = True
-        return self._blocks
+    def keep(self) -> Held:
+        """The blocks as they are now; they are not written to while the result lives."""
+        held = Held(self._blocks)
+        self._held.append(weakref.ref(held))
+        return held
 
-    def put_back(self, kept: Any) -> None:
-        """Have the blocks of the last `keep` again."""
-        if self._blocks is not kept:
-            self._spare, self._blocks = self._blocks, kept
+    def put_back(self, held: Held) -> None:
+        """Have blocks again that were kept."""
+        self._blocks = held.blocks
+
+    def _writable(self) -> Any:
+        """An array that nobody holds; there are few, so that recorded solves can be replayed."""
+        self._held = [ref for ref in self._held if ref() is not None]
+        taken = {id(held.blocks) for ref in self._held if (held := ref()) is not None}
+        if id(self._blocks) not in taken:
+            return self._blocks
+        for blocks in self._buffers:
+            if id(blocks) not in taken:
+                return blocks
+        self._buffers.append(wp.zeros_like(self._blocks))
+        return self._buffers[-1]
 
     def of(self, x: Any, energies: Sequence[Energy], project: bool) -> Any:
         """The blocks of energies alone, zero at pins, as a new array."""

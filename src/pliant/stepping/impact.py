@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pliant.damping import Damping
 from pliant.solvers import Report
 
-from .state import State, Surroundings
+from .impact_turning import Turning
+from .loads import Loads
+from .problem import BodyProblem
+from .state import State
 from .symplectic import SymplecticEuler
 from .system import System
 
@@ -47,10 +52,11 @@ class Impact(SymplecticEuler):
         return min(longest, 2.0 / float(fastest))
 
     def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Advance the state by dt."""
-        report = super().step(system, state, around, damping, dt)
-        if state.turning is not None:
-            state.turning = state.turning.stepped(around.time - dt, dt, system.free)
-        return report
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The state after dt."""
+        new, report = super().step(problem, state, loads, dt)
+        if isinstance(new.history, Turning):
+            turned = new.history.stepped(loads.time - dt, dt, problem.system.free)
+            new = replace(new, history=turned)
+        return new, report

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from .state import History
+
 
 @dataclass(frozen=True)
-class Turning:
+class Turning(History):
     """How the nodes of a body are turned, how fast they turn, and what turns them.
 
         I dw/dt = torque - w x (I w)       in the frame of the node,     dL/dt = torque   in space

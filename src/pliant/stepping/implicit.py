@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pliant.damping import Damping
+from pliant.damping.context import StepContext
+from pliant.damping.control_state import ControlState
 from pliant.damping.inertia import Inertia
-from pliant.damping.moment import Moment
 from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import SolverError, is_finite
 from pliant.given import shown
 from pliant.solvers import Newton, Report
 
 from .beginning import controlled, plain, stays
+from .loads import Loads
+from .problem import BodyProblem
 from .rest import Rest
-from .state import State, Surroundings
+from .state import State
 from .system import System
 
 log = logging.getLogger("pliant")
@@ -52,118 +55,143 @@ class Implicit:
         self.tolerance = float(tolerance)
 
     def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Advance the state by dt."""
-        if state.dt != dt:  # steps of another length lead elsewhere
-            state.dt, state.correction, state.trend = dt, None, None
-        system.hang(around.load)
-        if stays(system, around, damping):
-            state.lift(system)
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The state after dt."""
+        system, damping = problem.system, problem.damping
+        state = state.to_device(system) if stays(problem, loads) else state.to_host(system)
+        loads = loads.where(state.x)
+        hinges = system.hang(loads.force, state.hinges)
+        state = replace(state, guess=state.guess.for_steps_of(dt), hinges=hinges)
+        if damping.controlled:
+            context, rest = controlled(problem, state, loads, dt)
         else:
-            state.lower(system)
-        begin = controlled if damping.controlled else plain
-        moment = begin(system, state, around, damping, dt)
-        x, total, onward = self.solve(system, moment, damping)
-        if damping.needs_rest and damping.lost(moment, x):
-            self._find_home(system, state, moment, damping, x)
-        else:
-            damping.finish(moment, x)
-        v = system.vectors_of(x)
-        # A step that was hard to solve says little about the next one.
-        easy = total.iterations <= EASY
-        correction = v.moved(x, -1.0, moment.x) if easy else None
-        # How it differs from the one before it, of which it was a repetition: its path is curved.
-        held = moment.complement.rank == 0
-        curved = easy and held and moment.correction is not None
-        state.trend = v.moved(correction, -onward, moment.correction) if curved else None
-        state.correction = correction
-        moves = v.mixed(1.0 / dt, x, -1.0 / dt, state.x)
-        if not damping.controlled:
-            state.drift = None
-        elif moment.x is state.x:  # not carried
-            state.drift = moves
-        else:
-            state.drift = v.mixed(1.0 / dt, x, -1.0 / dt, moment.x)
-        state.v = moves
-        state.x = x
-        return total
+            context, rest = plain(problem, state, loads, dt), state.rest
+        x, solved = self.solve(problem, context, state.control)
+        state = replace(_moved(state, context, x, solved, damping.controlled), rest=rest)
+        lost, control = False, solved.control
+        if damping.needs_rest:
+            lost, control = damping.lost(context, control, x)
+        if lost:
+            return _find_home(problem, state, context, control, x), solved.report
+        return replace(state, control=damping.finish(context, control, x)), solved.report
 
-    def solve(self, system: System, moment: Moment, damping: Damping) -> tuple[Any, Report, float]:
+    def solve(
+        self, problem: BodyProblem, context: StepContext, control: ControlState | None
+    ) -> tuple[Any, Solved]:
         """Minimise, and look whether the damping is content; the new positions."""
-        inertia = damping.inertia(moment)
+        system, damping = problem.system, problem.damping
+        inertia, control = damping.plan(context, control)
         onward = inertia.onward
-        x, total = self._begin(system, moment, inertia), Report(0, 0, 0.0, "")
+        x, total = self._begin(system, context, inertia), Report(0, 0, 0.0, "")
         reviews, retreats = self.reviews, self.retreats
         # A free body's momentum is as exact as its step, unless the damping keeps the two apart; one
         # that an obstacle pushes is not free.
-        exact = system.adrift and not damping.controlled and not _leans(system, moment.x)
+        exact = system.adrift and not damping.controlled and not _leans(system, context.x)
         newton = Newton(relative=0.0 if exact else self.tolerance)
         while True:
-            objective = system.objective(inertia, moment.load, moment.complement)
+            objective = system.objective(inertia, context.load, context.complement)
             found, report = system.minimise(
-                newton, objective, x, origin=moment.x, first=moment.gradient_of(inertia)
+                newton, objective, x, origin=context.x, first=context.gradient_of(inertia)
             )
-            total.iterations += report.iterations
-            total.linear_iterations += report.linear_iterations
-            total.residual, total.reason = report.residual, report.reason
+            total.add(report)
             if not report.converged:
-                plainer = damping.retreat(moment, inertia) if retreats else None
-                if plainer is not None:
-                    retreats -= 1
-                    total.retries += 1
-                    log.warning(
-                        "t = %g s: step not solved (%s), retried with a plainer inertia",
-                        moment.time,
-                        report.reason,
-                    )
-                    inertia = plainer
-                    continue
-                raise SolverError(
-                    f"the step to t = {moment.time:.6g} s failed: {report.reason} after "
-                    f"{report.iterations} iterations, largest residual force "
-                    f"{report.residual:.3g} N. Try a smaller dt{_advice(system)}"
+                plainer = None
+                if retreats:
+                    plainer, control = damping.retreat(context, control, inertia)
+                if plainer is None:
+                    raise _unsolved(system, context, report)
+                retreats -= 1
+                total.retries += 1
+                log.warning(
+                    "t = %g s: step not solved (%s), retried with a plainer inertia",
+                    context.time,
+                    report.reason,
                 )
-            x = found
-            better = damping.review(moment, inertia, x) if reviews else None
+                inertia = plainer
+                continue
+            x, better = found, None
+            if reviews:
+                better, control = damping.review(context, control, inertia, x)
             if better is None:
-                return x, total, onward
+                return x, Solved(total, control, onward)
             inertia = better
             reviews -= 1
 
     @staticmethod
-    def _begin(system: System, moment: Moment, inertia: Inertia) -> Any:
+    def _begin(system: System, context: StepContext, inertia: Inertia) -> Any:
         """Where the search begins: a little further as the last step went."""
-        if moment.correction is None or not inertia.onward or system.breaks:
-            return moment.x
-        v, ahead = moment.vectors, moment.correction
-        if moment.trend is not None:
-            ahead = v.moved(ahead, 1.0, moment.trend)
-        if not moment.complement.rank:
-            return v.moved(moment.x, inertia.onward, ahead)
-        ahead = system.parts_of(moment.x).deformation(moment.complement, ahead)
-        return v.moved(moment.x, inertia.onward, ahead)
+        if context.correction is None or not inertia.onward or system.breaks:
+            return context.x
+        v, ahead = context.vectors, context.correction
+        if context.trend is not None:
+            ahead = v.moved(ahead, 1.0, context.trend)
+        if not context.complement.rank:
+            return v.moved(context.x, inertia.onward, ahead)
+        ahead = system.parts_of(context.x).deformation(context.complement, ahead)
+        return v.moved(context.x, inertia.onward, ahead)
 
-    @staticmethod
-    def _find_home(system: System, state: State, moment: Moment, damping: Damping, x: Any) -> None:
-        """The body stands still away from its rest shape: settle here, or be pulled home."""
-        load = system.lower(moment.load)
-        try:
-            here = Rest(system, system.lower(x), lambda y: load, here=True)
-            upright = not len(system.inverted(here.x))
-        except SolverError:
-            upright = False
-        if not upright:
-            log.warning("t = %g s: cells are stuck inside out; pulling them home", moment.time)
-            damping.pull_home(moment)
-            return
-        log.warning(
-            "t = %g s: the body stands still in another equilibrium than the one it was aimed at; "
-            "it settles there, and its clock starts anew",
-            moment.time,
-        )
-        state.forget()
-        state.rest = here
+
+@dataclass(frozen=True)
+class Solved:
+    """What a solved step leaves besides its positions; onward: the extrapolation it began with."""
+
+    report: Report
+    control: ControlState | None
+    onward: float
+
+
+def _moved(state: State, context: StepContext, x: Any, solved: Solved, controlled: bool) -> State:
+    """The state at x, and what the next step can foresee from there."""
+    v = context.vectors
+    # A step that was hard to solve says little about the next one.
+    easy = solved.report.iterations <= EASY
+    correction = v.moved(x, -1.0, context.x) if easy else None
+    # How it differs from the one before it, of which it was a repetition: its path is curved.
+    curved = easy and context.complement.rank == 0 and context.correction is not None
+    trend = v.moved(correction, -solved.onward, context.correction) if curved else None
+    moves = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, state.x)
+    drift = None
+    if controlled and context.x is state.x:  # not carried
+        drift = moves
+    elif controlled:
+        drift = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, context.x)
+    guess = replace(state.guess, correction=correction, trend=trend)
+    return replace(state, x=x, v=moves, drift=drift, guess=guess)
+
+
+def _find_home(
+    problem: BodyProblem,
+    state: State,
+    context: StepContext,
+    control: ControlState | None,
+    x: Any,
+) -> State:
+    """The body stands still away from its rest shape: settle here, or be pulled home."""
+    system = problem.system
+    load = system.lower(context.load)
+    try:
+        here = Rest.find(system, system.lower(x), lambda y: load, here=True)
+        upright = not len(system.inverted(here.x))
+    except SolverError:
+        upright = False
+    if not upright:
+        log.warning("t = %g s: cells are stuck inside out; pulling them home", context.time)
+        return replace(state, control=problem.damping.pull_home(control))
+    log.warning(
+        "t = %g s: the body stands still in another equilibrium than the one it was aimed at; "
+        "it settles there, and its clock starts anew",
+        context.time,
+    )
+    return replace(state, rest=here, control=None)
+
+
+def _unsolved(system: System, context: StepContext, report: Report) -> SolverError:
+    return SolverError(
+        f"the step to t = {context.time:.6g} s failed: {report.reason} after "
+        f"{report.iterations} iterations, largest residual force "
+        f"{report.residual:.3g} N. Try a smaller dt{_advice(system)}"
+    )
 
 
 def _leans(system: System, x: Any) -> bool:
@@ -190,12 +218,13 @@ class QuasiStatic:
     """
 
     def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Move to the equilibrium."""
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The equilibrium under the loads at the end of the step."""
+        system = problem.system
+        state = state.to_host(system)
+        loads = loads.where(state.x)
         x = state.x.copy()
-        x[system.pinned] = around.pinned[system.pinned]
-        x, report = system.equilibrium(x, around.loads, locked=system.locks(x, around.loads(x)))
-        state.v = (x - state.x) / dt
-        state.x = x
-        return report
+        x[system.pinned] = loads.pinned[system.pinned]
+        x, report = system.equilibrium(x, loads.on, locked=system.locks(x, loads.on(x)))
+        return replace(state, x=x, v=(x - state.x) / dt), report

@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from pliant.damping import Damping
+from pliant.damping.context import StepContext
 from pliant.damping.inertia import Inertia, Quadratic
-from pliant.damping.moment import Moment
 from pliant.errors import SolverError, is_finite
 from pliant.given import shown
 from pliant.solvers import Report
 
 from .beginning import plain
+from .loads import Loads
+from .problem import BodyProblem
 from .refusal import refuse_controlled
-from .state import State, Surroundings
+from .state import State
 from .system import System
 
 #: What CG may leave of the step of a free body.
@@ -48,24 +49,25 @@ class LinearisedImplicit:
         self.tolerance = float(tolerance)
 
     def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Advance the state by dt."""
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The state after dt."""
+        system, damping = problem.system, problem.damping
         refuse_controlled(self, damping)
-        state.lower(system)
-        moment = plain(system, state, around, damping, dt)
-        if around.resisting:
-            inertia, load = _linearised_resistance(system, state, around, damping, moment)
+        state = state.to_host(system)
+        loads = loads.where(state.x)
+        context = plain(problem, state, loads, dt)
+        if loads.resisting:
+            inertia, load = _linearised_resistance(problem, state, loads, context)
         else:
-            inertia, load = damping.inertia(moment), moment.load
+            inertia, load = damping.inertia(context), context.load
         objective = system.objective(inertia, load, system.still)
         start = state.x.copy()
-        start[system.pinned] = around.pinned[system.pinned]
-        x, report = self._solve(system, objective, system.lift(start), around.time)
-        x = system.lower(x)
-        state.v = (x - state.x) / dt
-        state.x, state.drift, state.correction = x, None, None
-        return report
+        start[system.pinned] = loads.pinned[system.pinned]
+        found, report = self._solve(system, objective, system.lift(start), loads.time)
+        x = system.lower(found)
+        guess = replace(state.guess, correction=None)
+        return replace(state, x=x, v=(x - state.x) / dt, drift=None, guess=guess), report
 
     def _solve(self, system: System, objective: Any, x: Any, time: float) -> tuple[Any, Report]:
         linear, g, spent = system.linear, objective.residual(x), 0
@@ -86,14 +88,15 @@ class LinearisedImplicit:
 
 
 def _linearised_resistance(
-    system: System, state: State, around: Surroundings, damping: Damping, moment: Moment
+    problem: BodyProblem, state: State, loads: Loads, context: StepContext
 ) -> tuple[Inertia, Any]:
     """Resistance r(v) as r - C (v_new - v), C = -dr/dv: a load, and a term of the inertia."""
+    system = problem.system
     x, v, pattern = state.x, state.v, system.assembly.pattern
-    C = sum(r.slope(x, v, around.time) for r in around.resisting)
-    load = moment.load + around.resistance(x, v) + np.einsum("nij,nj->ni", C, v)
+    C = sum(r.slope(x, v, loads.time) for r in loads.resisting)
+    load = context.load + loads.resistance(x, v) + np.einsum("nij,nj->ni", C, v)
     blocks = np.zeros((len(pattern), system.dim, system.dim))
     blocks[pattern.diagonal] = C
-    inertia = damping.inertia(replace(moment, resisting=lambda d: ()))
-    more = Quadratic(blocks, x, 1.0 / moment.dt)
+    inertia = problem.damping.inertia(replace(context, resisting=lambda d: ()))
+    more = Quadratic(blocks, x, 1.0 / context.dt)
     return replace(inertia, quadratics=(*inertia.quadratics, more)), load

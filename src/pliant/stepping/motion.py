@@ -7,9 +7,11 @@ from typing import Protocol
 import numpy as np
 
 from pliant.damping import Damping
-from pliant.damping.moment import Moment
+from pliant.damping.context import StepContext
 
-from .state import State, Surroundings
+from .loads import Loads
+from .problem import BodyProblem
+from .state import State
 from .system import System
 
 #: The share of a step over which a viscosity is differenced; its error goes with the square.
@@ -41,16 +43,15 @@ class Motion:
     parabola through three of their positions in the step.
     """
 
-    def __init__(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ):
-        self._system, self._around, self._damping, self._dt = system, around, damping, dt
-        self._memory, self._pinned = state.memory, system.pinned
+    def __init__(self, problem: BodyProblem, state: State, loads: Loads, dt: float):
+        system = problem.system
+        self._system, self._loads, self._damping, self._dt = system, loads, problem.damping, dt
+        self._pinned = system.pinned
         self._masses = system.masses[:, None]
         self._path = [state.x[system.pinned]] * 3
-        if not around.still:
-            middle = around.at(around.time - 0.5 * dt).pinned
-            self._path = [p[system.pinned] for p in (state.x, middle, around.pinned)]
+        if not loads.pins_fixed:
+            middle = loads.at(loads.time - 0.5 * dt).pinned
+            self._path = [p[system.pinned] for p in (state.x, middle, loads.pinned)]
 
     def held(self, x: np.ndarray, v: np.ndarray, s: float) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities with those of the pins put right."""
@@ -65,20 +66,20 @@ class Motion:
     def elastic(self, x: np.ndarray, s: float) -> np.ndarray:
         """From energies and loads [m/s^2]."""
         x, _ = self.held(x, x, s)
-        return self._of(self._at(s).loads(x) - self._system.assembly.gradient(x))
+        return self._of(self._at(s).on(x) - self._system.assembly.gradient(x))
 
     def loss(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
         """From the damping and the air [m/s^2]."""
         x, v = self.held(x, v, s)
-        force = viscous_force(self._system, self._damping, x, v, BRIEF * self._dt, self._memory)
+        force = viscous_force(self._system, self._damping, x, v, BRIEF * self._dt)
         return self._of(force + self._at(s).resistance(x, v))
 
     def whole(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
         """Their sum."""
         return self.elastic(x, s) + self.loss(x, v, s)
 
-    def _at(self, s: float) -> Surroundings:
-        return self._around.at(self._around.time - (1.0 - s) * self._dt)
+    def _at(self, s: float) -> Loads:
+        return self._loads.at(self._loads.time - (1.0 - s) * self._dt)
 
     def _of(self, force: np.ndarray) -> np.ndarray:
         force /= self._masses
@@ -87,11 +88,11 @@ class Motion:
 
 
 def viscous_force(
-    system: System, damping: Damping, x: np.ndarray, v: np.ndarray, h: float, memory: dict
+    system: System, damping: Damping, x: np.ndarray, v: np.ndarray, h: float
 ) -> np.ndarray:
     """The force [N] of a damping on a body at x with velocities v, by what it dissipates in h."""
     loss = damping.dissipation(
-        Moment(
+        StepContext(
             mechanics=system,
             time=0.0,
             dt=h,
@@ -103,7 +104,6 @@ def viscous_force(
             complement=system.still,
             rest=x,
             moving=False,
-            memory=memory,
         )
     )
     force = -loss.drag * system.masses[:, None] * v

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from pliant.damping.context import StepContext
 from pliant.damping.difference import Difference
-from pliant.damping.moment import Moment
 from pliant.errors import is_finite
 from pliant.given import shown
 
 from .differenced import Differenced
 from .motion import Motion
 from .state import State
-from .system import System
 
 
 class Newmark(Differenced):
@@ -41,11 +40,9 @@ class Newmark(Differenced):
         super().__init__(tolerance)
         self.beta, self.gamma = float(beta), float(gamma)
 
-    def difference(
-        self, system: System, state: State, motion: Motion, moment: Moment
-    ) -> Difference:
+    def difference(self, state: State, motion: Motion, context: StepContext) -> Difference:
         """From positions, velocities and accelerations at the start."""
-        dt, beta, share = moment.dt, self.beta, self.beta / self.gamma
+        dt, beta, share = context.dt, self.beta, self.beta / self.gamma
         x, v = motion.held(state.x, state.v, 0.0)
         a = motion.whole(x, v, 0.0)
         # v_new = (x_new - y)/span, y = x + (1 - share) dt v + (1/2 - share) dt^2 a. The part that
@@ -57,4 +54,4 @@ class Newmark(Differenced):
             (-near, x - dt * v),
         )
         anchor = x + dt * v + (0.5 - beta) * dt**2 * a
-        return Difference(1.0 / (beta * dt**2), anchor, share * dt, past, moment.x)
+        return Difference(1.0 / (beta * dt**2), anchor, share * dt, past, context.x)

@@ -19,21 +19,23 @@ ROUNDS = 8
 ROUNDING = 1e-14
 
 
-def keep_out(system: System, state: State, obstacles: Sequence[Solid]) -> None:
-    """Put free points on the surface of what they are in; velocities lose what goes inwards.
+def keep_out(system: System, state: State, obstacles: Sequence[Solid]) -> State:
+    """The state with free points put on the surface of what they are in.
+
+    Velocities lose what goes inwards.
 
     Kinetic energy can only fall. Pins are where they were put. Between obstacles that leave no room a
     point stays.
     """
-    state.lower(system)
+    state = state.to_host(system)
     pushing = [e for e in system.assembly.energies if isinstance(e, ObstacleEnergy)]
     if any(energy.keeps_out_of(obstacles, state.x) for energy in pushing):
-        return
+        return state
     free = np.flatnonzero(system.free)
     near = [o.nearest(state.x[free]) for o in obstacles]
     deep = np.any([d < 0.0 for d, _ in near], axis=0)
     if not deep.any():
-        return
+        return state
     x, v = state.x.copy(), state.v.copy()
     drift = None if state.drift is None else state.drift.copy()
     velocities = [v] if drift is None else [v, drift]
@@ -48,7 +50,7 @@ def keep_out(system: System, state: State, obstacles: Sequence[Solid]) -> None:
     moved = free[deep]
     for point in moved[np.any([o.nearest(x[moved])[0] < -ROUNDING for o in obstacles], axis=0)]:
         _out_of_all(point, x, velocities, obstacles)
-    state.displace(x, v, drift)
+    return state.displaced(x, v, drift)
 
 
 def _out_of_all(

@@ -55,10 +55,13 @@ class Parts:
         """The number of rigid motions that the pins leave."""
         return sum(part.rank for part in self.parts)
 
-    def hang(self, load: np.ndarray) -> None:
-        """Tell the parts that hang which way, by the forces on their points, (n, d)."""
-        for part in self.parts:
-            part.hang(lift(load[part.points]).sum(axis=0))
+    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
+        """Tell the parts that hang which way, by the forces on their points, (n, d).
+
+        before: how they hung, (3, 1) each, which counts where there is no force.
+        """
+        for k, part in enumerate(part for part in self.parts if part.hangs):
+            part.hang(lift(load[part.points]).sum(axis=0), before[k] if before else None)
 
     def hang_as(self, rest: np.ndarray) -> None:
         """The same by a shape in which they hang at rest."""
@@ -69,14 +72,6 @@ class Parts:
     def hold(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins stand still where they are in x."""
         self._held = self._pose_at(x, self._spaces.home, fixed=True)
-
-    def keep(self) -> Any:
-        """Where pins are held, for `put_back`."""
-        return self._held
-
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called."""
-        self._held = kept
 
     def moments(self, x: Any, v: Any = None, load: Any = None, dt: float = 0.0) -> list[Moments]:
         """The sums of every part; if its pins hold them all fast only their centres."""

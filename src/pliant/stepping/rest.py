@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.sparse.linalg import splu
 
 from pliant.errors import SolverError, UnstableError
 
-from .statics import Loads
+from .statics import Force
 from .system import System
 
 #: A rest shape whose residual forces would move a point by less than this share of the body's size
@@ -21,96 +22,80 @@ ACCURACY = 1e-7
 OFF = 0.01
 
 
+@dataclass(frozen=True, eq=False)
 class Rest:
     """The equilibrium x*, carried along rigidly and solved again only when loads or pins ask it.
 
-    `here` looks for it from x itself and not from the undeformed shape. `shape` is wherever the body
-    was when it was followed last, `x` the same as a numpy array. `shift` is how far, in the norm of
-    masses, the last change of the shape went. Never changed: to follow a body is another one.
+    shape: where the body was when it was followed last, on the host or on a device. bounds: the
+    residual forces [N] that it may have, (n, d). load, matter: under which it was found to be the rest
+    shape, or None. shift: how far, in the norm of masses, the last change of the shape went.
     """
 
-    shift = 0.0
+    shape: Any
+    bounds: np.ndarray
+    load: Any = None
+    matter: Any = None
+    shift: float = 0.0
 
-    def __init__(self, system: System, x: np.ndarray, loads: Loads, *, here: bool = False):
+    @classmethod
+    def find(
+        cls, system: System, x: np.ndarray, loads: Force, *, matter: Any = None, here: bool = False
+    ) -> Rest:
+        """The equilibrium of a body at x. `here`: from x itself, not from the undeformed shape."""
         load = loads(x)
         system.hang(load)
         starts = [x] if here else _starts(system, x, load)
-        self._hold(system, _first(system, starts, loads))
-
-    @classmethod
-    def known(cls, system: System, x: np.ndarray) -> Rest:
-        """A rest shape that was found before."""
-        rest = cls.__new__(cls)
-        rest._hold(system, x)
-        return rest
-
-    def _hold(self, system: System, x: np.ndarray) -> None:
-        self.shape: Any = x
+        shape = _first(system, starts, loads)
         bounds = np.full(x.shape, np.inf)
-        bounds[system.free] = np.abs(system.stiffness_diagonal(x))
-        self._bounds = ACCURACY * system.size * bounds
-        self._load: Any = None  # under which it was found to be the rest shape
-        self._lowered: Any = x
+        bounds[system.free] = np.abs(system.stiffness_diagonal(shape))
+        return cls(shape, ACCURACY * system.size * bounds, matter=matter)
 
-    @property
+    @cached_property
     def x(self) -> np.ndarray:
         """The shape [m], (n, d); the same array as long as it does not move."""
-        if self._lowered is None:
-            self._lowered = self.shape.numpy().copy()
-        return self._lowered
+        return self.shape if isinstance(self.shape, np.ndarray) else self.shape.numpy().copy()
 
     def lowered(self) -> Rest:
         """The same, brought back from a device."""
-        return self._with(self.x, None)
-
-    def doubted(self) -> Rest:
-        """Something else than pins and loads has changed: it looks again when it follows."""
-        return self._with(self.shape, None)
+        return replace(self, shape=self.x, load=None)
 
     def beside(self, system: System, x: Any) -> Rest:
         """The same, brought to the device that x is on."""
         if isinstance(self.shape, np.ndarray) and not isinstance(x, np.ndarray):
-            return self._with(system.lift(self.shape), None)
+            return replace(self, shape=system.lift(self.shape), load=None)
         return self
 
-    def followed(self, system: System, x: Any, loads: Loads) -> tuple[Rest, bool]:
+    def followed(
+        self, system: System, x: Any, loads: Force, matter: Any = None
+    ) -> tuple[Rest, bool]:
         """Moved next to x, with pins as in x; and whether the shape itself had to change.
 
         On a device pins stand still, and a load that is the same array has not changed.
         """
-        at_home = isinstance(x, np.ndarray)
+        on_host = isinstance(x, np.ndarray)
         rest = self.beside(system, x)
         shape, known, shift = rest.shape, None, rest.shift
-        if system.rank == 0 and (not at_home or _same_pins(system, shape, x)):
+        if system.rank == 0 and (not on_host or _same_pins(system, shape, x)):
             load = loads(shape)
-            if load is rest._load or (at_home and np.array_equal(load, rest._load)):
+            same = load is rest.load or (on_host and np.array_equal(load, rest.load))
+            if same and _same_matter(matter, rest.matter):
                 return rest, False
             known = load
         else:
             shape = system.align(shape, x)
-            if at_home:
+            if on_host:
                 shape = shape.copy()
                 shape[system.pinned] = x[system.pinned]
             load = loads(shape)
         g = system.force(shape, load, system.complement(shape))
         v = system.vectors_of(g)
-        bounds = self._bounds if at_home else system.lift(self._bounds, keep=True)
+        bounds = self.bounds if on_host else system.lift(self.bounds, keep=True)
         changed = v.exceeds(g, bounds)
         if changed:
             carried = shape
             shape = _stable(system, system.equilibrium(shape, loads)[0], loads)
             shift, known = float(np.sqrt(v.weighted(shape, carried))), None
-        new = rest._with(shape, known)
-        new.shift = shift
-        if shape is not rest.shape:
-            new._lowered = shape if at_home else None
-        return new, changed
-
-    def _with(self, shape: Any, load: Any) -> Rest:
-        """The same with this shape, which was found to be at rest under a load, if any."""
-        new = copy(self)
-        new.shape, new._load = shape, load
-        return new
+        return replace(rest, shape=shape, load=known, matter=matter, shift=shift), changed
 
 
 def _starts(system: System, x: np.ndarray, load: np.ndarray) -> list[np.ndarray]:
@@ -121,7 +106,7 @@ def _starts(system: System, x: np.ndarray, load: np.ndarray) -> list[np.ndarray]
     return [shape, x] if gain < system.assembly.value(x) else [x]
 
 
-def _first(system: System, starts: list[np.ndarray], loads: Loads) -> np.ndarray:
+def _first(system: System, starts: list[np.ndarray], loads: Force) -> np.ndarray:
     """The equilibrium from the first start that leads to one.
 
     What resists only if it is taut, a net or a chain, leads nowhere from its undeformed shape, and a
@@ -136,7 +121,7 @@ def _first(system: System, starts: list[np.ndarray], loads: Loads) -> np.ndarray
     return _sound(system, last, loads)
 
 
-def _sound(system: System, start: np.ndarray, loads: Loads) -> np.ndarray:
+def _sound(system: System, start: np.ndarray, loads: Force) -> np.ndarray:
     """The equilibrium from a start, if a body can rest there."""
     x = system.equilibrium(start, loads)[0]
     system.require_upright(x)
@@ -144,7 +129,7 @@ def _sound(system: System, start: np.ndarray, loads: Loads) -> np.ndarray:
     return x
 
 
-def _stable(system: System, shape: Any, loads: Loads) -> Any:
+def _stable(system: System, shape: Any, loads: Force) -> Any:
     """The shape, or where it goes if changing loads have made it unstable, as an arch snaps through.
 
     It is pushed off by what bends easily, so that Newton does not come back to the ridge.
@@ -166,3 +151,7 @@ def _stable(system: System, shape: Any, loads: Loads) -> Any:
 
 def _same_pins(system: System, a: np.ndarray, b: np.ndarray) -> bool:
     return np.array_equal(a[system.pinned], b[system.pinned])
+
+
+def _same_matter(a: Any, b: Any) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -92,19 +91,17 @@ class Part:
         """How many rigid motions remain."""
         return self._turns + (self.dim if self.translates else 0)
 
-    def hang(self, down: np.ndarray) -> None:
-        """Tell a part that hangs in which direction, (3,), of any length: that of its load."""
+    def hang(self, down: np.ndarray, before: np.ndarray | None = None) -> None:
+        """Tell a part that hangs in which direction, (3,), of any length: that of its load.
+
+        before, (3, 1): how it hung, which counts if `down` is zero; None: it does not hang yet.
+        """
+        if not (self.hangs and self._by_a_point):
+            return
         length = np.linalg.norm(down)
-        if self.hangs and self._by_a_point and length > 0.0:
-            self.vertical, self._turns = down[:, None] / length, 1
-
-    def keep(self) -> Any:
-        """Which way it hangs, for `put_back`."""
-        return self.vertical, self._turns
-
-    def put_back(self, kept: Any) -> None:
-        """Hang as when `keep` was called."""
-        self.vertical, self._turns = kept
+        way = down[:, None] / length if length > 0.0 else before
+        self.vertical = np.zeros((3, 0)) if way is None else way
+        self._turns = self.vertical.shape[1]
 
     def centre(self, x: np.ndarray) -> np.ndarray:
         """The point about which the part turns: its centre of mass, or a pin."""

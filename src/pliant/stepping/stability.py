@@ -95,14 +95,14 @@ def limiting_modes(system: System, damping: Damping) -> Iterator[tuple[float, fl
         v = np.zeros_like(x)
         v[free] = u.reshape(-1, system.dim)
         brief = SMALL * system.size / max(float(np.abs(v).max()), 1e-300)
-        return -viscous_force(system, damping, x, v, brief, {})[free].ravel()
+        return -viscous_force(system, damping, x, v, brief)[free].ravel()
 
     stiff, damped = _top(lambda u: stiffness @ u, masses), _top(loss, masses)
     least = _least_damped(lambda u: stiffness @ u, loss, masses, stiff, damped)
     # A motion without strain feels drag alone.
     rigid = np.zeros_like(x)
     rigid[:, 0] = 1.0
-    against = -viscous_force(system, damping, x, rigid, SMALL * system.size, {})
+    against = -viscous_force(system, damping, x, rigid, SMALL * system.size)
     drag = float(np.vdot(rigid, against) / system.masses.sum())
     for mode in (stiff, damped, least):
         yield float(mode @ (stiffness @ mode)), float(mode @ loss(mode)), drag

@@ -30,7 +30,8 @@ from .rigid import Part, rigid_motions
 
 log = logging.getLogger("pliant")
 
-Loads = Callable[[Any], Any]
+#: Forces [N] as a function of positions.
+Force = Callable[[Any], Any]
 
 
 class Statics:
@@ -43,7 +44,6 @@ class Statics:
     parts: list[Part]
     solids: Sequence[SolidEnergy]
     still: Complement
-    linear: Linear
     #: In float32, as on CUDA, rounding would look like instability to a stricter test.
     stable_rtol = 1e-6
     _newton = Newton()
@@ -90,7 +90,7 @@ class Statics:
                 hinged = hinged or part.rank > 0
         return not hinged
 
-    def equilibrium(self, x: Any, loads: Loads, *, locked: bool = True) -> tuple[Any, Report]:
+    def equilibrium(self, x: Any, loads: Force, *, locked: bool = True) -> tuple[Any, Report]:
         """Where quasi-static descent from x arrives.
 
         loads: the forces [N] as a function of positions; a pressure that turns with the surface is
@@ -105,9 +105,7 @@ class Statics:
             complement = self.complement(x) if locked else self.still
             objective = self.objective(Inertia(0.0, x), load, complement)
             found, report = self.minimise(self._newton, objective, x)
-            total.iterations += report.iterations
-            total.linear_iterations += report.linear_iterations
-            total.residual, total.reason = report.residual, report.reason
+            total.add(report)
             if not report.converged:
                 raise SolverError(
                     Advice(
@@ -219,6 +217,11 @@ class Statics:
     def _push(self) -> np.ndarray:
         """Any load; one that stays the same can stay on the device."""
         return np.random.default_rng(0).standard_normal((len(self.masses), self.dim))
+
+    @property
+    @abstractmethod
+    def linear(self) -> Linear:
+        """The solver of Newton's systems."""
 
     @abstractmethod
     def complement(self, x: Any) -> Any:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from pliant.damping import Damping
 from pliant.given import shown
 from pliant.solvers import Report
 
 from .implicit import Implicit
-from .state import State, Surroundings
-from .system import System
+from .loads import Loads
+from .problem import BodyProblem
+from .state import State
 
 
 class Stepper(Protocol):
-    """Advances the state of one body by one step."""
+    """Makes one step of one body."""
 
     def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Advance the state by dt."""
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The state after dt, and what the solver did. Changes nothing."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,6 +34,7 @@ from pliant.solvers import (
 
 from .coarse_stiffness import CoarseStiffness
 from .hessian import Hessian
+from .known import Known
 from .objective import StepObjective
 from .parts import Parts
 from .statics import Statics
@@ -89,7 +91,15 @@ class System(Statics):
             self.stable_rtol = 1e-4
         if not self.filled:
             self._newton = Newton(iterations=1000)  # sheets have many folds to lay
-        self.linear = self._chosen(always_coupled=any(e.always_couples for e in coupling))
+        self._linear = self._chosen(always_coupled=any(e.always_couples for e in coupling))
+        self._current: Known | None = None
+        self._pristine = self.known()
+
+    @property
+    def linear(self) -> Linear:
+        """The solver of Newton's systems; who asks for it will change what it keeps."""
+        self._current = None
+        return self._linear
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
@@ -107,7 +117,7 @@ class System(Statics):
 
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]; of large bodies without the rest."""
-        if isinstance(self.linear, Factored):
+        if isinstance(self._linear, Factored):
             return self.stiffness(x).diagonal().reshape(-1, self.dim)
         blocks = self.hessian.of(self.assembly.array(x), self.assembly.energies, False)
         own = blocks.numpy()[self.assembly.pattern.diagonal[self.free]]
@@ -178,10 +188,15 @@ class System(Statics):
         """Its rigid motion, for arrays that live anywhere."""
         return self._rigid
 
-    def hang(self, load: np.ndarray) -> None:
-        """Tell parts that hang by a point which way is down, by the load on all points [N]."""
-        if self.hangs:
-            self._rigid.hang(load)
+    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
+        """Tell parts that hang by a point which way is down, by the load on all points [N].
+
+        Where there is no load they hang as they did `before`. Returns how they hang now.
+        """
+        if not self.hangs:
+            return ()
+        self._rigid.hang(load, before)
+        return tuple(part.vertical for part in self._hanging)
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""
@@ -218,30 +233,27 @@ class System(Statics):
         """Whether the material has no finite energy for cells that are inside out."""
         return not all(s.material.finite_when_inverted for s in self.solids)
 
-    def forget(self) -> None:
-        """Begin anew: what was kept from earlier steps would leave its traces in the digits."""
-        self.linear.forget()
-
-    def keep(self) -> Any:
-        """What `put_back` needs: all that solving leaves behind, so that the next step has its bits."""
-        return (
+    def known(self) -> Known:
+        """What solvers and searches keep for the next step, on which its last digits depend."""
+        self._current = Known(
+            weakref.ref(self),
             self.hessian.keep(),
-            self.linear.keep(),
-            [part.keep() for part in self._hanging],
-            [energy.keep() for energy in self._searching],
-            self._rigid.keep(),
+            self._linear.keep(),
+            tuple(energy.keep() for energy in self._searching),
         )
+        return self._current
 
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called last."""
-        blocks, linear, hanging, searching, rigid = kept
-        for part, way in zip(self._hanging, hanging, strict=True):
-            part.put_back(way)
-        for energy, found in zip(self._searching, searching, strict=True):
+    def recall(self, known: Known | None) -> None:
+        """Solve the next step as if nothing had been solved since `known`; None: since ever."""
+        if known is None or known.system() is not self:
+            known = self._pristine
+        # Searches may have been asked since, by whoever wanted to know an energy.
+        for energy, found in zip(self._searching, known.searches, strict=True):
             energy.put_back(found)
-        self._rigid.put_back(rigid)
-        self.hessian.put_back(blocks)
-        self.linear.put_back(linear)
+        if known is not self._current:
+            self.hessian.put_back(known.blocks)
+            self._linear.put_back(known.linear)
+            self._current = known
 
     def _chosen(self, *, always_coupled: bool) -> Linear:
         """The linear solver, by what the energies declare and the number of unknowns."""
@@ -300,6 +312,7 @@ class System(Statics):
                 self._griddable,
                 others,
                 free=self.free,
+                dim=self.dim,
                 turns=lambda y: turned_points(self.solids, y, len(self.masses)),
                 wrap=wrap,
                 device=self.device,

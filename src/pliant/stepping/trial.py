@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.damping.filter import VelocityFilter
 
-from .filtering import points_of
+from .filtering import filter_points
 from .stability import Formula, limiting_modes
 from .system import System
 
@@ -59,7 +59,7 @@ def longest_by_trial(formula: Formula, system: System, damping: VelocityFilter) 
     @np.errstate(over="ignore", invalid="ignore")  # what blows up is not stable
     def stable(dt: float) -> bool:
         rng, x = np.random.default_rng(0), system.undeformed
-        points = points_of(system, x, {})
+        points = filter_points(system)
         free = system.free[:, None]
         u, v = np.zeros(x.shape), free * rng.standard_normal(x.shape)
         energies: list[float] = []

@@ -22,8 +22,10 @@ from pliant.solvers import Report
 
 from .beginning import plain
 from .carried import lone_resistance
+from .loads import Loads
+from .problem import BodyProblem
 from .refusal import refuse_controlled
-from .state import State, Surroundings
+from .state import State
 from .system import System
 from .xpbd_sweeps import Sweeps
 
@@ -93,47 +95,45 @@ class XPBD:
         self._sweeps: WeakKeyDictionary[System, Sweeps] = WeakKeyDictionary()
 
     def step(
-        self, system: System, state: State, around: Surroundings, damping: Damping, dt: float
-    ) -> Report:
-        """Advance the state by dt."""
-        refuse_controlled(self, damping, "pl.ConditionDamping(...) or pl.Rayleigh(mass=...)")
-        sweeps = self._prepared(system)
-        state.lower(system)
-        total, start, h = Report(0, 0, 0.0, ""), around.time - dt, dt / self.substeps
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The state after dt."""
+        refuse_controlled(
+            self, problem.damping, "pl.ConditionDamping(...) or pl.Rayleigh(mass=...)"
+        )
+        sweeps = self._prepared(problem.system)
+        state = state.to_host(problem.system)
+        total, start, h = Report(0, 0, 0.0, ""), loads.time - dt, dt / self.substeps
         for part in range(1, self.substeps + 1):
-            now = around if self.substeps == 1 else around.at(start + part * h)
-            report = self._substep(system, sweeps, state, now, damping, h)
+            now = loads if self.substeps == 1 else loads.at(start + part * h)
+            state, report = self._substep(problem, sweeps, state, now.where(state.x), h)
             total.iterations += report.iterations
             total.residual = max(total.residual, report.residual)
             total.reason = report.reason
-        return total
+        return state, total
 
     def _substep(
-        self,
-        system: System,
-        sweeps: Sweeps,
-        state: State,
-        around: Surroundings,
-        damping: Damping,
-        dt: float,
-    ) -> Report:
-        moment = plain(system, state, around, damping, dt)
+        self, problem: BodyProblem, sweeps: Sweeps, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        system, damping = problem.system, problem.damping
+        context = plain(problem, state, loads, dt)
         # Air resists each point for itself, before conditions bind them.
-        load = moment.load + lone_resistance(system, state, around, moment.load, dt)
-        moment = replace(moment, load=load, resisting=lambda d: ())
-        inertia = damping.inertia(moment)
+        load = context.load + lone_resistance(system, state, loads, context.load, dt)
+        context = replace(context, load=load, resisting=lambda d: ())
+        inertia = damping.inertia(context)
         w = np.where(system.free, 1.0 / (inertia.weight * system.masses), 0.0)
-        y = inertia.anchor + w[:, None] * moment.load
+        y = inertia.anchor + w[:, None] * context.load
         for obstacles in _obstacles(system):  # which push points before conditions bind them
             y = obstacles.eased(y, 1.0 / inertia.weight)
-        y[system.pinned] = around.pinned[system.pinned]
+        y[system.pinned] = loads.pinned[system.pinned]
         sweeps.begin(y, w, _viscous(inertia, damping, len(sweeps.visits)))
-        done, reason = self._sweep(sweeps, system.size, around.time)
+        done, reason = self._sweep(sweeps, system.size, loads.time)
         x = sweeps.x
-        force = system.objective(inertia, moment.load, system.still).residual(x)
-        state.v = (x - state.x) / dt
-        state.x, state.drift, state.correction, state.trend = x, None, None, None
-        return Report(done, 0, float(np.abs(force).max()), reason)
+        force = system.objective(inertia, context.load, system.still).residual(x)
+        new = replace(
+            state, x=x, v=(x - state.x) / dt, drift=None, guess=state.guess.without_motion()
+        )
+        return new, Report(done, 0, float(np.abs(force).max()), reason)
 
     def _sweep(self, sweeps: Sweeps, size: float, time: float) -> tuple[int, str]:
         """Sweep until little is left; how often, and why no more."""

@@ -193,7 +193,7 @@ class Act:
     def _lower(self) -> None:
         """Bring all bodies back from the device, so that they can be changed."""
         for body, system in zip(self.scene.bodies, self._systems, strict=True):
-            body.state.lower(system)
+            body.to_host(system)
 
     def _require_possible(self, damping: Damping | None) -> None:
         if isinstance(damping, Settle) and isinstance(self._stepper, Implicit):

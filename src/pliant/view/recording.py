@@ -25,10 +25,10 @@ class Recording:
     def __init__(self, scene: Scene, systems: Sequence[System], dt: float):
         frame = sum(2 * 8 * body.mesh.points.size for body in scene.bodies)
         self._room = max(2, min(int(LONGEST / dt), ROOM // frame))
-        self._scene, self._systems = scene, list(systems)
+        self._scene = scene
         self._store = InMemory()
         self._store.begin(scene, self._room, self._room, dt)
-        self._recorder = Recorder(scene, self._systems, self._store)
+        self._recorder = Recorder(scene, systems, self._store)
         self._rests = [[_rest(body)] for body in scene.bodies]
         self.frames = 1
 
@@ -39,8 +39,7 @@ class Recording:
 
     def add(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
         """Keep the present; a hand may have changed the systems."""
-        self._systems[:] = systems
-        self._recorder.step(reports)
+        self._recorder.step(systems, reports)
         self._recorder.frame()
         for rests, body in zip(self._rests, self._scene.bodies, strict=True):
             rests.append(_rest(body))

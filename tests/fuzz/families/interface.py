@@ -25,9 +25,10 @@ from .calls import bound, is_short, wrong
 
 #: What steppers and stores call, not people: docs/api leaves it out, too.
 INNER = (
-    "system", "state", "loads_at", "load_now", "pin_positions", "prepare", "due", "energies",
+    "system", "state", "loads_at", "load_now", "pin_positions", "prepare", "apply_events", "energies",
     "facts", "components", "meet", "touch",
-    "keep", "put_back", "inertia", "dissipation", "finish", "lost", "pull_home", "retreat",
+    "restart_clock", "take_up", "meet_stepper", "to_host",
+    "plan", "inertia", "dissipation", "finish", "lost", "pull_home", "retreat",
     "review", "gains", "show",
     "start", "stop", "ask",
 )  # fmt: skip

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .context import StepContext
 from .law import Law
-from .moment import Moment
 
 #: How many times stiffer than the body's own way home the hold is. Ten leaves 4 % of error in rest
 #: times of sheets that are held all round, thirty leave 2 %.
@@ -19,7 +19,7 @@ STILL = 1e-9
 
 
 @dataclass(frozen=True)
-class Hold:
+class DeflectionPenalty:
     """Holds the points of a body to the law, as strongly as its deflections need.
 
         c/2 |x - p|^2_M,    p = (x_hat + W x*)/(1 + W),    c = 30 (1 + 1/W) lambda
@@ -43,21 +43,23 @@ class Hold:
     farthest: float = 0.0
     turned: float = 0.0
 
-    def of(self, moment: Moment, law: Law, onward: Any, swings: bool) -> tuple[Hold, float, Any]:
+    def of(
+        self, context: StepContext, law: Law, onward: Any, swings: bool
+    ) -> tuple[DeflectionPenalty, float, Any]:
         """The hold of this step, c [1/s^2] and p [m].
 
         `onward` is x_hat, the shape moved on by kappa of its drift.
         """
-        v, rest = moment.vectors, moment.rest
-        x, d = moment.x, math.sqrt(v.weighted(moment.x, rest))
-        if not self.farthest and moment.moved(onward) > d:  # it begins with a push, not a shape
+        v, rest = context.vectors, context.rest
+        x, d = context.x, math.sqrt(v.weighted(context.x, rest))
+        if not self.farthest and context.moved(onward) > d:  # it begins with a push, not a shape
             x, d = onward, math.sqrt(v.weighted(onward, rest))
         new = replace(self, farthest=max(d, law.r * self.farthest))
         # Measured at the turns: in between a departure is what is left of it, of any shape.
-        if d >= 0.9 * new.farthest and d > STILL * moment.span:
-            q, q0 = _stiffness(moment, x)
+        if d >= 0.9 * new.farthest and d > STILL * context.span:
+            q, q0 = _stiffness(context, x)
             grip, turned = q / q0 if 0.0 < q < q0 else 1.0, self.turned
-            if moment.complement.rank:
+            if context.complement.rank:
                 grip = turned = turned or grip**2
             rate = max(q, q0, 0.0) if swings else max(q, 0.0) * grip
             new = replace(new, rate=rate, turned=turned)
@@ -66,12 +68,12 @@ class Hold:
         return new, STRONG * (1.0 + 1.0 / law.W) * new.rate, there
 
 
-def _stiffness(moment: Moment, x: Any) -> tuple[float, float]:
+def _stiffness(context: StepContext, x: Any) -> tuple[float, float]:
     """q and q_0 [1/s^2] of the way from x to rest."""
-    body, v, rest = moment.mechanics, moment.vectors, moment.rest
-    force, at_rest = (body.force(y, moment.load, moment.complement) for y in (x, rest))
+    body, v, rest = context.mechanics, context.vectors, context.rest
+    force, at_rest = (body.force(y, context.load, context.complement) for y in (x, rest))
     away, work, _ = v.outlook(x, rest, force)
     near = v.mixed(1.0 - SMALL, rest, SMALL, x)
-    change = body.force(near, moment.load, moment.complement)
+    change = body.force(near, context.load, context.complement)
     way, tangent, _ = v.outlook(near, rest, v.mixed(1.0, change, -1.0, at_rest))
     return work / away, tangent / way

@@ -28,6 +28,7 @@ class Mechanics(Protocol):
     free: np.ndarray  # (n,)
     size: float  # [m]
     dim: int
+    device: Any
 
     @property
     def rank(self) -> int:
@@ -81,14 +82,13 @@ def _nothing(d: Difference) -> Sequence[Energy]:
 
 
 @dataclass
-class Moment:
+class StepContext:
     """The start of one step of one body.
 
     `x_old`, `velocity`: the state. `x`: the old shape carried rigidly to the new time, with pins
     where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
-    by how much in the norm of masses. `memory` is the damping's own, one for each body, emptied when
-    the user changes the body. `correction`: how far the last step ended from its own x;
+    by how much in the norm of masses. `correction`: how far the last step ended from its own x;
     `trend`: how that differs from a repetition of the one before. `scheme`: how the step tells rates,
     if it is not backward Euler.
     """
@@ -104,7 +104,6 @@ class Moment:
     complement: Any
     rest: Any
     moving: bool
-    memory: dict[str, Any]
     shift: float = 0.0
     correction: Any = None
     trend: Any = None
@@ -114,7 +113,7 @@ class Moment:
 
     @property
     def vectors(self) -> Space:
-        """Arithmetic for the arrays of this moment, wherever they live."""
+        """Arithmetic for the arrays of this context, wherever they live."""
         return self.mechanics.vectors_of(self.x)
 
     @cached_property

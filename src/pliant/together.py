@@ -1,0 +1,17 @@
+"""Several attributes replaced at once."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+
+def set_together(changes: Sequence[tuple[Any, str, Any]]) -> None:
+    """Set (object, attribute, value) for all of them, or for none if an interrupt comes.
+
+    The loop runs inside the interpreter, which looks for interrupts only between lines of Python. So
+    the attributes must not be properties.
+    """
+    if changes:
+        deque(map(setattr, *zip(*changes, strict=True)), maxlen=0)
