@@ -142,6 +142,22 @@ def test_a_load_that_changes_restarts_the_schedule(resident):
     assert np.abs(ends[0] - ends[1]).max() <= 1e-4 * np.abs(ends[0][0] - ends[0][-1]).max()
 
 
+def test_a_column_that_buckles_finds_its_new_rest_shape(resident):
+    """Its straight rest shape becomes unstable: it is pushed off it, on the host, and goes on."""
+    ends = []
+    for on in (False, True):
+        resident(on)
+        mesh = pl.meshes.rectangle((0.5, 5), (2, 20), kind="quad")
+        body = pl.Body(mesh, pl.Corotated(young=1e6, poisson=0.0), damping=pl.Settle(0.4))
+        body.fix(mesh.points[:, 1] < 1e-9)
+        body.push(volume=lambda t: (0.0, -500.0 if t < 0.05 else -4000.0))
+        take = pl.Scene(body).run(seconds=0.6, dt=1 / 30, stepper=pl.Implicit(tolerance=1e-6))
+        ends.append(np.abs(take.positions[-1] - mesh.points).max(axis=0))
+    assert ends[0][0] > 0.5
+    # To the left or to the right, which rounding decides; at rest within 1e-3 of the way.
+    assert np.abs(ends[0] - ends[1]).max() <= 2e-3 * ends[0].max()
+
+
 @pytest.mark.parametrize("damping", ["none", "settle", "bounces", "rayleigh"])
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_moves_as_on_the_host(name, damping, resident):

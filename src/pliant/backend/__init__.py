@@ -13,7 +13,7 @@ What does not: meshes, energies, anything that knows what the vectors mean.
 from .compiling import compilation
 from .device_space import DeviceSpace
 from .devices import BLOCK, keeps_arrays, parallel, resident, whole_blocks
-from .exchange import Exchange, to_device
+from .exchange import Exchange, to_device, to_host
 from .host_groups import axial, cross_matrix
 from .host_space import HostSpace
 from .recorded import Command, Launches, Recorded
@@ -49,6 +49,7 @@ __all__ = [
     "resident",
     "start",
     "to_device",
+    "to_host",
     "topper",
     "whole_blocks",
 ]
