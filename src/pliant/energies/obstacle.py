@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from pliant.energies.obstacle_kernels import obstacle_kernels
+from pliant.energies.protocol import Local
 from pliant.energies.terms import TermEnergy
 from pliant.runtime import start
 
@@ -55,7 +56,7 @@ def push_of(obstacle: Solid, size: float) -> tuple[float, float]:
     return obstacle.margin * size, OMEGA**2 * max(1.0, 1.0 / size)
 
 
-class ObstacleEnergy(TermEnergy):
+class ObstacleEnergy(Local, TermEnergy):
     """Points within the margin of obstacles are pushed out.
 
         W = sum_i sum_o m_i omega^2/2 min(0, d_o(x_i) - margin)^2
@@ -98,16 +99,16 @@ class ObstacleEnergy(TermEnergy):
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]."""
-        return 0.0 if self._idle(x) else super().value(x)
+        return 0.0 if self.idle(x) else super().value(x)
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
-        if not self._idle(x):
+        if not self.idle(x):
             super().add_gradient(x, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
-        if not self._idle(x):
+        if not self.idle(x):
             super().add_hessian(x, blocks, slots, project)
 
     def touches(self, x: np.ndarray) -> bool:
@@ -129,7 +130,7 @@ class ObstacleEnergy(TermEnergy):
             x = x - share * np.minimum(d - margin, 0.0)[:, None] * n
         return x
 
-    def _idle(self, x: Any) -> bool:
+    def idle(self, x: Any) -> bool:
         """Whether all terms are known to be zero at x, an array of the device.
 
         On the host a look is cheaper than a kernel over all points; on CUDA it is not.

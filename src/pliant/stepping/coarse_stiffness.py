@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.energies.protocol import Energy, Griddable
+from pliant.energies.protocol import Energy, Griddable, Local
 from pliant.solvers import Multigrid
 
 
@@ -81,6 +81,8 @@ class _Terms:
 
     def trace(self, x: Any) -> float:
         """The sum of the diagonals of the terms [N/m]."""
+        if isinstance(self._energy, Local) and self._energy.idle(x):
+            return 0.0
         self._own.zero_()
         return float(np.einsum("bii->", self._fill(x, self._own).numpy()))
 
