@@ -49,6 +49,17 @@ def test_a_take_written_over_another_is_the_old_one_or_the_new(nursery, tmp_path
     assert sum(exported_folder(nursery, tmp_path, k, *takes) for k in counts) >= 3
 
 
+def test_an_overwrite_that_is_killed_can_be_made_again(nursery, tmp_path):
+    """Whatever is left of the old take is still known as one."""
+    scene = write_scene(tmp_path)
+    again = ("run", scene, "-o", tmp_path / "take.zarr", "--overwrite", "--set", "run.seconds=0.01")
+    assert nursery.run(tmp_path, *again).code == 0
+    for change in range(1, 80, 13):
+        assert nursery.run(tmp_path, *again, mishap=("kill", change)).code == -9
+    assert nursery.run(tmp_path, *again).code == 0
+    assert len(Frames.of(tmp_path / "take.zarr").times) == 3
+
+
 @pytest.mark.slow
 def test_seventy_kills_of_runs_and_resumed_runs(nursery, tmp_path, whole):
     hit, seed = 0, 100

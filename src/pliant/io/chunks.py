@@ -26,6 +26,9 @@ _TYPES = re.compile(r"[<|][biu][1248]|<f[48]|\|b1|<U[0-9]{1,3}")
 #: Most rows of an axis, and most bytes of a chunk: more is no take but a mistake.
 _MOST_ROWS, _MOST_BYTES = 1 << 40, 1 << 40
 
+#: The file of a folder that says what it is.
+SAID = ".zattrs"
+
 
 class Chunked:
     """One array, cut along its first axis into chunks of `rows` rows."""
@@ -144,7 +147,7 @@ def make_group(folder: Path, said: dict[str, Any] | None = None) -> None:
     """A folder of arrays, with what is said about them."""
     folder.mkdir(parents=True, exist_ok=True)
     if said is not None:  # first: a folder is known by what is said of it
-        replace_file(folder / ".zattrs", json.dumps(said, indent=1).encode())
+        replace_file(folder / SAID, json.dumps(said, indent=1).encode())
     replace_file(folder / ".zgroup", b'{"zarr_format": 2}')
 
 

@@ -27,7 +27,7 @@ from .again import Again
 from .arrays import facts, fixed_arrays, group_names, track_arrays
 from .atomic import current_umask
 from .checkpoint import restore, save
-from .chunks import Chunked, make_group
+from .chunks import SAID, Chunked, make_group
 from .folder_reader import FORMAT, FRAMES, facts_of, load_folder, said_of
 from .lock import Lock
 from .registry import writes
@@ -255,17 +255,29 @@ def save_folder(take: Take, path: Path) -> None:
 def clear(path: Path) -> None:
     """Make way for a take; what is not a take stays, and is refused."""
     require_clearable(path)
-    if path.exists():
-        shutil.rmtree(path)
+    if not path.exists():
+        return
+    # Last what the folder is known by: a kill must not leave one that nobody dares to remove.
+    for entry in path.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry.name != SAID:
+            entry.unlink()
+    shutil.rmtree(path)
 
 
 def require_clearable(path: Path) -> None:
     """Refuse what is neither a take that nobody writes to, nor an empty folder, nor missing."""
     if path.is_symlink():
         raise ValueError(f"{path} is a link; expected the folder itself: {path.resolve()}")
-    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+    if path.exists() and not (path.is_dir() and all(map(_half_said, path.iterdir()))):
         said_of(path)
         Lock(path).release()  # refused while another run writes to it
+
+
+def _half_said(entry: Path) -> bool:
+    """Whether a kill has left this of the first file of a take."""
+    return entry.name.startswith(f"{SAID}.") and entry.suffix == ".part"
 
 
 def write_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from pliant.given import shown
 from pliant.take import Take
 
-from .chunks import Chunked
+from .chunks import SAID, Chunked
 from .plain_files import DamagedError, read_json, require_plain_tree
 from .registry import reads
 from .stored import Stored
@@ -51,7 +51,7 @@ def said_of(path: Path) -> dict[str, Any]:
     found = None
     if path.is_dir():
         try:
-            found = read_json(path / ".zattrs")
+            found = read_json(path / SAID)
         except (ValueError, FileNotFoundError):
             found = None
     if not isinstance(found, dict) or found.get("format") != FORMAT["format"]:
