@@ -19,7 +19,7 @@ import pliant as pl
 from pliant.energies import Energy
 from pliant.energies.spring import SpringEnergy
 
-STEPS, DT = 6, 1 / 60
+STEPS, DT = 2, 1 / 60
 SIZES = {"6k": (20, 7, 7), "48k": (40, 14, 14)}
 DAMPINGS: dict[str, Callable[[], pl.Damping | None]] = {
     "none": lambda: None,
@@ -108,7 +108,7 @@ def race(size: str, damping: str, company: Sequence[str], pairs: int) -> str:
 def main() -> None:
     """Race all that are wanted."""
     words = sys.argv[1:]
-    pairs = int(words.pop(0)) if words and words[0].isdigit() else 15
+    pairs = int(words.pop(0)) if words and words[0].isdigit() else 45
     print("| case | alone [ms] | together [ms] | ratio | of CPU time | CG alone | CG together |")
     print("|---|---|---|---|---|---|---|")
     groups = [set(SIZES), set(DAMPINGS), {word for c in COMPANIONS for word in c}]
