@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import parallel
-from pliant.energies.protocol import Energy, Griddable
+from pliant.backend import keeps_arrays
+from pliant.energies.protocol import Energy, Griddable, Local
 from pliant.solvers import Multigrid
 
 
@@ -33,7 +33,7 @@ class CoarseStiffness:
         device: Any,
     ):
         self._griddable, self._turns, self._wrap = griddable, turns, wrap
-        self._on_host = not parallel(device)
+        self._on_host = not keeps_arrays(device)
         self._terms = [_Terms(energy, free, dim, device) for energy in others]
 
     def __call__(self, places: Sequence[tuple[Any, float]]) -> Callable[[Multigrid], None]:
@@ -82,6 +82,8 @@ class _Terms:
 
     def trace(self, x: Any) -> float:
         """The sum of the diagonals of the terms [N/m]."""
+        if isinstance(self._energy, Local) and self._energy.idle(x):
+            return 0.0
         self._own.zero_()
         return float(np.einsum("bii->", self._fill(x, self._own).numpy()))
 
