@@ -26,8 +26,8 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
-    What an energy knows of itself it declares by a base class: `Griddable`, `Coupling`. The linear
-    solver is chosen by these, never by which or how many energies there are.
+    What an energy knows of itself it declares by a base class: `Griddable`, `Coupling`, `Local`. The
+    linear solver is chosen by these, never by which or how many energies there are.
 
     An energy that is quadratic in a strain, or any measures s, may have a method `ghost()`: a twin of
     it with `strains(x)`, `aim(s)` and `weigh(factor)`, which `Settle` takes as its inertia when it
@@ -80,6 +80,14 @@ class Griddable(ABC):
     @abstractmethod
     def add_coarse_stiffness(self, x: Any, holders: Any, multigrid: Multigrid) -> None:
         """Add the stiffness at x [N/m] to `multigrid.cells`; holders: the grid cell of each cell."""
+
+
+class Local(ABC):
+    """Declares that there are places where this energy does nothing, and that it knows them."""
+
+    @abstractmethod
+    def idle(self, x: Any) -> bool:
+        """Whether value, gradient and Hessian are known to be zero at x; quick to tell."""
 
 
 class Coupling(ABC):

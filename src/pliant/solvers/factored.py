@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
+from pliant.backend import Space
+
 from .constraint import FLAT, Complement
 from .linear import FactorMemory, KeptPreconditioner
 from .newton import LinearReport
@@ -18,6 +20,7 @@ class MatrixObjective(Protocol):
     """An objective whose Hessian over the free points is a scipy matrix."""
 
     free: np.ndarray  # mask, (n,)
+    vectors: Space
     complement: Complement  # the directions that are searched, over the free unknowns
 
     def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix:

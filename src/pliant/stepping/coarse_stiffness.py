@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import parallel
-from pliant.energies.protocol import Energy, Griddable
+from pliant.backend import keeps_arrays
+from pliant.energies.protocol import Energy, Griddable, Local
 from pliant.solvers import Multigrid, Sample, Terms, shaped
 
 
@@ -33,8 +33,8 @@ class CoarseStiffness:
         device: Any,
     ):
         self._griddable, self._turns, self._wrap = griddable, turns, wrap
-        self._on_host = not parallel(device)
-        self._shape = (len(free), dim)
+        self._on_host = not keeps_arrays(device)
+        self._points = len(free)
         self._terms = [_Terms(energy, free, dim, device) for energy in others]
 
     def sample(self, places: Sequence[tuple[Any, float]]) -> Sample:
@@ -45,7 +45,7 @@ class CoarseStiffness:
     def add(self, sample: Sample, multigrid: Multigrid) -> None:
         """Add what was sampled to the grids."""
         x = self._wrap(sample.x)
-        if len(x) != self._shape[0] or len(sample.terms) % max(len(self._terms), 1):
+        if len(x) != self._points or len(sample.terms) % max(len(self._terms), 1):
             raise ValueError("a stiffness of another body")
         for energy, holders in zip(self._griddable, multigrid.holders, strict=True):
             energy.add_coarse_stiffness(x, holders, multigrid)
@@ -87,6 +87,8 @@ class _Terms:
 
     def trace(self, x: Any) -> float:
         """The sum of the diagonals of the terms [N/m]."""
+        if isinstance(self._energy, Local) and self._energy.idle(x):
+            return 0.0
         self._own.zero_()
         return float(np.einsum("bii->", self._fill(x, self._own).numpy()))
 

@@ -197,7 +197,7 @@ def _unsolved(system: System, context: StepContext, report: Report) -> SolverErr
 def _leans(system: System, x: Any) -> bool:
     """Whether an obstacle pushes a body at x."""
     obstacles = [e for e in system.assembly.energies if isinstance(e, ObstacleEnergy)]
-    return any(e.touches(system.lower(x)) for e in obstacles)
+    return any(e.touches(x) for e in obstacles)
 
 
 def _advice(system: System) -> str:

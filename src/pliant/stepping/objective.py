@@ -91,7 +91,7 @@ class StepObjective:
         self._system.hessian.shift(share)
 
     def steepest(self, g: Any) -> Any:
-        """The gradient, scaled by the largest entry of the diagonal of the Hessian."""
+        """The gradient, scaled by the largest entry of the Hessian."""
         return self.vectors.mixed(-1.0 / self._system.hessian.largest(), g, 0.0, g)
 
     # --- its Hessian as a matrix of the host ------------------------------------------------

@@ -265,9 +265,8 @@ class System(Statics):
     def _chosen(self, *, always_coupled: bool) -> Linear:
         """The linear solver, by what the energies declare and the number of unknowns."""
         small = self.restriction.size <= FACTORED and not self.resident
-        apart = (
-            parallel(self.device) and not self.resident
-        )  # arrays and grids are far from each other
+        # Arrays of the host would have to travel for every product with grids of a device.
+        apart = parallel(self.device) and not self.resident
         if small or apart or always_coupled:
             return Factored(self.kept_factor(self.undeformed))
         if self.filled:
