@@ -57,4 +57,5 @@ def step_body(
         raise ValueError(prefixed(f"{problem.name}: ", error)) from error
     if problem.obstacles:
         new = keep_out(system, new, problem.obstacles)
-    return replace(new, guess=replace(new.guess, solver=system.known())), report
+    known = system.known(motion=report.motion)
+    return replace(new, guess=replace(new.guess, solver=known)), report
