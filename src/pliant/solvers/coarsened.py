@@ -152,8 +152,9 @@ class Coarsened:
             None if self._other is None else self._other.memory(),
         )
 
-    def remember(self, memory: CoarsenedMemory) -> None:
+    def remember(self, memory: CoarsenedMemory | None) -> None:
         """Be as after `memory`; the hierarchy is made again from its matrix."""
+        memory = memory or CoarsenedMemory()
         self._failed, self._left, self._hopeless = memory.failed, memory.left, memory.hopeless
         self._loaded, self._elsewhere = False, memory.elsewhere
         if self._other is not None or memory.other is not None:

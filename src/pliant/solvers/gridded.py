@@ -262,8 +262,9 @@ class Gridded:
             other,
         )
 
-    def remember(self, memory: GriddedMemory) -> None:
+    def remember(self, memory: GriddedMemory | None) -> None:
         """Be as after `memory`; the grids are made again from the same shape."""
+        memory = memory or GriddedMemory()
         self._made = self._loaded = False  # until they are
         self._gone, self._elsewhere = memory.gone, memory.elsewhere
         self._best, self._debt, self._worn = memory.best, memory.debt, memory.worn
