@@ -13,7 +13,10 @@ from stages import DAMPINGS, SUPPORTS, beam, on_a_string, stage
 
 import pliant as pl
 from pliant.backend import resident
+from pliant.io.checkpoint import UNUSABLE
+from pliant.io.folder import TakeFolder
 from pliant.solvers import Coarsened, Factored, Gridded
+from pliant.stepping.checkpoint import pack, unpack
 from tests.resuming import assert_same, stopped_and_resumed
 
 
@@ -215,9 +218,58 @@ def test_steps_between_frames(tmp_path):
     whole = scene.run(seconds=30 * dt, dt=dt, fps=30)
     first = falling(solid)()
     first.run(seconds=12 * dt, dt=dt, fps=30, into=path)
-    from pliant.io.folder import TakeFolder
-
     second, store = falling(solid)(), TakeFolder(path)
     done = store.resume(second)
     found = second.run(seconds=30 * dt - done, dt=dt, fps=30, into=store)
     assert_same(found, whole)
+
+
+# --- what is no memory of this body ---------------------------------------------------------
+
+
+def leaves(tree, at=()):
+    """Paths of arrays and numbers in a tree."""
+    if isinstance(tree, dict):
+        return [leaf for name, branch in tree.items() for leaf in leaves(branch, (*at, name))]
+    return [at]
+
+
+def changed(tree, path, change):
+    if not path:
+        return change(tree)
+    return tree | {path[0]: changed(tree[path[0]], path[1:], change)}
+
+
+RESTED = {
+    "factor": (lambda: pl.Scene(solid((4, 2, 2), pl.Settle(0.05)), gravity=(0, -1, 0)), 1 / 60),
+    "grids": (lambda: in_company("lying", pl.Settle(0.05)), 1 / 60),
+    "hierarchy": (lambda: pl.Scene(sheet(pl.Settle(0.05)), gravity=(0, -1, 0)), 1 / 60),
+    "contact": (falling(soft_blocks), 2e-3),
+}
+
+
+@pytest.mark.parametrize("name", RESTED)
+def test_memories_of_another_shape_are_refused(name):
+    make, dt = RESTED[name]
+    scene = make()
+    scene.run(seconds=40 * dt, dt=dt, progress=False)
+    body = scene.bodies[0]
+    tree, system = pack(body.state, body.system()), make().bodies[0].system()
+    solver = tree["guess"]["solver"]
+    assert unpack(tree, body.state, system).guess.solver.linear is not None
+    arrays = 0
+    for path in leaves(solver):
+        for change in (lambda v: v[1:], lambda v: v.astype(complex), lambda v: "text"):
+            broken = changed(tree, ("guess", "solver", *path), lambda v, c=change: _broken(v, c))
+            with pytest.raises(UNUSABLE):
+                unpack(broken, body.state, system)
+        arrays += isinstance(_at(solver, path), np.ndarray)
+    assert arrays >= 2
+
+
+def _at(tree, path):
+    return _at(tree[path[0]], path[1:]) if path else tree
+
+
+def _broken(value, change):
+    return change(value) if isinstance(value, np.ndarray) else "text"

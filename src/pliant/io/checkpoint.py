@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pliant.scene import Scene
 
 NAME, SEAL = "checkpoint.npz", "seal"
+#: What comes of fields that are no state of a body.
+UNUSABLE = (KeyError, TypeError, AttributeError, IndexError, ValueError, RuntimeError)
 
 
 def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> None:
@@ -71,7 +73,7 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         try:
             with one_thread():  # as in a run, in which sums have the same order
                 body.take_up(unpack(kept, body.state, body.system(device=device)))
-        except (KeyError, TypeError, AttributeError, IndexError, ValueError, RuntimeError):
+        except UNUSABLE:
             raise _unusable(path) from None
     scene.time = said["time"]
     return said["frame"]

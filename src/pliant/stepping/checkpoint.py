@@ -106,6 +106,8 @@ def _plain(value: Any) -> Any:
 
 def _made(kind: Any, value: Any) -> Any:
     """What `_plain` made a table of: a value of a type as fields are declared by."""
+    if isinstance(value, np.ndarray) and value.dtype.kind not in "fib":
+        raise TypeError(f"an array of {value.dtype}")
     if kind is Any or get_origin(kind) is Sequence:  # whoever takes it knows more of it
         return value
     if get_origin(kind) in (Union, UnionType):
