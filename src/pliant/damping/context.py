@@ -109,6 +109,8 @@ class StepContext:
     trend: Any = None
     scheme: Difference | None = None
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
+    members: Sequence[StepContext] = ()  # the same step as each of several tied bodies sees it
+    parts: tuple[Any, Sequence[Any]] = (None, ())  # positions, and those of each of these bodies
     _last: tuple[Any, float] | None = None  # the distance asked for last
 
     @property
@@ -129,6 +131,14 @@ class StepContext:
             at_home = self.mechanics.align(self.rest, x)
             self._last = (x, math.sqrt(self.vectors.weighted(x, at_home)))
         return self._last[1]
+
+    def tell_distance(self, x: Any, d: float) -> None:
+        """Say what `distance(x)` is, as where rigid motion is that of several bodies together."""
+        self._last = (x, d)
+
+    def tell_force(self, force: Any) -> None:
+        """Say what `force` is, as where other bodies pull."""
+        self.__dict__["force"] = force
 
     def moved(self, x: Any) -> float:
         """Mass-weighted length of the way from the start of the step to x."""

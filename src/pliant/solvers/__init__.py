@@ -12,6 +12,7 @@ from .grids import Grids
 from .linear import KeptPreconditioner
 from .multigrid import Multigrid
 from .newton import Linear, Newton, Objective, Report
+from .tied import Tied
 from .undoable import Undoable
 from .updated import Updated, updated
 
@@ -30,6 +31,7 @@ __all__ = [
     "Objective",
     "Report",
     "Restriction",
+    "Tied",
     "Undoable",
     "Updated",
     "interpolations",

@@ -13,6 +13,7 @@ from pliant.backend import Space, Spaces, keeps_arrays, parallel
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import turned_points
+from pliant.energies.obstacle import ObstacleEnergy
 from pliant.energies.protocol import Coupling, Energy, Griddable
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
@@ -227,6 +228,11 @@ class System(Statics):
                 found.append(before + np.flatnonzero((np.linalg.det(F) <= 0.0).any(axis=1)))
             before += len(solid.stencils)
         return np.concatenate(found) if found else np.zeros(0, dtype=int)
+
+    def leans(self, x: Any) -> bool:
+        """Whether an obstacle pushes the body at x."""
+        obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
+        return any(e.touches(self.lower(x)) for e in obstacles)
 
     @property
     def breaks(self) -> bool:
