@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pliant
-from pliant.backend import Compilation
+from pliant.backend.compiling import Compilation
 
 COMPILED = "Module m 0123abc load on device 'cpu' took 812.30 ms  (compiled)"
 CACHED = "Module m 0123abc load on device 'cpu' took 1.30 ms  (cached)"

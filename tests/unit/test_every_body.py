@@ -2,67 +2,9 @@
 
 import numpy as np
 import pytest
+from every_body import BODIES, DENSE, OF_MESH
 
 import pliant as pl
-
-
-def in_space(mesh):
-    """A mesh of the plane as a sheet in the plane y = 0."""
-    return pl.Mesh(np.insert(mesh.points, 1, 0.0, axis=1), mesh.cells)
-
-
-def chain(dim, n=7):
-    points = np.zeros((n, dim))
-    points[:, 0] = np.linspace(0.0, 1.0, n)
-    return pl.Mesh(points, {"line": np.stack([np.arange(n - 1), np.arange(1, n)], axis=1)})
-
-
-def disc():
-    row, column = np.mgrid[:40, :40]
-    return (np.hypot(row - 20, column - 20) < 10).astype(float)
-
-
-def ring():
-    turn = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
-    return 20.0 + 12.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-
-
-BOX = pl.meshes.box((1, 0.4, 0.4), (3, 2, 2))
-SHEET = in_space(pl.meshes.rectangle((1, 1), (4, 4)))
-LONGER = BOX.points * [1.2, 1.0, 1.0]
-SOFT = pl.StableNeoHookean(young=1e5, poisson=0.3)
-MATTER = {"young": 1e6, "poisson": 0.3, "density": 1000.0}
-
-OF_MESH = {
-    "Body": lambda mesh=BOX, **more: pl.Body(mesh, SOFT, **more),
-    "Cloth": lambda mesh=SHEET, **more: pl.Cloth(
-        mesh, **{"stretch": 2e3, "shear": 500.0, "bend": 1e-4, "density": 0.2} | more
-    ),
-    "ExampleBased": lambda mesh=BOX, **more: pl.ExampleBased(mesh, SOFT, examples=[LONGER], **more),
-    "FormCurve": lambda mesh=None, **more: pl.FormCurve(
-        chain(3) if mesh is None else mesh,
-        **{"metric": 1e3, "curvature": 0.1, "density": 0.1} | more,
-    ),
-    "FormSurface": lambda mesh=SHEET, **more: pl.FormSurface(
-        mesh, **{"metric": 2e3, "curvature": 0.01, "density": 0.2} | more
-    ),
-    "FormSolid": lambda mesh=BOX, **more: pl.FormSolid(
-        mesh, **{"metric": 1e5, "density": 1000.0} | more
-    ),
-    "ImpactRods": lambda mesh=None, **more: pl.ImpactRods(
-        chain(3) if mesh is None else mesh,
-        **{"young": 1e6, "density": 1000.0, "radius": 0.01} | more,
-    ),
-    "Preserving": lambda mesh=BOX, **more: pl.Preserving(mesh, distance=1.0, mass=0.01, **more),
-    "Shell": lambda mesh=SHEET, **more: pl.Shell(mesh, **MATTER | {"thickness": 0.01} | more),
-    "Springs": lambda mesh=BOX, **more: pl.Springs(mesh, stiffness=500.0, mass=0.01, **more),
-}
-BODIES = OF_MESH | {
-    "Rod": lambda **more: pl.Rod(chain(3).points, **MATTER | {"radius": 0.02} | more),
-    "Elastons": lambda **more: pl.Elastons(chain(3), **MATTER | {"thickness": 0.02} | more),
-    "Snake": lambda **more: pl.Snake(ring(), disc(), **more),
-}
-DENSE = set(BODIES) - {"Preserving", "Springs"}  # these have masses instead
 
 
 @pytest.mark.parametrize("body", OF_MESH)

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -125,6 +126,14 @@ def test_exceptions_are_all_needed():
 def test_solvers_know_nothing_of_physics():
     for path in (SOURCE / "solvers").rglob("*.py"):
         assert {room for room, _ in imported_rooms(path)} <= {"solvers", "backend"}
+
+
+@pytest.mark.parametrize("room", ["solvers", "energies", "damping", "contact", "stepping"])
+def test_only_the_backend_asks_where_an_array_lives(room):
+    """Others have a `Space`, and are written once."""
+    questions = re.compile(r"isinstance\([^)]*np\.ndarray|\.is_cuda")
+    for path in (SOURCE / room).rglob("*.py"):
+        assert not questions.search(path.read_text()), path
 
 
 def test_import_loads_nothing_heavy():

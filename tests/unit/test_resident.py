@@ -14,6 +14,7 @@ from travel import Watched
 
 import pliant as pl
 from pliant.backend import Command, DeviceSpace, HostSpace, devices
+from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 
 @pytest.fixture
@@ -68,6 +69,35 @@ def test_no_array_travels_between_frames(name, dim, support, resident, monkeypat
     stepper = Watched(monkeypatch)
     scene.run(seconds=0.4, dt=1 / 60, fps=10, stepper=stepper)
     assert stepper.watched == 24 - stepper.start
+
+
+@pytest.mark.parametrize("make", [pl.Implicit, pl.LinearisedImplicit])
+@pytest.mark.parametrize("name", ["Body", "Cloth"])
+def test_a_floor_far_below_brings_nothing_back(name, make, resident, monkeypatch):
+    resident(True)
+    body = MODELS[name]()
+    bent_start(body, 5e-3)
+    scene = pl.Scene(body, gravity=(0, 0, -1.0))
+    scene.add(pl.HalfSpace((0, 0, -9.0), (0, 0, 1)))
+    stepper = Watched(monkeypatch, make())
+    scene.run(seconds=0.2, dt=1 / 60, fps=10, stepper=stepper)
+    assert stepper.watched == 12 - stepper.start
+
+
+@pytest.mark.parametrize("make", [pl.Implicit, pl.LinearisedImplicit])
+def test_a_floor_stops_a_sheet_as_on_the_host(make, resident):
+    takes = []
+    for on in (False, True):
+        resident(on)
+        mesh = pl.meshes.rectangle((1, 1), (6, 6))
+        mesh = pl.Mesh(np.insert(mesh.points, 2, 0.02, axis=1), mesh.cells)
+        sheet = pl.Cloth(mesh, stretch=500.0, shear=200.0, bend=1e-2, density=0.2)
+        scene = pl.Scene(sheet, gravity=(0, 0, -9.81))
+        scene.add(pl.HalfSpace((0, 0, 0), (0, 0, 1)))
+        takes.append(scene.run(seconds=0.2, dt=1 / 60, stepper=make(tolerance=1e-6)).positions)
+    assert takes[0][-1, :, 2].max() < 0.02
+    # 12 steps, each within 1e-6 of its motion, by two solvers.
+    assert np.abs(takes[0] - takes[1]).max() <= 24e-6 * 0.02
 
 
 @pytest.mark.parametrize("bounces", [None, 2])
@@ -139,6 +169,57 @@ def test_a_load_that_changes_restarts_the_schedule(resident):
         take = pl.Scene(body).run(seconds=0.6, dt=1 / 60, stepper=pl.Implicit(tolerance=1e-6))
         ends.append(take.positions)
     assert np.abs(ends[0] - ends[1]).max() <= 1e-4 * np.abs(ends[0][0] - ends[0][-1]).max()
+
+
+def test_a_column_that_buckles_finds_its_new_rest_shape(resident):
+    """Its straight rest shape becomes unstable: it is pushed off it, on the host, and goes on."""
+    ends = []
+    for on in (False, True):
+        resident(on)
+        mesh = pl.meshes.rectangle((0.5, 5), (2, 20), kind="quad")
+        body = pl.Body(mesh, pl.Corotated(young=1e6, poisson=0.0), damping=pl.Settle(0.4))
+        body.fix(mesh.points[:, 1] < 1e-9)
+        body.push(volume=lambda t: (0.0, -500.0 if t < 0.05 else -4000.0))
+        take = pl.Scene(body).run(seconds=0.6, dt=1 / 30, stepper=pl.Implicit(tolerance=1e-6))
+        ends.append(np.abs(take.positions[-1] - mesh.points).max(axis=0))
+    assert ends[0][0] > 0.5
+    # To the left or to the right, which rounding decides; at rest within 1e-3 of the way.
+    assert np.abs(ends[0] - ends[1]).max() <= 2e-3 * ends[0].max()
+
+
+@pytest.mark.parametrize("damping", ["none", "settle", "bounces", "rayleigh"])
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_moves_as_on_the_host(name, damping, resident):
+    takes = []
+    for on in (False, True):
+        resident(on)
+        body = MODELS[name]()
+        bent_start(body, 5e-3)
+        body.damping = DAMPINGS[damping]()
+        exact = pl.Implicit(tolerance=1e-6)
+        takes.append(pl.Scene(body).run(seconds=8 / 60, dt=1 / 60, stepper=exact).positions)
+    moved = np.abs(takes[0] - takes[0][0]).max()
+    # 8 steps, each within 1e-6 of its motion, by two solvers.
+    assert np.abs(takes[0] - takes[1]).max() <= 16e-6 * moved
+
+
+@pytest.mark.parametrize("damping", ["none", "settle", "bounces", "rayleigh"])
+@pytest.mark.parametrize("name", ["Cloth", "Springs", "Shell", "FormSolid"])
+def test_no_array_of_other_models_travels_between_frames(name, damping, resident, monkeypatch):
+    """The hierarchy that is made from each matrix is on the device, too."""
+    resident(True)
+    body = MODELS[name]()
+    bent_start(body, 5e-3)
+    body.damping = DAMPINGS[damping]()
+    stepper = Watched(monkeypatch)
+    pl.Scene(body).run(seconds=0.3, dt=1 / 60, fps=10, stepper=stepper)
+    assert stepper.watched == 18 - stepper.start
+
+
+def test_what_couples_all_points_is_solved_for_on_the_host(resident):
+    resident(True)
+    assert MODELS["Cloth"]().system().resident
+    assert not MODELS["ExampleBased"]().system().resident
 
 
 def test_vectors_agree():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from pliant.backend import HostSpace
 from pliant.solvers import (
     BlockPattern,
     Complement,
@@ -183,6 +184,7 @@ class Bowl:
     def __post_init__(self):
         self.free = np.ones(len(self.hessian) // 2, dtype=bool)
         self.complement = nothing(len(self.hessian))
+        self.vectors = HostSpace()
 
     def matrix(self, x, project):
         return self.definite if project else bsr(self.hessian)

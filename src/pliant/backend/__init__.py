@@ -10,15 +10,14 @@ array lives; nobody else asks. Code above this room is written once, over a `Spa
 What does not: meshes, energies, anything that knows what the vectors mean.
 """
 
-from .casts import cast_kernel
-from .compiling import Compilation, compilation
+from .compiling import compilation
 from .device_space import DeviceSpace
 from .devices import BLOCK, keeps_arrays, parallel, resident, whole_blocks
-from .exchange import Exchange, to_device
+from .exchange import Exchange, to_device, to_host
 from .host_groups import axial, cross_matrix
 from .host_space import HostSpace
 from .recorded import Command, Launches, Recorded
-from .reductions import OPTIONS, Mailbox, adder, adder_at, topper
+from .reductions import OPTIONS, Mailbox, adder, kernels_named, topper
 from .runtime import check_device, cores, one_thread, start
 from .space import Groups, Space, norm
 from .spaces import Spaces
@@ -27,7 +26,6 @@ __all__ = [
     "BLOCK",
     "OPTIONS",
     "Command",
-    "Compilation",
     "DeviceSpace",
     "Exchange",
     "Groups",
@@ -38,20 +36,20 @@ __all__ = [
     "Space",
     "Spaces",
     "adder",
-    "adder_at",
     "axial",
-    "cast_kernel",
     "check_device",
     "compilation",
     "cores",
     "cross_matrix",
     "keeps_arrays",
+    "kernels_named",
     "norm",
     "one_thread",
     "parallel",
     "resident",
     "start",
     "to_device",
+    "to_host",
     "topper",
     "whole_blocks",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from .devices import BLOCK, parallel, whole_blocks
+from .devices import parallel, whole_blocks
 from .group_kernels import SUMS, group_kernels
 from .recorded import Launches
 from .reductions import Mailbox
@@ -35,7 +35,7 @@ class DeviceGroups:
         ]
         self._listed, self._owners, self._group_of = arrays
         self._run: Any = group_kernels(dim, parallel(self._device))
-        self._launch = Launches(self._device, block=BLOCK)
+        self._launch = Launches(self._device)
         self._sums = Mailbox(SUMS * len(members), self._device)
         self._vec: Any = wp.types.vector(dim, wp.float64)
 

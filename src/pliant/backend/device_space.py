@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 
 from .device_groups import DeviceGroups
-from .devices import BLOCK, parallel, whole_blocks
+from .devices import parallel, whole_blocks
 from .exchange import to_device
 from .objective_kernels import objective_kernels
 from .recorded import Launches
@@ -47,7 +47,7 @@ class DeviceSpace:
         tiled = parallel(self.device)
         self._run: Any = vector_kernels(dim, tiled)
         self._objective: Any = objective_kernels(dim, tiled)
-        self._launch = Launches(self.device, block=BLOCK)
+        self._launch = Launches(self.device)
         self._found = Mailbox(1, self.device)
         self._several = Mailbox(3, self.device)
         self._places = [self._several.array[k:] for k in range(3)]

@@ -18,6 +18,11 @@ def to_device(a: Any, dtype: Any, device: Any, *, copy: bool = False) -> Any:
     return wp.array(np.ascontiguousarray(a), dtype=dtype, device=device, copy=copy)
 
 
+def to_host(a: Any) -> np.ndarray:
+    """`a` as a numpy array, which it may be already."""
+    return a if isinstance(a, np.ndarray) else a.numpy().copy()
+
+
 class Exchange:
     """Hands positions to energies, which take arrays of one device, and sums back.
 

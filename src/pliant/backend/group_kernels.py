@@ -3,12 +3,11 @@
 """The kernels of rigid motion: sums over groups of points, and moves of the points."""
 
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
 
-from .reductions import OPTIONS, adder_at
+from .reductions import OPTIONS, adder, kernels_named
 
 #: Sums of one group: of m x, m v and f; then, about its centre, of m r, m r r^T (upper half) and
 #: r x (m v + dt f).
@@ -23,7 +22,7 @@ def group_kernels(dim: int, cuda: bool) -> Any:
     vec = wp.types.vector(dim, wp.float64)
     sums_of, carry_size = wp.constant(SUMS), wp.constant(CARRY)
     zero = wp.constant(wp.float64(0.0))
-    add = adder_at(cuda)
+    add = adder(cuda)
 
     @wp.func(module="unique")
     def up(a: vec):
@@ -203,12 +202,4 @@ def group_kernels(dim: int, cuda: bool) -> Any:
         basis[k, i] = q
         weighted[k, i] = masses[i] * q
 
-    return SimpleNamespace(
-        totals=totals,
-        arms=arms,
-        covariance=covariance,
-        place=place,
-        turn=turn,
-        spin=spin,
-        motions=motions,
-    )
+    return kernels_named(totals, arms, covariance, place, turn, spin, motions)

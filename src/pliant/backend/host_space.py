@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .exchange import to_host
 from .host_groups import HostGroups
 from .space import norm
 
@@ -24,7 +25,7 @@ class HostSpace:
 
     def taken(self, a: Any, *, keep: bool = False) -> np.ndarray:
         """`a`, or what came of it from a device."""
-        return a if isinstance(a, np.ndarray) else a.numpy().copy()
+        return to_host(a)
 
     def like(self, a: np.ndarray) -> np.ndarray:
         """A new array of anything."""

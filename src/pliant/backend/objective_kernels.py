@@ -3,12 +3,11 @@
 """The kernels of an objective, and of motions that are kept out of it."""
 
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
 
-from .reductions import OPTIONS, adder, adder_at
+from .reductions import OPTIONS, adder, kernels_named
 
 
 @cache
@@ -16,7 +15,7 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
     """Return the kernels, as attributes. Sums are launched over whole blocks."""
     vec, mat = wp.types.vector(dim, wp.float64), wp.types.matrix((dim, dim), wp.float64)
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
-    add, add_at = adder(cuda), adder_at(cuda)
+    add = adder(cuda)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def close(
@@ -50,7 +49,7 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
         if i < x.shape[0]:
             u = x[i] - anchor[i]
             part = half * weight * masses[i] * wp.dot(u, u) - wp.dot(load[i], u)
-        add(total, part)
+        add(total, 0, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def multiply(
@@ -79,7 +78,7 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
         part = zero
         if i < a.shape[0]:
             part = wp.dot(basis[k, i], a[i])
-        add_at(found, k, part)
+        add(found, k, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def remove(
@@ -97,10 +96,4 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
                 y -= found[k] * basis[k, i]
         a[i] = y
 
-    return SimpleNamespace(
-        close=close,
-        inertia=inertia,
-        multiply=multiply,
-        components=components,
-        remove=remove,
-    )
+    return kernels_named(close, inertia, multiply, components, remove)

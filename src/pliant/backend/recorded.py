@@ -8,6 +8,7 @@ from typing import Any
 import warp as wp
 
 from .casts import cast_kernel
+from .devices import BLOCK
 
 #: Recordings kept for arrays that lie in different places.
 KEPT = 4
@@ -66,13 +67,11 @@ class Command:
     after it, as `wp.launch` does: on CUDA memory is given back only behind the launches before.
     """
 
-    def __init__(
-        self, kernel: Any, shape: Any, inputs: Sequence[Any], *, device: Any, block: int = 256
-    ):
+    def __init__(self, kernel: Any, shape: Any, inputs: Sequence[Any], *, device: Any):
         self._held = list(inputs)
         self._passing: list[int] = []  # where arrays differ from launch to launch
         self._command: Any = wp.launch(
-            kernel, shape, inputs=inputs, device=device, block_dim=block, record_cmd=True
+            kernel, shape, inputs=inputs, device=device, block_dim=BLOCK, record_cmd=True
         )
 
     def update(self, inputs: Sequence[Any]) -> Command:
@@ -103,17 +102,15 @@ class Command:
 class Launches:
     """Launches on one device, each recorded when it is first made."""
 
-    def __init__(self, device: Any, *, block: int = 256):
-        self._device, self._block = device, block
+    def __init__(self, device: Any):
+        self._device = device
         self._known: dict[tuple[Any, Any], Command] = {}
 
     def __call__(self, kernel: Any, shape: Any, inputs: Sequence[Any]) -> None:
         """Run a kernel."""
         key = (kernel, shape)
         if key not in self._known:
-            self._known[key] = Command(
-                kernel, shape, inputs, device=self._device, block=self._block
-            )
+            self._known[key] = Command(kernel, shape, inputs, device=self._device)
         self._known[key].update(inputs).launch()
 
     def cast(self, a: Any, out: Any) -> None:

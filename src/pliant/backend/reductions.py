@@ -3,6 +3,7 @@
 """Sums and maxima over the threads of a launch, and their way to the host."""
 
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,11 @@ import warp as wp
 from .devices import parallel
 
 OPTIONS = {"enable_backward": False}
+
+
+def kernels_named(*kernels: Any) -> Any:
+    """Kernels as attributes with their names."""
+    return SimpleNamespace(**{kernel.func.__name__: kernel for kernel in kernels})
 
 
 class Mailbox:
@@ -42,45 +48,25 @@ class Mailbox:
 
 
 @cache
-def adder(cuda: bool) -> Any:
-    """Return the Warp function that adds every thread's value to total[0].
+def adder(cuda: bool, module: Any = None) -> Any:
+    """Return the Warp function of a module that adds every thread's value to total[slot].
 
-    On CUDA all threads of a block must call it: launches are rounded up to whole blocks.
+    On CUDA all threads of a block must call it with the same slot: launches are rounded up to whole
+    blocks.
     """
     if not cuda:
 
-        @wp.func
-        def add_plainly(total: wp.array(dtype=wp.float64), value: wp.float64):
-            total[0] = total[0] + value
+        @wp.func(module=module)
+        def add_plainly(total: wp.array(dtype=wp.float64), slot: int, value: wp.float64):
+            total[slot] = total[slot] + value  # one thread: no atomic is needed
 
         return add_plainly
 
-    @wp.func
-    def add_tiled(total: wp.array(dtype=wp.float64), value: wp.float64):
-        wp.tile_atomic_add(total, wp.tile_sum(wp.tile(value)))
-
-    return add_tiled
-
-
-@cache
-def adder_at(cuda: bool) -> Any:
-    """Return the Warp function that adds every thread's value to total[slot].
-
-    As for `adder`, and all threads of a block must name the same slot.
-    """
-    if not cuda:
-
-        @wp.func
-        def add_plainly_at(total: wp.array(dtype=wp.float64), slot: int, value: wp.float64):
-            total[slot] = total[slot] + value
-
-        return add_plainly_at
-
-    @wp.func
-    def add_tiled_at(total: wp.array(dtype=wp.float64), slot: int, value: wp.float64):
+    @wp.func(module=module)
+    def add_tiled(total: wp.array(dtype=wp.float64), slot: int, value: wp.float64):
         wp.tile_atomic_add(total, wp.tile_sum(wp.tile(value)), offset=slot)
 
-    return add_tiled_at
+    return add_tiled
 
 
 @cache

@@ -3,12 +3,11 @@
 """The kernels of arithmetic on arrays of vectors."""
 
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
 
-from .reductions import OPTIONS, adder, topper
+from .reductions import OPTIONS, adder, kernels_named, topper
 
 
 @cache
@@ -32,7 +31,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         part = zero
         if i < a.shape[0]:
             part = wp.dot(a[i], b[i])
-        add(total, part)
+        add(total, 0, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def weighted(
@@ -48,7 +47,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         if i < a.shape[0]:
             u = a[i] - t * b[i]
             part = weights[i] * wp.dot(u, u)
-        add(total, part)
+        add(total, 0, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def apart(
@@ -91,7 +90,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
             square = wp.dot(g[i], g[i])
             entry = size(g[i])
             way = size(x[i] - origin[i])
-        add(total, square)
+        add(total, 0, square)
         top(most, entry)
         top(far, way)
 
@@ -112,9 +111,9 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
             part = masses[i] * wp.dot(u, u)
             along = wp.dot(u, g[i])
             square = wp.dot(g[i], g[i])
-        add(away, part)
-        add(work, along)
-        add(total, square)
+        add(away, 0, part)
+        add(work, 0, along)
+        add(total, 0, square)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def mix(
@@ -127,12 +126,4 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         i = wp.tid()
         out[i] = s * a[i] + t * b[i]
 
-    return SimpleNamespace(
-        dot=dot,
-        weighted=weighted,
-        apart=apart,
-        exceeds=exceeds,
-        survey=survey,
-        outlook=outlook,
-        mix=mix,
-    )
+    return kernels_named(dot, weighted, apart, exceeds, survey, outlook, mix)

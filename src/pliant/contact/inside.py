@@ -9,7 +9,6 @@ import numpy as np
 import warp as wp
 
 from pliant.energies.term_kernels import OPTIONS
-from pliant.solvers import Undoable
 
 from .hashing import overlapping
 from .neighbours import Neighbours
@@ -41,7 +40,7 @@ def points_in_cells(
     return i[within], j[within]
 
 
-class Insides(Undoable):
+class Insides:
     """Tells which contacts, each of a point and a part, have their point inside of that part.
 
     points (m,); cells (t, d + 1) and the part each is of, (t,); parts: their number. Contacts are
@@ -68,24 +67,24 @@ class Insides(Undoable):
             margin=margin,
         )
         self._part, self._parts, self._device = part, parts, device
-        self._keys: np.ndarray | None = None
+        self._listed: tuple[Any, Any] = (None, None)  # keys and pairs that the arrays are of
         self._arrays: tuple[Any, ...] = ()
 
-    def keep(self) -> Any:
-        """What `put_back` needs."""
-        return super().keep(), self._near.keep()
+    @property
+    def where(self) -> np.ndarray | None:
+        """Where cells around points were searched last."""
+        return self._near.where
 
-    def put_back(self, kept: Any) -> None:
-        """Know the same cells as when `keep` was called."""
-        own, near = kept
-        super().put_back(own)
-        self._near.put_back(near)
+    def remember(self, where: np.ndarray | None) -> None:
+        """Know the cells that were found there."""
+        self._near.remember(where)
 
     def tell(self, x: Any, keys: np.ndarray, side: Any) -> None:
         """Set `side` of each contact to -1 where its point is inside, else to 1."""
-        if self._near.update(x.numpy()) or self._keys is not keys:
-            self._keys = keys
-            i, j = self._near.pairs
+        self._near.update(x.numpy())
+        pairs = self._near.pairs
+        if self._listed[0] is not keys or self._listed[1] is not pairs:
+            i, j = pairs
             wanted = i * self._parts + self._part[j]
             at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
             known = keys[at] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
@@ -95,6 +94,7 @@ class Insides(Undoable):
                 wp.array(a.astype(np.int32), dtype=wp.int32, device=self._device)
                 for a in (stencils, at)
             )
+            self._listed = (keys, pairs)
         side.fill_(1.0)
         stencils, at = self._arrays
         if len(at):

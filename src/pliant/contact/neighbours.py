@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pliant.solvers import Undoable
-
 from .hashing import overlapping
 
 Box = tuple[np.ndarray, np.ndarray]
+Pairs = tuple[np.ndarray, np.ndarray]
+NOTHING: Pairs = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 
-class Neighbours(Undoable):
+class Neighbours:
     """All pairs of a first and a second set of cells that are within reach of each other.
 
     first, second (m, k): the points of each cell; reach [m], (m,): how far around itself each can
@@ -36,28 +36,44 @@ class Neighbours(Undoable):
         self._keeps, self._labels = keeps, labels
         self._reach = [r[:, None] + margin for r in reach]
         self._used = np.unique(np.concatenate([first.ravel(), second.ravel()]))
-        self._where: np.ndarray | None = None
-        self._pairs = (np.zeros(0, dtype=np.int64),) * 2
+        #: Where was searched and what was found, replaced together: an interrupt may come any time.
+        self._found: tuple[np.ndarray | None, Pairs] = (None, NOTHING)
 
     @property
-    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of cells of the first and of the second set."""
-        return self._pairs
+    def pairs(self) -> Pairs:
+        """Numbers of cells of the first and of the second set; a new list is another object."""
+        return self._found[1]
 
-    def update(self, x: np.ndarray) -> bool:
-        """Search again if points have moved too far; whether the list is a new one."""
-        here = x[self._used]
+    @property
+    def where(self) -> np.ndarray | None:
+        """The positions of points at which pairs were searched last [m]; never changed."""
+        return self._found[0]
+
+    def update(self, x: np.ndarray) -> None:
+        """Search again if points have moved too far."""
+        here, there = x[self._used], self.where
         if not np.isfinite(here).all():
-            return False  # what has blown up is told by the step
-        if self._where is not None:
-            moved = here - self._where
+            return  # what has blown up is told by the step
+        if there is not None:
+            moved = here - there
             if np.einsum("ij,ij->i", moved, moved).max() <= self.margin**2:
-                return False
-        self._where = here
-        self._pairs = self._search(x)
-        return True
+                return
+        self._found = (here, self._search(x))
 
-    def _search(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def remember(self, where: np.ndarray | None) -> None:
+        """Know the pairs that were found there."""
+        if where is self.where:
+            return
+        if where is None:
+            self._found = (None, NOTHING)
+            return
+        if where.ndim != 2 or len(where) != len(self._used) or not np.isfinite(where).all():
+            raise ValueError(f"positions of shape {where.shape}; expected {len(self._used)}")
+        x = np.zeros((self._used[-1] + 1, where.shape[1]))
+        x[self._used] = where
+        self._found = (where, self._search(x))
+
+    def _search(self, x: np.ndarray) -> Pairs:
         boxes: list[Box] = [
             (x[cells].min(axis=1) - r, x[cells].max(axis=1) + r)
             for cells, r in zip((self.first, self.second), self._reach, strict=True)

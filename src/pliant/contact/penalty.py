@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from pliant.backend import compilation, start
-from pliant.energies.protocol import Coupling
+from pliant.energies.protocol import Coupling, Searching
 from pliant.energies.shares import summed
 from pliant.energies.terms import packed
-from pliant.solvers import Undoable
 
 from .inside import Insides
 from .neighbours import Neighbours
@@ -38,7 +38,15 @@ def distances(
     return out
 
 
-class PairPenalty(Coupling, Undoable):
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """Positions [m] at which pairs, and cells around points, were searched; None: not yet."""
+
+    pairs: np.ndarray | None = None
+    insides: np.ndarray | None = None
+
+
+class PairPenalty(Coupling, Searching):
     """Cells push each other apart when they are nearer than their thickness.
 
         W = sum_c k_c/2 min(0, |d_c| - h_c)^2,       d = the shortest way between two cells
@@ -82,6 +90,7 @@ class PairPenalty(Coupling, Undoable):
         self._run = pair_kernels(key, points.shape[1], dtype)
         self._keys = np.zeros(0, dtype=np.int64)
         self._pairs: Any = None
+        self._listed = self._near.pairs  # that the two are made from; now there are none
         compilation.expect()
 
     @property
@@ -139,23 +148,22 @@ class PairPenalty(Coupling, Undoable):
         """Return inf: any positions are admissible."""
         return float("inf")
 
-    def keep(self) -> Any:
-        """What `put_back` needs."""
-        insides = None if self._insides is None else self._insides.keep()
-        return super().keep(), self._near.keep(), insides
+    def memory(self) -> Searched:
+        """Where it has searched."""
+        return Searched(self._near.where, None if self._insides is None else self._insides.where)
 
-    def put_back(self, kept: Any) -> None:
-        """Know the same pairs as when `keep` was called: sums over others round differently."""
-        own, near, insides = kept
-        super().put_back(own)
-        self._near.put_back(near)
+    def remember(self, memory: Searched) -> None:
+        """Know the pairs that were found there."""
+        self._near.remember(memory.pairs)
         if self._insides is not None:
-            self._insides.put_back(insides)
+            self._insides.remember(memory.insides)
 
     def _look(self, x: Any) -> bool:
         """Whether anything may touch at x; afterwards `_pairs` are those that may."""
-        if self._near.update(x.numpy()):
+        self._near.update(x.numpy())
+        if self._listed is not self._near.pairs:
             self._sort(*self._near.pairs)
+            self._listed = self._near.pairs
         if self._insides is not None and len(self._keys):
             self._insides.tell(x, self._keys, self._pairs.side)
         return len(self._keys) > 0

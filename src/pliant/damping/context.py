@@ -12,6 +12,7 @@ import numpy as np
 
 from pliant.backend import Space
 from pliant.energies.assembly import Assembly
+from pliant.energies.point_drag import PointDrag
 from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
 
@@ -171,7 +172,8 @@ class StepContext:
         For a controlled step that is the force at x. For a free one it is the force that was out of
         balance when the last step ended, which its correction answered:  weight M correction.
         """
-        if inertia.energies or inertia.quadratics:
+        # What drags on points did so when the last step ended, too.
+        if inertia.quadratics or not all(isinstance(e, PointDrag) for e in inertia.energies):
             return None
         if inertia.anchor is self.x:
             return math.sqrt(self._outlook[2]) if "_outlook" in self.__dict__ else None

@@ -9,8 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 import warp as wp
 
-from pliant.backend import parallel, start
+from pliant.backend import keeps_arrays, start, to_device
 from pliant.energies.obstacle_kernels import obstacle_kernels
+from pliant.energies.protocol import Local
 from pliant.energies.terms import TermEnergy
 
 #: How fast a point of a body of 1 m or more would swing in the margin of an obstacle [rad/s].
@@ -55,7 +56,7 @@ def push_of(obstacle: Solid, size: float) -> tuple[float, float]:
     return obstacle.margin * size, OMEGA**2 * max(1.0, 1.0 / size)
 
 
-class ObstacleEnergy(TermEnergy):
+class ObstacleEnergy(Local, TermEnergy):
     """Points within the margin of obstacles are pushed out.
 
         W = sum_i sum_o m_i omega^2/2 min(0, d_o(x_i) - margin)^2
@@ -94,32 +95,33 @@ class ObstacleEnergy(TermEnergy):
         # Where all points were at the last look, and how far each could go without being pushed [m].
         self._seen, self._moves, self._clearance = points.copy(), np.zeros(points.shape), 0.0
         self._busy = 0
-        self._on_host = not parallel(device)
+        self._on_host, self._vec, self._device = not keeps_arrays(device), vec, device
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]."""
-        return 0.0 if self._idle(x) else super().value(x)
+        return 0.0 if self.idle(x) else super().value(x)
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
-        if not self._idle(x):
+        if not self.idle(x):
             super().add_gradient(x, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
-        if not self._idle(x):
+        if not self.idle(x):
             super().add_hessian(x, blocks, slots, project)
 
-    def touches(self, x: np.ndarray) -> bool:
+    def touches(self, x: Any) -> bool:
         """Whether any point is within a margin."""
-        if self._all_clear(x):
-            return False
+        clear = self._clear(x)
+        if clear or not self._on_host:
+            return not clear
         return any((o.nearest(x)[0] < margin).any() for o, margin, _ in self._pushes)
 
-    def keeps_out_of(self, obstacles: Sequence[Solid], x: np.ndarray) -> bool:
+    def keeps_out_of(self, obstacles: Sequence[Solid], x: Any) -> bool:
         """Whether it knows these obstacles, and finds no point within their margins."""
         known = [o for o, _, _ in self._pushes]
-        return all(o in known for o in obstacles) and self._all_clear(x)
+        return all(o in known for o in obstacles) and self._clear(x)
 
     def eased(self, x: np.ndarray, square: float) -> np.ndarray:
         """Where implicit steps of dt^2 = square [s^2] would push each point if it were alone."""
@@ -129,7 +131,7 @@ class ObstacleEnergy(TermEnergy):
             x = x - share * np.minimum(d - margin, 0.0)[:, None] * n
         return x
 
-    def _idle(self, x: Any) -> bool:
+    def idle(self, x: Any) -> bool:
         """Whether all terms are known to be zero at x, an array of the device.
 
         On the host a look is cheaper than a kernel over all points; on CUDA it is not.
@@ -140,6 +142,12 @@ class ObstacleEnergy(TermEnergy):
             self._busy -= 1
             return False
         return self._all_clear(x.numpy())
+
+    def _clear(self, x: Any) -> bool:
+        """Whether no point is within a margin, for positions that live anywhere."""
+        if self._on_host:
+            return self._all_clear(x)
+        return super().value(to_device(x, self._vec, self._device)) == 0.0
 
     def _all_clear(self, x: np.ndarray) -> bool:
         """Whether no point is within a margin; where points have hardly moved, without a look."""

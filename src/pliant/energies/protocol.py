@@ -26,8 +26,8 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
-    What an energy knows of itself it declares by a base class: `Griddable`, `Coupling`. The linear
-    solver is chosen by these, never by which or how many energies there are.
+    What an energy knows of itself it declares by a base class: `Griddable`, `Coupling`, `Local`. The
+    linear solver is chosen by these, never by which or how many energies there are.
 
     An energy that is quadratic in a strain, or any measures s, may have a method `ghost()`: a twin of
     it with `strains(x)`, `aim(s)` and `weigh(factor)`, which `Settle` takes as its inertia when it
@@ -35,7 +35,7 @@ class Energy(Protocol):
 
     What stays fixed during a step is told by whoever owns the energy, before it (`aim`). An energy
     that keeps something from one call to the next which changes its sums, if only in the last digit,
-    is `pliant.solvers.Undoable`, so that a step that fails can be undone.
+    is `Searching`, so that a step that fails can be undone and a run can be taken up.
 
     Not for forces without a potential (friction, drag): those are dissipation.
     """
@@ -82,6 +82,14 @@ class Griddable(ABC):
         """Add the stiffness at x [N/m] to `multigrid.cells`; holders: the grid cell of each cell."""
 
 
+class Local(ABC):
+    """Declares that there are places where this energy does nothing, and that it knows them."""
+
+    @abstractmethod
+    def idle(self, x: Any) -> bool:
+        """Whether value, gradient and Hessian are known to be zero at x; quick to tell."""
+
+
 class Coupling(ABC):
     """Declares that the Hessian may couple points beyond the stencils.
 
@@ -101,3 +109,19 @@ class Coupling(ABC):
     @abstractmethod
     def columns(self, x: Any) -> np.ndarray:
         """U at x, (points dim, r)."""
+
+
+class Searching(ABC):
+    """Declares that sums depend on what was found in earlier calls, if only in the last digit.
+
+    So it is where pairs are searched now and then: sums over other pairs, of which more are out of
+    reach, round differently.
+    """
+
+    @abstractmethod
+    def memory(self) -> Any:
+        """From what it can be found again: a frozen dataclass of arrays and numbers."""
+
+    @abstractmethod
+    def remember(self, memory: Any) -> None:
+        """Sum as if nothing had been searched since `memory`."""

@@ -1,19 +1,18 @@
 """Minimisers, linear solvers and eigenvalues: they know nothing of physics."""
 
-from .blocks import BlockPattern, Restriction
+from .blocks import BlockPattern, Restriction, shaped
 from .coarsened import Coarsened
 from .coarsening import interpolations
 from .constraint import Complement
 from .eigen import is_stable, lowest_modes
 from .factored import Factored
 from .galerkin import Galerkin
-from .gridded import Gridded
+from .gridded import Gridded, Sample, Terms
 from .grids import Grids
 from .linear import KeptPreconditioner
 from .multigrid import Multigrid
 from .newton import Linear, Newton, Objective, Report
 from .tied import Tied
-from .undoable import Undoable
 from .updated import Updated, updated
 
 __all__ = [
@@ -31,11 +30,13 @@ __all__ = [
     "Objective",
     "Report",
     "Restriction",
+    "Sample",
+    "Terms",
     "Tied",
-    "Undoable",
     "Updated",
     "interpolations",
     "is_stable",
     "lowest_modes",
+    "shaped",
     "updated",
 ]

@@ -11,6 +11,8 @@ import scipy.sparse as sp
 import warp as wp
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
+from pliant.backend import to_device
+
 
 class BlockPattern:
     """The non-zero (point, point) blocks that a set of stencils can touch.
@@ -84,9 +86,24 @@ class BlockPattern:
         shape = (self.points * d, self.points * d)
         return sp.bsr_matrix((blocks, self.columns, self.starts), shape=shape)
 
+    def lifted(self, blocks: Any, dim: int, *, device: Any) -> Any:
+        """Blocks as an array of the device, which they may be already."""
+        like = wp.empty(len(self), dtype=wp.types.matrix((dim, dim), wp.float64), device=device)
+        return shaped(blocks, like)
+
     def zeros(self, dim: int, *, dtype: type = wp.float64, device: str = "cpu") -> wp.array:
         """A fresh zero block array on the device."""
         return wp.zeros(len(self), dtype=wp.types.matrix((dim, dim), dtype), device=device)
+
+
+def shaped(array: Any, like: Any) -> Any:
+    """An array of the device of the type and shape of another; None if there is none."""
+    if array is None:
+        return None
+    found = to_device(array, like.dtype, like.device)
+    if found.shape != like.shape:
+        raise ValueError(f"an array of shape {found.shape}; expected {like.shape}")
+    return found
 
 
 class Restriction:

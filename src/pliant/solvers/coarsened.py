@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .conjugate import ConjugateGradients
-from .galerkin import Galerkin
-from .newton import Linear, LinearReport
+from .factored import Factored
+from .galerkin import Galerkin, GalerkinMemory
+from .linear import FactorMemory
+from .newton import LinearReport
 
 #: More iterations than this are a sign that a factor would be faster.
 LIMIT = 150
 #: Systems in a row that had to be left to the factor, after which so many are at once.
 PATIENCE, REST = 3, 50
+
+
+@dataclass(frozen=True, eq=False)
+class CoarsenedMemory:
+    """What `Coarsened` keeps; blocks: of the last matrix, if the hierarchy is made from it."""
+
+    failed: int = 0
+    left: int = 0
+    hopeless: bool = False
+    elsewhere: bool = False
+    blocks: Any = None
+    levels: GalerkinMemory | None = None
+    other: FactorMemory | None = None
 
 
 class Coarsened:
@@ -31,12 +45,12 @@ class Coarsened:
         galerkin: Callable[[], Galerkin | None],
         *,
         wrap: Callable[[Any], Any],
-        otherwise: Callable[[], Linear],
+        otherwise: Callable[[], Factored],
     ):
         self._make, self._wrap, self._otherwise = galerkin, wrap, otherwise
         self._cg: ConjugateGradients | None = None
         self._galerkin: Galerkin | None = None
-        self._other: Linear | None = None
+        self._other: Factored | None = None
         self._failed = self._left = 0
         self._loaded = self._elsewhere = self._hopeless = False
 
@@ -64,25 +78,25 @@ class Coarsened:
         if self._elsewhere:
             self._the_other().shift(share)
         else:
-            self._at[0].hessian.shift(share)
+            self._at[0].shift(share)
             self._loaded = False
 
-    def solve(self, g: np.ndarray, *, rtol: float) -> tuple[np.ndarray, LinearReport]:
+    def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
         """The Newton step -H^-1 g."""
         if self._elsewhere:
             return self._the_other().solve(g, rtol=rtol)
         if self._cg is None:
-            hierarchy = self._make()
-            if hierarchy is None:
-                self._failed, self._hopeless = PATIENCE, True
-                self._leave()
-                return self._the_other().solve(g, rtol=rtol)
-            self._cg, self._galerkin = ConjugateGradients(hierarchy), hierarchy
-        p = -g
+            self._begin()
+        if self._cg is None:
+            self._failed, self._hopeless = PATIENCE, True
+            self._leave()
+            return self._the_other().solve(g, rtol=rtol)
+        p = self._at[0].vectors.negated(g)
+        rhs = self._wrap(p)
         found = self._cg.solve(
             self._blocks,
-            self._wrap(p),
-            self._wrap(p),
+            rhs,
+            rhs,
             rtol=rtol,
             weight=0.0,
             complement=self._motions,
@@ -102,13 +116,13 @@ class Coarsened:
         self._leave()
         return self._the_other().solve(g, rtol=rtol)
 
-    def estimate(self, g: np.ndarray) -> float:
+    def estimate(self, objective: Any, g: Any) -> float:
         """The largest entry of one cycle from the gradient."""
         if self._elsewhere:
-            return self._the_other().estimate(g)
+            return self._the_other().estimate(objective, g)
         if self._cg is None or not self._loaded:
             return math.inf
-        objective, z = self._at[0], np.empty_like(g)
+        z = objective.vectors.like(g)
         self._cg.multigrid.apply(self._wrap(g), self._wrap(z))
         return objective.vectors.largest(objective.admitted(z))
 
@@ -118,29 +132,43 @@ class Coarsened:
         if self._other is not None:
             self._other.forget()
 
-    def keep(self) -> Any:
-        """References, and of the hierarchy what it is not made anew from."""
-        hierarchy = None if self._galerkin is None else self._galerkin.keep()
-        return vars(self).copy(), hierarchy, None if self._other is None else self._other.keep()
+    def memory(self) -> CoarsenedMemory:
+        """What the next search depends on."""
+        needed = self._loaded and not self._elsewhere
+        return CoarsenedMemory(
+            self._failed,
+            self._left,
+            self._hopeless,
+            self._elsewhere,
+            self._blocks if needed else None,
+            None if self._galerkin is None else self._galerkin.memory(),
+            None if self._other is None else self._other.memory(),
+        )
 
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called; the hierarchy is made again from its matrix."""
-        own, hierarchy, other = kept
-        self.__dict__ = own | {"_loaded": False}  # until it is
-        if self._other is not None:
-            self._other.put_back(other)
+    def remember(self, memory: CoarsenedMemory) -> None:
+        """Be as after `memory`; the hierarchy is made again from its matrix."""
+        self._failed, self._left, self._hopeless = memory.failed, memory.left, memory.hopeless
+        self._loaded, self._elsewhere = False, memory.elsewhere
+        if self._other is not None or memory.other is not None:
+            self._the_other().remember(memory.other)
+        if self._galerkin is None and memory.levels is not None:
+            self._begin()
         if self._galerkin is not None:
-            needed = own["_loaded"] and not self._elsewhere
-            self._galerkin.put_back(hierarchy, self._blocks if needed else None)
-        self._loaded = own["_loaded"]
+            self._galerkin.remember(memory.levels, memory.blocks)
+            self._loaded = memory.blocks is not None
 
-    def steepest(self, g: np.ndarray) -> np.ndarray:
+    def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
         if not self._elsewhere:
             self._leave()
         return self._the_other().steepest(g)
 
-    def _the_other(self) -> Linear:
+    def _begin(self) -> None:
+        """Make the hierarchy, if there is one."""
+        self._galerkin = self._make()
+        self._cg = None if self._galerkin is None else ConjugateGradients(self._galerkin)
+
+    def _the_other(self) -> Factored:
         if self._other is None:
             self._other = self._otherwise()
         return self._other

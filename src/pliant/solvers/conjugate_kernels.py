@@ -7,8 +7,10 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import adder
+
 from .inner import row_product
-from .rows import Storage, named, summation
+from .rows import Storage, named
 
 # Where `state`, float64, holds the scalars.
 RZ, RZ_OLD, CURVATURE, RR, TARGET, ITERATIONS, LIMIT, STATUS = (wp.constant(i) for i in range(8))
@@ -27,7 +29,7 @@ def conjugate_kernels(storage: Storage) -> Any:
     vec, mat, dtype, values_type = storage.vec, storage.mat, storage.dtype, storage.values
     double = wp.types.vector(storage.dim, wp.float64)
     real, zero = dtype, wp.constant(wp.float64(0.0))
-    row, add = row_product(storage), summation(module, storage)
+    row, add = row_product(storage), adder(storage.tiled, module)
 
     @wp.kernel(module=module)
     def components(

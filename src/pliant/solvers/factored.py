@@ -9,8 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from .constraint import Complement
-from .linear import KeptPreconditioner
+from pliant.backend import Space
+
+from .constraint import FLAT, Complement
+from .linear import FactorMemory, KeptPreconditioner
 from .newton import LinearReport
 
 
@@ -18,6 +20,7 @@ class MatrixObjective(Protocol):
     """An objective whose Hessian over the free points is a scipy matrix."""
 
     free: np.ndarray  # mask, (n,)
+    vectors: Space
     complement: Complement  # the directions that are searched, over the free unknowns
 
     def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix:
@@ -40,6 +43,7 @@ class Factored:
     def assemble(self, objective: MatrixObjective, x: np.ndarray, *, project: bool) -> None:
         """Take the Hessian at x."""
         self._free, self._complement = objective.free, objective.complement
+        self._space = objective.vectors
         self._matrix = objective.matrix(x, project)
         self._frames = objective.frames(x)
         self._definite = None if project else lambda: objective.matrix(x, True)
@@ -50,49 +54,51 @@ class Factored:
         diagonal = sp.diags(share * np.abs(self._matrix.diagonal()))
         self._matrix = self._matrix + diagonal.tobsr(self._matrix.blocksize)
 
-    def solve(self, g: np.ndarray, *, rtol: float) -> tuple[np.ndarray, LinearReport]:
+    def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
         """The Newton step -H^-1 g."""
         assert self._matrix is not None
         p, report = self.kept.solve(
             self._matrix,
-            -g[self._free].ravel(),
+            -self._unknowns(g),
             rtol=rtol,
             complement=self._complement,
             frames=self._frames,
             definite=self._definite,
         )
-        return self._spread(p, g), report
+        return self._spread(p), report
 
-    def estimate(self, g: np.ndarray) -> float:
+    def estimate(self, objective: MatrixObjective, g: Any) -> float:
         """The largest entry of the preconditioned gradient."""
-        if self._matrix is None or not self.kept.ready:
+        if not self.kept.ready:
             return math.inf
-        z = self._complement.project(self.kept.precondition(g[self._free].ravel()))
+        unknowns = FLAT.taken(g)[objective.free].ravel()
+        z = objective.complement.project(self.kept.precondition(unknowns))
         return float(np.abs(z).max(initial=0.0))
 
     def forget(self) -> None:
         """Drop the factor."""
         self.kept.forget()
 
-    def keep(self) -> Any:
-        """References: matrices and factors are replaced, never changed."""
-        return vars(self).copy(), self.kept.keep()
+    def memory(self) -> FactorMemory:
+        """What is kept of the factor; the matrix at hand is of no use to the next search."""
+        return self.kept.memory()
 
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called."""
-        own, factor = kept
-        self.__dict__ = dict(own)
-        self.kept.put_back(factor)
+    def remember(self, memory: FactorMemory | None) -> None:
+        """Solve the next system as after `memory`; None: as the first one."""
+        self.kept.remember(memory or FactorMemory())
 
-    def steepest(self, g: np.ndarray) -> np.ndarray:
+    def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
         assert self._matrix is not None
         diagonal = np.abs(self._matrix.diagonal())
         # What has no stiffness must not go to infinity.
         diagonal = np.maximum(diagonal, max(1e-30 * diagonal.max(initial=0.0), 1e-200))
-        return self._spread(self._complement.project(-g[self._free].ravel() / diagonal), g)
+        return self._spread(self._complement.project(-self._unknowns(g) / diagonal))
 
-    def _spread(self, free: np.ndarray, like: np.ndarray) -> np.ndarray:
-        out = np.zeros_like(like)
-        out[self._free] = free.reshape(-1, like.shape[1])
-        return out
+    def _unknowns(self, g: Any) -> np.ndarray:
+        return FLAT.taken(g)[self._free].ravel()
+
+    def _spread(self, unknowns: np.ndarray) -> Any:
+        out = np.zeros((len(self._free), len(unknowns) // max(int(self._free.sum()), 1)))
+        out[self._free] = unknowns.reshape(-1, out.shape[1])
+        return self._space.taken(out)

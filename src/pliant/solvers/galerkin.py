@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import warp as wp
 
 from pliant.backend import Launches, Recorded, parallel
 
-from .blocks import BlockPattern
+from .blocks import BlockPattern, shaped
 from .dense import inverse_of
 from .galerkin_kernels import galerkin_kernels
 from .multigrid import MARGIN, POWERS, Level
@@ -22,6 +23,22 @@ from .rows import Storage
 #: Products by which an estimate of the largest eigenvalue is brought up to date, and after how many
 #: matrices it is: meanwhile a smoother that steps too far shows in conjugate gradients.
 MORE_POWERS, LASTING = 2, 10
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothed:
+    """What a level knows of its largest eigenvalue: the vector that it was found with, and its value."""
+
+    noise: Any = None
+    largest: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class GalerkinMemory:
+    """What a hierarchy does not make anew from each matrix; `smoothed`: of all levels but the last."""
+
+    loads: int = 0
+    smoothed: tuple[Smoothed, ...] = ()
 
 
 class CoarseLevel(Level):
@@ -115,20 +132,22 @@ class Galerkin:
         self._loads += 1
         self._invert()
 
-    def keep(self) -> Any:
-        """With what `put_back` makes the hierarchy again, besides its matrix."""
+    def memory(self) -> GalerkinMemory:
+        """What the next matrix is treated by."""
         smoothed = (self.fine, *self.levels[:-1])
-        return self._loads, [(level.noise, level.largest) for level in smoothed]
+        return GalerkinMemory(self._loads, tuple(Smoothed(s.noise, s.largest) for s in smoothed))
 
-    def put_back(self, kept: Any, blocks: Any) -> None:
-        """Be as when `keep` was called, with the matrix it had; None if that is not needed again."""
-        self._loads, smoothed = kept
-        for level, (noise, largest) in zip((self.fine, *self.levels[:-1]), smoothed, strict=True):
-            level.noise = noise
-            if largest:
-                level.smooth_below(largest)
+    def remember(self, memory: GalerkinMemory | None, blocks: Any) -> None:
+        """Be as after `memory`, with the matrix it had; None if that is not needed again."""
+        levels = (self.fine, *self.levels[:-1])
+        memory = memory or GalerkinMemory(0, tuple(Smoothed() for _ in levels))
+        self._loads = memory.loads
+        for level, smoothed in zip(levels, memory.smoothed, strict=True):
+            level.noise = shaped(smoothed.noise, level.x)
+            if smoothed.largest:
+                level.smooth_below(smoothed.largest)
         if blocks is not None:
-            self._coarsen(blocks)
+            self._coarsen(self.fine.pattern.lifted(blocks, self.dim, device=self.device))
             self._invert()
 
     def _coarsen(self, blocks: Any) -> None:

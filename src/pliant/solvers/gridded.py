@@ -5,13 +5,20 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
+
+import warp as wp
 
 from pliant.backend import Space
 
+from .blocks import shaped
 from .conjugate import ConjugateGradients
-from .multigrid import Multigrid
-from .newton import Linear, LinearReport
+from .factored import Factored
+from .linear import FactorMemory
+from .multigrid import GridsMemory, Multigrid
+from .newton import LinearReport
 
 log = logging.getLogger("pliant")
 
@@ -69,16 +76,69 @@ class GridObjective(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """Hessians of the terms of an energy, (terms k k,) matrices, and how many times they count."""
+
+    factor: float
+    blocks: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The stiffness of a body at positions x: of what is not matter the terms, which time may change."""
+
+    x: Any
+    terms: tuple[Terms, ...]
+
+
 class Stiffness(Protocol):
     """The stiffness of a body, for its grids."""
 
-    def __call__(self, places: Places) -> Callable[[Multigrid], None]:
-        """What `Multigrid.refresh` takes, good for as long as it is kept."""
+    def sample(self, places: Places) -> Sample:
+        """What the grids are made from."""
+        ...
+
+    def add(self, sample: Sample, multigrid: Multigrid) -> None:
+        """Add it to the grids, during `Multigrid.refresh`; refuses one of another shape."""
         ...
 
     def total(self, places: Places) -> float:
         """The sum of the diagonals of what is not matter [N/m]."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """The last matrix, and about how many times stiffness and mass of the body it is."""
+
+    blocks: Any
+    stiffness: float
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class GridSource:
+    """Grids in use: what they were made from, the sum of its terms, and how they are scaled."""
+
+    sample: Sample
+    total: float
+    grids: GridsMemory
+
+
+@dataclass(frozen=True, eq=False)
+class GriddedMemory:
+    """What `Gridded` keeps; source: None if the grids are to be made anew."""
+
+    gone: bool = False
+    elsewhere: bool = False
+    best: float = math.inf
+    debt: float = 0.0
+    worn: int = 0
+    frames: Any = None
+    source: GridSource | None = None
+    loaded: Loaded | None = None
+    other: FactorMemory | None = None
 
 
 class Gridded:
@@ -94,14 +154,15 @@ class Gridded:
         stiffness: Stiffness,
         *,
         wrap: Callable[[Any], Any],
-        otherwise: Callable[[], Linear] | None = None,
+        otherwise: Callable[[], Factored] | None = None,
     ):
         self._multigrid, self._cg = multigrid, ConjugateGradients(multigrid)
         self._stiffness, self._wrap = stiffness, wrap
         self._otherwise = otherwise
-        self._other: Linear | None = None
+        self._other: Factored | None = None
         self._gone = self._elsewhere = False  # for good, and with the matrix at hand
         self._made = False
+        self._sample: Sample | None = None  # that the grids were made from
         self._best, self._debt = math.inf, 0.0
         self._total_made, self._slack = 0.0, USUAL
         self._frames: Any = None
@@ -162,13 +223,12 @@ class Gridded:
                 return self._the_other().solve(g, rtol=rtol)
         return p, report
 
-    def estimate(self, g: Any) -> float:
+    def estimate(self, objective: GridObjective, g: Any) -> float:
         """The largest entry of one multigrid cycle from the gradient."""
         if self._elsewhere:
-            return self._the_other().estimate(g)
-        if not self._made:
+            return self._the_other().estimate(objective, g)
+        if not (self._made and self._loaded):
             return math.inf
-        objective = self._at[0]
         z = objective.vectors.like(g)
         self._multigrid.apply(self._wrap(g), self._wrap(z))
         return objective.vectors.largest(objective.admitted(z))
@@ -179,23 +239,54 @@ class Gridded:
         if self._other is not None:
             self._other.forget()
 
-    def keep(self) -> Any:
-        """References, and what the grids were made from: they are changed in place."""
-        other = None if self._other is None else self._other.keep()
-        return vars(self).copy(), self._multigrid.keep(), other
-
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called; the grids are made again from the same shape."""
-        own, grids, other = kept
-        self.__dict__ = own | {"_made": False}  # until they are
-        if self._other is not None:
-            self._other.put_back(other)
-        if own["_made"] and not self._gone:
-            self._multigrid.put_back(grids, self._add)
+    def memory(self) -> GriddedMemory:
+        """What the next search depends on: of grids, which change in place, what they are made from."""
+        source = loaded = None
+        if self._made and self._sample is not None and not self._gone:
+            source = GridSource(self._sample, self._total_made, self._multigrid.memory())
             if self._loaded:
-                known = {k: v for k, v in self._settings.items() if k != "complement"}
-                self._multigrid.load(self._blocks, **known)
-            self._made = True
+                loaded = Loaded(self._blocks, self._settings["stiffness"], self._settings["weight"])
+        other = None if self._other is None else self._other.memory()
+        return GriddedMemory(
+            self._gone,
+            self._elsewhere,
+            self._best,
+            self._debt,
+            self._worn,
+            self._frames,
+            source,
+            loaded,
+            other,
+        )
+
+    def remember(self, memory: GriddedMemory) -> None:
+        """Be as after `memory`; the grids are made again from the same shape."""
+        self._made = self._loaded = False  # until they are
+        self._gone, self._elsewhere = memory.gone, memory.elsewhere
+        self._best, self._debt, self._worn = memory.best, memory.debt, memory.worn
+        self._frames = self._lifted_frames(memory.frames)
+        if self._other is not None or memory.other is not None:
+            self._the_other().remember(memory.other)
+        if memory.source is None:
+            return
+        sample, self._total_made = memory.source.sample, memory.source.total
+        self._multigrid.remember(memory.source.grids, partial(self._stiffness.add, sample))
+        self._sample, self._made = sample, True
+        if memory.loaded is not None:
+            self._load(memory.loaded)
+
+    def _load(self, matrix: Loaded) -> None:
+        """Take the last matrix again."""
+        grids = self._multigrid
+        blocks = grids.fine.pattern.lifted(matrix.blocks, grids.dim, device=grids.device)
+        grids.load(blocks, stiffness=matrix.stiffness, weight=matrix.weight, frames=self._frames)
+        self._blocks, self._loaded = blocks, True
+        self._settings = {"stiffness": matrix.stiffness, "weight": matrix.weight}
+
+    def _lifted_frames(self, frames: Any) -> Any:
+        grids = self._multigrid
+        kind = wp.types.matrix((grids.dim, grids.dim), wp.float64)
+        return shaped(frames, wp.empty(grids.fine.count, dtype=kind, device=grids.device))
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
@@ -203,8 +294,8 @@ class Gridded:
 
     def _refresh(self) -> None:
         objective, x, _ = self._at
-        self._add = self._stiffness(objective.places(x))
-        self._multigrid.refresh(self._add)
+        self._sample = self._stiffness.sample(objective.places(x))
+        self._multigrid.refresh(partial(self._stiffness.add, self._sample))
         self._total_made, self._slack = self._total, USUAL
         self._frames, self._worn = objective.turns(x), 0
         self._settings, self._loaded = self._settings | {"frames": self._frames}, False
@@ -234,7 +325,7 @@ class Gridded:
         self._gone = True
         self._leave()
 
-    def _the_other(self) -> Linear:
+    def _the_other(self) -> Factored:
         assert self._otherwise is not None
         if self._other is None:
             self._other = self._otherwise()

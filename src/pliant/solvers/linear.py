@@ -9,6 +9,7 @@ coordinates, serves many of them and is renewed when the iterations rise.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,7 @@ import scipy.sparse.linalg as sla
 from .constraint import Complement
 from .dissection import Ordered
 from .newton import LinearReport
-from .undoable import Undoable
-from .updated import Updated
+from .updated import Updated, updated
 
 Apply = Callable[[np.ndarray], np.ndarray]
 
@@ -44,13 +44,54 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.einsum("i,i->", a, b))
 
 
-class KeptPreconditioner(Undoable):
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The matrix that a preconditioner was made from, in block CSR, less the products of `columns`.
+
+    loose: whether rigid motions are left to the projection, along which it may be singular.
+    """
+
+    data: np.ndarray  # (blocks, d, d)
+    indices: np.ndarray
+    indptr: np.ndarray
+    columns: np.ndarray | None
+    loose: bool
+
+    @classmethod
+    def of(cls, matrix: Any, *, loose: bool) -> Source:
+        """The same matrix; it is not changed any more."""
+        sparse = getattr(matrix, "sparse", matrix)
+        columns = getattr(matrix, "columns", None)
+        return cls(sparse.data, sparse.indices, sparse.indptr, columns, loose)
+
+    def matrix(self, unknowns: int) -> Any:
+        """The matrix again; refuses what is none of so many unknowns."""
+        sparse = sp.bsr_matrix((self.data, self.indices, self.indptr), shape=(unknowns, unknowns))
+        sparse.check_format(full_check=True)
+        if self.columns is not None and self.columns.shape[0] != unknowns:
+            raise ValueError(f"columns of {self.columns.shape[0]} unknowns; expected {unknowns}")
+        return updated(sparse, self.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class FactorMemory:
+    """What a kept preconditioner is made from, in which frames, and how far it is worn."""
+
+    source: Source | None = None
+    made_at: np.ndarray | None = None
+    turn: np.ndarray | None = None
+    debt: int = 0
+
+
+class KeptPreconditioner:
     """Solves SPD systems of one pattern by CG, keeping the preconditioner while it serves."""
 
     def __init__(self, positions: np.ndarray, near_null: Callable[[], np.ndarray]):
         self._ordered = Ordered(positions)  # of the free points
+        self._shape = positions.shape
         self._near_null = near_null  # gives the rigid motions of the free points, for multigrid
-        self._apply: Apply | None = None
+        #: The matrix and about its inverse, replaced together: an interrupt may come any time.
+        self._kept: tuple[Source, Apply] | None = None
         self._fresh = False
         self._debt = 0
         self._frames: np.ndarray | None = None  # of the present system
@@ -61,11 +102,30 @@ class KeptPreconditioner(Undoable):
     @property
     def ready(self) -> bool:
         """Whether there is a preconditioner."""
-        return self._apply is not None
+        return self._kept is not None
 
     def forget(self) -> None:
         """Drop the preconditioner: the next system is known to be unlike the last ones."""
-        self._apply = None
+        self._kept = None
+
+    def memory(self) -> FactorMemory:
+        """What the next solve depends on besides its system."""
+        source = None if self._kept is None else self._kept[0]
+        return FactorMemory(source, self._made_at, self._turn, self._debt)
+
+    def remember(self, memory: FactorMemory) -> None:
+        """Solve the next system as after `memory`, to the last bit."""
+        points, d = self._shape
+        for frames in (memory.made_at, memory.turn):
+            if frames is not None and frames.shape != (points, d, d):
+                raise ValueError(f"frames of shape {frames.shape}; expected {(points, d, d)}")
+        source = memory.source
+        if source is None:
+            self.forget()
+        elif self._kept is None or self._kept[0] is not source:
+            self._kept = (source, self._inverse(source))
+        self._made_at, self._turn, self._debt = memory.made_at, memory.turn, memory.debt
+        self._fresh = False
 
     def solve(
         self,
@@ -87,7 +147,7 @@ class KeptPreconditioner(Undoable):
         Q_0 is applied at frames Q as  Q Q_0^T A_0^-1 Q_0 Q^T  (stiffness warping).
         """
         self._frames = frames
-        if self._apply is None:
+        if self._kept is None:
             self._renew(definite() if definite else matrix, complement)
         self._turn = None
         if frames is not None and self._made_at is not None and not self._fresh:
@@ -103,33 +163,40 @@ class KeptPreconditioner(Undoable):
 
     def precondition(self, r: np.ndarray) -> np.ndarray:
         """What is kept, applied to r in the frames of the last system."""
-        assert self._apply is not None
+        assert self._kept is not None
+        apply = self._kept[1]
         if self._turn is None:
-            return self._apply(r)
+            return apply(r)
         d = self._turn.shape[1]
         back = np.einsum("pji,pj->pi", self._turn, r.reshape(-1, d)).ravel()
-        return np.einsum("pij,pj->pi", self._turn, self._apply(back).reshape(-1, d)).ravel()
+        return np.einsum("pij,pj->pi", self._turn, apply(back).reshape(-1, d)).ravel()
 
     def _renew(self, matrix: Any, complement: Complement) -> None:
         self.renewals += 1
         self._fresh, self._debt = True, 0
         self._made_at, self._turn = self._frames, None
-        whole, matrix = matrix, getattr(matrix, "sparse", matrix)
-        if complement.rank:
+        source = Source.of(matrix, loose=complement.rank > 0)
+        self._kept = (source, self._inverse(source))
+
+    def _inverse(self, source: Source) -> Apply:
+        """About the inverse of a matrix; always the same of the same."""
+        points, d = self._shape
+        whole = source.matrix(points * d)
+        matrix = getattr(whole, "sparse", whole)
+        if source.loose:
             # Without pins the matrix may be singular along the rigid motions, which the projection
             # removes anyway: a small multiple of the diagonal makes it factorisable.
             matrix = matrix + sp.diags(1e-6 * matrix.diagonal()).tobsr(matrix.blocksize)
         if matrix.shape[0] <= FACTOR_LIMIT:
             try:
-                self._apply = _factor(matrix, self._ordered)
+                apply = _factor(matrix, self._ordered)
             except RuntimeError:  # exactly singular, as slack springs are across
                 tiny = 1e-8 * np.abs(matrix.diagonal()).max()
                 shift = sp.identity(matrix.shape[0]).tobsr(matrix.blocksize)
-                self._apply = _factor(matrix + max(tiny, 1e-100) * shift, self._ordered)
+                apply = _factor(matrix + max(tiny, 1e-100) * shift, self._ordered)
         else:
-            self._apply = _multigrid(matrix, self._near_null())
-        if isinstance(whole, Updated):
-            self._apply = whole.inverse(self._apply)
+            apply = _multigrid(matrix, self._near_null())
+        return whole.inverse(apply) if isinstance(whole, Updated) else apply
 
     def _conjugate_gradients(
         self, matrix: sp.bsr_matrix, rhs: np.ndarray, rtol: float, complement: Complement
@@ -147,7 +214,7 @@ class KeptPreconditioner(Undoable):
             z = complement.project(self.precondition(r))
             rz = dot(r, z)
             if not rz > 0.0:  # the preconditioner itself is indefinite: of no use to anyone
-                self._apply = None
+                self.forget()
                 return x, LinearReport(k, False, True, self._fresh)
             p = z + (rz / rz_old if k else 0.0) * p
             ap = complement.project_force(matrix @ p)

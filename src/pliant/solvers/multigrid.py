@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,19 @@ NEAR = 0.03
 ALIKE = 3.0
 
 AddStiffness = Callable[["Multigrid"], None]
+
+
+@dataclass(frozen=True)
+class GridsMemory:
+    """With what factors of stiffness and weight the matrices of the grids were made.
+
+    composed: those in them; inverted: those that smoothers and the last one's inverse fit; largest:
+    the largest eigenvalue of D^-1 A of the points, estimated.
+    """
+
+    composed: tuple[float, float]
+    inverted: tuple[float, float] | None
+    largest: float
 
 
 class Level:
@@ -205,22 +219,21 @@ class Multigrid:
     def _into(level: GridLevel) -> list[Any]:
         return [level.parents, level.weights, level.starts, level.pairs[1], level.terms]
 
-    def keep(self) -> Any:
-        """With what `put_back` makes the matrices of the grids again."""
-        return self._composed, self._inverted, self.fine.largest
+    def memory(self) -> GridsMemory:
+        """With what `remember` makes the matrices of the grids again."""
+        return GridsMemory(self._composed, self._inverted, self.fine.largest)
 
-    def put_back(self, kept: Any, add_stiffness: AddStiffness) -> None:
-        """Make the grids as when `keep` was called; `add_stiffness` as `refresh` had it then."""
-        composed, inverted, largest = kept
+    def remember(self, memory: GridsMemory, add_stiffness: AddStiffness) -> None:
+        """Make the grids as they were; `add_stiffness` as `refresh` had it then."""
         self.refresh(add_stiffness)
-        if inverted is not None:
-            self._fill(*inverted)
+        if memory.inverted is not None:
+            self._fill(*memory.inverted)
             self._adjust()
-            if composed != inverted:
-                self._fill(*composed)
-        self._composed, self._inverted = composed, inverted
-        if largest:
-            self.fine.smooth_below(largest)
+            if memory.composed != memory.inverted:
+                self._fill(*memory.composed)
+        self._composed, self._inverted = memory.composed, memory.inverted
+        if memory.largest:
+            self.fine.smooth_below(memory.largest)
 
     @property
     def cells(self) -> Any:

@@ -54,8 +54,11 @@ class Linear(Protocol):
         """The Newton step -H^-1 g, to a relative residual."""
         ...
 
-    def estimate(self, g: Any) -> float:
-        """About how far the largest entry of the Newton step would go, without solving for it."""
+    def estimate(self, objective: Any, g: Any) -> float:
+        """About how far the largest entry of the Newton step would go, without solving for it.
+
+        By the last matrix, which may have been that of another objective.
+        """
         ...
 
     def forget(self) -> None:
@@ -66,12 +69,17 @@ class Linear(Protocol):
         """The last resort: the gradient, scaled by the diagonal."""
         ...
 
-    def keep(self) -> Any:
-        """What `put_back` needs; the objective keeps the blocks of its last Hessian itself."""
+    def memory(self) -> Any:
+        """All that the next search depends on besides its objective: a dataclass of arrays and
+        numbers, the same class in every case. The caller sees to it that blocks stay as they are.
+        """
         ...
 
-    def put_back(self, kept: Any) -> None:
-        """Solve the next system as if nothing had been solved since `keep`."""
+    def remember(self, memory: Any) -> None:
+        """Search as if nothing had been solved since `memory`, to the last bit.
+
+        Arrays may have become numpy's meanwhile; a ValueError refuses those of another shape.
+        """
         ...
 
 
@@ -183,7 +191,7 @@ class Newton:
                 calm, left = self.relative * (first or 0.0) / here.size, math.inf
                 begins_ahead = k == 0 and here.motion > rounding
                 if not begins_ahead:  # else the first solve is needed anyway
-                    ahead = linear.estimate(g)
+                    ahead = linear.estimate(objective, g)
                     left = math.inf if ahead <= rounding else self.relative * here.motion / ahead
                     if ahead <= rounding or min(left, calm) >= 1.0:
                         return x, Report(k, spent, here.peak, "converged")

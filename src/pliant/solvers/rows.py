@@ -4,18 +4,17 @@
 
 from dataclasses import dataclass
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import warp as wp
 
+from pliant.backend import BLOCK, kernels_named
+
 from .blocks import BlockPattern
 
 #: Rows of a slice: the threads of a CUDA warp, which read neighbouring numbers together.
 SLICE = 32
-#: Threads of a block that share a sum on CUDA.
-BLOCK = 256
 #: Blocks that a multiprocessor of CUDA should hold at least.
 RESIDENT = 2
 
@@ -83,35 +82,14 @@ class Storage:
         return first, first + lengths * SLICE, int(begin[-1])
 
 
-def named(*kernels: Any) -> SimpleNamespace:
+def named(*kernels: Any) -> Any:
     """The kernels as attributes, compiled with as many registers as batches of loads need.
 
     Left alone, CUDA's compiler holds them to 32, and the loads wait for each other.
     """
     for kernel in kernels:
         kernel.options["launch_bounds"] = (BLOCK, RESIDENT)
-    return SimpleNamespace(**{kernel.func.__name__: kernel for kernel in kernels})
-
-
-@cache
-def summation(module: Any, storage: Storage) -> Any:
-    """Return the Warp function that adds every thread's value to one number.
-
-    All threads of a block must call it: launches are rounded up to whole blocks.
-    """
-    if not storage.tiled:
-
-        @wp.func(module=module)
-        def add_plainly(total: wp.array(dtype=wp.float64), slot: int, value: wp.float64):
-            total[slot] = total[slot] + value  # one thread: no atomic is needed
-
-        return add_plainly
-
-    @wp.func(module=module)
-    def add_tiled(total: wp.array(dtype=wp.float64), slot: int, value: wp.float64):
-        wp.tile_atomic_add(total, wp.tile_sum(wp.tile(value)), offset=slot)
-
-    return add_tiled
+    return kernels_named(*kernels)
 
 
 @cache

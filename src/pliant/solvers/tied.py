@@ -101,8 +101,8 @@ class Tied:
             r_old, r, rz_old = r, r - length * ap, rz
         return self._spread(x, g), LinearReport(LIMIT, False, False, True)
 
-    def estimate(self, g: np.ndarray) -> float:
-        """The largest entry of the preconditioned gradient."""
+    def estimate(self, objective: TiedObjective, g: np.ndarray) -> float:
+        """The largest entry of the preconditioned gradient, by a matrix of the same search."""
         if self._matrix is None:
             return math.inf
         z = self._preconditioned(g[self._free].ravel())
@@ -121,16 +121,16 @@ class Tied:
         diagonal = np.maximum(np.abs(self._matrix.diagonal()), 1e-200)
         return self._spread(self._complement.project(-g[self._free].ravel() / diagonal), g)
 
-    def keep(self) -> Any:
-        """What `put_back` needs; matrices are replaced, never changed."""
-        return vars(self).copy(), TiedMemory(tuple(solver.keep() for solver in self.solvers))
+    def memory(self) -> TiedMemory:
+        """What the bodies' solvers keep; the matrix at hand is not used by the next search."""
+        self._matrix = None
+        return TiedMemory(tuple(solver.memory() for solver in self.solvers))
 
-    def put_back(self, kept: Any) -> None:
-        """Be as when `keep` was called."""
-        own, memory = kept
-        self.__dict__ = dict(own)
+    def remember(self, memory: TiedMemory) -> None:
+        """Solve the next system as after `memory`."""
+        self._matrix = None
         for solver, known in zip(self.solvers, memory.solvers, strict=True):
-            solver.put_back(known)
+            solver.remember(known)
 
     def _load(self, matrix: Any, ways: sp.csc_matrix) -> None:
         self._matrix, self._ways = matrix, ways

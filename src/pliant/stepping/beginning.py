@@ -33,12 +33,12 @@ def stays(problem: BodyProblem, loads: Loads) -> bool:
 def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepContext:
     """The start of a step whose inertia is not controlled: flying on."""
     system = problem.system
-    on_host = isinstance(state.x, np.ndarray)
-    x = system.vectors_of(state.x).moved(state.x, dt, state.v)
+    space = system.vectors_of(state.x)
+    x = space.moved(state.x, dt, state.v)
     if system.breaks and not math.isfinite(system.value(x)):
         # Flying on would invert a cell: start the search from the old shape.
-        x = state.x.copy() if on_host else state.x
-    if on_host:
+        x = space.copy(state.x)
+    if space.on_host:
         x[system.pinned] = loads.pinned[system.pinned]
     return StepContext(
         mechanics=system,
@@ -48,7 +48,7 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
         velocity=state.v,
         x=x,
         drift=state.v,
-        load=loads.force if on_host else system.lift(loads.force, keep=True),
+        load=space.taken(loads.force, keep=True),
         complement=system.still,
         rest=x,
         moving=False,
@@ -111,24 +111,23 @@ def controlled(
 
 def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
     """Move the body rigidly by its momentum and its pins."""
-    on_host = isinstance(state.x, np.ndarray)
     v, parts = system.vectors_of(state.x), system.parts_of(state.x)
-    load = loads.force if on_host else system.lift(loads.force, keep=True)
+    load = v.taken(loads.force, keep=True)
     drift, complement, extra = state.drift, system.still, None
     if loads.resisting and system.rank:  # on the host: such loads are not constant
         extra = carried_resistance(system, state, loads, load, dt)
         load = load + extra
-    if not on_host and system.rank == 0:  # nothing is carried
+    if not v.on_host and system.rank == 0:  # nothing is carried
         drift = state.v if drift is None else drift
         return Carried(state.x, drift, load, extra, complement, state.rest)
-    pinned = loads.pinned if on_host else None
+    pinned = loads.pinned if v.on_host else None
     moments = parts.moments(state.x, state.v, load, dt)
     carries = parts.carries(moments, state.x, pinned, dt)
     if system.rank:
         complement = parts.complement(state.x, moments)
     if drift is None:
         drift = state.v
-        if on_host and drift.any():  # a body that was given no velocity moves with its pins
+        if v.on_host and drift.any():  # a body that was given no velocity moves with its pins
             drift = _off_pins(system, state.x, drift, carries, dt)
         drift = parts.deformation(complement, drift)
     x, drift = parts.positions(state.x, carries, pinned), parts.vectors(drift, carries)
@@ -152,7 +151,7 @@ def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]
 
     if carried.rest is None:
         return Rest.find(system, system.lower(x), force, matter=loads.matter), False
-    given = force if isinstance(x, np.ndarray) else lambda y: carried.load
+    given = force if system.vectors_of(x).on_host else lambda y: carried.load
     return carried.rest.followed(system, x, given, loads.matter)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 import warp as wp
 
-from pliant.damping.deflection_penalty import DeflectionPenalty
-from pliant.damping.settle_state import Phase, Plan, SettleState
+from pliant.damping.settle_state import SettleState
 from pliant.damping.strain_inertia import StrainInertia, strain_energies
 
 from .impact_turning import Turning
+from .known import Known
 from .rest import Rest
 from .state import Guess, Past, State
 from .system import System
@@ -22,61 +24,65 @@ Tree = dict[str, Any]
 
 
 def pack(state: State, system: System) -> Tree:
-    """All that a run needs to go on as if it had not been interrupted."""
+    """All that a run needs to go on as if it had not been interrupted, to the last bit."""
     state = state.to_host(system)
+    known = state.guess.solver
     guess = replace(state.guess, solver=None)
     tree: Tree = _plain(replace(state, history=None, stepper=None, guess=guess))
     if isinstance(state.history, Turning):
         tree["history"] = {"frames": state.history.frames, "momentum": state.history.momentum}
+    if isinstance(known, Known) and known.system() is system:
+        tree["guess"]["solver"] = {
+            "linear": _plain(known.linear),
+            "searches": _plain(known.searches),
+        }
     return tree
 
 
 def unpack(tree: Tree, state: State, system: System) -> State:
     """The state of a body that was packed; `state` is of the same body."""
-    rest, control, past, guess = (_of(tree, k) for k in ("rest", "control", "past", "guess"))
     history = state.history
     if isinstance(history, Turning) and tree["history"] is not None:
         history = replace(history, **tree["history"])
+    control = _made(SettleState | None, tree["control"])
+    if control is not None and control.strains is not None:
+        control = replace(control, strains=_lifted(control.strains, tree["x"], system))
+    guess = _made(Guess, tree["guess"])
     return replace(
         state,
         x=tree["x"],
         v=tree["v"],
         drift=tree["drift"],
-        rest=None if rest is None else Rest(**rest | {"matter": None}),
-        control=None if control is None else _control(control, tree["x"], system),
-        past=None if past is None else Past(**past),
+        rest=_made(Rest | None, tree["rest"]),
+        control=control,
+        past=_made(Past | None, tree["past"]),
         history=history,
         hinges=_row(tree["hinges"]),
-        guess=Guess(**(guess or {})),
+        guess=replace(guess, solver=_known(guess.solver, system)),
     )
 
 
-def _control(tree: Tree, x: np.ndarray, system: System) -> SettleState:
-    plan, strains = _of(tree, "plan"), _of(tree, "strains")
-    known = tree | {
-        "phase": Phase(tree["phase"]),
-        "plan": None if plan is None else Plan(**plan),
-        "strains": None if strains is None else _strains(strains, x, system),
-    }
-    return SettleState(**known)
+def _known(tree: Tree | None, system: System) -> Known | None:
+    """What solvers and searches kept, which they are told at once: what is broken is refused."""
+    if tree is None:
+        return None
+    pristine, searches = system.pristine, _row(tree["searches"])
+    linear = _made(type(pristine.linear), tree["linear"])
+    kinds = zip(pristine.searches, searches, strict=True)
+    return system.from_memory(linear, [_made(type(kind), found) for kind, found in kinds])
 
 
-def _strains(tree: Tree, x: np.ndarray, system: System) -> StrainInertia:
+def _lifted(strains: StrainInertia, x: np.ndarray, system: System) -> StrainInertia:
+    """With the arrays of strains where the energies of the body take them."""
     like = [energy.strains(system.assembly.array(x)) for energy in strain_energies(system)]
 
-    def lifted(name: str) -> list[Any]:
-        arrays = zip(_row(tree[name]), like, strict=True)
-        return [wp.array(values, dtype=s.dtype, device=s.device) for values, s in arrays]
+    def each(arrays: Any) -> list[Any]:
+        pairs = zip(_row(arrays), like, strict=True)
+        # Warp takes an axis of length one for none.
+        return [wp.array(a, dtype=s.dtype, device=s.device).reshape(s.shape) for a, s in pairs]
 
-    arrays = {name: lifted(name) for name in ("now", "before", "rest")}
-    return StrainInertia(**tree | arrays | {"penalty": DeflectionPenalty(**tree["penalty"])})
-
-
-def _of(tree: Tree, name: str) -> Tree | None:
-    found = tree[name]
-    if not (found is None or isinstance(found, dict)):
-        raise TypeError(f"{name} is no table")
-    return found
+    now, before, rest = (each(a) for a in (strains.now, strains.before, strains.rest))
+    return replace(strains, now=now, before=before, rest=rest)
 
 
 def _row(tree: Tree) -> tuple[Any, ...]:
@@ -89,8 +95,32 @@ def _plain(value: Any) -> Any:
         return value.value
     if isinstance(value, wp.array):
         return value.numpy()
+    if isinstance(value, np.generic):
+        return value.item()
     if isinstance(value, (list, tuple)):
         return {str(i): _plain(v) for i, v in enumerate(value)}
     if is_dataclass(value):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    return value
+
+
+def _made(kind: Any, value: Any) -> Any:
+    """What `_plain` made a table of: a value of a type as fields are declared by."""
+    if kind is Any or get_origin(kind) is Sequence:  # whoever takes it knows more of it
+        return value
+    if get_origin(kind) in (Union, UnionType):
+        if value is None and NoneType in get_args(kind):
+            return None
+        [kind] = [k for k in get_args(kind) if k is not NoneType]
+    if get_origin(kind) is tuple:
+        kinds, row = get_args(kind), _row(value)
+        kinds = (kinds[0],) * len(row) if kinds[1:] == (...,) else kinds
+        return tuple(_made(k, v) for k, v in zip(kinds, row, strict=True))
+    if is_dataclass(kind):
+        types = get_type_hints(kind)
+        return kind(**{f.name: _made(types[f.name], value[f.name]) for f in fields(kind)})  # type: ignore[operator]
+    if issubclass(kind, Enum):
+        return kind(value)
+    if not isinstance(value, (int, float) if kind is float else kind):
+        raise TypeError(f"{type(value).__name__} instead of {kind.__name__}")
     return value

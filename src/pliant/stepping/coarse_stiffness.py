@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import parallel
-from pliant.energies.protocol import Energy, Griddable
-from pliant.solvers import Multigrid
+from pliant.backend import keeps_arrays
+from pliant.energies.protocol import Energy, Griddable, Local
+from pliant.solvers import Multigrid, Sample, Terms, shaped
 
 
 class CoarseStiffness:
-    """Makes the function that `Multigrid.refresh` takes from the `places` of an objective.
+    """Samples stiffness at the `places` of an objective, and adds it to grids.
 
     griddable: what fills the cells of the grids; others: energies that push or pull single points or
     few together, which come to the grids term by term. turns: the rotation of the neighbourhood of
@@ -33,26 +33,26 @@ class CoarseStiffness:
         device: Any,
     ):
         self._griddable, self._turns, self._wrap = griddable, turns, wrap
-        self._on_host = not parallel(device)
+        self._on_host = not keeps_arrays(device)
+        self._points = len(free)
         self._terms = [_Terms(energy, free, dim, device) for energy in others]
 
-    def __call__(self, places: Sequence[tuple[Any, float]]) -> Callable[[Multigrid], None]:
-        """All that depends on places is found now, so that the function can be called again later."""
-        x = self._wrap(places[0][0])
-        terms = [
-            (factor, t.stencils, t.blocks(self._wrap(place)))
-            for t in self._terms
-            for place, factor in places
-        ]
-        frames = self._turns(x) if terms else None
+    def sample(self, places: Sequence[tuple[Any, float]]) -> Sample:
+        """All that the grids depend on."""
+        found = [Terms(f, t.blocks(self._wrap(y))) for t in self._terms for y, f in places]
+        return Sample(places[0][0], tuple(found))
 
-        def add(multigrid: Multigrid) -> None:
-            for energy, holders in zip(self._griddable, multigrid.holders, strict=True):
-                energy.add_coarse_stiffness(x, holders, multigrid)
-            for term in terms:
-                multigrid.add_terms(*term, frames)
-
-        return add
+    def add(self, sample: Sample, multigrid: Multigrid) -> None:
+        """Add what was sampled to the grids."""
+        x = self._wrap(sample.x)
+        if len(x) != self._points or len(sample.terms) % max(len(self._terms), 1):
+            raise ValueError("a stiffness of another body")
+        for energy, holders in zip(self._griddable, multigrid.holders, strict=True):
+            energy.add_coarse_stiffness(x, holders, multigrid)
+        frames = self._turns(x) if sample.terms else None
+        each = len(sample.terms) // max(len(self._terms), 1)
+        for i, found in enumerate(sample.terms):
+            self._terms[i // each].add(found, multigrid, frames)
 
     def total(self, places: Sequence[tuple[Any, float]]) -> float:
         """The sum of the diagonals of what is not matter [N/m]; on CUDA it is not asked for."""
@@ -80,8 +80,15 @@ class _Terms:
         """The positive semi-definite stand-in for the Hessian at x, as a new array."""
         return self._fill(x, wp.zeros_like(self._own))
 
+    def add(self, found: Terms, multigrid: Multigrid, frames: Any) -> None:
+        """Add blocks to the grids."""
+        blocks = shaped(found.blocks, self._own)
+        multigrid.add_terms(found.factor, self.stencils, blocks, frames)
+
     def trace(self, x: Any) -> float:
         """The sum of the diagonals of the terms [N/m]."""
+        if isinstance(self._energy, Local) and self._energy.idle(x):
+            return 0.0
         self._own.zero_()
         return float(np.einsum("bii->", self._fill(x, self._own).numpy()))
 

@@ -5,19 +5,18 @@
 import weakref
 from collections.abc import Sequence
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from pliant.backend import (
-    BLOCK,
     OPTIONS,
     Launches,
     Mailbox,
     adder,
     keeps_arrays,
+    kernels_named,
     parallel,
     to_device,
     topper,
@@ -40,7 +39,7 @@ class Hessian:
 
         H = sum of Hessians of energies + sum of quadratics + weight M
 
-    Blocks that were kept are not written to, so that a step can begin again with those it had.
+    Blocks that are held are not written to, so that a step can begin again with those it had.
     """
 
     def __init__(
@@ -58,7 +57,7 @@ class Hessian:
         self.mobile = wp.array(free.astype(np.int32), dtype=wp.int32, device=device)
         self._lifted: tuple[np.ndarray, Any] | None = None
         self._run = _kernels(dim, parallel(device))
-        self._launch, self._mailbox = Launches(device, block=BLOCK), Mailbox(1, device)
+        self._launch, self._mailbox = Launches(device), Mailbox(1, device)
         # On CUDA additions to shared blocks are dear: the upper half is summed, and mirrored.
         self._mirror: Any = None
         if keeps_arrays(device):
@@ -81,15 +80,11 @@ class Hessian:
         self._launch(self._run.close, len(self._masses), inputs)
         return self._blocks
 
-    def keep(self) -> Held:
+    def hold(self) -> Held:
         """The blocks as they are now; they are not written to while the result lives."""
         held = Held(self._blocks)
         self._held.append(weakref.ref(held))
         return held
-
-    def put_back(self, held: Held) -> None:
-        """Have blocks again that were kept."""
-        self._blocks = held.blocks
 
     def _writable(self) -> Any:
         """An array that nobody holds; there are few, so that recorded solves can be replayed."""
@@ -127,8 +122,8 @@ class Hessian:
         self._launch(self._run.shift, len(self._masses), inputs)
 
     def largest(self) -> float:
-        """The largest entry of its diagonal."""
-        return self._look(self._run.peak, len(self._masses), [self._diagonal, self._blocks])
+        """Its largest entry."""
+        return self.largest_entry(self._blocks)
 
     def trace(self, blocks: Any) -> float:
         """The sum of the diagonal of some blocks over the free points, without signs."""
@@ -218,20 +213,7 @@ def _kernels(dim: int, cuda: bool) -> Any:
             free = wp.float64(mobile[i])
             for k in range(dim):
                 part += free * wp.abs(blocks[diagonal[i]][k, k])
-        add_up(total, part)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def peak(
-        diagonal: wp.array(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-        total: wp.array(dtype=wp.float64),
-    ):
-        i = wp.tid()
-        part = zero
-        if i < diagonal.shape[0]:
-            for k in range(dim):
-                part = wp.max(part, wp.abs(blocks[diagonal[i]][k, k]))
-        top(total, part)
+        add_up(total, 0, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def largest(blocks: wp.array(dtype=mat), total: wp.array(dtype=wp.float64)):
@@ -243,6 +225,4 @@ def _kernels(dim: int, cuda: bool) -> Any:
                     part = wp.max(part, wp.abs(blocks[i][j, k]))
         top(total, part)
 
-    return SimpleNamespace(
-        add=add, close=close, shift=shift, mirror=mirror, trace=trace, peak=peak, largest=largest
-    )
+    return kernels_named(add, close, shift, mirror, trace, largest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -12,11 +13,13 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from pliant.damping.inertia import Inertia
+from pliant.energies.protocol import Searching
 from pliant.energies.slice import Shifted, sliced
 from pliant.energies.tie import TieEnergy
-from pliant.solvers import Factored, Linear, Tied, Undoable
+from pliant.solvers import Factored, Linear, Tied
 
 from .island_inertia import IslandInertia
+from .known import Known
 from .objective import StepObjective
 from .system import System
 
@@ -87,8 +90,15 @@ class IslandSystem(System):
             swing=swing,
         )
         own = [e for s in systems for e in s.assembly.energies]
-        self._searching = [e for e in own if isinstance(e, Undoable)]
+        self._searching = [e for e in own if isinstance(e, Searching)]
         self._pristine = self.known()
+
+    def known(self) -> Known:
+        """What solvers and searches keep for the next step; blocks of the bodies are held as well."""
+        known = super().known()
+        held = (known.held, *(system.hessian.hold() for _, system in self.members))
+        self._current = replace(known, held=held)
+        return self._current
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """The objective of one step."""

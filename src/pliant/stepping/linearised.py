@@ -13,7 +13,7 @@ from pliant.errors import SolverError, is_finite
 from pliant.given import shown
 from pliant.solvers import Report
 
-from .beginning import plain
+from .beginning import plain, stays
 from .loads import Loads
 from .problem import BodyProblem
 from .refusal import refuse_controlled
@@ -36,7 +36,7 @@ class LinearisedImplicit:
     parts of which are always pressed, in every step. `tolerance`: the share of the right side that
     CG leaves; at most 1e-10 for bodies that no pin holds, whose linear momentum hangs on it. Angular
     momentum drifts with dt.
-    With device="cuda" matrices and CG are on the device, the rest of the step on the host.
+    With device="cuda" the step is made on the device unless pins are driven or loads follow the body.
     Source: [liulecture], mass-spring model; [baraff1998] (6).
     """
 
@@ -54,7 +54,7 @@ class LinearisedImplicit:
         """The state after dt."""
         system, damping = problem.system, problem.damping
         refuse_controlled(self, damping)
-        state = state.to_host(system)
+        state = state.to_device(system) if stays(problem, loads) else state.to_host(system)
         loads = loads.where(state.x)
         context = plain(problem, state, loads, dt)
         if loads.resisting:
@@ -62,12 +62,15 @@ class LinearisedImplicit:
         else:
             inertia, load = damping.inertia(context), context.load
         objective = system.objective(inertia, load, system.still)
-        start = state.x.copy()
-        start[system.pinned] = loads.pinned[system.pinned]
+        space = system.vectors_of(state.x)
+        start = space.copy(state.x)
+        if space.on_host:
+            start[system.pinned] = loads.pinned[system.pinned]
         found, report = self._solve(system, objective, system.lift(start), loads.time)
-        x = system.lower(found)
+        x = space.taken(found)
+        v = space.mixed(1.0 / dt, x, -1.0 / dt, state.x)
         guess = replace(state.guess, correction=None)
-        return replace(state, x=x, v=(x - state.x) / dt, drift=None, guess=guess), report
+        return replace(state, x=x, v=v, drift=None, guess=guess), report
 
     def _solve(self, system: System, objective: Any, x: Any, time: float) -> tuple[Any, Report]:
         linear, g, spent = system.linear, objective.residual(x), 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,19 +91,20 @@ class StepObjective:
         self._system.hessian.shift(share)
 
     def steepest(self, g: Any) -> Any:
-        """The gradient, scaled by the largest entry of the diagonal of the Hessian."""
+        """The gradient, scaled by the largest entry of the Hessian."""
         return self.vectors.mixed(-1.0 / self._system.hessian.largest(), g, 0.0, g)
 
     # --- its Hessian as a matrix of the host ------------------------------------------------
 
-    def matrix(self, x: np.ndarray, project: bool) -> Any:
+    def matrix(self, x: Any, project: bool) -> Any:
         """Its Hessian over the free points [N/m]."""
-        system, inertia = self._system, self._inertia
+        system, inertia, host = self._system, self._inertia, self._system.spaces.host
+        x = host.taken(x)
         blocks = system.assembly.blocks(x, project=project, also=inertia.energies)
         found = [system.assembly.columns(x, inertia.energies)]
         for q in inertia.quadratics:
             if q.definite or not project:
-                blocks += q.weight * q.blocks
+                blocks += q.weight * host.taken(q.blocks)
                 found.append(q.weighted_columns())
         if inertia.weight:
             diagonal = inertia.weight * system.masses
@@ -114,13 +116,14 @@ class StepObjective:
             return sparse
         return updated(sparse, system.restriction.columns(np.concatenate(columns, axis=1)))
 
-    def frames(self, x: np.ndarray) -> np.ndarray:
+    def frames(self, x: Any) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
         if not self._system.solids:  # what is no solid has no gradient of deformation to turn with
-            return np.broadcast_to(np.eye(x.shape[1]), (int(self.free.sum()), *[x.shape[1]] * 2))
+            d = self._system.dim
+            return np.broadcast_to(np.eye(d), (int(self.free.sum()), d, d))
         return self.turns(x).numpy()[self.free]
 
-    @property
+    @cached_property
     def complement(self) -> Complement:
         """The directions that are searched, over the unknowns of the free points."""
         return self._complement.flat(self.free)

@@ -27,10 +27,10 @@ def keep_out(system: System, state: State, obstacles: Sequence[Solid]) -> State:
     Kinetic energy can only fall. Pins are where they were put. Between obstacles that leave no room a
     point stays.
     """
-    state = state.to_host(system)
     pushing = [e for e in system.assembly.energies if isinstance(e, ObstacleEnergy)]
     if any(energy.keeps_out_of(obstacles, state.x) for energy in pushing):
         return state
+    state = state.to_host(system)
     free = np.flatnonzero(system.free)
     near = [o.nearest(state.x[free]) for o in obstacles]
     deep = np.any([d < 0.0 for d, _ in near], axis=0)

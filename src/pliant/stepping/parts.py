@@ -45,7 +45,6 @@ class Parts:
             for c in range(labels.max() + 1)
         ]
         self._spaces, self._pins = spaces, np.flatnonzero(pinned)
-        self._bends = any(part.straight for part in self.parts)
         self._groups: dict[bool, Groups] = {}
         self._held: Pose | None = None
         self._seen: tuple[np.ndarray, Pose] | None = None
@@ -99,7 +98,8 @@ class Parts:
             pins = None
             if not (pose.fixed or part.translates):
                 pins = (lift(x[part.pins]), lift(pinned[part.pins]))
-            found.append(part.carry(moments[k], self._axes(pose, k), dt, pins))
+            axes = self._axes(pose, k, moments[k])
+            found.append(part.carry(moments[k], axes, dt, pins))
         return found
 
     def complement(self, x: Any, moments: Sequence[Moments] | None = None) -> Complement:
@@ -108,7 +108,7 @@ class Parts:
         columns = [
             [k, *moments[k].centre, *row]
             for k, part in enumerate(self.parts)
-            for row in part.basis(moments[k], self._axes(pose, k))
+            for row in part.basis(moments[k], self._axes(pose, k, moments[k]))
         ]
         motions = self._groups_of(x).motions(columns, x) if columns else ()
         return Complement(self._spaces.of(x), *motions)
@@ -159,8 +159,7 @@ class Parts:
             assert self._held is not None
             return self._held
         pins = x[self._pins]
-        # What was straight turns across where it is; others are asked again when pins have moved.
-        if self._bends or self._seen is None or not np.array_equal(self._seen[0], pins):
+        if self._seen is None or not np.array_equal(self._seen[0], pins):
             self._seen = (pins, self._pose_at(x, space))
         return self._seen[1]
 
@@ -172,10 +171,14 @@ class Parts:
         axes = [part.open_axes(x) for part in self.parts]
         return Pose(axes, np.array(pivots), self._groups_in(space).table(pivots), fixed)
 
-    def _axes(self, pose: Pose, k: int) -> np.ndarray:
-        """The axes of the rotations that remain, (3, k)."""
-        part = self.parts[k]
-        return part.vertical if part.hangs else pose.axes[k]
+    def _axes(self, pose: Pose, k: int, moments: Moments | None = None) -> np.ndarray:
+        """The axes of the rotations that remain, (3, k); without moments any so many."""
+        part, axes = self.parts[k], pose.axes[k]
+        if part.hangs:
+            return part.vertical
+        if part.straight and moments is not None and axes.size:  # across where it is now
+            return np.linalg.eigh(moments.second)[1][:, :2]
+        return axes
 
     @staticmethod
     def _centre(part: Part, total: np.ndarray, pivot: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
+from pliant.backend import to_host
 from pliant.errors import SolverError, UnstableError
 
 from .statics import Force
@@ -53,7 +54,7 @@ class Rest:
     @cached_property
     def x(self) -> np.ndarray:
         """The shape [m], (n, d); the same array as long as it does not move."""
-        return self.shape if isinstance(self.shape, np.ndarray) else self.shape.numpy().copy()
+        return to_host(self.shape)
 
     def lowered(self) -> Rest:
         """The same, brought back from a device."""
@@ -61,9 +62,10 @@ class Rest:
 
     def beside(self, system: System, x: Any) -> Rest:
         """The same, brought to the device that x is on."""
-        if isinstance(self.shape, np.ndarray) and not isinstance(x, np.ndarray):
-            return replace(self, shape=system.lift(self.shape), load=None)
-        return self
+        space = system.vectors_of(x)
+        if system.vectors_of(self.shape) is space:
+            return self
+        return replace(self, shape=space.taken(self.shape), load=None)
 
     def followed(
         self, system: System, x: Any, loads: Force, matter: Any = None
@@ -72,8 +74,8 @@ class Rest:
 
         On a device pins stand still, and a load that is the same array has not changed.
         """
-        on_host = isinstance(x, np.ndarray)
-        rest = self.beside(system, x)
+        v, rest = system.vectors_of(x), self.beside(system, x)
+        on_host = v.on_host
         shape, known, shift = rest.shape, None, rest.shift
         if system.rank == 0 and (not on_host or _same_pins(system, shape, x)):
             load = loads(shape)
@@ -88,9 +90,7 @@ class Rest:
                 shape[system.pinned] = x[system.pinned]
             load = loads(shape)
         g = system.force(shape, load, system.complement(shape))
-        v = system.vectors_of(g)
-        bounds = self.bounds if on_host else system.lift(self.bounds, keep=True)
-        changed = v.exceeds(g, bounds)
+        changed = v.exceeds(g, v.taken(self.bounds, keep=True))
         if changed:
             carried = shape
             shape = _stable(system, system.equilibrium(shape, loads)[0], loads)
@@ -137,14 +137,14 @@ def _stable(system: System, shape: Any, loads: Force) -> Any:
     try:
         system.require_stable(shape)
     except UnstableError:
-        if system.rank or not isinstance(shape, np.ndarray):
+        if system.rank:
             raise
-        K = system.stiffness(shape, project=True).tocsc()
+        off = system.lower(shape).copy()
+        K = system.stiffness(off, project=True).tocsc()
         firm = sp.identity(K.shape[0], format="csc") * (1e-9 * K.diagonal().mean())
         soft = splu(K + firm).solve(np.random.default_rng(0).standard_normal(K.shape[0]))
-        off = shape.copy()
         off[system.free] += OFF * system.size / np.abs(soft).max() * soft.reshape(-1, system.dim)
-        shape = system.equilibrium(off, loads)[0]
+        shape = system.equilibrium(system.vectors_of(shape).taken(off), loads)[0]
         system.require_stable(shape)
     return shape
 

@@ -14,7 +14,7 @@ from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import turned_points
 from pliant.energies.obstacle import ObstacleEnergy
-from pliant.energies.protocol import Coupling, Energy, Griddable
+from pliant.energies.protocol import Coupling, Energy, Griddable, Searching
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
     Coarsened,
@@ -28,7 +28,6 @@ from pliant.solvers import (
     Newton,
     Report,
     Restriction,
-    Undoable,
     interpolations,
     updated,
 )
@@ -79,14 +78,14 @@ class System(Statics):
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
         self.device = wp.get_device(device)
         coupling = [e for e in energies if isinstance(e, Coupling)]
-        resident = self.filled and not coupling and keeps_arrays(device)
+        resident = keeps_arrays(device) and not coupling
         self.spaces = Spaces.of_points(
             masses, self.free, self.dim, device=self.device, resident=resident
         )
         self._rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self._rigid.parts
         self._hanging = [part for part in self.parts if part.hangs]
-        self._searching = [e for e in energies if isinstance(e, Undoable)]
+        self._searching = [e for e in energies if isinstance(e, Searching)]
         self.still = Complement(self.spaces.host)
         if parallel(device):
             self.stable_rtol = 1e-4
@@ -232,7 +231,7 @@ class System(Statics):
     def leans(self, x: Any) -> bool:
         """Whether an obstacle pushes the body at x."""
         obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
-        return any(e.touches(self.lower(x)) for e in obstacles)
+        return any(e.touches(x) for e in obstacles)
 
     @property
     def breaks(self) -> bool:
@@ -241,12 +240,9 @@ class System(Statics):
 
     def known(self) -> Known:
         """What solvers and searches keep for the next step, on which its last digits depend."""
-        self._current = Known(
-            weakref.ref(self),
-            self.hessian.keep(),
-            self._linear.keep(),
-            tuple(energy.keep() for energy in self._searching),
-        )
+        searches = tuple(energy.memory() for energy in self._searching)
+        linear, held = self._linear.memory(), self.hessian.hold()
+        self._current = Known(weakref.ref(self), linear, searches, held)
         return self._current
 
     def recall(self, known: Known | None) -> None:
@@ -255,25 +251,38 @@ class System(Statics):
             known = self._pristine
         # Searches may have been asked since, by whoever wanted to know an energy.
         for energy, found in zip(self._searching, known.searches, strict=True):
-            energy.put_back(found)
+            energy.remember(found)
         if known is not self._current:
-            self.hessian.put_back(known.blocks)
-            self._linear.put_back(known.linear)
+            self._current = None  # an interrupt may come before all is there
+            self._linear.remember(known.linear)
             self._current = known
+
+    def from_memory(self, linear: Any, searches: Sequence[Any]) -> Known:
+        """What was known in a run that is taken up; refused if it is not of such a body."""
+        known = Known(weakref.ref(self), linear, tuple(searches))
+        self.recall(known)
+        return known
+
+    @property
+    def pristine(self) -> Known:
+        """What was known before anything was solved."""
+        return self._pristine
 
     def _chosen(self, *, always_coupled: bool) -> Linear:
         """The linear solver, by what the energies declare and the number of unknowns."""
         small = self.restriction.size <= FACTORED and not self.resident
-        if self.filled and not small and not always_coupled:
-            return self._gridded()
-        if small or always_coupled or not self._worth_coarsening():
+        # Arrays of the host would have to travel for every product with grids of a device.
+        apart = parallel(self.device) and not self.resident
+        if small or apart or always_coupled:
             return Factored(self.kept_factor(self.undeformed))
-        return self._coarsened()
+        if self.filled:
+            return self._gridded()
+        if self.resident or self._worth_coarsening():
+            return self._coarsened()
+        return Factored(self.kept_factor(self.undeformed))
 
     def _worth_coarsening(self) -> bool:
         """Whether conjugate gradients would be faster than a factor: not for curves and few points."""
-        if parallel(self.device):
-            return False
         pattern = self.assembly.pattern
         return self.dim**3 * pattern.points * pattern.bandwidth**2 > BANDED
 
