@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -77,6 +77,19 @@ class Mechanics(Protocol):
         ...
 
 
+class RestProducts(NamedTuple):
+    """What the start of a step says about the way to the rest shape.
+
+    gradient: of the whole potential, with the rigid motions projected out [N]. distance: to `rest`,
+    in the norm of masses. work: of the forces on the straight way there [J]. norm: of the gradient.
+    """
+
+    gradient: Any
+    distance: float
+    work: float
+    norm: float
+
+
 def _nothing(d: Difference) -> Sequence[Energy]:
     return ()
 
@@ -134,26 +147,16 @@ class StepContext:
         """Mass-weighted length of the way from the start of the step to x."""
         return math.sqrt(self.vectors.weighted(x, self.x))
 
-    def departure(self) -> float:
-        """Mass-weighted distance from `rest` at the start of the step."""
-        return math.sqrt(self._outlook[0])
-
     @cached_property
-    def force(self) -> Any:
-        """The gradient of the whole potential at x, with the rigid motions projected out [N]."""
-        return self.mechanics.force(self.x, self.load, self.complement)
-
-    def work(self) -> float:
-        """The work of the forces on the straight way to rest [J]."""
-        return self._outlook[1]
-
-    @cached_property
-    def _outlook(self) -> tuple[float, float, float]:
-        return self.vectors.outlook(self.x, self.rest, self.force)
+    def rest_products(self) -> RestProducts:
+        """How far the body is from `rest` at the start of the step, and what pulls it there."""
+        gradient = self.mechanics.force(self.x, self.load, self.complement)
+        squared, work, size = self.vectors.outlook(self.x, self.rest, gradient)
+        return RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
 
     def strength(self) -> float:
         """The size of the forces, the sum of f^2/m."""
-        return self.vectors.strength(self.force)
+        return self.vectors.strength(self.rest_products.gradient)
 
     def gradient_of(self, inertia: Inertia) -> float | None:
         """The norm of the gradient that a step with this inertia begins with, if it is known.
@@ -164,7 +167,7 @@ class StepContext:
         if inertia.energies or inertia.quadratics:
             return None
         if inertia.anchor is self.x:
-            return math.sqrt(self._outlook[2]) if "_outlook" in self.__dict__ else None
+            return self.rest_products.norm if "rest_products" in self.__dict__ else None
         if self.correction is None or not inertia.onward or self.mechanics.rank:
             return None
         return inertia.weight * self.vectors.momentum(self.correction)
