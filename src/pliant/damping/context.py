@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -94,7 +94,7 @@ def _nothing(d: Difference) -> Sequence[Energy]:
     return ()
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class StepContext:
     """The start of one step of one body.
 
@@ -122,7 +122,7 @@ class StepContext:
     trend: Any = None
     scheme: Difference | None = None
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
-    _last: tuple[Any, float] | None = None  # the distance asked for last
+    _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
 
     @property
     def vectors(self) -> Space:
@@ -138,10 +138,13 @@ class StepContext:
 
     def distance(self, x: Any) -> float:
         """Mass-weighted distance |x - x*|_M to the rest shape, rigid motion removed."""
-        if self._last is None or self._last[0] is not x:
-            at_home = self.mechanics.align(self.rest, x)
-            self._last = (x, math.sqrt(self.vectors.weighted(x, at_home)))
-        return self._last[1]
+        for known, distance in self._last:  # one at most: it is asked several times in a row
+            if known is x:
+                return distance
+        at_home = self.mechanics.align(self.rest, x)
+        distance = math.sqrt(self.vectors.weighted(x, at_home))
+        self._last[:] = [(x, distance)]
+        return distance
 
     def moved(self, x: Any) -> float:
         """Mass-weighted length of the way from the start of the step to x."""
