@@ -34,7 +34,7 @@ class TieEnergy(TermEnergy):
     ):
         start()
         self.weights, self.stiffness = weights, stiffness
-        constants = {
+        constants: dict[str, Any] = {
             "k": wp.array(stiffness, dtype=dtype, device=device),
             "weights": wp.array(weights, dtype=dtype, device=device),
         }

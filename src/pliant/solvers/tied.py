@@ -86,9 +86,10 @@ class Tied:
         for k in range(LIMIT):
             if dot(r, r) <= target:
                 return self._spread(x, g), LinearReport(k, True, False, True)
-            z = self._preconditioned(r)
-            rz = math.nan if z is None else dot(r, z := project(z))
-            if not rz > 0.0:
+            found = self._preconditioned(r)
+            z = r if found is None else project(found)
+            rz = dot(r, z)
+            if found is None or not rz > 0.0:
                 return self._spread(x, g), LinearReport(k, False, True, True)
             # The solvers of the bodies are not the same matrix twice: Polak and Ribiere's factor.
             p = z + (dot(z, r - r_old) / rz_old if k else 0.0) * p

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -28,6 +29,15 @@ class IslandControl(ControlState):
     members: tuple[ControlState | None, ...]
 
 
+@dataclass
+class _Views:
+    """One step as each body sees it, and the positions that were looked at last, body by body."""
+
+    contexts: list[StepContext]
+    seen: Any = None
+    parts: Sequence[Any] = ()
+
+
 class IslandDamping(Damping):
     """Every body has the inertia that its own damping wants, in one minimisation.
 
@@ -40,6 +50,7 @@ class IslandDamping(Damping):
         self.controlled = any(d.controlled for d in dampings)
         self.needs_rest = any(d.needs_rest for d in dampings)
         self.swing = all(d.swing for d in dampings)
+        self._known: WeakKeyDictionary[StepContext, _Views] = WeakKeyDictionary()
 
     def __repr__(self) -> str:
         return " and ".join(map(repr, self._dampings))
@@ -48,12 +59,7 @@ class IslandDamping(Damping):
         self, context: StepContext, control: ControlState | None
     ) -> tuple[Inertia, IslandControl]:
         """The inertia of this step."""
-        context.members = self._views(context)
-        known = _members(control, len(self._dampings))
-        found = [
-            damping.plan(view, own)
-            for damping, view, own in zip(self._dampings, context.members, known, strict=True)
-        ]
+        found = [d.plan(view, own) for d, view, own in self._each(context, control)]
         inertias, controls = zip(*found, strict=True)
         outside = () if self.controlled else tuple(context.resisting(context.difference))
         return self._sum(inertias, outside), IslandControl(controls)
@@ -64,7 +70,7 @@ class IslandDamping(Damping):
 
     def dissipation(self, context: StepContext) -> Dissipation:
         """What all bodies dissipate in the step; drags must be the same."""
-        views = self._views(context)
+        views = self._views_of(context).contexts
         found = [d.dissipation(view) for d, view in zip(self._dampings, views, strict=True)]
         if len({loss.drag for loss in found}) > 1:
             raise ValueError(
@@ -119,7 +125,7 @@ class IslandDamping(Damping):
 
     def _each(self, context: StepContext, control: ControlState | None) -> Any:
         known = _members(control, len(self._dampings))
-        return zip(self._dampings, context.members, known, strict=True)
+        return zip(self._dampings, self._views_of(context).contexts, known, strict=True)
 
     def _changed(
         self,
@@ -139,6 +145,11 @@ class IslandDamping(Damping):
         pairs = zip(found, inertia.members, strict=True)
         return self._sum([better or before for (better, _), before in pairs]), controls
 
+    def _views_of(self, context: StepContext) -> _Views:
+        if context not in self._known:
+            self._known[context] = _Views(self._views(context))
+        return self._known[context]
+
     def _views(self, context: StepContext) -> list[StepContext]:
         """The same step as the damping of each body sees it.
 
@@ -149,7 +160,7 @@ class IslandDamping(Damping):
             load = load - self._island.tie_force(context.rest)
         views = []
         for (own, system), damping in zip(self._island.members, self._dampings, strict=True):
-            part = {
+            part: dict[str, Any] = {
                 name: None if (a := getattr(context, name)) is None else a[own]
                 for name in ("x_old", "velocity", "x", "drift", "rest", "correction", "trend")
             }
@@ -158,30 +169,29 @@ class IslandDamping(Damping):
                 mechanics=system,
                 load=None if load is None else load[own],
                 complement=system.complement(context.x[own]) if self.controlled else system.still,
-                members=(),
                 resisting=_nothing,
                 **part,
             )
             if damping.needs_rest:
-                view.tell_force(context.force[own])
+                view.tell_gradient(context.rest_products.gradient[own])
             if self.controlled and not damping.controlled:
                 # Rates are of the deformation: rigid motion was carried already.
                 v, dt = view.vectors, view.dt
                 anchor = v.moved(view.x, dt, view.drift)
-                view.scheme = Difference(1.0 / dt**2, anchor, dt, ((1.0, view.x),), view.x)
+                scheme = Difference(1.0 / dt**2, anchor, dt, ((1.0, view.x),), view.x)
+                view = replace(view, scheme=scheme)
             views.append(view)
         return views
 
     def _look(self, context: StepContext, x_new: Any) -> Sequence[Any]:
         """Where each body has come; its view is told how far that is from rest."""
-        if context.parts[0] is not x_new:
-            context.parts = (x_new, [x_new[own] for own, _ in self._island.members])
+        views, members = self._views_of(context), self._island.members
+        if views.seen is not x_new:
+            views.seen, views.parts = x_new, [x_new[own] for own, _ in members]
             at_rest = self._island.align(context.rest, x_new)
-            for (own, _), view, x in zip(
-                self._island.members, context.members, context.parts[1], strict=True
-            ):
+            for (own, _), view, x in zip(members, views.contexts, views.parts, strict=True):
                 view.tell_distance(x, math.sqrt(view.vectors.weighted(x, at_rest[own])))
-        return context.parts[1]
+        return views.parts
 
     def _sum(self, members: Sequence[Inertia], outside: Sequence[Any] = ()) -> IslandInertia:
         """The inertia of all points; outside: what resists to them, as energies of the island."""

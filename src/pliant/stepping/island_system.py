@@ -90,7 +90,7 @@ class IslandSystem(System):
             swing=swing,
         )
         own = [e for s in systems for e in s.assembly.energies]
-        self._searching = [e for e in own if isinstance(e, Searching)]
+        self._searching: list[Any] = [e for e in own if isinstance(e, Searching)]
         self._pristine = self.known()
 
     def known(self) -> Known:
