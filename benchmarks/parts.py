@@ -33,8 +33,8 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
     """Print milliseconds, megabytes and the share of the copy's bandwidth for each part."""
     import warp as wp
 
-    from pliant.damping.inertia import Inertia
     from pliant.backend import start
+    from pliant.damping.inertia import Inertia
 
     start()
     copy = copy_bandwidth(device)

@@ -14,6 +14,8 @@ from travel import Watched
 
 import pliant as pl
 from pliant.backend import Command, DeviceSpace, HostSpace, devices
+from pliant.damping.inertia import Inertia
+from pliant.solvers import Factored
 from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 
@@ -220,6 +222,24 @@ def test_what_couples_all_points_is_solved_for_on_the_host(resident):
     resident(True)
     assert MODELS["Cloth"]().system().resident
     assert not MODELS["ExampleBased"]().system().resident
+
+
+def test_what_the_hierarchy_cannot_solve_is_factorised_on_the_host(resident):
+    resident(True)
+    body = MODELS["Cloth"]()
+    system = body.system()
+    x = body.mesh.points + 1e-3 * np.random.default_rng(0).standard_normal(body.mesh.points.shape)
+    load = np.ones_like(x)
+    y = system.lift(np.where(system.pinned[:, None], body.mesh.points, x))
+    objective = system.objective(Inertia(1e3, y), load, system.still)
+    g, found = objective.residual(y), []
+    for linear in (system.linear, Factored(system.kept_factor(body.mesh.points))):
+        linear.assemble(objective, y, project=True)
+        p, report = linear.solve(g, rtol=1e-10)
+        assert report.converged and isinstance(p, wp.array)
+        found.append(p.numpy())
+    assert np.abs(found[0] - found[1]).max() <= 1e-7 * np.abs(found[0]).max()
+    assert np.abs(linear.steepest(g).numpy()).max() > 0.0 and linear.estimate(g) > 0.0
 
 
 def test_vectors_agree():

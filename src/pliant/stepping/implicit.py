@@ -127,7 +127,7 @@ class Implicit:
             ahead = v.moved(ahead, 1.0, context.trend)
         if not context.complement.rank:
             return v.moved(context.x, inertia.onward, ahead)
-        ahead = system.parts_of(context.x).deformation(context.complement, ahead)
+        ahead = system.rigid.deformation(context.complement, ahead)
         return v.moved(context.x, inertia.onward, ahead)
 
 

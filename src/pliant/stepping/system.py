@@ -82,8 +82,8 @@ class System(Statics):
         self.spaces = Spaces.of_points(
             masses, self.free, self.dim, device=self.device, resident=resident
         )
-        self._rigid = Parts(x, components, self.spaces, swing=swing)
-        self.parts = self._rigid.parts
+        self.rigid = Parts(x, components, self.spaces, swing=swing)
+        self.parts = self.rigid.parts
         self._hanging = [part for part in self.parts if part.hangs]
         self._searching = [e for e in energies if isinstance(e, Searching)]
         self.still = Complement(self.spaces.host)
@@ -103,11 +103,11 @@ class System(Statics):
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
-        return self._rigid.complement(x) if self.rank else self.still
+        return self.rigid.complement(x) if self.rank else self.still
 
     def align(self, shape: Any, x: Any) -> Any:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
-        return self._rigid.align(shape, x) if self.rank else shape
+        return self.rigid.align(shape, x) if self.rank else shape
 
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
@@ -144,7 +144,7 @@ class System(Statics):
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
-        return self.hessian.largest_entry(blocks)
+        return self.hessian.largest(blocks)
 
     @property
     def resident(self) -> bool:
@@ -175,18 +175,9 @@ class System(Statics):
         )
         return self.spaces.of(x).taken(found), report
 
-    @property
-    def host(self) -> Space:
-        """Arithmetic for arrays of the host."""
-        return self.spaces.host
-
     def vectors_of(self, x: Any) -> Space:
         """Arithmetic for arrays that live where x does."""
         return self.spaces.of(x)
-
-    def parts_of(self, x: Any) -> Parts:
-        """Its rigid motion, for arrays that live anywhere."""
-        return self._rigid
 
     def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
         """Tell parts that hang by a point which way is down, by the load on all points [N].
@@ -195,17 +186,13 @@ class System(Statics):
         """
         if not self.hangs:
             return ()
-        self._rigid.hang(load, before)
+        self.rigid.hang(load, before)
         return tuple(part.vertical for part in self._hanging)
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""
         if self.resident:
-            self._rigid.hold(x)
-
-    def value(self, x: Any) -> float:
-        """The sum of the energies [J]."""
-        return self.assembly.value(x)
+            self.rigid.hold(x)
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
