@@ -38,6 +38,8 @@ ORDER = [
         "touches",
         "deformable",
         "together",
+        "ties",
+        "islands",
         "body",
         "bodies",
         "scene",
