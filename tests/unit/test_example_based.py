@@ -175,7 +175,7 @@ def test_a_mode_towards_the_example_swings_and_decays_by_its_own_stiffness():
     it.fix(it.mesh.points[:, 0] < 1e-9)
     system, rest = it.system(), it.mesh.points
     values, modes = system.modes(rest, 8)
-    U = system.columns(rest)
+    U = system.assembly.columns(rest)
     softened = np.array([((U.T @ mode.ravel()) ** 2).sum() for mode in modes])
     k = int(np.argmax(softened / values))
     assert softened[k] > 1.5 * values[k]

@@ -57,10 +57,6 @@ class Mechanics(Protocol):
         """The Hessian of the energies as blocks of the body's pattern, wherever x lives."""
         ...
 
-    def columns(self, x: Any) -> np.ndarray | None:
-        """What the Hessian has less than those blocks: U of U U^T, or None."""
-        ...
-
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
         ...

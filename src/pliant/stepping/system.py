@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import Space, Spaces, keeps_arrays, parallel
+from pliant.backend import DeviceSpace, HostSpace, Space, Spaces, keeps_arrays, parallel
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import turned_points
@@ -79,9 +79,8 @@ class System(Statics):
         self.device = wp.get_device(device)
         coupling = [e for e in energies if isinstance(e, Coupling)]
         resident = keeps_arrays(device) and not coupling
-        self.spaces = Spaces.of_points(
-            masses, self.free, self.dim, device=self.device, resident=resident
-        )
+        there = DeviceSpace(masses, self.dim, free=self.free, device=device) if resident else None
+        self.spaces = Spaces(HostSpace(masses, self.free), there)
         self.rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self.rigid.parts
         self._hanging = [part for part in self.parts if part.hangs]
@@ -137,10 +136,6 @@ class System(Statics):
         if self.spaces.of(x).on_host:
             return self.assembly.blocks(x, project=project, also=also)
         return self.hessian.of(x, (*self.assembly.energies, *also), project)
-
-    def columns(self, x: Any) -> np.ndarray | None:
-        """What the Hessian of the energies has less than `blocks`: U of U U^T, or None."""
-        return self.assembly.columns(x)
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
