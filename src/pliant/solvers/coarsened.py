@@ -132,6 +132,10 @@ class Coarsened:
         if self._other is not None:
             self._other.forget()
 
+    def drop_matrix(self) -> None:
+        """Forget what the hierarchy is made from."""
+        self._loaded = False
+
     def memory(self) -> CoarsenedMemory:
         """What the next search depends on."""
         needed = self._loaded and not self._elsewhere

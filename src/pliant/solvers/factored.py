@@ -79,8 +79,11 @@ class Factored:
         """Drop the factor."""
         self.kept.forget()
 
+    def drop_matrix(self) -> None:
+        """Nothing: an estimate needs the factor only."""
+
     def memory(self) -> FactorMemory:
-        """What is kept of the factor; the matrix at hand is of no use to the next search."""
+        """What is kept of the factor, which is all that the next search can use."""
         return self.kept.memory()
 
     def remember(self, memory: FactorMemory | None) -> None:

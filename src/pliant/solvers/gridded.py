@@ -239,6 +239,10 @@ class Gridded:
         if self._other is not None:
             self._other.forget()
 
+    def drop_matrix(self) -> None:
+        """Forget the matrix of the points; the grids stay."""
+        self._loaded = False
+
     def memory(self) -> GriddedMemory:
         """What the next search depends on: of grids, which change in place, what they are made from."""
         source = loaded = None

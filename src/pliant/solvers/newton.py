@@ -69,6 +69,10 @@ class Linear(Protocol):
         """The last resort: the gradient, scaled by the diagonal."""
         ...
 
+    def drop_matrix(self) -> None:
+        """Forget the last matrix, if that is large: the next search begins without an estimate."""
+        ...
+
     def memory(self) -> Any:
         """All that the next search depends on besides its objective: a dataclass of arrays and
         numbers, the same class in every case. The caller sees to it that blocks stay as they are.
@@ -102,6 +106,7 @@ class Report:
     residual: float  # largest entry of the projected gradient [N]
     reason: str
     retries: int = 0  # how often a step began anew, because it had not converged
+    motion: float = math.inf  # how far the search went from its origin at most, if it was told [m]
 
     @property
     def converged(self) -> bool:
@@ -112,7 +117,7 @@ class Report:
         """Count another minimisation of the same step, which tells how it ended."""
         self.iterations += other.iterations
         self.linear_iterations += other.linear_iterations
-        self.residual, self.reason = other.residual, other.reason
+        self.residual, self.reason, self.motion = other.residual, other.reason, other.motion
 
 
 @dataclass
@@ -182,7 +187,7 @@ class Newton:
         for k in range(self.iterations):
             x, g = here.x, here.g
             if here.size == 0.0:
-                return x, Report(k, spent, 0.0, "converged")
+                return x, Report(k, spent, 0.0, "converged", motion=here.motion)
             # Eisenstat-Walker: exact only as far as the last step was quadratic.
             rtol = min(max(0.5 * (here.size / previous) ** 2, 1e-4), 0.05) if k else 0.05
             reuse = False
@@ -194,7 +199,7 @@ class Newton:
                     ahead = linear.estimate(objective, g)
                     left = math.inf if ahead <= rounding else self.relative * here.motion / ahead
                     if ahead <= rounding or min(left, calm) >= 1.0:
-                        return x, Report(k, spent, here.peak, "converged")
+                        return x, Report(k, spent, here.peak, "converged", motion=here.motion)
                 # Where the search begins well, or ends, one solve should bring it to its goal.
                 if k or begins_ahead:
                     needed = min(0.3 * left, 0.8 * calm)

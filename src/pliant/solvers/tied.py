@@ -122,8 +122,14 @@ class Tied:
         diagonal = np.maximum(np.abs(self._matrix.diagonal()), 1e-200)
         return self._spread(self._complement.project(-g[self._free].ravel() / diagonal), g)
 
+    def drop_matrix(self) -> None:
+        """Keep no matrix for the next search."""
+        self._matrix = None
+        for solver in self.solvers:
+            solver.drop_matrix()
+
     def memory(self) -> TiedMemory:
-        """What the bodies' solvers keep; the matrix at hand is not used by the next search."""
+        """What the bodies' solvers keep; the matrix of all is not used by the next search."""
         self._matrix = None
         return TiedMemory(tuple(solver.memory() for solver in self.solvers))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -93,9 +94,9 @@ class IslandSystem(System):
         self._searching: list[Any] = [e for e in own if isinstance(e, Searching)]
         self._pristine = self.known()
 
-    def known(self) -> Known:
+    def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step; blocks of the bodies are held as well."""
-        known = super().known()
+        known = super().known(motion=motion)
         held = (known.held, *(system.hessian.hold() for _, system in self.members))
         self._current = replace(known, held=held)
         return self._current

@@ -78,7 +78,8 @@ def step_body(
         if type(error) is not ValueError or str(error).startswith(f"{problem.name}: "):
             raise
         raise ValueError(prefixed(f"{problem.name}: ", error)) from error
-    new = replace(new, guess=replace(new.guess, solver=system.known()))
+    known = system.known(motion=report.motion)
+    new = replace(new, guess=replace(new.guess, solver=known))
     return kept_out(problem, new), report
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,6 +40,8 @@ from .objective import StepObjective
 from .parts import Parts
 from .statics import Statics
 
+#: Searches that end within this share of the body's size from their origin find it at rest, or nearly.
+STILL = 1e-9
 #: Up to this many unknowns a factor is faster than multigrid (measured, 2 cores).
 FACTORED = 400
 #: Up to this many operations a factor of a band is faster than a hierarchy (measured, 2 cores).
@@ -220,10 +223,19 @@ class System(Statics):
         """Whether the material has no finite energy for cells that are inside out."""
         return not all(s.material.finite_when_inverted for s in self.solids)
 
-    def known(self) -> Known:
-        """What solvers and searches keep for the next step, on which its last digits depend."""
+    def known(self, *, motion: float = math.inf) -> Known:
+        """What solvers and searches keep for the next step, on which its last digits depend.
+
+        motion [m]: of the last search. The last matrix, which is large, serves to see that a body
+        stands still; of one that moves it is not kept.
+        """
+        self._current, held = None, None
+        if motion <= STILL * self.size:
+            held = self.hessian.hold()
+        else:
+            self._linear.drop_matrix()
+        linear = self._linear.memory()
         searches = tuple(energy.memory() for energy in self._searching)
-        linear, held = self._linear.memory(), self.hessian.hold()
         self._current = Known(weakref.ref(self), linear, searches, held)
         return self._current
 
