@@ -35,7 +35,7 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
     system = problem.system
     space = system.vectors_of(state.x)
     x = space.moved(state.x, dt, state.v)
-    if system.breaks and not math.isfinite(system.assembly.value(x)):
+    if system.breaks and not math.isfinite(system.value(x)):
         # Flying on would invert a cell: start the search from the old shape.
         x = space.copy(state.x)
     if space.on_host:

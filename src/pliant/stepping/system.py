@@ -192,6 +192,10 @@ class System(Statics):
         if self.resident:
             self.rigid.hold(x)
 
+    def value(self, x: Any) -> float:
+        """The sum of the energies [J]."""
+        return self.assembly.value(x)
+
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
         y = self.lift(x)
