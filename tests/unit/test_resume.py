@@ -80,6 +80,32 @@ def test_a_body_on_a_string(tmp_path, bounces):
     check(falling(lambda: on_a_string(bounces)), tmp_path)
 
 
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_body_that_stands_still(tmp_path, name):
+    """It is at rest when the run is stopped, which is seen by the last matrix; then it is pushed."""
+
+    def make():
+        body = SOLVERS[name][0](damping=pl.Settle(0.1))
+        body.push(force=lambda t: (0.0, 0.0 if t < 0.99 else 1e-3, 0.0), on=~body.pinned)
+        return pl.Scene(body, gravity=(0, -1, 0))
+
+    rested = make()
+    take = rested.run(seconds=56 / 60, dt=1 / 60, progress=False)
+    assert not take.tracks[0].solver["iterations"][-3:].any()
+    memory = rested.bodies[0].state.guess.solver.linear
+    matrix = {"factor": "source", "grids": "loaded", "hierarchy": "blocks"}[name]
+    assert getattr(memory, matrix) is not None
+    check(make, tmp_path, steps=66, at=56)
+
+
+@pytest.mark.parametrize("name", ["grids", "hierarchy"])
+def test_a_checkpoint_of_a_body_that_moves_is_small(tmp_path, name):
+    scene = falling(SOLVERS[name][0])()
+    scene.run(seconds=5 / 60, dt=1 / 60, into=tmp_path / "a.zarr", progress=False)
+    size = (tmp_path / "a.zarr" / "checkpoint.npz").stat().st_size
+    assert size < 20 * scene.bodies[0].positions.nbytes  # its matrix has 40 to 50 times as many
+
+
 def test_grids_that_leave_the_work_to_a_factor(tmp_path):
     """The contact of two blocks couples all points, for some of the steps."""
     how = {"steps": 40, "dt": 2e-3, "at": 25}

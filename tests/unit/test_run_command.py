@@ -123,6 +123,10 @@ def test_ctrl_c_keeps_the_frames_and_resume_goes_on(scene, start):
     whole = pl.Take.read(folder)
     assert whole.times[-1] == pytest.approx(float(seconds)) and len(whole) == len(kept) + 50
     assert (np.abs(np.diff(whole.times) - 0.001) < 1e-9).all()
+    other = scene.parent / "other.zarr"
+    once = [*command, "--seconds", seconds, "-o", str(other)]
+    assert subprocess.run(once, env=environment, capture_output=True).returncode == 0
+    np.testing.assert_array_equal(whole.positions, pl.Take.read(other).positions)
 
 
 def test_convert_writes_other_formats(scene, tmp_path, capsys):

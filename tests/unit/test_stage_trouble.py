@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.view import Engine
 from pliant.view.pace import WINDOW, Pace
 from pliant.view.status import status
+from tests.failing import Fuse, culprit
 from tests.unit.stage_bodies import DT, TIP, Stubborn, beam, engine_of, hold, tick
 
 # Recording.
@@ -82,6 +84,40 @@ def test_a_step_that_fails_in_the_hand_leaves_all_as_it_was(error):
     assert engine.act.scene.time > before[0]
 
 
+@pytest.mark.parametrize("error", [pl.SolverError("no"), RuntimeError("bug"), KeyboardInterrupt()])
+@pytest.mark.parametrize("held", [False, True])
+def test_going_on_after_failed_steps_is_as_if_nothing_had_failed(error, held):
+    """The second body fails; the first, in the hand or not, had made its step."""
+    ends = []
+    for fails in (False, True):
+        fuse = Fuse()
+        scene = pl.Scene([beam(bounces=2), culprit(fuse, 3)], gravity=(0, -2, 0))
+        engine = Engine(scene, dt=DT)
+        tick(engine, 3 * DT)
+        if held:
+            hold(engine, TIP, (1.5, 1, 0), seconds=4 * DT)
+        for k in range(12):
+            fuse.light(*[error] * (k % 3) * fails)
+            for _ in range(k % 3 * fails):
+                with pytest.raises(type(error)):
+                    engine.act.step(DT)
+            engine.act.step(DT)
+        ends.append(np.concatenate(engine.act.positions))
+    assert np.array_equal(*ends)
+
+
+def test_a_stage_that_failed_and_was_reset_plays_the_same_again():
+    fuse = Fuse()
+    scene = pl.Scene([beam(bounces=2), culprit(fuse, 3)], gravity=(0, -2, 0))
+    engine = Engine(scene, dt=DT)
+    first = tick(engine, 10 * DT).positions
+    fuse.light(pl.SolverError("no"))
+    assert tick(engine, DT).failed
+    engine.reset()
+    again = tick(engine, 10 * DT).positions
+    assert all(map(np.array_equal, again, first))
+
+
 def test_a_bug_in_the_hand_stops_the_scene_and_it_can_be_let_go_and_reset():
     stepper = Stubborn(10, TypeError("a bug"))
     engine = engine_of(beam(), stepper=stepper)
@@ -111,9 +147,9 @@ class Retrying(pl.Implicit):
     retries = 0
 
     def step(self, *given):
-        report = super().step(*given)
+        state, report = super().step(*given)
         report.retries = self.retries
-        return report
+        return state, report
 
 
 def test_steps_that_were_repeated_are_counted_and_said():

@@ -169,6 +169,44 @@ def test_a_run_that_failed_is_taken_up(damping, error):
     assert np.array_equal(second, whole[len(first.positions) - 1 :])
 
 
+@pytest.mark.parametrize("error", [pl.SolverError("on cue"), KeyboardInterrupt()], ids=repr)
+@pytest.mark.parametrize("make", [solid, sheet, string, two_blocks])
+def test_what_comes_between_two_bodies_has_not_happened(monkeypatch, make, error):
+    """The first body has made its step, the second has not, or has failed in it."""
+    stepping = sys.modules["pliant.stepping.step"]  # a function of the package has its name
+    dt, real, calls, failing = 1 / 100, stepping.step_body, [], []
+
+    def between(problem, *given):
+        calls.append(problem.name)
+        if len(calls) in failing:
+            assert problem.name == "second" and calls[-2] == "first"
+            raise error
+        return real(problem, *given)
+
+    monkeypatch.setattr(stepping, "step_body", between)
+    ends = []
+    for numbers in ((), (2, 12, 14, 16, 20)):
+        calls.clear()
+        failing[:] = numbers
+        bodies = [make(), solid((6, 2, 2), pl.Settle(0.3, 2))]
+        bodies[0].name, bodies[1].name = "first", "second"
+        scene = pl.Scene(bodies, gravity=(0, -1, 0))
+        left = 15
+        while left:
+            before = [remembered(body) for body in bodies], scene.time
+            try:
+                take = scene.run(seconds=left * dt, dt=dt)
+            except type(error) as caught:
+                take = caught.take
+                left -= len(take) - 1
+                now = [remembered(body) for body in bodies], scene.time
+                assert len(take) > 1 or same(now, before)
+            else:
+                left = 0
+        ends.append([scene.time, *(body.positions for body in bodies)])
+    assert same(*ends)
+
+
 @pytest.mark.parametrize("failures", [1, 5, 20])
 def test_failures_of_another_do_not_turn_the_clock(failures):
     body, fuse = solid((6, 2, 2), pl.Settle(0.5)), Fuse()

@@ -2,7 +2,8 @@
 
 A checkpoint may be older than the last complete frames. Those frames stay as they are on disk: no
 frame is dropped. The run goes through them again from the checkpoint, and each must agree with what
-it finds, so that what comes after belongs to what is there.
+it finds, so that what comes after belongs to what is there. On the CPU of the same machine they
+have the same bits; the tolerance here is for other machines and for CUDA.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pliant.scene import Scene
     from pliant.take import Take
 
-#: Rounding, as a share of a body's size: two solvers that were started differently end this close.
+#: Rounding, as a share of a body's size: two solvers that round differently end this close.
 ROUNDING = 1e-9
 #: The tolerance of steps that state none.
 TOLERANCE = 1e-9

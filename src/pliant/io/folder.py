@@ -163,7 +163,8 @@ class TakeFolder:
         else:
             self._write(f, now, snapshots)
         self._frames += 1
-        # None of a frame that was there: its own may differ from it in the last digits.
+        # None of a frame that was there: on CUDA, or another machine, the one that was computed again
+        # differs from it in the last digits.
         due = f == 0 or (time.monotonic() - self._saved) * SHARE > self._cost
         if due and f >= self._complete:
             began = time.monotonic()

@@ -88,21 +88,18 @@ class BlockPattern:
 
     def lifted(self, blocks: Any, dim: int, *, device: Any) -> Any:
         """Blocks as an array of the device, which they may be already."""
-        like = wp.empty(len(self), dtype=wp.types.matrix((dim, dim), wp.float64), device=device)
-        return shaped(blocks, like)
+        return shaped(blocks, len(self), wp.types.matrix((dim, dim), wp.float64), device)
 
     def zeros(self, dim: int, *, dtype: type = wp.float64, device: str = "cpu") -> wp.array:
         """A fresh zero block array on the device."""
         return wp.zeros(len(self), dtype=wp.types.matrix((dim, dim), dtype), device=device)
 
 
-def shaped(array: Any, like: Any) -> Any:
-    """An array of the device of the type and shape of another; None if there is none."""
-    if array is None:
-        return None
-    found = to_device(array, like.dtype, like.device)
-    if found.shape != like.shape:
-        raise ValueError(f"an array of shape {found.shape}; expected {like.shape}")
+def shaped(array: Any, count: int, dtype: Any, device: Any) -> Any:
+    """`array` on the device, which it may be on already, if it has so many vectors or matrices."""
+    found = to_device(array, dtype, device)
+    if found.shape != (count,):
+        raise ValueError(f"an array of shape {found.shape}; expected {(count,)}")
     return found
 
 

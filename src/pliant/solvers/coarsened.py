@@ -136,15 +136,19 @@ class Coarsened:
         """Forget what the hierarchy is made from."""
         self._loaded = False
 
+    @property
+    def blocks(self) -> Any:
+        """Those that the hierarchy is made from, if it is in use."""
+        return self._blocks if self._loaded and not self._elsewhere else None
+
     def memory(self) -> CoarsenedMemory:
         """What the next search depends on."""
-        needed = self._loaded and not self._elsewhere
         return CoarsenedMemory(
             self._failed,
             self._left,
             self._hopeless,
             self._elsewhere,
-            self._blocks if needed else None,
+            self.blocks,
             None if self._galerkin is None else self._galerkin.memory(),
             None if self._other is None else self._other.memory(),
         )
@@ -158,7 +162,7 @@ class Coarsened:
         if self._galerkin is None and memory.levels is not None:
             self._begin()
         if self._galerkin is not None:
-            self._galerkin.remember(memory.levels, memory.blocks)
+            self._blocks = self._galerkin.remember(memory.levels, memory.blocks)
             self._loaded = memory.blocks is not None
 
     def steepest(self, g: Any) -> Any:

@@ -82,6 +82,11 @@ class Factored:
     def drop_matrix(self) -> None:
         """Nothing: an estimate needs the factor only."""
 
+    @property
+    def blocks(self) -> None:
+        """None."""
+        return None
+
     def memory(self) -> FactorMemory:
         """What is kept of the factor, which is all that the next search can use."""
         return self.kept.memory()

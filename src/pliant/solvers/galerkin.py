@@ -137,18 +137,25 @@ class Galerkin:
         smoothed = (self.fine, *self.levels[:-1])
         return GalerkinMemory(self._loads, tuple(Smoothed(s.noise, s.largest) for s in smoothed))
 
-    def remember(self, memory: GalerkinMemory | None, blocks: Any) -> None:
-        """Be as after `memory`, with the matrix it had; None if that is not needed again."""
+    def remember(self, memory: GalerkinMemory | None, blocks: Any) -> Any:
+        """Be as after `memory`, with the matrix it had; None if that is not needed again.
+
+        Returns the blocks of the matrix as an array of the device.
+        """
         levels = (self.fine, *self.levels[:-1])
         memory = memory or GalerkinMemory(0, tuple(Smoothed() for _ in levels))
         self._loads = memory.loads
         for level, smoothed in zip(levels, memory.smoothed, strict=True):
-            level.noise = shaped(smoothed.noise, level.x)
+            level.noise = None
+            if smoothed.noise is not None:
+                level.noise = shaped(smoothed.noise, level.count, self.vec, self.device)
             if smoothed.largest:
                 level.smooth_below(smoothed.largest)
         if blocks is not None:
-            self._coarsen(self.fine.pattern.lifted(blocks, self.dim, device=self.device))
+            blocks = self.fine.pattern.lifted(blocks, self.dim, device=self.device)
+            self._coarsen(blocks)
             self._invert()
+        return blocks
 
     def _coarsen(self, blocks: Any) -> None:
         """Take the matrix of the points, and make those of all other levels."""

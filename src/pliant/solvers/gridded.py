@@ -190,12 +190,7 @@ class Gridded:
         if self._frames is None or self._worn >= FRAMES:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
-        self._settings: dict[str, Any] = {
-            "stiffness": objective.stiffness,
-            "weight": objective.weight,
-            "frames": self._frames,
-            "complement": objective.motions(),
-        }
+        self._scale, self._motions = (objective.stiffness, objective.weight), objective.motions()
 
     def shift(self, share: float) -> None:
         """Leave it to the other solver, which can factorise what is nearly singular."""
@@ -243,13 +238,18 @@ class Gridded:
         """Forget the matrix of the points; the grids stay."""
         self._loaded = False
 
+    @property
+    def blocks(self) -> Any:
+        """Those of the last matrix, if the grids are in use."""
+        return self._blocks if self._loaded and self._made and not self._elsewhere else None
+
     def memory(self) -> GriddedMemory:
         """What the next search depends on: of grids, which change in place, what they are made from."""
         source = loaded = None
         if self._made and self._sample is not None and not self._gone:
             source = GridSource(self._sample, self._total_made, self._multigrid.memory())
-            if self._loaded:
-                loaded = Loaded(self._blocks, self._settings["stiffness"], self._settings["weight"])
+        if (blocks := self.blocks) is not None:
+            loaded = Loaded(blocks, *self._scale)
         other = None if self._other is None else self._other.memory()
         return GriddedMemory(
             self._gone,
@@ -268,7 +268,11 @@ class Gridded:
         self._made = self._loaded = False  # until they are
         self._gone, self._elsewhere = memory.gone, memory.elsewhere
         self._best, self._debt, self._worn = memory.best, memory.debt, memory.worn
-        self._frames = self._lifted_frames(memory.frames)
+        self._frames = None
+        if memory.frames is not None:
+            grids = self._multigrid
+            matrix = wp.types.matrix((grids.dim, grids.dim), wp.float64)
+            self._frames = shaped(memory.frames, grids.fine.count, matrix, grids.device)
         if self._other is not None or memory.other is not None:
             self._the_other().remember(memory.other)
         if memory.source is None:
@@ -284,13 +288,7 @@ class Gridded:
         grids = self._multigrid
         blocks = grids.fine.pattern.lifted(matrix.blocks, grids.dim, device=grids.device)
         grids.load(blocks, stiffness=matrix.stiffness, weight=matrix.weight, frames=self._frames)
-        self._blocks, self._loaded = blocks, True
-        self._settings = {"stiffness": matrix.stiffness, "weight": matrix.weight}
-
-    def _lifted_frames(self, frames: Any) -> Any:
-        grids = self._multigrid
-        kind = wp.types.matrix((grids.dim, grids.dim), wp.float64)
-        return shaped(frames, wp.empty(grids.fine.count, dtype=kind, device=grids.device))
+        self._blocks, self._scale, self._loaded = blocks, (matrix.stiffness, matrix.weight), True
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
@@ -302,15 +300,25 @@ class Gridded:
         self._multigrid.refresh(partial(self._stiffness.add, self._sample))
         self._total_made, self._slack = self._total, USUAL
         self._frames, self._worn = objective.turns(x), 0
-        self._settings, self._loaded = self._settings | {"frames": self._frames}, False
+        self._loaded = False
         self._made, self._best, self._debt = True, math.inf, 0.0
         self.renewals += 1
 
     def _iterate(self, g: Any, rtol: float, fresh: bool) -> tuple[Any, LinearReport]:
         p = self._at[0].vectors.negated(g)
         rhs = self._wrap(p)
+        stiffness, weight = self._scale
         found = self._cg.solve(
-            self._blocks, rhs, rhs, rtol=rtol, limit=LIMIT, loaded=self._loaded, **self._settings
+            self._blocks,
+            rhs,
+            rhs,
+            rtol=rtol,
+            stiffness=stiffness,
+            weight=weight,
+            frames=self._frames,
+            complement=self._motions,
+            limit=LIMIT,
+            loaded=self._loaded,
         )
         self._loaded = True
         pace = found.iterations / max(-math.log10(rtol), 1.0)  # iterations per digit

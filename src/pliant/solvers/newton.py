@@ -73,9 +73,14 @@ class Linear(Protocol):
         """Forget the last matrix, if that is large: the next search begins without an estimate."""
         ...
 
+    @property
+    def blocks(self) -> Any:
+        """Those of the last matrix, if `memory` has them: they must not be changed while it lives."""
+        ...
+
     def memory(self) -> Any:
         """All that the next search depends on besides its objective: a dataclass of arrays and
-        numbers, the same class in every case. The caller sees to it that blocks stay as they are.
+        numbers, the same class in every case.
         """
         ...
 

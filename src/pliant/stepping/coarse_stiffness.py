@@ -82,7 +82,8 @@ class _Terms:
 
     def add(self, found: Terms, multigrid: Multigrid, frames: Any) -> None:
         """Add blocks to the grids."""
-        blocks = shaped(found.blocks, self._own)
+        own = self._own
+        blocks = shaped(found.blocks, len(own), own.dtype, own.device)
         multigrid.add_terms(found.factor, self.stencils, blocks, frames)
 
     def trace(self, x: Any) -> float:

@@ -80,9 +80,9 @@ class Hessian:
         self._launch(self._run.close, len(self._masses), inputs)
         return self._blocks
 
-    def hold(self) -> Held:
-        """The blocks as they are now; they are not written to while the result lives."""
-        held = Held(self._blocks)
+    def hold(self, blocks: Any) -> Held:
+        """See to it that blocks which `fill` gave are not written to while the result lives."""
+        held = Held(blocks)
         self._held.append(weakref.ref(held))
         return held
 

@@ -233,11 +233,10 @@ class System(Statics):
         motion [m]: of the last search. The last matrix, which is large, serves to see that a body
         stands still; of one that moves it is not kept.
         """
-        self._current, held = None, None
-        if motion <= STILL * self.size:
-            held = self.hessian.hold()
-        else:
+        self._current = None
+        if motion > STILL * self.size:
             self._linear.drop_matrix()
+        held = self.hessian.hold(self._linear.blocks)
         linear = self._linear.memory()
         searches = tuple(energy.memory() for energy in self._searching)
         self._current = Known(weakref.ref(self), linear, searches, held)
