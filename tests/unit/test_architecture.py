@@ -6,6 +6,7 @@ import ast
 import importlib
 import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 import warp as wp
 
 import pliant as pl
-from pliant.damping.settle_state import Phase
+from pliant.damping.settle_state import Phase, SettleState
 
 SOURCE = Path(pl.__file__).parent
 DOCS = Path(__file__).parents[2] / "docs"
@@ -120,6 +121,28 @@ def test_the_states_of_settle_are_those_of_the_page() -> None:
     drawing = (DOCS / "images" / "settle-states.svg").read_text(encoding="utf-8")
     assert all(f">{phase.name}<" in drawing for phase in Phase)
     assert re.findall(r">(\d)</text>", drawing) == [row[0] for row in rows]
+
+
+def test_a_body_that_begins_inside_out_goes_through_the_states_as_on_the_page() -> None:
+    mesh = pl.meshes.box((1, 1, 1), (3, 3, 3))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=5e5, poisson=0.4), damping=pl.Settle(0.2, 0))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    body.place(mesh.points * [-1.0, 1.0, 1.0])
+    scene = pl.Scene([body])
+    seen = ["BEGINS"]
+    for _ in range(30):
+        scene.step(1 / 60)
+        control = body.state.control
+        assert isinstance(control, SettleState)
+        if control.phase.name != seen[-1]:
+            seen.append(control.phase.name)
+    assert seen == ["BEGINS", "PULLED", "ON_ITS_WAY"]
+    rows = table("## The states of `Settle`")
+    drawn = [(*code(row[1]), *code(row[2])) for row in rows]
+    assert all(pair in drawn for pair in pairwise(seen))
+    scene.gravity = (0, -1, 0)
+    assert body.state.control is None  # it begins anew
+    assert rows[-1][1] == "any" and code(rows[-1][2]) == ["BEGINS"]
 
 
 @pytest.mark.parametrize("drawing", ["one-step.svg", "settle-states.svg"])
