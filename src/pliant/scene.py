@@ -140,14 +140,16 @@ class Scene:
             problem = self._problem(device)
             self._check_start(problem, moves=True)
             self._take_up(stepper, dt)
-            self.settings = {
-                "seconds": float(seconds),
-                "dt": float(dt),
-                "fps": fps,
-                "device": device,
+            named = {
                 "stepper": type(stepper).__name__,
                 "tolerance": getattr(stepper, "tolerance", None),
             }
+            self.settings = {
+                "seconds": float(seconds),
+                "dt": dt,
+                "fps": fps,
+                "device": device,
+            } | named
             store.begin(self, steps // every + 1, steps, dt)
             recorder = Recorder(self, problem.systems, store)
         except BaseException:
@@ -170,13 +172,8 @@ class Scene:
                 raise
         self._to_host(problem)
         self._warn_of_inversion(problem)
-        log.info(
-            "%d steps of %g s in %.2f s, %.1f ms per step",
-            steps,
-            dt,
-            clock.perf_counter() - started,
-            1e3 * (clock.perf_counter() - started) / steps,
-        )
+        spent = clock.perf_counter() - started
+        log.info("%d steps of %g s in %.2f s, %.1f ms each", steps, dt, spent, 1e3 * spent / steps)
         return store.take()
 
     def step(

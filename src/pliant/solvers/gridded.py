@@ -159,7 +159,7 @@ class Gridded:
         self._multigrid, self._cg = multigrid, ConjugateGradients(multigrid)
         self._stiffness, self._wrap = stiffness, wrap
         self._otherwise = otherwise
-        self._other: Factored | None = None
+        self._other: Any = None
         self._gone = self._elsewhere = False  # for good, and with the matrix at hand
         self._made = False
         self._sample: Sample | None = None  # that the grids were made from
@@ -337,7 +337,7 @@ class Gridded:
         self._gone = True
         self._leave()
 
-    def _the_other(self) -> Factored:
+    def _the_other(self) -> Any:
         assert self._otherwise is not None
         if self._other is None:
             self._other = self._otherwise()

@@ -128,6 +128,11 @@ class Tied:
         for solver in self.solvers:
             solver.drop_matrix()
 
+    @property
+    def blocks(self) -> None:
+        """None: the bodies' solvers have their own."""
+        return None
+
     def memory(self) -> TiedMemory:
         """What the bodies' solvers keep; the matrix of all is not used by the next search."""
         self._matrix = None

@@ -97,7 +97,7 @@ class IslandSystem(System):
     def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step; blocks of the bodies are held as well."""
         known = super().known(motion=motion)
-        held = (known.held, *(system.hessian.hold() for _, system in self.members))
+        held = (known.held, *(s.hessian.hold(s.linear.blocks) for _, s in self.members))
         self._current = replace(known, held=held)
         return self._current
 
