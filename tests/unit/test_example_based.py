@@ -80,7 +80,10 @@ def test_where_bounds_hold_every_weight_it_is_a_stiffer_solid():
     it = body(mesh, examples=[screwed(mesh)], bounds=(0, 1))
     it.fix(mesh.points[:, 0] < 1e-9)
     it.place(away)
-    assert it.weights() == pytest.approx([1.0, 0.0]) and it.system().assembly.columns(away).shape[1] == 0
+    assert (
+        it.weights() == pytest.approx([1.0, 0.0])
+        and it.system().assembly.columns(away).shape[1] == 0
+    )
     take = pl.Scene([it]).run(seconds=0.1, dt=1 / 60, progress=False)
     assert (take.solver["reason"] == "converged").all()
 
