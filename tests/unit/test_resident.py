@@ -15,7 +15,8 @@ from travel import Watched
 import pliant as pl
 from pliant.backend import Command, DeviceSpace, HostSpace, devices
 from pliant.damping.inertia import Inertia
-from pliant.solvers import Factored
+from pliant.solvers import Factored, galerkin
+from pliant.stepping import system
 from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 
@@ -200,6 +201,29 @@ def test_every_model_moves_as_on_the_host(name, damping, resident):
         body.damping = DAMPINGS[damping]()
         exact = pl.Implicit(tolerance=1e-6)
         takes.append(pl.Scene(body).run(seconds=8 / 60, dt=1 / 60, stepper=exact).positions)
+    moved = np.abs(takes[0] - takes[0][0]).max()
+    # 8 steps, each within 1e-6 of its motion, by two solvers.
+    assert np.abs(takes[0] - takes[1]).max() <= 16e-6 * moved
+
+
+@pytest.mark.parametrize("name", ["Cloth", "Springs", "Shell"])
+def test_hierarchies_are_stored_as_on_cuda(name, resident, monkeypatch):
+    """By slices, in float32: each step is solved to the same tolerance."""
+    makes = galerkin.Galerkin, galerkin.Storage
+
+    def single(*given, dtype, **settings):
+        return makes[0](*given, dtype=wp.float32, **settings)
+
+    monkeypatch.setattr(galerkin, "Storage", lambda *given, **_: makes[1](*given, sliced=True))
+    takes = []
+    for on in (False, True):
+        resident(on)
+        monkeypatch.setattr(system, "Galerkin", single if on else makes[0])
+        body = MODELS[name]()
+        bent_start(body, 5e-3)
+        exact = pl.Implicit(tolerance=1e-6)
+        takes.append(pl.Scene(body).run(seconds=8 / 60, dt=1 / 60, stepper=exact).positions)
+    assert body.system().linear._galerkin.dtype is wp.float32
     moved = np.abs(takes[0] - takes[0][0]).max()
     # 8 steps, each within 1e-6 of its motion, by two solvers.
     assert np.abs(takes[0] - takes[1]).max() <= 16e-6 * moved

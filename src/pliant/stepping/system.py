@@ -89,6 +89,8 @@ class System(Statics):
         self._hanging = [part for part in self.parts if part.hangs]
         self._searching = [e for e in energies if isinstance(e, Searching)]
         self.still = Complement(self.spaces.host)
+        # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
+        self._inner = wp.float32 if parallel(device) else wp.float64
         if parallel(device):
             self.stable_rtol = 1e-4
         if not self.filled:
@@ -289,7 +291,8 @@ class System(Statics):
             ways = interpolations(self.undeformed, stencils, self.free)
             if not ways:
                 return None
-            return Galerkin(ways, self.assembly.pattern, self.dim, device=self.device)
+            pattern = self.assembly.pattern
+            return Galerkin(ways, pattern, self.dim, device=self.device, dtype=self._inner)
 
         return Coarsened(
             galerkin,
@@ -312,8 +315,7 @@ class System(Statics):
             self.assembly.pattern,
             self.masses,
             device=self.device,
-            # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
-            dtype=wp.float32 if parallel(self.device) else wp.float64,
+            dtype=self._inner,
         )
         return Gridded(
             multigrid,
