@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .conjugate import ConjugateGradients
-from .factored import Factored
 from .galerkin import Galerkin, GalerkinMemory
 from .linear import FactorMemory
-from .newton import LinearReport
+from .newton import Linear, LinearReport
 
 #: More iterations than this are a sign that a factor would be faster.
 LIMIT = 150
@@ -45,12 +44,12 @@ class Coarsened:
         galerkin: Callable[[], Galerkin | None],
         *,
         wrap: Callable[[Any], Any],
-        otherwise: Callable[[], Factored],
+        otherwise: Callable[[], Linear],
     ):
         self._make, self._wrap, self._otherwise = galerkin, wrap, otherwise
         self._cg: ConjugateGradients | None = None
         self._galerkin: Galerkin | None = None
-        self._other: Factored | None = None
+        self._other: Linear | None = None
         self._failed = self._left = 0
         self._loaded = self._elsewhere = self._hopeless = False
 
@@ -176,7 +175,7 @@ class Coarsened:
         self._galerkin = self._make()
         self._cg = None if self._galerkin is None else ConjugateGradients(self._galerkin)
 
-    def _the_other(self) -> Factored:
+    def _the_other(self) -> Linear:
         if self._other is None:
             self._other = self._otherwise()
         return self._other

@@ -15,10 +15,9 @@ from pliant.backend import Space
 
 from .blocks import shaped
 from .conjugate import ConjugateGradients
-from .factored import Factored
 from .linear import FactorMemory
 from .multigrid import GridsMemory, Multigrid
-from .newton import LinearReport
+from .newton import Linear, LinearReport
 
 log = logging.getLogger("pliant")
 
@@ -154,12 +153,12 @@ class Gridded:
         stiffness: Stiffness,
         *,
         wrap: Callable[[Any], Any],
-        otherwise: Callable[[], Factored] | None = None,
+        otherwise: Callable[[], Linear] | None = None,
     ):
         self._multigrid, self._cg = multigrid, ConjugateGradients(multigrid)
         self._stiffness, self._wrap = stiffness, wrap
         self._otherwise = otherwise
-        self._other: Any = None
+        self._other: Linear | None = None
         self._gone = self._elsewhere = False  # for good, and with the matrix at hand
         self._made = False
         self._sample: Sample | None = None  # that the grids were made from
@@ -337,7 +336,7 @@ class Gridded:
         self._gone = True
         self._leave()
 
-    def _the_other(self) -> Any:
+    def _the_other(self) -> Linear:
         assert self._otherwise is not None
         if self._other is None:
             self._other = self._otherwise()

@@ -85,7 +85,7 @@ class Linear(Protocol):
         ...
 
     def remember(self, memory: Any) -> None:
-        """Search as if nothing had been solved since `memory`, to the last bit.
+        """Search as if nothing had been solved since `memory`, to the last bit; None: at all.
 
         Arrays may have become numpy's meanwhile; a ValueError refuses those of another shape.
         """
