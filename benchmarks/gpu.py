@@ -89,8 +89,8 @@ def measure(name: str, device: Any) -> None:
 
 def gradients_left(cells: tuple[int, int, int]) -> float:
     """The worst share of the gradient that a step left, over 60 steps."""
-    from pliant.solvers import Newton
     from pliant.backend import norm
+    from pliant.solvers import Newton
 
     shares: list[float] = []
     minimise = Newton.minimise

@@ -33,8 +33,8 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
     """Print milliseconds, megabytes and the share of the copy's bandwidth for each part."""
     import warp as wp
 
-    from pliant.damping.inertia import Inertia
     from pliant.backend import start
+    from pliant.damping.inertia import Inertia
 
     start()
     copy = copy_bandwidth(device)
@@ -55,7 +55,10 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
         "gradient": (lambda: objective.residual(x), geometry + 5 * points),
         "Hessian": (lambda: objective.blocks(x, False), geometry + points + 2 * 72 * blocks),
         "frames": (lambda: objective.turns(x), geometry + points + 3 * n * 72),
-        "V-cycle": (lambda: linear.estimate(objective, g), 2 * blocks * (entry + 4) + 20 * n * entry / 3),
+        "V-cycle": (
+            lambda: linear.estimate(objective, g),
+            2 * blocks * (entry + 4) + 20 * n * entry / 3,
+        ),
     }
     print(f"copies at {copy / 1e9:.0f} GB/s")
     print(f"{'part':>10} {'ms':>8} {'MB':>8} {'GB/s':>7} {'share':>7}")

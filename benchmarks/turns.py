@@ -18,16 +18,18 @@ STEPS = 6
 DT = 1 / 60
 
 
-def beam(cells: tuple[int, int, int], damping: pl.Damping | None, *, far: bool = False) -> pl.Scene:
-    """A cantilever; `far`: with a floor far below it."""
+def beam(
+    cells: tuple[int, int, int], damping: pl.Damping | None, *, floor: float | None = None
+) -> pl.Scene:
+    """A cantilever; floor: the height of one [m]."""
     mesh = pl.meshes.box((4, 1, 1), cells)
     body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.35), damping=damping)
     body.fix(mesh.points[:, 0] < 1e-9)
     if damping is not None:
         body.place(mesh.points + 0.03 * mesh.points[:, :1] ** 2 * [0, 1, 0])
     scene = pl.Scene([body], gravity=(0, -0.5, 0))
-    if far:
-        scene.add(pl.HalfSpace((0, -9, 0), (0, 1, 0)))
+    if floor is not None:
+        scene.add(pl.HalfSpace((0, floor, 0), (0, 1, 0)))
     return scene
 
 
@@ -61,7 +63,9 @@ CASES: dict[str, Callable[[], pl.Scene]] = {
     "6k none": lambda: beam((20, 7, 7), None),
     "6k settle 0": lambda: beam((20, 7, 7), pl.Settle(2.0, 0)),
     "6k settle 2": lambda: beam((20, 7, 7), pl.Settle(2.0, 2)),
-    "6k far floor": lambda: beam((20, 7, 7), None, far=True),
+    "6k far floor": lambda: beam((20, 7, 7), None, floor=-9.0),
+    "6k on floor": lambda: beam((20, 7, 7), None, floor=-0.0201),
+    "48k far floor": lambda: beam((40, 14, 14), None, floor=-9.0),
     "48k settle 0": lambda: beam((40, 14, 14), pl.Settle(2.0, 0)),
     "free settle 2": free_ball,
     "cloth 20": lambda: sheet(20),

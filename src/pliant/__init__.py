@@ -119,6 +119,7 @@ if TYPE_CHECKING:
         SymplecticEuler as SymplecticEuler,
     )
     from .take import Take as Take
+    from .ties import Tie as Tie
     from .wind import Wind as Wind
 
 __version__ = "0.1.0"
@@ -184,6 +185,7 @@ _HOMES = {
         "XPBD",
     ),
     ".take": ("Take",),
+    ".ties": ("Tie",),
     ".wind": ("Wind",),
 }
 _MODULES = {"meshes": ".mesh.generators", "view": ".view"}
@@ -239,6 +241,7 @@ __all__ = [
     "Surface",
     "SymplecticEuler",
     "Take",
+    "Tie",
     "Undamped",
     "UnstableError",
     "Wind",

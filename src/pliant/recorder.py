@@ -173,6 +173,7 @@ def about(scene: Scene) -> dict[str, Any]:
         "run": scene.settings,
         "gravity": scene.gravity.tolist(),
         "obstacles": [obstacle.facts() for obstacle in scene.obstacles],
+        **({"ties": [tie.facts() for tie in scene.ties]} if scene.ties else {}),
         "bodies": [
             {
                 "name": body.name,

@@ -15,6 +15,7 @@ from pliant.advice import prefixed
 from pliant.deformable import Deformable
 from pliant.errors import UnstableError, usable
 from pliant.given import floats, path_of, shown
+from pliant.islands import make_islands
 from pliant.obstacles import Obstacle
 from pliant.pacing import check_dt, steps_and_frames
 from pliant.progress import Show, progress_bar
@@ -22,10 +23,11 @@ from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
 from pliant.starts import check_start, warn_if_thrown
-from pliant.stepping import BodyProblem, Implicit, Loads, Problem, SceneState, System, step
+from pliant.stepping import BodyProblem, Implicit, Island, Loads, Problem, SceneState, step
 from pliant.stepping.stepper import Stepper as Stepper
 from pliant.stepping.stepper import accept_stepper
 from pliant.take import Take
+from pliant.ties import Tie, check_tie
 from pliant.together import set_together
 
 log = logging.getLogger("pliant")
@@ -51,6 +53,8 @@ class Scene:
         self.dim = dims.pop()
         self.gravity = gravity
         self.obstacles: tuple[Obstacle, ...] = ()
+        self.ties: tuple[Tie, ...] = ()
+        self._islands: tuple[Island, ...] = ()  # made last, to be used again
         self.add()
         self.time = 0.0
         self.settings: dict[str, Any] = {}  # of the last run, for takes
@@ -59,14 +63,29 @@ class Scene:
         names = ", ".join(repr(body.name) for body in self.bodies)
         return f"<Scene of {names} at {self.time:.3g} s>"
 
-    def add(self, *obstacles: Obstacle) -> None:
-        """Put obstacles in the way of all bodies, e.g. scene.add(pl.Sphere((0, 0, 0), 0.3))."""
-        for o in obstacles:
+    def add(self, *things: Obstacle | Tie) -> None:
+        """Put obstacles in the way of all bodies, or tie bodies to each other.
+
+        As in scene.add(pl.Sphere((0, 0, 0), 0.3)) and scene.add(pl.Tie(rope, [20], block, [3])).
+        """
+        for o in things:
+            if isinstance(o, Tie):
+                check_tie(o, self.bodies)
+                continue
             if not isinstance(o, Obstacle):
-                raise TypeError(f"add: got {type(o).__name__}; expected e.g. pl.Sphere(...)")
+                raise TypeError(
+                    f"add: got {type(o).__name__}; expected e.g. pl.Sphere(...) or pl.Tie(...)"
+                )
             if o.dim != self.dim:
                 raise ValueError(f"add: got {o!r} in {o.dim}D; the bodies are in {self.dim}D")
-        self.obstacles += obstacles
+        self.obstacles += tuple(o for o in things if isinstance(o, Obstacle))
+        ties = tuple(o for o in things if isinstance(o, Tie))
+        self.ties += ties
+        if ties:
+            self._islands = ()
+        for tie in ties:
+            for body in tie.bodies:
+                body.restart_clock()
         for body in self.bodies:
             if body.obstacles != self.obstacles:
                 body.meet(self.obstacles)
@@ -121,14 +140,16 @@ class Scene:
             problem = self._problem(device)
             self._check_start(problem, moves=True)
             self._take_up(stepper, dt)
-            self.settings = {
-                "seconds": float(seconds),
-                "dt": float(dt),
-                "fps": fps,
-                "device": device,
+            named = {
                 "stepper": type(stepper).__name__,
                 "tolerance": getattr(stepper, "tolerance", None),
             }
+            self.settings = {
+                "seconds": float(seconds),
+                "dt": dt,
+                "fps": fps,
+                "device": device,
+            } | named
             store.begin(self, steps // every + 1, steps, dt)
             recorder = Recorder(self, problem.systems, store)
         except BaseException:
@@ -151,13 +172,8 @@ class Scene:
                 raise
         self._to_host(problem)
         self._warn_of_inversion(problem)
-        log.info(
-            "%d steps of %g s in %.2f s, %.1f ms per step",
-            steps,
-            dt,
-            clock.perf_counter() - started,
-            1e3 * (clock.perf_counter() - started) / steps,
-        )
+        spent = clock.perf_counter() - started
+        log.info("%d steps of %g s in %.2f s, %.1f ms each", steps, dt, spent, 1e3 * spent / steps)
         return store.take()
 
     def step(
@@ -192,8 +208,7 @@ class Scene:
             self._check_start(problem, moves=False)
             found, reports = [], []
             with one_thread():
-                for body, system in zip(self.bodies, problem.systems, strict=True):
-                    x, report = self._static(body, system)
+                for x, report in self._statics(problem):
                     found.append(x)
                     reports.append(report)
             store = InMemory()
@@ -217,19 +232,18 @@ class Scene:
 
         return store_at(path_of("run(into=...)", into))
 
-    def _static(self, body: Deformable, system: System) -> tuple[np.ndarray, Report]:
-        x = body.pin_positions(self.time)
-        load = body.loads_at(x, self.time, self.gravity)
-        try:
-            locked = system.locks(x, load)
-        except UnstableError as error:
-            raise UnstableError(prefixed(f"{body.name}: ", error)) from None
-        x, report = system.equilibrium(
-            x, lambda y: body.loads_at(y, self.time, self.gravity), locked=locked
-        )
-        system.require_upright(x)
-        system.require_stable(x, locked=locked)
-        return x, report
+    def _statics(self, problem: Problem) -> list[tuple[np.ndarray, Report]]:
+        """Where every body rests, and how that was found."""
+        loads = [Loads.of(b, b.state.x, self.time, self.gravity) for b in self.bodies]
+        found: dict[int, tuple[np.ndarray, Report]] = {}
+        for island in problem.islands:
+            x, report = _static(island.problem, island.loads([loads[i] for i in island.numbers]))
+            for i, (own, _) in zip(island.numbers, island.system.members, strict=True):
+                found[i] = (x[own], report)
+        for i, body in enumerate(problem.bodies):
+            if i not in found:
+                found[i] = _static(body, loads[i])
+        return [found[i] for i in range(len(self.bodies))]
 
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
@@ -243,13 +257,14 @@ class Scene:
 
     def _problem(self, device: str, before: Problem | None = None) -> Problem:
         """All bodies, prepared; those that have not changed are as before."""
-        prepared = []
+        prepared, tied = [], {id(body) for tie in self.ties for body in tie.bodies}
         for i, body in enumerate(self.bodies):
             system = None if before is None else before.bodies[i].system
             if system is None or system is not body.prepared:
-                system = body.system(device=device)
+                system = body.system(device="cpu" if id(body) in tied else device)
             prepared.append(BodyProblem(body.name, system, body.damping, self.obstacles))
-        return Problem(tuple(prepared))
+        self._islands = make_islands(self.bodies, prepared, self.ties, self._islands)
+        return Problem(tuple(prepared), self._islands)
 
     def _step(
         self, problem: Problem, stepper: Stepper, dt: float, device: str
@@ -310,3 +325,15 @@ class Scene:
             if moves and self.obstacles and self.time == 0.0:
                 load = body.loads_at(body.state.x, self.time, self.gravity)
                 warn_if_thrown(body, system, self.obstacles, load)
+
+
+def _static(problem: BodyProblem, loads: Any) -> tuple[np.ndarray, Report]:
+    system, x = problem.system, loads.pinned
+    try:
+        locked = system.locks(x, loads.on(x))
+    except UnstableError as error:
+        raise UnstableError(prefixed(f"{problem.name}: ", error)) from None
+    x, report = system.equilibrium(x, loads.on, locked=locked)
+    system.require_upright(x)
+    system.require_stable(x, locked=locked)
+    return x, report

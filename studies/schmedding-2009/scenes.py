@@ -11,7 +11,7 @@ import pliant as pl
 from pliant.contact import PenaltyContact
 from pliant.damping import Damping
 from pliant.damping.filter import Points
-from pliant.stepping.filtering import points_of
+from pliant.stepping.filtering import filter_points
 
 from .bodies import Dragger, Tied
 from .meshes import Parts, bridge_and_bars, membrane_and_ball, sneaker
@@ -52,7 +52,7 @@ class Case:
 
     @cached_property
     def _points(self) -> Points:
-        return points_of(self.body.system(), self.body.mesh.points, {})
+        return filter_points(self.body.system())
 
     def bound(self, projected: bool) -> float:
         """What dt gamma of spring damping must not exceed at rest, 2/lambda_max [kg]: Lemma 1."""

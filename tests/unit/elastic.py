@@ -10,7 +10,7 @@ import warp as wp
 
 import pliant as pl
 from pliant.elements import by_name, lumped_mass
-from pliant.energies.frames import point_rotations
+from pliant.energies.frames import turned_points
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers.blocks import BlockPattern
 from pliant.solvers.conjugate import ConjugateGradients, ConjugateReport
@@ -110,7 +110,7 @@ class Elastic:
         blocks, A = self.system(x, weight, project=project)
         rhs = self.random(0) if rhs is None else rhs
         if frames:
-            turns = point_rotations([self.solid], self.vectors(x), len(x))
+            turns = turned_points([self.solid], self.vectors(x), len(x)).numpy()
             mat = wp.types.matrix((self.dim, self.dim), wp.float64)
             options["frames"] = wp.array(turns, dtype=mat, device=self.device)
         out = self.vectors(np.zeros_like(rhs))

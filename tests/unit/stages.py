@@ -79,7 +79,7 @@ def rigid_motions(
     y, w, f, s = (system.lift(a) for a in (x, v, load, shape))
     found = []
     for a, b, c, d in ((x, v, load, shape), (y, w, f, s)):
-        parts = system.parts_of(a)
+        parts = system.rigid
         moments = parts.moments(a, b, c, 0.01)
         carries = parts.carries(moments, a, a, 0.01)
         complement = parts.complement(a, moments)

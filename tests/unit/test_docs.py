@@ -38,6 +38,7 @@ PAGES = {
     "references": "Controllable, Non-Oscillatory Damping",
     "changelog": "0.1.0",
     "contributing": "make test",
+    "architecture": "scene.run",
 }
 
 

@@ -14,6 +14,9 @@ from travel import Watched
 
 import pliant as pl
 from pliant.backend import Command, DeviceSpace, HostSpace, devices
+from pliant.damping.inertia import Inertia
+from pliant.solvers import Factored, galerkin
+from pliant.stepping import system
 from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 
@@ -203,6 +206,29 @@ def test_every_model_moves_as_on_the_host(name, damping, resident):
     assert np.abs(takes[0] - takes[1]).max() <= 16e-6 * moved
 
 
+@pytest.mark.parametrize("name", ["Cloth", "Springs", "Shell"])
+def test_hierarchies_are_stored_as_on_cuda(name, resident, monkeypatch):
+    """By slices, in float32: each step is solved to the same tolerance."""
+    makes = galerkin.Galerkin, galerkin.Storage
+
+    def single(*given, dtype, **settings):
+        return makes[0](*given, dtype=wp.float32, **settings)
+
+    monkeypatch.setattr(galerkin, "Storage", lambda *given, **_: makes[1](*given, sliced=True))
+    takes = []
+    for on in (False, True):
+        resident(on)
+        monkeypatch.setattr(system, "Galerkin", single if on else makes[0])
+        body = MODELS[name]()
+        bent_start(body, 5e-3)
+        exact = pl.Implicit(tolerance=1e-6)
+        takes.append(pl.Scene(body).run(seconds=8 / 60, dt=1 / 60, stepper=exact).positions)
+    assert body.system().linear._galerkin.dtype is wp.float32
+    moved = np.abs(takes[0] - takes[0][0]).max()
+    # 8 steps, each within 1e-6 of its motion, by two solvers.
+    assert np.abs(takes[0] - takes[1]).max() <= 16e-6 * moved
+
+
 @pytest.mark.parametrize("damping", ["none", "settle", "bounces", "rayleigh"])
 @pytest.mark.parametrize("name", ["Cloth", "Springs", "Shell", "FormSolid"])
 def test_no_array_of_other_models_travels_between_frames(name, damping, resident, monkeypatch):
@@ -220,6 +246,24 @@ def test_what_couples_all_points_is_solved_for_on_the_host(resident):
     resident(True)
     assert MODELS["Cloth"]().system().resident
     assert not MODELS["ExampleBased"]().system().resident
+
+
+def test_what_the_hierarchy_cannot_solve_is_factorised_on_the_host(resident):
+    resident(True)
+    body = MODELS["Cloth"]()
+    system = body.system()
+    x = body.mesh.points + 1e-3 * np.random.default_rng(0).standard_normal(body.mesh.points.shape)
+    load = np.ones_like(x)
+    y = system.lift(np.where(system.pinned[:, None], body.mesh.points, x))
+    objective = system.objective(Inertia(1e3, y), load, system.still)
+    g, found = objective.residual(y), []
+    for linear in (system.linear, Factored(system.kept_factor(body.mesh.points))):
+        linear.assemble(objective, y, project=True)
+        p, report = linear.solve(g, rtol=1e-10)
+        assert report.converged and isinstance(p, wp.array)
+        found.append(p.numpy())
+    assert np.abs(found[0] - found[1]).max() <= 1e-7 * np.abs(found[0]).max()
+    assert np.abs(linear.steepest(g).numpy()).max() > 0.0 and linear.estimate(objective, g) > 0.0
 
 
 def test_vectors_agree():

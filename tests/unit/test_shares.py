@@ -7,7 +7,7 @@ import warp as wp
 import pliant as pl
 from pliant.energies import SolidEnergy
 from pliant.energies.assembly import Assembly
-from pliant.energies.frames import point_rotations
+from pliant.energies.frames import turned_points
 from pliant.energies.shares import LEAST, Shares
 from pliant.energies.shifted import ShiftedStrain
 from pliant.energies.strain_measures import biot
@@ -33,7 +33,7 @@ def results(shares: int | None) -> list[np.ndarray]:
         assembly.gradient(x, [ghost]),
         assembly.blocks(x, project=False, also=[ghost]),
         assembly.blocks(x, project=True),
-        point_rotations([solid], y, len(x)),
+        turned_points([solid], y, len(x)).numpy(),
         solid.strain_energies(y),
         solid.deformation_gradients(y),
         ghost.strain(y),

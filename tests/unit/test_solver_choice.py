@@ -9,6 +9,7 @@ import pytest
 from company import FLOORS, beam, two_blocks
 
 import pliant as pl
+from pliant.backend import devices
 from pliant.damping.inertia import Inertia
 from pliant.energies import Energy, SolidEnergy
 from pliant.energies.assembly import Assembly
@@ -187,15 +188,15 @@ def test_grids_know_what_is_not_matter(company, weight):
     assert found[1] <= 1.2 * found[0]
 
 
-def test_a_body_is_solved_the_same_with_its_arrays_on_a_device(monkeypatch):
+def test_a_body_is_solved_the_same_with_its_arrays_on_a_device():
     """With the CPU as the device."""
     for company in ("lying", "spring", "wind"):
         found = []
         for resident in (False, True):
-            monkeypatch.setattr(system, "RESIDENT", resident)
-            scene = beam(company, None)
-            found.append(ends(scene, 0.3))
-            assert scene.bodies[0].system().resident == resident
+            with devices.resident(resident):
+                scene = beam(company, None)
+                found.append(ends(scene, 0.3))
+                assert scene.bodies[0].system().resident == resident
         moved = np.abs(found[0] - scene.bodies[0].mesh.points).max()
         assert np.abs(found[0] - found[1]).max() <= 36e-6 * moved
 

@@ -5,7 +5,7 @@ import pytest
 
 import pliant as pl
 from pliant.damping import Points
-from pliant.stepping.filtering import points_of
+from pliant.stepping.filtering import filter_points
 
 DAMPINGS = {
     "point": lambda: pl.PointDamping(0.6),
@@ -214,5 +214,5 @@ def test_cells_are_those_of_the_mesh():
     """Of Preserving, too, whose first energy is about edges."""
     mesh = pl.meshes.box((1, 1, 1), (1, 1, 1))
     body = pl.Preserving(mesh, distance=10.0, volume=10.0, mass=0.1)
-    cells = points_of(body.system(), mesh.points, {}).cells
+    cells = filter_points(body.system()).cells
     assert len(cells) == 1 and np.array_equal(cells[0], mesh.cells["tet4"])

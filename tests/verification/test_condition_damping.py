@@ -93,7 +93,7 @@ def bent(name):
 
 
 def force(body, x, v, rate=0.5):
-    return viscous_force(body.system(), pl.ConditionDamping(rate), x, v, 1e-5, {})
+    return viscous_force(body.system(), pl.ConditionDamping(rate), x, v, 1e-5)
 
 
 @every

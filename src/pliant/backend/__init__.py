@@ -10,6 +10,7 @@ array lives; nobody else asks. Code above this room is written once, over a `Spa
 What does not: meshes, energies, anything that knows what the vectors mean.
 """
 
+from .casts import scaled
 from .compiling import compilation
 from .device_space import DeviceSpace
 from .devices import BLOCK, keeps_arrays, parallel, resident, whole_blocks
@@ -47,6 +48,7 @@ __all__ = [
     "one_thread",
     "parallel",
     "resident",
+    "scaled",
     "start",
     "to_device",
     "to_host",

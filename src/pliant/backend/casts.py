@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Bodies of Warp functions are Warp's language, which mypy reads as Python.
-"""Arrays of vectors or matrices in another precision."""
+"""Arrays of numbers, vectors or matrices in another precision or size."""
 
 from functools import cache
 from typing import Any
@@ -42,3 +42,22 @@ def cast_kernel(given: type, wanted: type) -> Any:
         out[i] = v
 
     return cast_matrices
+
+
+def scaled(a: Any, factor: float) -> Any:
+    """An array times a factor, as a new array of the device."""
+    out = wp.empty_like(a)
+    wp.launch(_scale_kernel(a.dtype), a.shape, [float(factor), a, out], device=a.device)
+    return out
+
+
+@cache
+def _scale_kernel(dtype: Any) -> Any:
+    scalar = getattr(dtype, "_wp_scalar_type_", dtype)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def scale(factor: wp.float64, a: wp.array(dtype=dtype), out: wp.array(dtype=dtype)):
+        i = wp.tid()
+        out[i] = scalar(factor) * a[i]
+
+    return scale

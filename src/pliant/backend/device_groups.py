@@ -73,9 +73,8 @@ class DeviceGroups:
     def motions(self, columns: Sequence[Sequence[float]], x: Any) -> tuple[Any, Any]:
         """Rigid motions and their momenta."""
         shape = (len(columns), self._count)
-        basis, weighted = (
-            wp.empty(shape, dtype=self._vec, device=self._device) for _ in range(2)
-        )  # fmt: skip
+        basis: Any = wp.empty(shape, dtype=self._vec, device=self._device)
+        weighted: Any = wp.empty_like(basis)
         inputs = [self._group_of, self._mobile, self._masses, self.table(columns), x]
         self._launch(self._run.motions, shape, [*inputs, basis, weighted])
         return basis, weighted

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import warp as wp
@@ -21,6 +20,20 @@ def to_device(a: Any, dtype: Any, device: Any, *, copy: bool = False) -> Any:
 def to_host(a: Any) -> np.ndarray:
     """`a` as a numpy array, which it may be already."""
     return a if isinstance(a, np.ndarray) else a.numpy().copy()
+
+
+class Sums(NamedTuple):
+    """An array of the device that energies add to; shared: the numpy array in the same memory."""
+
+    array: Any
+    on_host: bool
+    shared: np.ndarray | None = None
+
+    def taken(self) -> Any:
+        """What they have added, where positions live."""
+        if self.shared is not None:
+            return self.shared
+        return self.array.numpy().astype(float) if self.on_host else self.array
 
 
 class Exchange:
@@ -49,20 +62,17 @@ class Exchange:
             self._x.assign(x)
         return self._x
 
-    def vectors(self, x: Any, add: Callable[[Any], None]) -> Any:
-        """What `add` adds to an array of vectors that are zero; it lives where x does."""
-        return self._summed(x, self.vec, len(x), add)
+    def vectors(self, x: Any) -> Sums:
+        """Zeros to which energies at x add one vector per point."""
+        return self._zeros(x, self.vec, len(x))
 
-    def blocks(self, x: Any, count: int, add: Callable[[Any], None]) -> Any:
-        """The same for matrices."""
-        return self._summed(x, self.mat, count, add)
+    def blocks(self, x: Any, count: int) -> Sums:
+        """Zeros to which energies at x add matrices."""
+        return self._zeros(x, self.mat, count)
 
-    def _summed(self, x: Any, dtype: Any, count: int, add: Callable[[Any], None]) -> Any:
+    def _zeros(self, x: Any, dtype: Any, count: int) -> Sums:
         on_host = isinstance(x, np.ndarray)
         if on_host and self._shared and self._double:
             out = np.zeros((count, *dtype._shape_))
-            add(wp.array(out, dtype=dtype, device=self.device, copy=False))
-            return out
-        sums: Any = wp.zeros(count, dtype=dtype, device=self.device)
-        add(sums)
-        return sums.numpy().astype(float) if on_host else sums
+            return Sums(wp.array(out, dtype=dtype, device=self.device, copy=False), on_host, out)
+        return Sums(wp.zeros(count, dtype=dtype, device=self.device), on_host)

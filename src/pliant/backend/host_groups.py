@@ -19,9 +19,7 @@ class HostGroups:
     def __init__(self, members: Sequence[np.ndarray], masses: np.ndarray, pins: np.ndarray):
         # A group of all points is a slice: no array is copied to look at it.
         every = [slice(None) if len(p) == len(masses) else p for p in members]
-        self._members: list[tuple[Any, np.ndarray]] = [
-            (p, masses[p][:, None]) for p in every
-        ]  # fmt: skip
+        self._members: list[tuple[Any, np.ndarray]] = [(p, masses[p][:, None]) for p in every]
         self._masses, self._pins = masses[:, None], pins
 
     def table(self, rows: Any) -> np.ndarray:

@@ -17,14 +17,6 @@ class Spaces:
     def __init__(self, host: HostSpace, device: DeviceSpace | None = None):
         self.host, self.device = host, device
 
-    @classmethod
-    def of_points(
-        cls, masses: np.ndarray, free: np.ndarray, dim: int, *, device: Any, resident: bool
-    ) -> Spaces:
-        """Of points with these masses [kg], (n,), of which some are free, (n,)."""
-        there = DeviceSpace(masses, dim, free=free, device=device) if resident else None
-        return cls(HostSpace(masses, free), there)
-
     @property
     def home(self) -> Space:
         """Where the body is solved for."""

@@ -16,43 +16,52 @@ from .options import Device, Dt, Progress, SceneName, Seconds, Settings, changes
 from .parent import end_with_input
 
 if TYPE_CHECKING:
+    from pliant.io.folder import TakeFolder
+    from pliant.io.scene.setup import Setup
     from pliant.take import Take
+
+
+Targets = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--out",
+        "-o",
+        help="Where to write, by suffix; may be given several times.",
+        show_default="SCENE.zarr",
+    ),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on where an interrupted run of this scene ended.")
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Begin anew, instead of the take that is there.")
+]
+Shown = Annotated[
+    Progress,
+    typer.Option(
+        help="A bar; lines of JSON for other programs: doing, or frame, of, step, steps and "
+        "seconds_left, then result and written; or nothing."
+    ),
+]
+Child = Annotated[
+    bool,
+    typer.Option(
+        "--end-with-input", hidden=True, help="Stop, as by Ctrl-C, when standard input closes."
+    ),
+]
 
 
 def run(
     scene: SceneName,
-    out: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--out",
-            "-o",
-            help="Where to write, by suffix; may be given several times.",
-            show_default="SCENE.zarr",
-        ),
-    ] = None,
+    out: Targets = None,
     seconds: Seconds = None,
     dt: Dt = None,
     device: Device = None,
     settings: Settings = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where an interrupted run of this scene ended.")
-    ] = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Begin anew, instead of the take that is there.")
-    ] = False,
-    progress: Annotated[
-        Progress,
-        typer.Option(
-            help="A bar; lines of JSON for other programs: doing, or frame, of, step, steps and "
-            "seconds_left, then result and written; or nothing."
-        ),
-    ] = Progress.bar,
-    child: Annotated[
-        bool,
-        typer.Option(
-            "--end-with-input", hidden=True, help="Stop, as by Ctrl-C, when standard input closes."
-        ),
-    ] = False,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
+    progress: Shown = Progress.bar,
+    child: Child = False,
 ) -> None:
     """Simulate a scene file; Ctrl-C keeps the frames so far."""
     if child:
@@ -61,7 +70,6 @@ def run(
     from pliant import io
     from pliant.io import scene as scene_files
     from pliant.io.folder import TakeFolder
-    from pliant.io.folder_reader import count_frames
 
     asked_for = changes(settings, seconds=seconds, dt=dt, device=device)
     file = scene_files.read(scene, overrides=asked_for)
@@ -74,44 +82,54 @@ def run(
     require_free(folder, targets[0], resume=resume, overwrite=overwrite)
     setup = file.build(progress=None if progress is Progress.bar else False, tell=progress.tell)
     said = {"scene": file.scene_text, "scene_folder": str(file.folder.resolve())}
-    store = TakeFolder(folder, said)
-    length = setup.seconds
-    if resume:
-        length -= store.resume(setup.scene, device=setup.device)
-    if length > 0.5 * setup.dt:
-        progress.tell("preparing the first step")
-        per_frame = 1 if setup.fps is None else round(1.0 / (setup.fps * setup.dt))
-        try:
-            take = setup.scene.run(
-                seconds=length,
-                dt=setup.dt,
-                fps=setup.fps,
-                device=setup.device,
-                stepper=setup.stepper,
-                progress=progress.of_steps(per_frame),
-                into=store,
-            )
-        except KeyboardInterrupt:
-            frames = count_frames(folder)
-            going = f"has {frames} frames; --resume goes on" if frames else "has no frame yet"
-            typer.echo(f"stopped  {folder} {going}", err=True)
-            raise typer.Exit(130) from None
-    else:
-        take = io.load(folder)
-    written = []
-    for target in targets:
-        if target is asked:
-            written.append([target])
-        else:
-            progress.tell(f"writing {target}")
-            try:
-                written.append(io.write_files(take, target))
-            except (ValueError, OSError, MissingExtraError) as error:
-                kept = f"the frames are kept: pliant convert {folder} {target}"
-                raise ValueError(f"{in_words(error)}; {kept}") from error
+    take = simulate(setup, TakeFolder(folder, said), folder, progress, resume=resume)
+    written = [[t] if t is asked else write(take, t, folder, progress) for t in targets]
     if asked is None:
         shutil.rmtree(folder)
     report(take, written, progress)
+
+
+def simulate(
+    setup: Setup, store: TakeFolder, folder: Path, progress: Progress, *, resume: bool
+) -> Take:
+    """Run a scene, or what is left of it, into a folder."""
+    from pliant import io
+    from pliant.io.folder_reader import count_frames
+
+    length = setup.seconds
+    if resume:
+        length -= store.resume(setup.scene, device=setup.device)
+    if length <= 0.5 * setup.dt:
+        return io.load(folder)
+    progress.tell("preparing the first step")
+    per_frame = 1 if setup.fps is None else round(1.0 / (setup.fps * setup.dt))
+    try:
+        return setup.scene.run(
+            seconds=length,
+            dt=setup.dt,
+            fps=setup.fps,
+            device=setup.device,
+            stepper=setup.stepper,
+            progress=progress.of_steps(per_frame),
+            into=store,
+        )
+    except KeyboardInterrupt:
+        frames = count_frames(folder)
+        going = f"has {frames} frames; --resume goes on" if frames else "has no frame yet"
+        typer.echo(f"stopped  {folder} {going}", err=True)
+        raise typer.Exit(130) from None
+
+
+def write(take: Take, target: Path, folder: Path, progress: Progress) -> list[Path]:
+    """Write a take by its suffix; if that fails, say how to write the frames that are kept."""
+    from pliant import io
+
+    progress.tell(f"writing {target}")
+    try:
+        return io.write_files(take, target)
+    except (ValueError, OSError, MissingExtraError) as error:
+        kept = f"the frames are kept: pliant convert {folder} {target}"
+        raise ValueError(f"{in_words(error)}; {kept}") from error
 
 
 def require_free(folder: Path, target: Path, *, resume: bool, overwrite: bool) -> None:

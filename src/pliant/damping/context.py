@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -57,10 +57,6 @@ class Mechanics(Protocol):
         """The Hessian of the energies as blocks of the body's pattern, wherever x lives."""
         ...
 
-    def columns(self, x: Any) -> np.ndarray | None:
-        """What the Hessian has less than those blocks: U of U U^T, or None."""
-        ...
-
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
         ...
@@ -78,11 +74,24 @@ class Mechanics(Protocol):
         ...
 
 
+class RestProducts(NamedTuple):
+    """What the start of a step says about the way to the rest shape.
+
+    gradient: of the whole potential, with the rigid motions projected out [N]. distance: to `rest`,
+    in the norm of masses. work: of the forces on the straight way there [J]. norm: of the gradient.
+    """
+
+    gradient: Any
+    distance: float
+    work: float
+    norm: float
+
+
 def _nothing(d: Difference) -> Sequence[Energy]:
     return ()
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class StepContext:
     """The start of one step of one body.
 
@@ -110,7 +119,7 @@ class StepContext:
     trend: Any = None
     scheme: Difference | None = None
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
-    _last: tuple[Any, float] | None = None  # the distance asked for last
+    _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
 
     @property
     def vectors(self) -> Space:
@@ -126,35 +135,38 @@ class StepContext:
 
     def distance(self, x: Any) -> float:
         """Mass-weighted distance |x - x*|_M to the rest shape, rigid motion removed."""
-        if self._last is None or self._last[0] is not x:
-            at_home = self.mechanics.align(self.rest, x)
-            self._last = (x, math.sqrt(self.vectors.weighted(x, at_home)))
-        return self._last[1]
+        for known, distance in self._last:  # one at most: it is asked several times in a row
+            if known is x:
+                return distance
+        at_home = self.mechanics.align(self.rest, x)
+        distance = math.sqrt(self.vectors.weighted(x, at_home))
+        self._last[:] = [(x, distance)]
+        return distance
+
+    def tell_distance(self, x: Any, d: float) -> None:
+        """Say what `distance(x)` is, as where rigid motion is that of several bodies together."""
+        self._last[:] = [(x, d)]
+
+    def tell_gradient(self, gradient: Any) -> None:
+        """Say what the gradient at the start of the step is [N], as where other bodies pull."""
+        squared, work, size = self.vectors.outlook(self.x, self.rest, gradient)
+        products = RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
+        self.__dict__["rest_products"] = products
 
     def moved(self, x: Any) -> float:
         """Mass-weighted length of the way from the start of the step to x."""
         return math.sqrt(self.vectors.weighted(x, self.x))
 
-    def departure(self) -> float:
-        """Mass-weighted distance from `rest` at the start of the step."""
-        return math.sqrt(self._outlook[0])
-
     @cached_property
-    def force(self) -> Any:
-        """The gradient of the whole potential at x, with the rigid motions projected out [N]."""
-        return self.mechanics.force(self.x, self.load, self.complement)
-
-    def work(self) -> float:
-        """The work of the forces on the straight way to rest [J]."""
-        return self._outlook[1]
-
-    @cached_property
-    def _outlook(self) -> tuple[float, float, float]:
-        return self.vectors.outlook(self.x, self.rest, self.force)
+    def rest_products(self) -> RestProducts:
+        """How far the body is from `rest` at the start of the step, and what pulls it there."""
+        gradient = self.mechanics.force(self.x, self.load, self.complement)
+        squared, work, size = self.vectors.outlook(self.x, self.rest, gradient)
+        return RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
 
     def strength(self) -> float:
         """The size of the forces, the sum of f^2/m."""
-        return self.vectors.strength(self.force)
+        return self.vectors.strength(self.rest_products.gradient)
 
     def gradient_of(self, inertia: Inertia) -> float | None:
         """The norm of the gradient that a step with this inertia begins with, if it is known.
@@ -166,7 +178,7 @@ class StepContext:
         if inertia.quadratics or not all(isinstance(e, PointDrag) for e in inertia.energies):
             return None
         if inertia.anchor is self.x:
-            return math.sqrt(self._outlook[2]) if "_outlook" in self.__dict__ else None
+            return self.rest_products.norm if "rest_products" in self.__dict__ else None
         if self.correction is None or not inertia.onward or self.mechanics.rank:
             return None
         return inertia.weight * self.vectors.momentum(self.correction)

@@ -44,7 +44,7 @@ class Rayleigh(Damping):
             d = context.difference
             blocks = context.mechanics.blocks(d.where, project=True)
             anchor = d.before(context.vectors.mixed)
-            columns = context.mechanics.columns(d.where)
+            columns = context.mechanics.assembly.columns(d.where)
             weight = self.stiffness / d.span
             quadratics.append(Quadratic(blocks, anchor, weight, columns=columns))
         return Dissipation(drag=self.mass, quadratics=quadratics)

@@ -28,14 +28,13 @@ def schedule(
     wish: Settle, law: Law, context: StepContext, state: SettleState
 ) -> tuple[Inertia, SettleState]:
     """The inertia weight that brings the distance to where the schedule wants it."""
-    state, plan = _planned(wish, law, context, state)
-    d, target = plan.distance, plan.target
-    state = replace(state, plan=plan)
+    d, work = context.rest_products.distance, context.rest_products.work
+    state, target = _planned(wish, law, context, state, d)
+    state = replace(state, plan=Plan(d, target))
     if state.pulled:
         anchor = context.towards_rest(target / d if d > 0.0 else 0.0)
         return Inertia(context.stiffness_scale(), anchor), state
     if d > STILL * context.span:
-        work = context.work()
         # Where the energy is not convex the size of the force still sets a rate.
         stiffness = work / d**2 if work > 0.0 else math.sqrt(context.strength()) / d
     else:
@@ -47,10 +46,10 @@ def schedule(
 
 
 def _planned(
-    wish: Settle, law: Law, context: StepContext, state: SettleState
-) -> tuple[SettleState, Plan]:
-    """How far the step should come, and the state with its schedule begun or shifted."""
-    d, still = context.departure(), STILL * context.span
+    wish: Settle, law: Law, context: StepContext, state: SettleState, d: float
+) -> tuple[SettleState, float]:
+    """The distance that a step from d should reach, and the state with its schedule begun or shifted."""
+    still = STILL * context.span
     k = state.clock / context.dt  # not a count: a run may go on with another dt
     restart = state.start is None or context.shift > CHANGE * d
     if restart:
@@ -63,7 +62,7 @@ def _planned(
     if pursues or d <= still or target <= still:
         target = wish.within ** (context.dt / wish.rest_in) * d
     # A schedule can be behind (the step shrinks little) but never asks the body to turn back.
-    return state, Plan(d, min(max(target, 1e-3 * d), (1.0 - 1e-4) * d))
+    return state, min(max(target, 1e-3 * d), (1.0 - 1e-4) * d)
 
 
 def better_weight(

@@ -47,23 +47,17 @@ class Assembly:
 
     def gradient(self, x: Any, also: Sequence[Energy] = ()) -> Any:
         """The gradient [N], shape (n, d)."""
-        y = self._exchange.placed(x)
-
-        def add(g: Any) -> None:
-            for e in (*self.energies, *also):
-                e.add_gradient(y, g)
-
-        return self._exchange.vectors(x, add)
+        y, sums = self._exchange.placed(x), self._exchange.vectors(x)
+        for e in (*self.energies, *also):
+            e.add_gradient(y, sums.array)
+        return sums.taken()
 
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian blocks [N/m] in the order of `pattern`, shape (blocks, d, d)."""
-        y = self._exchange.placed(x)
-
-        def add(blocks: Any) -> None:
-            for e in (*self.energies, *also):
-                e.add_hessian(y, blocks, self._slots_of(e.stencils), project)
-
-        return self._exchange.blocks(x, len(self.pattern), add)
+        y, sums = self._exchange.placed(x), self._exchange.blocks(x, len(self.pattern))
+        for e in (*self.energies, *also):
+            e.add_hessian(y, sums.array, self._slots_of(e.stencils), project)
+        return sums.taken()
 
     def columns(self, x: Any, also: Sequence[Energy] = ()) -> np.ndarray | None:
         """What the Hessian has less than its blocks: U of U U^T, (n d, r); None for most energies."""

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import start, to_device
+from pliant.backend import scaled, start, to_device
 from pliant.conditions import Condition
 from pliant.energies.condition_kernels import condition_kernels
-from pliant.energies.terms import TermEnergy, scaled
+from pliant.energies.terms import TermEnergy
 
 
 class ConditionEnergy(TermEnergy):

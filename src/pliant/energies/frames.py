@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from pliant.materials.rotation import nearest_rotation
@@ -15,16 +14,11 @@ from .solid import SolidEnergy
 from .term_kernels import OPTIONS
 
 
-def point_rotations(solids: Sequence[SolidEnergy], x: Any, points: int) -> np.ndarray:
-    """Return, per point, the rotation nearest to the mean deformation gradient around it, (n, d, d).
+def turned_points(solids: Sequence[SolidEnergy], x: Any, points: int) -> wp.array:
+    """Return, per point, the rotation nearest to the mean deformation gradient around it.
 
     Points that no cell of `solids` touches get the identity.
     """
-    return turned_points(solids, x, points).numpy()
-
-
-def turned_points(solids: Sequence[SolidEnergy], x: Any, points: int) -> wp.array:
-    """`point_rotations` as an array of the device."""
     dim, _, _, dtype = solids[0].shape
     mat = wp.types.matrix((dim, dim), dtype)
     device = solids[0].device

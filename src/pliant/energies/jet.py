@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import start
+from pliant.backend import scaled, start
 from pliant.energies.jet_kernels import jet_kernels, part_types
 from pliant.energies.shares import Shares
-from pliant.energies.terms import TermEnergy, scaled
+from pliant.energies.terms import TermEnergy
 from pliant.forms import Form
 
 

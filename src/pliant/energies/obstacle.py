@@ -92,9 +92,9 @@ class ObstacleEnergy(Local, TermEnergy):
         }
         every = np.arange(len(points))[:, None]
         super().__init__(points, every, obstacle_kernels(dim, dtype), constants, device=device)
-        # Where all points were at the last look, and how far each could go without being pushed [m].
-        self._seen, self._moves, self._clearance = points.copy(), np.zeros(points.shape), 0.0
-        self._busy = 0
+        # Where all points were at the last look, and how far each could go without being pushed [m]:
+        # one attribute, so that an interrupt cannot part the two.
+        self._seen, self._moves, self._busy = (points, 0.0), np.zeros(points.shape), 0
         self._on_host, self._vec, self._device = not keeps_arrays(device), vec, device
 
     def value(self, x: Any) -> float:
@@ -151,13 +151,14 @@ class ObstacleEnergy(Local, TermEnergy):
 
     def _all_clear(self, x: np.ndarray) -> bool:
         """Whether no point is within a margin; where points have hardly moved, without a look."""
+        seen, clearance = self._seen
         with np.errstate(all="ignore"):  # a search may ask for positions that are not finite
-            moves = np.subtract(x, self._seen, out=self._moves)
-            if max(moves.max(), -moves.min()) * math.sqrt(x.shape[1]) < self._clearance:
+            moves = np.subtract(x, seen, out=self._moves)
+            if max(moves.max(), -moves.min()) * math.sqrt(x.shape[1]) < clearance:
                 return True
             gap = min(float(o.nearest(x)[0].min()) - margin for o, margin, _ in self._pushes)
         clear = gap > 0.0
         if clear:
-            self._seen[:], self._clearance = x, gap
+            self._seen = (x.copy(), gap)
         self._busy = 0 if clear else BUSY
         return clear

@@ -69,7 +69,8 @@ class Griddable(ABC):
     """Declares that a regular grid laid over the cells can hold the stiffness of this energy.
 
     A body is solved by multigrid if energies that declare this have all its free points in their
-    stencils. All other energies are then terms of the matrix of the points alone.
+    stencils. All other energies are then terms of the matrix of the points, and the grids are told
+    of those terms when they are made, except of `Coupling` ones.
     """
 
     @property

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import to_device
+from pliant.backend import scaled, to_device
 
 from . import shifted_kernels as kernels
 from .shares import summed
 from .solid import SolidEnergy
-from .terms import packed, scaled
+from .terms import packed
 
 
 class ShiftedStrain:

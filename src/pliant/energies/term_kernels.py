@@ -108,15 +108,3 @@ def each_kernel(constants: Any, dim: int, dtype: Any, measure: Any, kind: Any) -
         out[t] = kind(measure(x, stencils[t], t, c))
 
     return measure_terms
-
-
-@cache
-def scale_kernel(dtype: Any) -> Any:
-    """Return the kernel   out = factor a   for a number per term."""
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def scale_numbers(factor: wp.float64, a: wp.array(dtype=dtype), out: wp.array(dtype=dtype)):
-        c = wp.tid()
-        out[c] = dtype(factor) * a[c]
-
-    return scale_numbers

@@ -10,7 +10,6 @@ import warp as wp
 
 from pliant.backend import compilation
 from pliant.energies.shares import Shares, summed
-from pliant.energies.term_kernels import scale_kernel
 
 
 class TermEnergy:
@@ -81,11 +80,4 @@ def packed(struct: Any, values: Mapping[str, Any]) -> Any:
     out = struct()
     for name, value in values.items():
         setattr(out, name, value)
-    return out
-
-
-def scaled(a: Any, factor: float) -> Any:
-    """An array of numbers times a factor, as a new array of the device."""
-    out: Any = wp.empty_like(a)
-    wp.launch(scale_kernel(a.dtype), a.shape, [float(factor), a, out], device=a.device)
     return out

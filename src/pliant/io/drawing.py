@@ -6,7 +6,7 @@ so cannot draw two bodies behind each other, and wraps every picture in axes and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
 
+#: Of faces: corners in the picture (k, corners, 2), depths (k,), colours and those of lines (k, 3).
+Drawn = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 INK, QUIET, REST = "#22303c", "#8a97a3", "#3b82b5"
 #: Light from the upper left and in front: shares of the camera's right, up and toward.
 _LIGHT = np.array([-0.45, 0.75, 0.55]) / np.linalg.norm([-0.45, 0.75, 0.55])
@@ -51,56 +53,59 @@ def draw_bodies(
     that all bodies are in front of.
     """
     from matplotlib.collections import PolyCollection
-    from matplotlib.colors import to_rgb
 
-    palette = colours()
-    corners: list[np.ndarray] = []
-    depths: list[np.ndarray] = []
-    faces: list[np.ndarray] = []
-    lines: list[np.ndarray] = []
-    for surface, x, core, colour in still:
-        for nodes in _faces(surface):
-            rgb = np.tile(to_rgb(colour), (len(nodes), 1))
-            depth = np.full(len(nodes), -np.inf)
-            if x.shape[1] == 3:
-                normals = _normals(x, nodes)
-                seen = normals @ camera.toward > 0.0
-                if core is not None:
-                    rgb, depth = _lit(rgb, normals, camera), (core @ camera.toward)[nodes].mean(1)
-                nodes, depth, rgb = nodes[seen], depth[seen], rgb[seen]
-            corners += list(camera.project(x)[nodes])
-            depths.append(depth)
-            faces.append(rgb)
-            lines.append(rgb)
-    for shape, x, share in bodies:
-        flat = camera.project(x)
-        both_sides = x.shape[1] == 3 and _is_open(_faces(shape))
-        for nodes in _faces(shape):
-            rgb = palette(share[nodes].mean(axis=1))[:, :3]
-            if x.shape[1] == 3:
-                normals, depth = _normals(x, nodes), (x @ camera.toward)[nodes].mean(axis=1)
-                if both_sides:  # a sheet has no inside to hide
-                    normals = normals * np.where(normals @ camera.toward < 0.0, -1.0, 1.0)[:, None]
-                seen = (normals @ camera.toward > 0.0) | ~normals.any(axis=1)  # lines face everyone
-                rgb = _lit(rgb, normals, camera)[seen]
-                nodes, depth = nodes[seen], depth[seen]
-            else:
-                depth = np.zeros(len(nodes))
-            corners += list(flat[nodes])
-            depths.append(depth)
-            faces.append(rgb)
-            lines.append(0.88 * rgb)
-    order = np.argsort(np.concatenate(depths), kind="stable")
+    drawn = [face for thing in still for face in _still_faces(*thing, camera)]
+    drawn += [face for body in bodies for face in _body_faces(*body, camera)]
+    corners = [ring for flat, *_ in drawn for ring in flat]
+    depths, faces, lines = (np.concatenate(part) for part in list(zip(*drawn, strict=True))[1:])
+    order = np.argsort(depths, kind="stable")
     ax.add_collection(
         PolyCollection(
             [corners[i] for i in order],
-            facecolors=np.concatenate(faces)[order],
-            edgecolors=np.concatenate(lines)[order],  # also closes hairlines between neighbours
+            facecolors=faces[order],
+            edgecolors=lines[order],  # also closes hairlines between neighbours
             linewidths=mesh_lines,
             joinstyle="round",
             snap=False,  # snapping to pixels tears neighbouring faces apart
         )
     )
+
+
+def _still_faces(
+    surface: Surface, x: np.ndarray, core: np.ndarray | None, colour: str, camera: Camera
+) -> Iterator[Drawn]:
+    """The faces of something that bodies cannot enter."""
+    from matplotlib.colors import to_rgb
+
+    for nodes in _faces(surface):
+        rgb = np.tile(to_rgb(colour), (len(nodes), 1))
+        depth = np.full(len(nodes), -np.inf)
+        if x.shape[1] == 3:
+            normals = _normals(x, nodes)
+            seen = normals @ camera.toward > 0.0
+            if core is not None:
+                rgb, depth = _lit(rgb, normals, camera), (core @ camera.toward)[nodes].mean(1)
+            nodes, depth, rgb = nodes[seen], depth[seen], rgb[seen]
+        yield camera.project(x)[nodes], depth, rgb, rgb
+
+
+def _body_faces(
+    shape: Mesh | Surface, x: np.ndarray, share: np.ndarray, camera: Camera
+) -> Iterator[Drawn]:
+    """The faces of a body."""
+    flat, palette = camera.project(x), colours()
+    both_sides = x.shape[1] == 3 and _is_open(_faces(shape))
+    for nodes in _faces(shape):
+        rgb = palette(share[nodes].mean(axis=1))[:, :3]
+        depth = np.zeros(len(nodes))
+        if x.shape[1] == 3:
+            normals, depth = _normals(x, nodes), (x @ camera.toward)[nodes].mean(axis=1)
+            if both_sides:  # a sheet has no inside to hide
+                normals = normals * np.where(normals @ camera.toward < 0.0, -1.0, 1.0)[:, None]
+            seen = (normals @ camera.toward > 0.0) | ~normals.any(axis=1)  # lines face everyone
+            rgb = _lit(rgb, normals, camera)[seen]
+            nodes, depth = nodes[seen], depth[seen]
+        yield flat[nodes], depth, rgb, 0.88 * rgb
 
 
 def draw_outline(

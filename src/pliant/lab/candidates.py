@@ -78,9 +78,13 @@ def candidates(wishes: Sequence[Wish]) -> list[Candidate]:
                 "the time and the bounces asked for",
             )
         )
+    plain = Candidate("Settle", lambda body, mode: settled(mode.wish), "the time asked for")
+    return [plain, *with_bounces, *_classical()]
+
+
+def _classical() -> list[Candidate]:
+    """The dampings beside `Settle`, and none."""
     return [
-        Candidate("Settle", lambda body, mode: settled(mode.wish), "the time asked for"),
-        *with_bounces,
         Candidate(
             "none", lambda body, mode: d.Undamped(), "only what the time step itself dissipates"
         ),

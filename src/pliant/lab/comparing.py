@@ -104,15 +104,8 @@ def _examine(
         for _ in range(PARTS):
             advance()
         return [replace(f, trouble=refused[f.body]) for f in blank]
-    runs = []
-    for dt, level in ((case.dt, 0), (case.dt / 2, 0), (case.dt * 2, 0), (case.dt, 1)):
-        if level not in rests:
-            runs.append((NOT_RUN, rests[0]))
-        elif candidate.name == "Settle" and dt == case.dt:  # has been run for its rest shapes
-            runs.append((ends[level], rests[level]))
-        else:
-            runs.append((run(case, dampings, dt, level), rests[level]))
-        advance()
+    known = ends if candidate.name == "Settle" else {}  # has been run for its rest shapes
+    runs = _runs(case, dampings, rests, known, advance)
     flights = fly(case, dampings, free)
     advance()
     shifts = _shifts(case, dampings, rests[0])
@@ -143,6 +136,26 @@ def _examine(
         )
     advance()
     return found
+
+
+def _runs(
+    case: Case,
+    dampings: dict[str, Damping],
+    rests: dict[int, Rests],
+    known: dict[int, Run],
+    advance: Callable[[], None],
+) -> list[tuple[Run, Rests]]:
+    """The case as it is, with half and twice the step, and finer; `known`: by level, as it is."""
+    runs = []
+    for dt, level in ((case.dt, 0), (case.dt / 2, 0), (case.dt * 2, 0), (case.dt, 1)):
+        if level not in rests:
+            runs.append((NOT_RUN, rests[0]))
+        elif known and dt == case.dt:
+            runs.append((known[level], rests[level]))
+        else:
+            runs.append((run(case, dampings, dt, level), rests[level]))
+        advance()
+    return runs
 
 
 def _shifts(case: Case, dampings: dict[str, Damping], rests: Rests) -> dict[str, float]:

@@ -47,42 +47,47 @@ def tetrahedra(
             envelope=envelope_share,
             optimise=optimise,
         )
-        command = [sys.executable, "-m", "pliant.mesh.ftetwild", str(given), str(made)]
-        # Paths that this process added by hand, as programs with a Python inside do, go along.
-        paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
-        log = Path(folder) / "said.txt"
-        with log.open("wb") as said:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
-                env=os.environ | {"PYTHONPATH": paths},
-                cwd=folder,  # fTetWild leaves a file of its own where it runs
-            )
-            try:
-                while True:
-                    tick()
-                    try:
-                        code = process.wait(timeout=0.1)
-                        break
-                    except subprocess.TimeoutExpired:
-                        continue
-            finally:
-                process.kill()
-                process.wait()
-        if code != 0 or not made.is_file():
-            lines = log.read_text(errors="replace").strip().splitlines()
-            how = f"was ended by signal {-code}" if code < 0 else f"failed with code {code}"
-            raise MeshError(
-                Advice(
-                    f"fTetWild {how}: {lines[-1] if lines else 'it said nothing'}; expected a surface "
-                    "that encloses a volume",
-                    ": print(surface.report())",
-                )
-            )
+        _run(given, made, tick)
         with np.load(made) as result:
             return result["points"], result["tets"].astype(np.int64)
+
+
+def _run(given: Path, made: Path, tick: Callable[[], None]) -> None:
+    """Let the process make `made` of `given`, in whose folder it runs."""
+    folder, log = given.parent, given.with_name("said.txt")
+    command = [sys.executable, "-m", "pliant.mesh.ftetwild", str(given), str(made)]
+    # Paths that this process added by hand, as programs with a Python inside do, go along.
+    paths = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
+    with log.open("wb") as said:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            env=os.environ | {"PYTHONPATH": paths},
+            cwd=folder,  # fTetWild leaves a file of its own where it runs
+        )
+        try:
+            while True:
+                tick()
+                try:
+                    code = process.wait(timeout=0.1)
+                    break
+                except subprocess.TimeoutExpired:
+                    continue
+        finally:
+            process.kill()
+            process.wait()
+    if code != 0 or not made.is_file():
+        lines = log.read_text(errors="replace").strip().splitlines()
+        how = f"was ended by signal {-code}" if code < 0 else f"failed with code {code}"
+        raise MeshError(
+            Advice(
+                f"fTetWild {how}: {lines[-1] if lines else 'it said nothing'}; expected a surface "
+                "that encloses a volume",
+                ": print(surface.report())",
+            )
+        )
 
 
 def _main(given: str, made: str) -> None:

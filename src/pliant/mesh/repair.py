@@ -63,65 +63,11 @@ def make_sound(
     """
     judge = _Judge(repair, call, field, [])
     used = referenced(cells, len(points))
-
-    twin = twins(points, used)
-    bad = np.flatnonzero(twin != np.arange(len(points)))
-    if len(bad):
-        pairs = f"points {name_some(bad)} repeat points {name_some(twin[bad])}"
-        judge.fault(
-            f"{len(bad)} points have the position of another point: {pairs}",
-            "one point per position",
-            "merges them",
-            f"merged {len(bad)} duplicate points: {pairs}",
-            {"points": bad},
-        )
-        cells = {kind: twin[nodes] for kind, nodes in cells.items()}
-
-    found = degenerate(points, cells)
-    if found:
-        judge.fault(
-            f"{_count(found, cells)} are degenerate (a repeated point, or no size for their "
-            f"edges): {name_cells(found)}",
-            "cells of positive size",
-            "drops them",
-            f"dropped degenerate {name_cells(found)}",
-            found,
-        )
-        cells = _without(cells, found)
-        if not cells:
-            raise MeshError("every cell is degenerate; nothing is left to repair", found)
-
-    found = repeated(len(points), cells)
-    if found:
-        judge.fault(
-            f"{_count(found, cells)} have the points of another cell: {name_cells(found)}",
-            "every cell once, for twice it would weigh and resist twice",
-            "drops them",
-            f"dropped repeated {name_cells(found)}",
-            found,
-        )
-        cells = _without(cells, found)
-
-    found = inverted(points, cells)
-    if found:
-        judge.fault(
-            f"{_count(found, cells)} are inverted (negative size): {name_cells(found)}",
-            "counter-clockwise corners in 2D, right-handed ones in 3D",
-            "reorders them",
-            f"reordered inverted {name_cells(found)}",
-            found,
-        )
-        cells = _mirrored(cells, found)
-
-    found = folded(points, cells)
-    if found:
-        raise MeshError(
-            f"{_count(found, cells)} fold over at a corner: {name_cells(found)}; expected convex "
-            "quads and hexes. Fix: move their points, or split them into triangles or tetrahedra "
-            "(which repair cannot choose for you)",
-            found,
-        )
-
+    twin, cells = _merged(judge, points, used, cells)
+    cells = _without_degenerate(judge, points, cells)
+    cells = _without_repeated(judge, len(points), cells)
+    cells = _upright(judge, points, cells)
+    _refuse_folded(points, cells)
     bad = np.flatnonzero(~used)
     if len(bad) and not drop_unreferenced:
         judge.fault(
@@ -131,7 +77,6 @@ def make_sound(
             f"dropped {len(bad)} points of no cell: points {name_some(bad)}",
             {"points": bad},
         )
-
     still = referenced(cells, len(points))
     lost = np.flatnonzero(used & (twin == np.arange(len(points))) & ~still)
     if len(lost):
@@ -147,6 +92,82 @@ def make_sound(
         kept=kept,
         repairs=tuple(judge.sentences),
     )
+
+
+def _merged(
+    judge: _Judge, points: NDArray[np.float64], used: NDArray[np.bool_], cells: Cells
+) -> tuple[NDArray[np.int64], Cells]:
+    """For each point the one that stands for all at its position, and cells of those only."""
+    twin = twins(points, used)
+    bad = np.flatnonzero(twin != np.arange(len(points)))
+    if not len(bad):
+        return twin, cells
+    pairs = f"points {name_some(bad)} repeat points {name_some(twin[bad])}"
+    judge.fault(
+        f"{len(bad)} points have the position of another point: {pairs}",
+        "one point per position",
+        "merges them",
+        f"merged {len(bad)} duplicate points: {pairs}",
+        {"points": bad},
+    )
+    return twin, {kind: twin[nodes] for kind, nodes in cells.items()}
+
+
+def _without_degenerate(judge: _Judge, points: NDArray[np.float64], cells: Cells) -> Cells:
+    found = degenerate(points, cells)
+    if not found:
+        return cells
+    judge.fault(
+        f"{_count(found, cells)} are degenerate (a repeated point, or no size for their "
+        f"edges): {name_cells(found)}",
+        "cells of positive size",
+        "drops them",
+        f"dropped degenerate {name_cells(found)}",
+        found,
+    )
+    left = _without(cells, found)
+    if not left:
+        raise MeshError("every cell is degenerate; nothing is left to repair", found)
+    return left
+
+
+def _without_repeated(judge: _Judge, count: int, cells: Cells) -> Cells:
+    found = repeated(count, cells)
+    if not found:
+        return cells
+    judge.fault(
+        f"{_count(found, cells)} have the points of another cell: {name_cells(found)}",
+        "every cell once, for twice it would weigh and resist twice",
+        "drops them",
+        f"dropped repeated {name_cells(found)}",
+        found,
+    )
+    return _without(cells, found)
+
+
+def _upright(judge: _Judge, points: NDArray[np.float64], cells: Cells) -> Cells:
+    found = inverted(points, cells)
+    if not found:
+        return cells
+    judge.fault(
+        f"{_count(found, cells)} are inverted (negative size): {name_cells(found)}",
+        "counter-clockwise corners in 2D, right-handed ones in 3D",
+        "reorders them",
+        f"reordered inverted {name_cells(found)}",
+        found,
+    )
+    return _mirrored(cells, found)
+
+
+def _refuse_folded(points: NDArray[np.float64], cells: Cells) -> None:
+    found = folded(points, cells)
+    if found:
+        raise MeshError(
+            f"{_count(found, cells)} fold over at a corner: {name_cells(found)}; expected convex "
+            "quads and hexes. Fix: move their points, or split them into triangles or tetrahedra "
+            "(which repair cannot choose for you)",
+            found,
+        )
 
 
 def _count(found: Found, cells: Cells) -> str:

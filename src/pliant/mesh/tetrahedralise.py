@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -50,22 +51,7 @@ def tetrahedralise(
     mesh.write("body.vtu"). It runs in a process of its own, which Ctrl-C ends.
     Source: [hu2020].
     """
-    if not isinstance(surface, Surface):
-        raise TypeError(
-            f"tetrahedralise: got {type(surface).__name__}; expected a surface, as in "
-            'pl.meshes.tetrahedralise(pl.Surface.read("body.obj"))'
-        )
-    surface = surface.welded()
-    diagonal = float(np.linalg.norm(np.ptp(surface.points, axis=0)))
-    (edge,) = lengths(_CALL, edge_length=diagonal / 20 if edge_length is None else edge_length)
-    (stray,) = lengths(_CALL, within=edge / 10 if within is None else within)
-    if edge > diagonal:
-        raise ValueError(
-            Advice(
-                f"edge_length is {edge:g} m and the surface only {diagonal:.4g} m across; expected less",
-                f", as in {_CALL}",
-            )
-        )
+    surface, diagonal, edge, stray = _accepted(surface, edge_length, within)
     report = surface.report()
     triangles = surface.corners[surface.triangles]
     if not report.oriented:
@@ -94,22 +80,31 @@ def tetrahedralise(
     # Corners come in fTetWild's order, which is the mirrored one.
     mesh = Mesh(points, {"tet4": tets[:, [0, 2, 1, 3]]}, repair=True)
     _compare(mesh, report, stray, edge)
-    parts = int(mesh.components.max()) + 1
-    if parts > 1 and parts != report.shells:
-        warnings.warn(
-            f"the tetrahedra are {parts} parts that do not touch, each of which moves on its own; the "
-            f"surface has {report.shells}",
-            stacklevel=2,
-        )
-    hinged = int(pieces("tet4", mesh.cells["tet4"]).max()) + 1 - parts
-    if hinged:
-        warnings.warn(
-            f"{hinged} pieces of the tetrahedra touch others in points or edges only and swing there "
-            "as on hinges: they never come to rest; expected shells that overlap by more than a cell, "
-            "or a smaller edge_length where the surface is thin",
-            stacklevel=2,
-        )
+    _warn_loose(mesh, report)
     return mesh
+
+
+def _accepted(
+    surface: Any, edge_length: float | None, within: float | None
+) -> tuple[Surface, float, float, float]:
+    """The surface, welded, its diagonal, and the lengths asked for or their defaults [m]."""
+    if not isinstance(surface, Surface):
+        raise TypeError(
+            f"tetrahedralise: got {type(surface).__name__}; expected a surface, as in "
+            'pl.meshes.tetrahedralise(pl.Surface.read("body.obj"))'
+        )
+    surface = surface.welded()
+    diagonal = float(np.linalg.norm(np.ptp(surface.points, axis=0)))
+    (edge,) = lengths(_CALL, edge_length=diagonal / 20 if edge_length is None else edge_length)
+    (stray,) = lengths(_CALL, within=edge / 10 if within is None else within)
+    if edge > diagonal:
+        raise ValueError(
+            Advice(
+                f"edge_length is {edge:g} m and the surface only {diagonal:.4g} m across; expected less",
+                f", as in {_CALL}",
+            )
+        )
+    return surface, diagonal, edge, stray
 
 
 def _require_room(report: SurfaceReport, diagonal: float, edge: float) -> None:
@@ -139,6 +134,25 @@ def _warn_turned(report: SurfaceReport, turned: int, agreed: bool) -> None:
         warnings.warn(
             f"{said}, and cannot agree: the surface has one side only; parts may be missing or "
             "filled wrongly",
+            stacklevel=3,
+        )
+
+
+def _warn_loose(mesh: Mesh, report: SurfaceReport) -> None:
+    """Warn of parts that move on their own, or swing."""
+    parts = int(mesh.components.max()) + 1
+    if parts > 1 and parts != report.shells:
+        warnings.warn(
+            f"the tetrahedra are {parts} parts that do not touch, each of which moves on its own; the "
+            f"surface has {report.shells}",
+            stacklevel=3,
+        )
+    hinged = int(pieces("tet4", mesh.cells["tet4"]).max()) + 1 - parts
+    if hinged:
+        warnings.warn(
+            f"{hinged} pieces of the tetrahedra touch others in points or edges only and swing there "
+            "as on hinges: they never come to rest; expected shells that overlap by more than a cell, "
+            "or a smaller edge_length where the surface is thin",
             stacklevel=3,
         )
 

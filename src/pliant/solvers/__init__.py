@@ -12,6 +12,7 @@ from .grids import Grids
 from .linear import KeptPreconditioner
 from .multigrid import Multigrid
 from .newton import Linear, Newton, Objective, Report
+from .tied import Tied
 from .updated import Updated, updated
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Restriction",
     "Sample",
     "Terms",
+    "Tied",
     "Updated",
     "interpolations",
     "is_stable",

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 import warp as wp
 
-from pliant.backend import Launches, Recorded, parallel
+from pliant.backend import Launches, Recorded, parallel, scaled
 
 from .blocks import BlockPattern, shaped
 from .dense import inverse_of
@@ -230,8 +230,8 @@ class Galerkin:
         squares: Any = [wp.utils.array_inner(v, v) for v in (x, y)]
         level.smooth_below(MARGIN * math.sqrt(squares[0] / squares[1]))
         level.noise = x
-        if not 1e-60 < squares[0] < 1e60:  # its powers stay far from the ends of floating point
-            level.noise.assign(x.numpy() / math.sqrt(squares[0]))
+        if not 1e-20 < squares[0] < 1e20:  # its powers stay far from the ends of float32
+            level.noise = scaled(x, 1.0 / math.sqrt(squares[0]))
 
     def _invert(self) -> None:
         """Invert the last matrix on the host; what is singular or negative in it is left out."""

@@ -6,6 +6,8 @@ from .explicit import Explicit
 from .explicit_euler import ExplicitEuler
 from .impact import Impact
 from .implicit import Implicit, QuasiStatic
+from .island import Island
+from .island_system import IslandSystem
 from .linearised import LinearisedImplicit
 from .loads import Loads
 from .newmark import Newmark
@@ -28,6 +30,8 @@ __all__ = [
     "History",
     "Impact",
     "Implicit",
+    "Island",
+    "IslandSystem",
     "LinearisedImplicit",
     "Loads",
     "Newmark",

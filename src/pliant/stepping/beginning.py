@@ -54,7 +54,7 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
         moving=False,
         correction=state.guess.correction,
         trend=state.guess.trend,
-        resisting=lambda d: loads.dissipation(d, system.host.mixed, system.device),
+        resisting=lambda d: loads.dissipation(d, system.spaces.host.mixed, system.device),
     )
 
 
@@ -111,7 +111,7 @@ def controlled(
 
 def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
     """Move the body rigidly by its momentum and its pins."""
-    v, parts = system.vectors_of(state.x), system.parts_of(state.x)
+    v, parts = system.vectors_of(state.x), system.rigid
     load = v.taken(loads.force, keep=True)
     drift, complement, extra = state.drift, system.still, None
     if loads.resisting and system.rank:  # on the host: such loads are not constant

@@ -55,6 +55,6 @@ class Differenced(ABC):
         context = replace(context, load=load, scheme=d)
         loads.at(loads.time)  # rest lengths may be those of the start now, where `motion` looked
         x, solved = self._implicit.solve(problem, context, None)
-        v = (x - d.before(problem.system.host.mixed)) / d.span
+        v = (x - d.before(problem.system.spaces.host.mixed)) / d.span
         x, v = motion.held(x, v, 1.0)
         return replace(state, x=x, v=v), solved.report

@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pliant.damping.filter import Points, VelocityFilter
 from pliant.damping.per_body import PerBody
-from pliant.solvers import Report
 
-from .loads import Loads
-from .problem import BodyProblem
 from .state import State
 from .system import System
 
-if TYPE_CHECKING:
-    from .stepper import Stepper
 
-
-def filtered(
-    stepper: Stepper,
-    damping: VelocityFilter,
-    problem: BodyProblem,
-    state: State,
-    loads: Loads,
-    dt: float,
-) -> tuple[State, Report]:
-    """A step, and what a damping of velocities does to the state it has reached."""
-    system = problem.system
-    state = state.to_host(system)
-    new, report = stepper.step(problem, state, loads, dt)
-    points = replace(filter_points(system), x=state.x)
-    dv, dx = damping.slowed(points, state.v, new.v, dt)
+def slowed(
+    damping: VelocityFilter, system: System, before: State, state: State, dt: float
+) -> State:
+    """The state after what a damping of velocities does to it; before: at the start of the step."""
+    points = replace(filter_points(system), x=before.x)
+    dv, dx = damping.slowed(points, before.v, state.v, dt)
     free = system.free[:, None]
     return replace(
-        new,
-        v=new.v + free * dv,
-        x=new.x + free * dx,
+        state,
+        v=state.v + free * dv,
+        x=state.x + free * dx,
         drift=None,
-        guess=new.guess.without_motion(),
-    ), report
+        guess=state.guess.without_motion(),
+    )
 
 
 def _make_points(system: System) -> Points:

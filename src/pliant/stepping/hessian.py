@@ -121,17 +121,14 @@ class Hessian:
         inputs = [share, self._diagonal, self._blocks]
         self._launch(self._run.shift, len(self._masses), inputs)
 
-    def largest(self) -> float:
-        """Its largest entry."""
-        return self.largest_entry(self._blocks)
-
     def trace(self, blocks: Any) -> float:
         """The sum of the diagonal of some blocks over the free points, without signs."""
         inputs = [self._diagonal, self.mobile, blocks]
         return self._look(self._run.trace, len(self._masses), inputs)
 
-    def largest_entry(self, blocks: Any) -> float:
-        """The largest entry of some blocks."""
+    def largest(self, blocks: Any = None) -> float:
+        """The largest entry of some blocks; by default of its own."""
+        blocks = self._blocks if blocks is None else blocks
         return self._look(self._run.largest, len(self._both_free), [self.lift(blocks)])
 
     def _look(self, kernel: Any, count: int, inputs: list[Any]) -> float:

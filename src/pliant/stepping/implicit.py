@@ -9,7 +9,6 @@ from typing import Any
 from pliant.damping.context import StepContext
 from pliant.damping.control_state import ControlState
 from pliant.damping.inertia import Inertia
-from pliant.energies.obstacle import ObstacleEnergy
 from pliant.errors import SolverError, is_finite
 from pliant.given import shown
 from pliant.solvers import Newton, Report
@@ -87,7 +86,7 @@ class Implicit:
         reviews, retreats = self.reviews, self.retreats
         # A free body's momentum is as exact as its step, unless the damping keeps the two apart; one
         # that an obstacle pushes is not free.
-        exact = system.adrift and not damping.controlled and not _leans(system, context.x)
+        exact = system.adrift and not damping.controlled and not system.leans(context.x)
         newton = Newton(relative=0.0 if exact else self.tolerance)
         while True:
             objective = system.objective(inertia, context.load, context.complement)
@@ -128,7 +127,7 @@ class Implicit:
             ahead = v.moved(ahead, 1.0, context.trend)
         if not context.complement.rank:
             return v.moved(context.x, inertia.onward, ahead)
-        ahead = system.parts_of(context.x).deformation(context.complement, ahead)
+        ahead = system.rigid.deformation(context.complement, ahead)
         return v.moved(context.x, inertia.onward, ahead)
 
 
@@ -192,12 +191,6 @@ def _unsolved(system: System, context: StepContext, report: Report) -> SolverErr
         f"{report.iterations} iterations, largest residual force "
         f"{report.residual:.3g} N. Try a smaller dt{_advice(system)}"
     )
-
-
-def _leans(system: System, x: Any) -> bool:
-    """Whether an obstacle pushes a body at x."""
-    obstacles = [e for e in system.assembly.energies if isinstance(e, ObstacleEnergy)]
-    return any(e.touches(x) for e in obstacles)
 
 
 def _advice(system: System) -> str:

@@ -44,11 +44,13 @@ class StepObjective:
 
     def gradient(self, x: Any) -> Any:
         """Its gradient [N]."""
-        return self._closed(x, pins_too=True)
+        g = self._system.assembly.gradient(x, self._inertia.energies)
+        return self._closed(g, x, pins_too=True)
 
     def residual(self, x: Any) -> Any:
         """The part of the gradient that moves free points and no rigid motion [N]."""
-        g = self._closed(x, pins_too=False)
+        g = self._system.assembly.gradient(x, self._inertia.energies)
+        g = self._closed(g, x, pins_too=False)
         return self._complement.project_force(g) if self._complement.rank else g
 
     def admitted_force(self, g: Any) -> Any:
@@ -136,9 +138,9 @@ class StepObjective:
         coupling = [e for e in energies if isinstance(e, Coupling)]
         return any(e.couples(self._system.assembly.array(x)) for e in coupling)
 
-    def _closed(self, x: Any, *, pins_too: bool) -> Any:
+    def _closed(self, g: Any, x: Any, *, pins_too: bool) -> Any:
+        """The gradient g of the energies, with inertia and loads."""
         inertia = self._inertia
-        g = self._system.assembly.gradient(x, inertia.energies)
         for q, anchor, add in self._products:
             add(q.weight, x, anchor, g)
         close = self.vectors.close

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pliant.damping import Damping
 from pliant.energies.obstacle import Solid
 
 from .system import System
+
+if TYPE_CHECKING:
+    from .island import Island
 
 
 @dataclass(frozen=True)
@@ -23,9 +27,14 @@ class BodyProblem:
 
 @dataclass(frozen=True)
 class Problem:
-    """All bodies of a scene. Each is an island: one minimisation per step."""
+    """All bodies of a scene.
+
+    islands: bodies that are tied together, which make one minimisation per step. Every other body
+    is an island by itself.
+    """
 
     bodies: tuple[BodyProblem, ...]
+    islands: tuple[Island, ...] = ()
 
     @property
     def systems(self) -> list[System]:

@@ -245,16 +245,14 @@ def fit_rotation(old: np.ndarray, new: np.ndarray) -> np.ndarray:
     """The rotation that best takes the old pins to the new ones; the smallest one if they leave
     some rotation open (a single pin, pins on a line).
     """
-    return _kabsch(old - old.mean(axis=0), new - new.mean(axis=0), np.ones(len(old)))
-
-
-def _kabsch(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The rotation Q that minimises sum w |Q a - b|^2, as close to the identity as data allow."""
-    return _nearest(b.T @ (weights[:, None] * a))
+    return _nearest((new - new.mean(axis=0)).T @ (old - old.mean(axis=0)))
 
 
 def _nearest(covariance: np.ndarray) -> np.ndarray:
-    """`_kabsch` from the sum of w b a^T."""
+    """The rotation Q that minimises sum w |Q a - b|^2, as close to the identity as data allow.
+
+    covariance: the sum of w b a^T.
+    """
     if np.linalg.norm(covariance) < 1e-300:
         return np.eye(3)
     u, s, vt = np.linalg.svd(covariance)

@@ -10,7 +10,8 @@ from pliant.damping.filter import VelocityFilter
 from pliant.errors import SolverError
 from pliant.solvers import Report
 
-from .filtering import filtered
+from .filtering import slowed
+from .island import Island
 from .loads import Loads
 from .outside import keep_out
 from .problem import BodyProblem, Problem
@@ -30,12 +31,32 @@ def step(
     problem: Problem, state: SceneState, loads: Sequence[Loads], dt: float, stepper: Stepper
 ) -> tuple[SceneState, list[Report]]:
     """The state after dt, and what the solver did for each body. Nothing else is changed."""
-    found = [
-        step_body(body, before, acting, dt, stepper)
-        for body, before, acting in zip(problem.bodies, state.bodies, loads, strict=True)
-    ]
-    states, reports = zip(*found, strict=True)
+    found: dict[int, tuple[State, Report]] = {}
+    for island in problem.islands:
+        found |= step_island(island, state.bodies, loads, dt, stepper)
+    for i, body in enumerate(problem.bodies):
+        if i not in found:  # an island by itself
+            found[i] = step_body(body, state.bodies[i], loads[i], dt, stepper)
+    states, reports = zip(*(found[i] for i in range(len(problem.bodies))), strict=True)
     return SceneState(state.time + dt, states), list(reports)
+
+
+def step_island(
+    island: Island, states: Sequence[State], loads: Sequence[Loads], dt: float, stepper: Stepper
+) -> dict[int, tuple[State, Report]]:
+    """One step of bodies that are tied together, by their numbers."""
+    before, acting = [states[i] for i in island.numbers], [loads[i] for i in island.numbers]
+    whole = island.merged(before)
+    new, report = step_body(island.problem, whole, island.loads(acting), dt, stepper)
+    found = {}
+    members = zip(
+        island.numbers, island.bodies, before, island.split(new, before, acting), strict=True
+    )
+    for i, body, then, now in members:
+        if isinstance(body.damping, VelocityFilter):
+            now = slowed(body.damping, body.system, then, now, dt)
+        found[i] = (kept_out(body, now), replace(report))
+    return found
 
 
 def step_body(
@@ -46,7 +67,9 @@ def step_body(
     system.recall(state.guess.solver)
     try:
         if isinstance(problem.damping, VelocityFilter):
-            new, report = filtered(stepper, problem.damping, problem, state, loads, dt)
+            state = state.to_host(system)
+            new, report = stepper.step(problem, state, loads, dt)
+            new = slowed(problem.damping, system, state, new, dt)
         else:
             new, report = stepper.step(problem, state, loads, dt)
     except SolverError as error:
@@ -55,7 +78,13 @@ def step_body(
         if type(error) is not ValueError or str(error).startswith(f"{problem.name}: "):
             raise
         raise ValueError(prefixed(f"{problem.name}: ", error)) from error
-    if problem.obstacles:
-        new = keep_out(system, new, problem.obstacles)
     known = system.known(motion=report.motion)
-    return replace(new, guess=replace(new.guess, solver=known)), report
+    new = replace(new, guess=replace(new.guess, solver=known))
+    return kept_out(problem, new), report
+
+
+def kept_out(problem: BodyProblem, state: State) -> State:
+    """The state with no point inside of an obstacle."""
+    if not problem.obstacles:
+        return state
+    return keep_out(problem.system, state, problem.obstacles)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import Space, Spaces, keeps_arrays, parallel
+from pliant.backend import DeviceSpace, HostSpace, Space, Spaces, keeps_arrays, parallel
 from pliant.damping.inertia import Inertia
 from pliant.energies.assembly import Assembly
 from pliant.energies.frames import turned_points
+from pliant.energies.obstacle import ObstacleEnergy
 from pliant.energies.protocol import Coupling, Energy, Griddable, Searching
 from pliant.energies.solid import SolidEnergy
 from pliant.solvers import (
@@ -81,14 +82,15 @@ class System(Statics):
         self.device = wp.get_device(device)
         coupling = [e for e in energies if isinstance(e, Coupling)]
         resident = keeps_arrays(device) and not coupling
-        self.spaces = Spaces.of_points(
-            masses, self.free, self.dim, device=self.device, resident=resident
-        )
-        self._rigid = Parts(x, components, self.spaces, swing=swing)
-        self.parts = self._rigid.parts
+        there = DeviceSpace(masses, self.dim, free=self.free, device=device) if resident else None
+        self.spaces = Spaces(HostSpace(masses, self.free), there)
+        self.rigid = Parts(x, components, self.spaces, swing=swing)
+        self.parts = self.rigid.parts
         self._hanging = [part for part in self.parts if part.hangs]
         self._searching = [e for e in energies if isinstance(e, Searching)]
         self.still = Complement(self.spaces.host)
+        # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
+        self._inner = wp.float32 if parallel(device) else wp.float64
         if parallel(device):
             self.stable_rtol = 1e-4
         if not self.filled:
@@ -105,11 +107,11 @@ class System(Statics):
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
-        return self._rigid.complement(x) if self.rank else self.still
+        return self.rigid.complement(x) if self.rank else self.still
 
     def align(self, shape: Any, x: Any) -> Any:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
-        return self._rigid.align(shape, x) if self.rank else shape
+        return self.rigid.align(shape, x) if self.rank else shape
 
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
@@ -140,13 +142,9 @@ class System(Statics):
             return self.assembly.blocks(x, project=project, also=also)
         return self.hessian.of(x, (*self.assembly.energies, *also), project)
 
-    def columns(self, x: Any) -> np.ndarray | None:
-        """What the Hessian of the energies has less than `blocks`: U of U U^T, or None."""
-        return self.assembly.columns(x)
-
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
-        return self.hessian.largest_entry(blocks)
+        return self.hessian.largest(blocks)
 
     @property
     def resident(self) -> bool:
@@ -177,18 +175,9 @@ class System(Statics):
         )
         return self.spaces.of(x).taken(found), report
 
-    @property
-    def host(self) -> Space:
-        """Arithmetic for arrays of the host."""
-        return self.spaces.host
-
     def vectors_of(self, x: Any) -> Space:
         """Arithmetic for arrays that live where x does."""
         return self.spaces.of(x)
-
-    def parts_of(self, x: Any) -> Parts:
-        """Its rigid motion, for arrays that live anywhere."""
-        return self._rigid
 
     def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
         """Tell parts that hang by a point which way is down, by the load on all points [N].
@@ -197,13 +186,13 @@ class System(Statics):
         """
         if not self.hangs:
             return ()
-        self._rigid.hang(load, before)
+        self.rigid.hang(load, before)
         return tuple(part.vertical for part in self._hanging)
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""
         if self.resident:
-            self._rigid.hold(x)
+            self.rigid.hold(x)
 
     def value(self, x: Any) -> float:
         """The sum of the energies [J]."""
@@ -229,6 +218,11 @@ class System(Statics):
                 found.append(before + np.flatnonzero((np.linalg.det(F) <= 0.0).any(axis=1)))
             before += len(solid.stencils)
         return np.concatenate(found) if found else np.zeros(0, dtype=int)
+
+    def leans(self, x: Any) -> bool:
+        """Whether an obstacle pushes the body at x."""
+        obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
+        return any(e.touches(x) for e in obstacles)
 
     @property
     def breaks(self) -> bool:
@@ -297,7 +291,8 @@ class System(Statics):
             ways = interpolations(self.undeformed, stencils, self.free)
             if not ways:
                 return None
-            return Galerkin(ways, self.assembly.pattern, self.dim, device=self.device)
+            pattern = self.assembly.pattern
+            return Galerkin(ways, pattern, self.dim, device=self.device, dtype=self._inner)
 
         return Coarsened(
             galerkin,
@@ -320,8 +315,7 @@ class System(Statics):
             self.assembly.pattern,
             self.masses,
             device=self.device,
-            # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
-            dtype=wp.float32 if parallel(self.device) else wp.float64,
+            dtype=self._inner,
         )
         return Gridded(
             multigrid,

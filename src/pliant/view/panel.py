@@ -80,6 +80,10 @@ class Panel:
         self.run = gui.add_button_group("scene", (PAUSE, STEP, RESET))
         self.keep = gui.add_button_group("keep", (RECORD,) if save is None else (RECORD, SAVE))
         self._down = _direction(scene)
+        self._listen(engine)
+
+    def _listen(self, engine: Engine) -> None:
+        """Answer to every slider, box and button."""
         for box in (self.cued, self.soft):
             box.on_update(self._safely(self._settle))
         self._slides(self.rest_in, self._settle)

@@ -127,6 +127,18 @@ class BodyTable(Table):
         refine: int = 0,
     ) -> Deformable:
         """The body, with its pins, loads and start; `refine`: how often its cells are halved."""
+        return self.grow(name, here, progress=progress, tell=tell, refine=refine).body
+
+    def grow(
+        self,
+        name: str,
+        here: Here,
+        *,
+        progress: bool | None = None,
+        tell: Tell = tell_nobody,
+        refine: int = 0,
+    ) -> Grown:
+        """The body, and the mesh it grew from."""
         grown = self._grow(name, here, progress=progress, tell=tell, refine=refine)
         fixed = np.zeros(len(grown.mesh), dtype=bool)
         if self.fix is not None:
@@ -165,7 +177,7 @@ class BodyTable(Table):
         with here / ("settle" if self.settle is not None else "damping"):
             damping = self.settle or self.damping
             body.damping = None if damping is None else damping.make()
-        return body
+        return grown
 
     def _grow(
         self, name: str, here: Here, *, progress: bool | None, tell: Tell, refine: int

@@ -23,6 +23,7 @@ from .run import Run
 from .setup import Setup, check_stepper, check_wish, lay_to_rest
 from .source import Source
 from .telling import Tell, tell_nobody
+from .ties import TieTable
 from .toml_text import dumps
 
 
@@ -40,6 +41,10 @@ class SceneFile(Table):
 
     obstacle: list[ObstacleTable] = Field(
         [], description="fixed things that bodies cannot enter, each as [[obstacle]]"
+    )
+
+    tie: list[TieTable] = Field(
+        [], description="points of one body tied to points of another, each as [[tie]]"
     )
 
     _source: Source | None = PrivateAttr(None)
@@ -145,10 +150,13 @@ class SceneFile(Table):
         source = self.source
         with source.here("run", "device"):
             check_device(self.run.device)
-        bodies = [
-            table.make(name, source.here("body", name), progress=progress, tell=tell, refine=refine)
+        grown = {
+            name: table.grow(
+                name, source.here("body", name), progress=progress, tell=tell, refine=refine
+            )
             for name, table in self.body.items()
-        ]
+        }
+        bodies = [one.body for one in grown.values()]
         with source.here("body"):
             scene = Scene(bodies)
         with source.here("run", "gravity"):
@@ -156,6 +164,8 @@ class SceneFile(Table):
                 scene.gravity = of_dim(self.run.gravity, scene.dim, "gravity")
         for i, obstacle in enumerate(self.obstacle):
             scene.add(obstacle.make(scene.dim, source.here("obstacle", i)))
+        for i, tie in enumerate(self.tie):
+            scene.add(tie.make(grown, source.here("tie", i)))
         for body, (name, table) in zip(bodies, self.body.items(), strict=True):
             if table.start is not None and table.start.at_rest:
                 tell(f"finding where {name} rests")

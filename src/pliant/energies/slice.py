@@ -1,0 +1,96 @@
+"""An energy of one body, as an energy of the points of several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .protocol import Coupling, Energy
+
+
+class Shifted:
+    """Stencils of bodies as stencils of an island, made once for each array."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
+
+    def __call__(self, stencils: np.ndarray, first: int) -> np.ndarray:
+        """The stencils of points that are numbered from `first`."""
+        key = (id(stencils), first)
+        if key not in self._made:
+            self._made[key] = (stencils, (stencils + first).astype(np.int32))  # holds the id
+        return self._made[key][1]
+
+
+class Slice:
+    """An energy of `count` points that are numbered from `first` among those of an island.
+
+    Satisfies `Energy`. Arrays that it gets are those of the island.
+    """
+
+    def __init__(self, energy: Energy, first: int, count: int, known: Shifted):
+        self._energy, self._first, self._count = energy, first, count
+        self._stencils = known(energy.stencils, first)
+        self._views: tuple[Any, Any] = (None, None)
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """The points of each term: int32, shape (terms, k)."""
+        return self._stencils
+
+    @property
+    def limits_steps(self) -> bool:
+        """Whether some positions are not admissible."""
+        return getattr(self._energy, "limits_steps", True)
+
+    def value(self, x: Any) -> float:
+        """Return W(x) [J]."""
+        return self._energy.value(self._own(x))
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx [N] to g."""
+        self._energy.add_gradient(self._own(x), g[self._first : self._first + self._count])
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add d2W/dx2 [N/m] to blocks; the slots are those of the island."""
+        self._energy.add_hessian(self._own(x), blocks, slots, project)
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """Return the largest admissible fraction of dx."""
+        own = dx[self._first : self._first + self._count]
+        return self._energy.step_limit(self._own(x), own)
+
+    def _own(self, x: Any) -> Any:
+        """The points of the body; an array that comes again gives the same view of it."""
+        if self._views[0] is not x:
+            self._views = (x, x[self._first : self._first + self._count])
+        return self._views[1]
+
+
+class CouplingSlice(Slice, Coupling):
+    """The same for an energy that couples points beyond its stencils."""
+
+    def __init__(self, energy: Any, first: int, count: int, points: int, known: Shifted):
+        super().__init__(energy, first, count, known)
+        self._coupling, self._points = energy, points
+        self.always_couples = energy.always_couples
+
+    def couples(self, x: Any) -> bool:
+        """Whether U may have columns at x."""
+        return self._coupling.couples(self._own(x))
+
+    def columns(self, x: Any) -> np.ndarray:
+        """U at x, (points dim, r)."""
+        found = self._coupling.columns(self._own(x))
+        dim = len(found) // self._count
+        out = np.zeros((self._points * dim, found.shape[1]))
+        out[self._first * dim : (self._first + self._count) * dim] = found
+        return out
+
+
+def sliced(energy: Energy, first: int, count: int, points: int, *, known: Shifted) -> Slice:
+    """An energy of one body among `points` points of an island."""
+    if isinstance(energy, Coupling):
+        return CouplingSlice(energy, first, count, points, known)
+    return Slice(energy, first, count, known)

@@ -1,0 +1,59 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
+"""The kernels of ties."""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pliant.energies.term_kernels import term_kernels, term_types
+
+
+@cache
+def tie_kernels(dim: int, dtype: Any) -> Any:
+    """Return value, gradient and Hessian kernels, as attributes."""
+    of = term_types(dim, dtype)
+    vec, half = of.vec, wp.constant(dtype(0.5))
+
+    @wp.struct
+    class Ties:
+        k: wp.array(dtype=dtype)
+        weights: wp.array2d(dtype=dtype)
+
+    @wp.func(module="unique")
+    def gap(x: of.points, s: of.stencil, t: int, c: Ties):
+        d = vec()
+        for i in range(s.shape[0]):
+            d += c.weights[t, i] * x[s[i]]
+        return d
+
+    @wp.func(module="unique")
+    def value(x: of.points, s: of.stencil, t: int, c: Ties):
+        d = gap(x, s, t, c)
+        return half * c.k[t] * wp.dot(d, d)
+
+    @wp.func(module="unique")
+    def gradient(x: of.points, s: of.stencil, t: int, c: Ties, g: of.points):
+        f = c.k[t] * gap(x, s, t, c)
+        for i in range(s.shape[0]):
+            wp.atomic_add(g, s[i], c.weights[t, i] * f)
+
+    @wp.func(module="unique")
+    def hessian(
+        x: of.points,
+        s: of.stencil,
+        t: int,
+        c: Ties,
+        project: int,
+        slots: of.slots,
+        blocks: of.blocks,
+    ):
+        one = wp.identity(n=dim, dtype=dtype)
+        for i in range(s.shape[0]):
+            for j in range(s.shape[0]):
+                slot = slots[i, j]
+                if slot >= 0:
+                    wp.atomic_add(blocks, slot, c.k[t] * c.weights[t, i] * c.weights[t, j] * one)
+
+    return term_kernels(Ties, dim, dtype, value=value, gradient=gradient, hessian=hessian)
