@@ -40,7 +40,7 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
     copy = copy_bandwidth(device)
     system = body.system(device=device)
     x = system.lift(body.positions)
-    load = body.load_now(0.0, gravity)
+    load = body.loads_at(body.positions, 0.0, gravity)
     objective = system.objective(Inertia(4.0, x), load, system.still)
     linear = system.linear
     linear.forget()  # fresh grids

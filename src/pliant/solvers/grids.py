@@ -170,7 +170,7 @@ class Grids:
         children: np.ndarray,
     ) -> None:
         corners = corners.astype(np.int32)
-        coupled = [corners[c].reshape(len(c), -1) for c in self._coupled]
+        coupled = [corners[c].reshape(len(c), corners[:1].size * c.shape[1]) for c in self._coupled]
         pattern = BlockPattern(int(corners.max()) + 1, [corners, *coupled])
         whole = (lattice, parents, children)
         lattice, parents, children = (np.ascontiguousarray(a, dtype=np.int32) for a in whole)
