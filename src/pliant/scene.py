@@ -137,7 +137,7 @@ class Scene:
         stepper = accept_stepper(stepper, "run")
         store, before = self._store(into), self._kept()
         try:
-            problem = self._problem(device)
+            problem = self.problem(device)
             self._check_start(problem, moves=True)
             self._take_up(stepper, dt)
             named = {
@@ -186,7 +186,7 @@ class Scene:
         """
         dt = check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
-        problem = self._problem(device)
+        problem = self.problem(device)
         with one_thread():
             problem, reports = self._step(problem, stepper, dt, device)
         self._to_host(problem)
@@ -202,7 +202,7 @@ class Scene:
         try:
             for body in self.bodies:
                 body.apply_events(self.time)
-            problem = self._problem(device)
+            problem = self.problem(device)
             for body in self.bodies:
                 body.prepare(self.time)
             self._check_start(problem, moves=False)
@@ -255,7 +255,7 @@ class Scene:
             if body.state.stepper is not type(stepper):
                 body.meet_stepper(type(stepper))
 
-    def _problem(self, device: str, before: Problem | None = None) -> Problem:
+    def problem(self, device: str, before: Problem | None = None) -> Problem:
         """All bodies, prepared; those that have not changed are as before."""
         prepared, tied = [], {id(body) for tie in self.ties for body in tie.bodies}
         for i, body in enumerate(self.bodies):
@@ -276,7 +276,7 @@ class Scene:
                 body.apply_events(self.time)
                 if body.prepared is not known.system:
                     body.to_host(known.system)
-            problem = self._problem(device, problem)
+            problem = self.problem(device, problem)
             time, states = self.time + dt, tuple(body.state for body in self.bodies)
             loads = [
                 Loads.of(body, state.x, time, self.gravity)

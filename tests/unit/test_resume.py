@@ -10,13 +10,14 @@ from company import two_blocks as soft_blocks
 from every_body import BODIES
 from soft_bodies import sheet, solid, string, two_blocks
 from stages import DAMPINGS, SUPPORTS, beam, on_a_string, stage
+from test_ties import beam_and_cloth
 
 import pliant as pl
 from pliant.backend import resident
 from pliant.io.checkpoint import UNUSABLE
 from pliant.io.folder import TakeFolder
 from pliant.solvers import Coarsened, Factored, Gridded
-from pliant.stepping.checkpoint import pack, unpack
+from pliant.stepping.checkpoint import pack_known, unpack_known
 from tests.resuming import assert_same, stopped_and_resumed
 
 
@@ -211,6 +212,19 @@ def test_several_bodies(tmp_path):
     check(make, tmp_path)
 
 
+@pytest.mark.parametrize("wish", [None, (0.3, None), (0.3, 2)])
+@pytest.mark.parametrize("small", [False, True])
+def test_bodies_that_are_tied(tmp_path, wish, small):
+    """Each with a solver of its own, or with one factor."""
+    size = {"cells": (4, 1, 1), "squares": 4} if small else {}
+
+    def make():
+        dampings = [None if wish is None else pl.Settle(*wish) for _ in range(2)]
+        return beam_and_cloth(*dampings, **size)[0]
+
+    check(make, tmp_path, steps=12, at=7)
+
+
 def test_steps_between_frames(tmp_path):
     """Only every third step is a frame."""
     dt, path = 1 / 90, tmp_path / "a.zarr"
@@ -254,15 +268,14 @@ def test_memories_of_another_shape_are_refused(name):
     scene = make()
     scene.run(seconds=40 * dt, dt=dt, progress=False)
     body = scene.bodies[0]
-    tree, system = pack(body.state, body.system()), make().bodies[0].system()
-    solver = tree["guess"]["solver"]
-    assert unpack(tree, body.state, system).guess.solver.linear is not None
+    solver, system = pack_known(body.state.guess.solver), make().bodies[0].system()
+    assert unpack_known(solver, system).linear is not None
     arrays = 0
     for path in leaves(solver):
         for change in (lambda v: v[1:], lambda v: v.astype(complex), lambda v: "text"):
-            broken = changed(tree, ("guess", "solver", *path), lambda v, c=change: _broken(v, c))
+            broken = changed(solver, path, lambda v, c=change: _broken(v, c))
             with pytest.raises(UNUSABLE):
-                unpack(broken, body.state, system)
+                unpack_known(broken, system)
         arrays += isinstance(_at(solver, path), np.ndarray)
     assert arrays >= 2
 

@@ -95,7 +95,7 @@ def test_every_body_rests_when_its_own_wish_asks():
 
 def test_each_body_is_solved_by_its_own_solver():
     scene, *_ = beam_and_cloth()
-    problem = scene._problem("cpu")
+    problem = scene.problem("cpu")
     assert [type(s._linear) for s in problem.systems] == [Gridded, Coarsened]
     [island] = problem.islands
     assert isinstance(island.system._linear, Tied)
@@ -110,7 +110,7 @@ def test_small_bodies_share_a_factor_and_agree_with_their_own_solvers():
     for many in (False, True):
         scene, *_ = beam_and_cloth(cells=(4, 1, 1), squares=4)
         if many:
-            island = scene._problem("cpu").islands[0]
+            island = scene.problem("cpu").islands[0]
             assert isinstance(island.system._linear, Factored)
             island.system._linear = Tied([s.linear for _, s in island.system.members])
             island.system._pristine = island.system.known()
@@ -135,7 +135,7 @@ def test_a_tie_gives_little_under_ten_times_the_weight(shift):
     lighter = min(body.masses.sum() for body in scene.bodies)
     line.push(force=(0, -10 * 9.81 * lighter, 0), on=[10])
     take = scene.equilibrium()
-    [island] = scene._problem("cpu").islands
+    [island] = scene.problem("cpu").islands
     [energy] = island.system.ties
     x = np.concatenate([take[body].positions[-1] for body in scene.bodies])
     gap = np.einsum("tk,tkd->td", energy.weights, x[energy.stencils])

@@ -11,6 +11,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ import numpy as np
 from pliant.backend import one_thread
 from pliant.errors import is_finite
 from pliant.stepping import System
-from pliant.stepping.checkpoint import pack, unpack
+from pliant.stepping.checkpoint import pack, pack_known, unpack, unpack_known
+from pliant.stepping.known import Known
 
 from .chunks import replace_file
 from .plain_files import DamagedError, parse_json
@@ -40,6 +42,7 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
         f"body{i}": pack(body.state, system)
         for i, (body, system) in enumerate(zip(scene.bodies, systems, strict=True))
     }
+    states |= {f"solver{i}": pack_known(known) for i, known in _known(scene).items()}
     arrays: dict[str, np.ndarray] = {}
     # What was to be cut at this frame will be in the next step; earlier cuts were made.
     times = {"frame": frame, "time": scene.time, "due": scene.time - scene.settings["dt"]}
@@ -50,6 +53,17 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
         sums = {member.filename: member.CRC for member in archive.infolist()}
         np.lib.format.write_array(end, np.array(_seal(sums)))
     replace_file(folder / NAME, file.getvalue())
+
+
+def _known(scene: Scene) -> dict[int, Known]:
+    """What solvers know, by the first body of those that they solve for together."""
+    found: dict[int, Known] = {}
+    for i, system in enumerate(scene.problem(scene.settings["device"]).solved):
+        known = scene.bodies[i].state.guess.solver
+        new = all(known is not other for other in found.values())
+        if new and isinstance(known, Known) and known.system() is system:
+            found[i] = known
+    return found
 
 
 def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
@@ -68,15 +82,29 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
     packed: list[Any] = [said.get(f"body{i}") for i in range(len(scene.bodies))]
     for body, kept in zip(scene.bodies, packed, strict=True):
         _require_body(path, body, kept)
-    for body, kept in zip(scene.bodies, packed, strict=True):
+    for body in scene.bodies:
         body.apply_events(said.get("due", said["time"]))
-        try:
-            with one_thread():  # as in a run, in which sums have the same order
-                body.take_up(unpack(kept, body.state, body.system(device=device)))
-        except UNUSABLE:
-            raise _unusable(path) from None
+    problem = scene.problem(device)
+    try:
+        for body, kept, system in zip(scene.bodies, packed, problem.systems, strict=True):
+            body.take_up(unpack(kept, body.state, system))
+        with one_thread():  # as in a run, in which sums have the same order
+            _restore_known(said, scene, problem.solved)
+    except UNUSABLE:
+        raise _unusable(path) from None
     scene.time = said["time"]
     return said["frame"]
+
+
+def _restore_known(said: Mapping[str, Any], scene: Scene, solved: Sequence[System]) -> None:
+    """Tell solvers what they knew, and bodies with them."""
+    for i, system in enumerate(solved):
+        if (tree := said.get(f"solver{i}")) is None:
+            continue
+        known = unpack_known(tree, system)
+        for body in (b for b, other in zip(scene.bodies, solved, strict=True) if other is system):
+            guess = replace(body.state.guess, solver=known)
+            body.take_up(replace(body.state, guess=guess))
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -24,19 +24,18 @@ Tree = dict[str, Any]
 
 
 def pack(state: State, system: System) -> Tree:
-    """All that a run needs to go on as if it had not been interrupted, to the last bit."""
+    """All that a run needs to go on as if it had not been interrupted, but what solvers know."""
     state = state.to_host(system)
-    known = state.guess.solver
     guess = replace(state.guess, solver=None)
     tree: Tree = _plain(replace(state, history=None, stepper=None, guess=guess))
     if isinstance(state.history, Turning):
         tree["history"] = {"frames": state.history.frames, "momentum": state.history.momentum}
-    if isinstance(known, Known) and known.system() is system:
-        tree["guess"]["solver"] = {
-            "linear": _plain(known.linear),
-            "searches": _plain(known.searches),
-        }
     return tree
+
+
+def pack_known(known: Known) -> Tree:
+    """What solvers know, without which a run that goes on differs in the last digits."""
+    return {"linear": _plain(known.linear), "searches": _plain(known.searches)}
 
 
 def unpack(tree: Tree, state: State, system: System) -> State:
@@ -47,7 +46,6 @@ def unpack(tree: Tree, state: State, system: System) -> State:
     control = _made(SettleState | None, tree["control"])
     if control is not None and control.strains is not None:
         control = replace(control, strains=_lifted(control.strains, tree["x"], system))
-    guess = _made(Guess, tree["guess"])
     return replace(
         state,
         x=tree["x"],
@@ -58,18 +56,16 @@ def unpack(tree: Tree, state: State, system: System) -> State:
         past=_made(Past | None, tree["past"]),
         history=history,
         hinges=_row(tree["hinges"]),
-        guess=replace(guess, solver=_known(guess.solver, system)),
+        guess=_made(Guess, tree["guess"]),
     )
 
 
-def _known(tree: Tree | None, system: System) -> Known | None:
-    """What solvers and searches kept, which they are told at once: what is broken is refused."""
-    if tree is None:
-        return None
+def unpack_known(tree: Tree, system: System) -> Known:
+    """What solvers and searches knew, which they are told at once: what is broken is refused."""
     pristine, searches = system.pristine, _row(tree["searches"])
-    linear = _made(type(pristine.linear), tree["linear"])
-    kinds = zip(pristine.searches, searches, strict=True)
-    return system.from_memory(linear, [_made(type(kind), found) for kind, found in kinds])
+    linear = _made(Any, tree["linear"], pristine.linear)
+    pairs = zip(pristine.searches, searches, strict=True)
+    return system.from_memory(linear, [_made(Any, found, like) for like, found in pairs])
 
 
 def _lifted(strains: StrainInertia, x: np.ndarray, system: System) -> StrainInertia:
@@ -104,8 +100,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _made(kind: Any, value: Any) -> Any:
-    """What `_plain` made a table of: a value of a type as fields are declared by."""
+def _made(kind: Any, value: Any, like: Any = None) -> Any:
+    """What `_plain` made a table of: a value of a type as fields are declared by.
+
+    like: another value, whose type counts where any is declared.
+    """
+    if kind is Any and is_dataclass(like):
+        kind = type(like)
     if isinstance(value, np.ndarray) and value.dtype.kind not in "fib":
         raise TypeError(f"an array of {value.dtype}")
     if kind is Any or get_origin(kind) is Sequence:  # whoever takes it knows more of it
@@ -117,10 +118,13 @@ def _made(kind: Any, value: Any) -> Any:
     if get_origin(kind) is tuple:
         kinds, row = get_args(kind), _row(value)
         kinds = (kinds[0],) * len(row) if kinds[1:] == (...,) else kinds
-        return tuple(_made(k, v) for k, v in zip(kinds, row, strict=True))
+        others = like if isinstance(like, tuple) and len(like) == len(row) else (None,) * len(row)
+        return tuple(_made(k, v, o) for k, v, o in zip(kinds, row, others, strict=True))
     if is_dataclass(kind):
         types = get_type_hints(kind)
-        return kind(**{f.name: _made(types[f.name], value[f.name]) for f in fields(kind)})  # type: ignore[operator]
+        names = [f.name for f in fields(kind)]
+        made = {n: _made(types[n], value[n], getattr(like, n, None)) for n in names}
+        return kind(**made)  # type: ignore[operator]
     if issubclass(kind, Enum):
         return kind(value)
     if not isinstance(value, (int, float) if kind is float else kind):

@@ -40,3 +40,12 @@ class Problem:
     def systems(self) -> list[System]:
         """Their prepared forms."""
         return [body.system for body in self.bodies]
+
+    @property
+    def solved(self) -> list[System]:
+        """The prepared form that each is solved in: its own, or that of all it is tied to."""
+        found = self.systems
+        for island in self.islands:
+            for i in island.numbers:
+                found[i] = island.system
+        return found
