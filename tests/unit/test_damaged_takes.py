@@ -242,6 +242,7 @@ def savez(path: Path, arrays: dict[str, np.ndarray]) -> None:
     np.savez(path, **arrays, seal=np.array(seal))
 
 
+FACTOR = "/solver0/linear/source"
 CHECKPOINTS = {
     "truncated": lambda a, path: path.write_bytes(path.read_bytes()[:-100]),
     "empty": lambda a, path: path.write_bytes(b""),
@@ -256,6 +257,10 @@ CHECKPOINTS = {
     "a body is a list": altered(body0=[]),
     "other shape": lambda a, path: savez(path, a | {"/body0/v": a["/body0/v"][1:]}),
     "not finite": lambda a, path: savez(path, a | {"/body0/v": a["/body0/v"] * np.nan}),
+    "complex": lambda a, path: savez(
+        path, a | {"/body0/rest/bounds": a["/body0/rest/bounds"].astype(complex)}
+    ),
+    "half a factor": lambda a, path: savez(path, a | {f"{FACTOR}/data": a[f"{FACTOR}/data"][::2]}),
     "more points": lambda a, path: savez(path, a | {"/body0/x": np.zeros((99, 2))}),
 }
 

@@ -22,6 +22,7 @@ from pliant.errors import is_finite
 from pliant.stepping import System
 from pliant.stepping.checkpoint import pack, pack_known, unpack, unpack_known
 from pliant.stepping.known import Known
+from pliant.stepping.state import State
 
 from .chunks import replace_file
 from .plain_files import DamagedError, parse_json
@@ -86,25 +87,30 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         body.apply_events(said.get("due", said["time"]))
     problem = scene.problem(device)
     try:
-        for body, kept, system in zip(scene.bodies, packed, problem.systems, strict=True):
-            body.take_up(unpack(kept, body.state, system))
+        each = zip(scene.bodies, packed, problem.systems, strict=True)
+        states = [unpack(kept, body.state, system) for body, kept, system in each]
         with one_thread():  # as in a run, in which sums have the same order
-            _restore_known(said, scene, problem.solved)
+            states = _with_known(said, states, problem.solved)
     except UNUSABLE:
         raise _unusable(path) from None
+    for body, state in zip(scene.bodies, states, strict=True):
+        body.take_up(state)
     scene.time = said["time"]
     return said["frame"]
 
 
-def _restore_known(said: Mapping[str, Any], scene: Scene, solved: Sequence[System]) -> None:
-    """Tell solvers what they knew, and bodies with them."""
+def _with_known(
+    said: Mapping[str, Any], states: Sequence[State], solved: Sequence[System]
+) -> list[State]:
+    """The states of bodies with what their solvers knew; bodies may share a solver."""
+    known: dict[System, Known] = {}
     for i, system in enumerate(solved):
-        if (tree := said.get(f"solver{i}")) is None:
-            continue
-        known = unpack_known(tree, system)
-        for body in (b for b, other in zip(scene.bodies, solved, strict=True) if other is system):
-            guess = replace(body.state.guess, solver=known)
-            body.take_up(replace(body.state, guess=guess))
+        if f"solver{i}" in said:
+            known[system] = unpack_known(said[f"solver{i}"], system)
+    return [
+        replace(state, guess=replace(state.guess, solver=known.get(system)))
+        for state, system in zip(states, solved, strict=True)
+    ]
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -120,7 +126,10 @@ def _read(path: Path) -> dict[str, Any]:
     tree = parse_json(read_text(path, arrays.pop("said")), str(path))
     if not isinstance(tree, dict):
         raise _unusable(path)
-    said = _with_arrays(tree, {name: array.read() for name, array in arrays.items()})
+    read = {name: array.read() for name, array in arrays.items()}
+    if any(array.dtype.kind not in "fib" for array in read.values()):
+        raise _unusable(path)
+    said = _with_arrays(tree, read)
     frame = said.get("frame")
     if not (type(frame) is int and frame >= 0 and is_finite(said.get("time"))):
         raise _unusable(path)

@@ -107,8 +107,6 @@ def _made(kind: Any, value: Any, like: Any = None) -> Any:
     """
     if kind is Any and is_dataclass(like):
         kind = type(like)
-    if isinstance(value, np.ndarray) and value.dtype.kind not in "fib":
-        raise TypeError(f"an array of {value.dtype}")
     if kind is Any or get_origin(kind) is Sequence:  # whoever takes it knows more of it
         return value
     if get_origin(kind) in (Union, UnionType):
