@@ -7,7 +7,7 @@ import pytest
 
 import pliant as pl
 from pliant.deformable import Deformable
-from tests.unit.test_every_body import BODIES, chain, disc, ring
+from tests.unit.every_body import BODIES, chain, disc, ring
 
 
 def helix():

@@ -137,7 +137,13 @@ def test_what_will_swing_on_is_noted(beam):
 def test_the_schema_is_printed():
     result = called("check", "--schema")
     assert result.exit_code == 0
-    assert json.loads(result.output)["properties"].keys() == {"title", "run", "body", "obstacle"}
+    assert json.loads(result.output)["properties"].keys() == {
+        "title",
+        "run",
+        "body",
+        "obstacle",
+        "tie",
+    }
 
 
 def test_no_scene_at_all():

@@ -53,7 +53,7 @@ def test_a_run_is_taken_up_from_a_file(tmp_path, make, bounces, at):
     """What solvers and the damping remember goes to the host, into a file, and back."""
 
     def scene():
-        return pl.Scene(make(damping=pl.Settle(0.1, bounces)), gravity=(0, -1, 0))
+        return pl.Scene(make(damping=pl.Settle(0.2, bounces)), gravity=(0, -1, 0))
 
     how = {"dt": 1 / 60, "device": "cuda"}
     whole = scene().run(seconds=20 / 60, stepper=pl.Implicit(1e-6), progress=False, **how)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from tests.unit.every_body import BODIES, BOX, SOFT
 from tests.unit.interface import classes, generators, methods, settable
 from tests.unit.nasty import VALUES, objection
-from tests.unit.test_every_body import BODIES, BOX, SOFT
 
 TETRAHEDRON = pl.Surface.of(np.eye(4)[:, :3], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
 MATTER = {"young": 1e6, "poisson": 0.4}
@@ -69,6 +69,13 @@ def blown(wind):
     stay_finite(body)
 
 
+def tied(tie):
+    scene = pl.Scene(list(tie.bodies))
+    scene.add(tie)
+    take = scene.run(seconds=0.02, dt=0.01, progress=False)
+    assert all(np.isfinite(track.positions).all() for track in take.tracks)
+
+
 def made_of(material):
     body = pl.Body(BOX, material)
     body.fix([0, 1, 2])
@@ -82,6 +89,7 @@ GOOD = {
     "Capsule": (hit, {"a": (0, -5, 0), "b": (1, -5, 0), "radius": 1.0} | OBSTACLE),
     "HalfSpace": (hit, {"point": (0, -1, 0), "normal": (0, 1, 0)} | OBSTACLE),
     "Wind": (blown, {"velocity": (1, 0, 0)}),
+    "Tie": (tied, {"body_a": beam(), "points_a": [20], "body_b": beam(), "points_b": [20]}),
     "Mesh": (repr, {"points": BOX.points, "cells": dict(BOX.cells)}),
     "Surface": (
         lambda surface: surface.welded().report(),

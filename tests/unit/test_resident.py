@@ -290,3 +290,16 @@ def test_a_command_lets_go_of_arrays_that_pass_through_it():
         del y
     assert watched() is None
     assert v.mixed(2.0, x, 1.0, x).numpy() == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("name", ["Springs", "Cloth", "Preserving"])
+def test_sweeps_of_bodies_whose_arrays_stay_on_a_device(name, resident):
+    """The sweeps begin and end on the host."""
+    ends = []
+    for on in (False, True):
+        resident(on)
+        body = MODELS[name]()
+        bent_start(body, 5e-3)
+        stepper = pl.XPBD(20, tolerance=None)
+        ends.append(pl.Scene(body).run(seconds=0.05, dt=1 / 100, stepper=stepper).positions)
+    assert np.abs(ends[0] - ends[1]).max() <= 1e-12

@@ -129,7 +129,9 @@ class XPBD:
         sweeps.begin(y, w, _viscous(inertia, damping, len(sweeps.visits)))
         done, reason = self._sweep(sweeps, system.size, loads.time)
         x = sweeps.x
-        force = system.objective(inertia, context.load, system.still).residual(x)
+        force = system.lower(
+            system.objective(inertia, context.load, system.still).residual(system.lift(x))
+        )
         new = replace(
             state, x=x, v=(x - state.x) / dt, drift=None, guess=state.guess.without_motion()
         )

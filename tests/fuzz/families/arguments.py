@@ -108,8 +108,10 @@ SOUND: dict[str, Callable[[], Any]] = {
     "kind": lambda: "tet", "tau": lambda: 0.5, "kappa": lambda: 0.1,
     "stepper": lambda: pl.Implicit(), "body": lambda: "body",
     "period": lambda: 0.2, "scene": scene, "edge_length": lambda: 0.8, "scale": lambda: 0.5,
+    "body_a": lambda: body(), "body_b": lambda: body(), "points_a": lambda: [0, 1],
+    "points_b": lambda: [0, 1],
     "factor": lambda: 2.0, "to": lambda: (1.0, 1.0, 1.0),
-    "load": lambda: None, "obstacles": lambda: pl.Sphere((0, -5, 0), 1.0), "value": lambda: (0.0,
+    "load": lambda: None, "things": lambda: pl.Sphere((0, -5, 0), 1.0), "value": lambda: (0.0,
     -1.0, 0.0), "steps": lambda: 1,
 }  # fmt: skip
 #: Where one name means another thing.

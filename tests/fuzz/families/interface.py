@@ -25,8 +25,8 @@ from .calls import bound, is_short, wrong
 
 #: What steppers and stores call, not people: docs/api leaves it out, too.
 INNER = (
-    "system", "state", "loads_at", "load_now", "pin_positions", "prepare", "apply_events", "energies",
-    "facts", "components", "meet", "touch",
+    "system", "state", "problem", "loads_at", "load_now", "pin_positions", "prepare",
+    "apply_events", "energies", "facts", "components", "meet", "touch",
     "restart_clock", "take_up", "meet_stepper", "to_host",
     "plan", "inertia", "dissipation", "finish", "lost", "pull_home", "retreat",
     "review", "gains", "show",
@@ -111,7 +111,7 @@ class Interface:
             if name == "run" and not is_short(given):
                 return Verdict("ok", did="too long a run")
             caller.note(f"{owner}.{name}({words})")
-            positional = [given.pop(k) for k in list(given) if k == "obstacles"]
+            positional = [given.pop(k) for k in list(given) if k == "things"]
             verdict, did = (
                 caller.call(lambda: method(*positional, **given)),
                 f"{owner}.{name}({words})",
