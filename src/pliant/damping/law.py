@@ -11,6 +11,7 @@ oscillations. Source: [young2007] (5.4), with the roots placed as in `docs/theor
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import brentq
@@ -119,6 +120,7 @@ def _round_down(value: float) -> float:
     return float(f"{np.floor(value / unit) * unit:.4g}")
 
 
+@lru_cache(maxsize=256)  # asked for in every step
 def _critical_root(n: float, within: float) -> float:
     def miss(r: float) -> float:
         return np.log1p((1.0 - r) * n) + n * np.log(r) - np.log(within)
@@ -126,6 +128,7 @@ def _critical_root(n: float, within: float) -> float:
     return float(brentq(miss, 1e-12, 1.0 - 1e-15, xtol=1e-15))
 
 
+@lru_cache(maxsize=256)
 def _oscillating(n: float, bounces: int, within: float) -> Law | None:
     theta = 2.0 * np.pi * bounces / n
     if theta >= np.pi / 2:

@@ -30,10 +30,10 @@ def schedule(
     """The inertia weight that brings the distance to where the schedule wants it."""
     d, work = context.rest_products.distance, context.rest_products.work
     state, target = _planned(wish, law, context, state, d)
-    state = replace(state, plan=Plan(d, target))
+    plan = Plan(d, target)
     if state.pulled:
         anchor = context.towards_rest(target / d if d > 0.0 else 0.0)
-        return Inertia(context.stiffness_scale(), anchor), state
+        return Inertia(context.stiffness_scale(), anchor), replace(state, plan=plan)
     if d > STILL * context.span:
         # Where the energy is not convex the size of the force still sets a rate.
         stiffness = work / d**2 if work > 0.0 else math.sqrt(context.strength()) / d
@@ -41,7 +41,7 @@ def schedule(
         stiffness = context.stiffness_scale() if state.stiffness is None else state.stiffness
     weight = stiffness / (d / target - 1.0) if d > 0.0 else stiffness
     onward = (d - target) / state.progress if state.progress > 0.0 else 0.0
-    state = replace(state, stiffness=stiffness, progress=0.0)
+    state = replace(state, plan=plan, stiffness=stiffness, progress=0.0)
     return Inertia(weight, context.x, onward=onward if onward < 2.0 else 0.0), state
 
 

@@ -169,8 +169,10 @@ class Settle(Damping):
         stands = False
         if away and not waits and not context.moving:
             stands = context.moved(x_new) < 0.02 * min(1.0, context.dt / self.rest_in) * d
-        state = replace(state, farthest=farthest, stands=state.stands + 1 if stands else 0)
-        return state.stands >= max(3, 0.05 * self.rest_in / context.dt), state
+        count = state.stands + 1 if stands else 0
+        if (farthest, count) != (state.farthest, state.stands):
+            state = replace(state, farthest=farthest, stands=count)
+        return count >= max(3, 0.05 * self.rest_in / context.dt), state
 
     def pull_home(self, control: ControlState | None) -> SettleState:
         """Go the straight way to the rest shape until no cell is inside out."""

@@ -17,7 +17,7 @@ from .beginning import controlled, plain, stays
 from .loads import Loads
 from .problem import BodyProblem
 from .rest import Rest
-from .state import State
+from .state import Guess, State
 from .system import System
 
 log = logging.getLogger("pliant")
@@ -60,20 +60,24 @@ class Implicit:
         system, damping = problem.system, problem.damping
         state = state.to_device(system) if stays(problem, loads) else state.to_host(system)
         loads = loads.where(state.x)
-        hinges = system.hang(loads.force, state.hinges)
-        state = replace(state, guess=state.guess.for_steps_of(dt), hinges=hinges)
+        hinges, guess = system.hang(loads.force, state.hinges), state.guess.for_steps_of(dt)
+        if guess is not state.guess or hinges:
+            state = replace(state, guess=guess, hinges=hinges)
         if damping.controlled:
             context, rest = controlled(problem, state, loads, dt)
         else:
             context, rest = plain(problem, state, loads, dt), state.rest
         x, solved = self.solve(problem, context, state.control)
-        state = replace(_moved(state, context, x, solved, damping.controlled), rest=rest)
         lost, control = False, solved.control
         if damping.needs_rest:
             lost, control = damping.lost(context, control, x)
+        if not lost:
+            control = damping.finish(context, control, x)
+        solved, carried = replace(solved, control=control), damping.controlled
+        state = _moved(state, context, x, solved, rest, carried)
         if lost:
-            return _find_home(problem, state, context, control, x), solved.report
-        return replace(state, control=damping.finish(context, control, x)), solved.report
+            state = _find_home(problem, state, context)
+        return state, solved.report
 
     def solve(
         self, problem: BodyProblem, context: StepContext, control: ControlState | None
@@ -140,7 +144,14 @@ class Solved:
     onward: float
 
 
-def _moved(state: State, context: StepContext, x: Any, solved: Solved, controlled: bool) -> State:
+def _moved(
+    state: State,
+    context: StepContext,
+    x: Any,
+    solved: Solved,
+    rest: Rest | None,
+    controlled: bool,
+) -> State:
     """The state at x, and what the next step can foresee from there."""
     v = context.vectors
     # A step that was hard to solve says little about the next one.
@@ -155,28 +166,23 @@ def _moved(state: State, context: StepContext, x: Any, solved: Solved, controlle
         drift = moves
     elif controlled:
         drift = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, context.x)
-    guess = replace(state.guess, correction=correction, trend=trend)
-    return replace(state, x=x, v=moves, drift=drift, guess=guess)
+    guess = Guess(correction, trend, context.dt, state.guess.solver)
+    control = solved.control
+    return replace(state, x=x, v=moves, drift=drift, rest=rest, control=control, guess=guess)
 
 
-def _find_home(
-    problem: BodyProblem,
-    state: State,
-    context: StepContext,
-    control: ControlState | None,
-    x: Any,
-) -> State:
+def _find_home(problem: BodyProblem, state: State, context: StepContext) -> State:
     """The body stands still away from its rest shape: settle here, or be pulled home."""
     system = problem.system
     load = system.lower(context.load)
     try:
-        here = Rest.find(system, system.lower(x), lambda y: load, here=True)
+        here = Rest.find(system, system.lower(state.x), lambda y: load, here=True)
         upright = not len(system.inverted(here.x))
     except SolverError:
         upright = False
     if not upright:
         log.warning("t = %g s: cells are stuck inside out; pulling them home", context.time)
-        return replace(state, control=problem.damping.pull_home(control))
+        return replace(state, control=problem.damping.pull_home(state.control))
     log.warning(
         "t = %g s: the body stands still in another equilibrium than the one it was aimed at; "
         "it settles there, and its clock starts anew",

@@ -15,7 +15,7 @@ from .island import Island
 from .loads import Loads
 from .outside import keep_out
 from .problem import BodyProblem, Problem
-from .state import State
+from .state import Guess, State
 from .stepper import Stepper
 
 
@@ -78,8 +78,10 @@ def step_body(
         if type(error) is not ValueError or str(error).startswith(f"{problem.name}: "):
             raise
         raise ValueError(prefixed(f"{problem.name}: ", error)) from error
+    foreseen = new.guess
     known = system.known(motion=report.motion)
-    new = replace(new, guess=replace(new.guess, solver=known))
+    guess = Guess(foreseen.correction, foreseen.trend, foreseen.dt, known)
+    new = replace(new, guess=guess)
     return kept_out(problem, new), report
 
 
