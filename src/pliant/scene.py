@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pliant.advice import prefixed
+from pliant.backend import parallel
 from pliant.deformable import Deformable
 from pliant.errors import UnstableError, usable
 from pliant.given import floats, path_of, shown
@@ -23,7 +24,17 @@ from pliant.recorder import InMemory, Recorder, Store
 from pliant.runtime import one_thread
 from pliant.solvers import Report
 from pliant.starts import check_start, warn_if_thrown
-from pliant.stepping import BodyProblem, Implicit, Island, Loads, Problem, SceneState, step
+from pliant.stepping import (
+    BodyProblem,
+    Implicit,
+    Island,
+    LinearisedImplicit,
+    Loads,
+    Problem,
+    SceneState,
+    host_reason,
+    step,
+)
 from pliant.stepping.stepper import Stepper as Stepper
 from pliant.stepping.stepper import accept_stepper
 from pliant.take import Take
@@ -137,19 +148,13 @@ class Scene:
         stepper = accept_stepper(stepper, "run")
         store, before = self._store(into), self._kept()
         try:
-            problem = self.problem(device)
+            problem = self.problem(device, stepper)
             self._check_start(problem, moves=True)
+            self._tell_travel(problem, device)
             self._take_up(stepper, dt)
-            named = {
-                "stepper": type(stepper).__name__,
-                "tolerance": getattr(stepper, "tolerance", None),
-            }
-            self.settings = {
-                "seconds": float(seconds),
-                "dt": dt,
-                "fps": fps,
-                "device": device,
-            } | named
+            self.settings = _settings(
+                stepper, seconds=float(seconds), dt=dt, fps=fps, device=device
+            )
             store.begin(self, steps // every + 1, steps, dt)
             recorder = Recorder(self, problem.systems, store)
         except BaseException:
@@ -159,7 +164,7 @@ class Scene:
         with one_thread(), progress_bar(steps, "simulating", progress) as advance:
             try:
                 for k in range(steps):
-                    problem, reports = self._step(problem, stepper, dt, device)
+                    problem, reports = self._step(problem, dt, device)
                     before = []  # from here on there is something to go on from
                     recorder.step(problem.systems, reports)
                     if (k + 1) % every == 0:
@@ -186,9 +191,9 @@ class Scene:
         """
         dt = check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
-        problem = self.problem(device)
+        problem = self.problem(device, stepper)
         with one_thread():
-            problem, reports = self._step(problem, stepper, dt, device)
+            problem, reports = self._step(problem, dt, device)
         self._to_host(problem)
         return reports
 
@@ -202,7 +207,7 @@ class Scene:
         try:
             for body in self.bodies:
                 body.apply_events(self.time)
-            problem = self.problem(device)
+            problem = self.problem(device, Implicit())
             for body in self.bodies:
                 body.prepare(self.time)
             self._check_start(problem, moves=False)
@@ -255,7 +260,9 @@ class Scene:
             if body.state.stepper is not type(stepper):
                 body.meet_stepper(type(stepper))
 
-    def problem(self, device: str, before: Problem | None = None) -> Problem:
+    def problem(
+        self, device: str, stepper: Stepper | None = None, before: Problem | None = None
+    ) -> Problem:
         """All bodies, prepared; those that have not changed are as before."""
         prepared, tied = [], {id(body) for tie in self.ties for body in tie.bodies}
         for i, body in enumerate(self.bodies):
@@ -264,11 +271,9 @@ class Scene:
                 system = body.system(device="cpu" if id(body) in tied else device)
             prepared.append(BodyProblem(body.name, system, body.damping, self.obstacles))
         self._islands = make_islands(self.bodies, prepared, self.ties, self._islands)
-        return Problem(tuple(prepared), self._islands)
+        return Problem(tuple(prepared), stepper or Implicit(), self._islands)
 
-    def _step(
-        self, problem: Problem, stepper: Stepper, dt: float, device: str
-    ) -> tuple[Problem, list[Report]]:
+    def _step(self, problem: Problem, dt: float, device: str) -> tuple[Problem, list[Report]]:
         """One step of all bodies, or of none; the problem is brought up to date."""
         before = self._kept()
         try:
@@ -276,13 +281,13 @@ class Scene:
                 body.apply_events(self.time)
                 if body.prepared is not known.system:
                     body.to_host(known.system)
-            problem = self.problem(device, problem)
+            problem = self.problem(device, problem.stepper, problem)
             time, states = self.time + dt, tuple(body.state for body in self.bodies)
             loads = [
                 Loads.of(body, state.x, time, self.gravity)
                 for body, state in zip(self.bodies, states, strict=True)
             ]
-            new, reports = step(problem, SceneState(self.time, states), loads, dt, stepper)
+            new, reports = step(problem, SceneState(self.time, states), loads, dt)
             replaced = [(b, "_state", s) for b, s in zip(self.bodies, new.bodies, strict=True)]
             set_together([(self, "time", new.time), *replaced])
         except BaseException:  # an interrupt, too
@@ -302,6 +307,22 @@ class Scene:
         if kept:
             for body in self.bodies:
                 body.prepare(self.time)
+
+    def _tell_travel(self, problem: Problem, device: str) -> None:
+        """Say before a run which bodies will not stay on the device that was asked for."""
+        if not parallel(device):
+            return
+        tied = {i for island in problem.islands for i in island.numbers}
+        for i, (body, prepared) in enumerate(zip(self.bodies, problem.bodies, strict=True)):
+            loads = Loads.of(body, body.state.x, self.time, self.gravity)
+            reason = host_reason(prepared, loads)
+            if i in tied:
+                log.warning("%s is tied to another body: it is stepped on the CPU", body.name)
+            elif reason is not None:
+                log.warning("%s %s: its steps begin on the host", body.name, reason)
+            elif not isinstance(problem.stepper, (Implicit, LinearisedImplicit)):
+                name = type(problem.stepper).__name__
+                log.warning("%s: steps of pl.%s begin on the host", body.name, name)
 
     def _to_host(self, problem: Problem) -> None:
         for body, prepared in zip(self.bodies, problem.bodies, strict=True):
@@ -337,3 +358,9 @@ def _static(problem: BodyProblem, loads: Any) -> tuple[np.ndarray, Report]:
     system.require_upright(x)
     system.require_stable(x, locked=locked)
     return x, report
+
+
+def _settings(stepper: Stepper, **given: Any) -> dict[str, Any]:
+    """What is said of a run in its take."""
+    tolerance = getattr(stepper, "tolerance", None)
+    return given | {"stepper": type(stepper).__name__, "tolerance": tolerance}

@@ -303,3 +303,31 @@ def test_sweeps_of_bodies_whose_arrays_stay_on_a_device(name, resident):
         stepper = pl.XPBD(20, tolerance=None)
         ends.append(pl.Scene(body).run(seconds=0.05, dt=1 / 100, stepper=stepper).positions)
     assert np.abs(ends[0] - ends[1]).max() <= 1e-12
+
+
+def test_a_run_says_which_bodies_will_not_stay_on_the_device(resident, monkeypatch, caplog):
+    resident(True)
+    monkeypatch.setattr("pliant.scene.parallel", lambda device: True)
+    told = {}
+    for name, change in {
+        "stays": lambda body: None,
+        "wind": lambda body: body.push(wind=(1.0, 0.0)),
+        "follows": lambda body: body.push(pressure=10.0),
+        "driven": lambda body: body.move([0], lambda t: body.mesh.points[:1]),
+        "damped": lambda body: setattr(body, "damping", pl.PointDamping(gamma=0.1)),
+    }.items():
+        body = beam(2, None)
+        body.name = name
+        change(body)
+        caplog.clear()
+        pl.Scene(body).run(seconds=0.02, dt=0.01, progress=False)
+        told[name] = [m for m in map(str, caplog.messages) if "host" in m]
+    assert told == {
+        "stays": [],
+        "wind": ["wind meets wind or friction: its steps begin on the host"],
+        "follows": ["follows has loads that follow its surface: its steps begin on the host"],
+        "driven": ["driven has pins that are driven: its steps begin on the host"],
+        "damped": [
+            "damped has PointDamping(0.1), which works on the host: its steps begin on the host"
+        ],
+    }

@@ -2,6 +2,7 @@
 
 from .average_velocity import AverageVelocity
 from .bdf2 import BDF2
+from .beginning import host_reason
 from .explicit import Explicit
 from .explicit_euler import ExplicitEuler
 from .impact import Impact
@@ -43,5 +44,6 @@ __all__ = [
     "State",
     "SymplecticEuler",
     "System",
+    "host_reason",
     "step",
 ]

@@ -26,8 +26,20 @@ def stays(problem: BodyProblem, loads: Loads) -> bool:
     that follow the surface. Their steps begin on the host, and are minimised on the device. A load
     that changes in time is sent whenever it does.
     """
-    alone = loads.constant and loads.pins_fixed and not loads.resisting
-    return problem.system.resident and problem.damping.resident and alone
+    return host_reason(problem, loads) is None
+
+
+def host_reason(problem: BodyProblem, loads: Loads) -> str | None:
+    """Why steps of a body begin on the host although a device was asked for; None if they do not."""
+    if not problem.system.resident:
+        return "couples points that are no neighbours"
+    if not problem.damping.resident:
+        return f"has {problem.damping!r}, which works on the host"
+    if loads.resisting:
+        return "meets wind or friction"
+    if not loads.constant:
+        return "has loads that follow its surface"
+    return None if loads.pins_fixed else "has pins that are driven"
 
 
 def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepContext:

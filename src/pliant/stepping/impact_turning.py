@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -87,14 +86,6 @@ class Turning(History):
             )
         q = q / np.linalg.norm(q, axis=1, keepdims=True)
         return replace(self, frames=q, momentum=momentum)
-
-    def packed(self) -> dict[str, Any]:
-        """What changes in time, for checkpoints."""
-        return {"frames": self.frames, "momentum": self.momentum}
-
-    def unpacked(self, packed: dict[str, Any]) -> Turning:
-        """The same nodes as they were packed."""
-        return replace(self, **packed)
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from .system import System
 
 if TYPE_CHECKING:
     from .island import Island
+    from .stepper import Stepper
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,14 @@ class BodyProblem:
 
 @dataclass(frozen=True)
 class Problem:
-    """All bodies of a scene.
+    """All bodies of a scene, and the stepper that moves them.
 
     islands: bodies that are tied together, which make one minimisation per step. Every other body
     is an island by itself.
     """
 
     bodies: tuple[BodyProblem, ...]
+    stepper: Stepper
     islands: tuple[Island, ...] = ()
 
     @property

@@ -28,15 +28,15 @@ class SceneState:
 
 
 def step(
-    problem: Problem, state: SceneState, loads: Sequence[Loads], dt: float, stepper: Stepper
+    problem: Problem, state: SceneState, loads: Sequence[Loads], dt: float
 ) -> tuple[SceneState, list[Report]]:
     """The state after dt, and what the solver did for each body. Nothing else is changed."""
     found: dict[int, tuple[State, Report]] = {}
     for island in problem.islands:
-        found |= step_island(island, state.bodies, loads, dt, stepper)
+        found |= step_island(island, state.bodies, loads, dt, problem.stepper)
     for i, body in enumerate(problem.bodies):
         if i not in found:  # an island by itself
-            found[i] = step_body(body, state.bodies[i], loads[i], dt, stepper)
+            found[i] = step_body(body, state.bodies[i], loads[i], dt, problem.stepper)
     states, reports = zip(*(found[i] for i in range(len(problem.bodies))), strict=True)
     return SceneState(state.time + dt, states), list(reports)
 
