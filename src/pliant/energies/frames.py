@@ -4,9 +4,11 @@
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import warp as wp
 
+from pliant.backend import Launches
 from pliant.materials.rotation import nearest_rotation
 
 from .cell_kernels import cell_arrays, deformation_gradient
@@ -27,9 +29,15 @@ def turned_points(solids: Sequence[SolidEnergy], x: Any, points: int) -> wp.arra
         _, nodes, _, _ = solid.shape
         kernel = _gather_kernel(dim, nodes, dtype)
         solid.shares.launch(kernel, x, solid.cells, total)
-    out = wp.zeros(points, dtype=mat, device=device)
-    wp.launch(_rotation_kernel(dim, dtype), points, inputs=[total, out], device=device)
+    out = wp.empty(points, dtype=mat, device=device)
+    if solids[0] not in _launches:
+        _launches[solids[0]] = Launches(device)
+    _launches[solids[0]](_rotation_kernel(dim, dtype), points, [total, out])
     return out
+
+
+#: Recorded launches of the first solid of a body.
+_launches: WeakKeyDictionary[SolidEnergy, Launches] = WeakKeyDictionary()
 
 
 @cache
