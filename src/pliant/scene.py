@@ -281,7 +281,8 @@ class Scene:
                 body.apply_events(self.time)
                 if body.prepared is not known.system:
                     body.to_host(known.system)
-            problem = self.problem(device, problem.stepper, problem)
+            if not self._is_current(problem):
+                problem = self.problem(device, problem.stepper, problem)
             time, states = self.time + dt, tuple(body.state for body in self.bodies)
             loads = [
                 Loads.of(body, state.x, time, self.gravity)
@@ -294,6 +295,15 @@ class Scene:
             self._put_back(before)
             raise
         return problem, reports
+
+    def _is_current(self, problem: Problem) -> bool:
+        """Whether nothing that a problem is made of has changed."""
+        return problem.islands is self._islands and all(
+            body.prepared is known.system
+            and body.damping is known.damping
+            and self.obstacles is known.obstacles
+            for body, known in zip(self.bodies, problem.bodies, strict=True)
+        )
 
     def _kept(self) -> list[tuple[Any, str, Any]]:
         """References to all that a step replaces."""
