@@ -28,7 +28,7 @@ def require_file(path: Path, what: str) -> None:
         folder = path.absolute().parent
         raise FileNotFoundError(f"no {what} {str(path)!r} (looked in {folder})") from None
     except (OSError, ValueError) as error:  # a name that is too long, or has a null character
-        said = getattr(error, "strerror", None) or error
+        said = getattr(error, "strerror", None) or "its name has a character that no name can have"
         raise ValueError(f"{what}: {str(path)[:100]!r} cannot be read: {said}") from None
     kind = stat.S_IFMT(found.st_mode)
     if kind != stat.S_IFREG:

@@ -42,12 +42,25 @@ class Recorded:
         if key not in self._graphs:
             if len(self._graphs) >= KEPT:
                 self._graphs.clear()
-            self._graphs[key] = (self._record(), holding)
+            self._graphs[key] = (self._first(), holding)
+            return
         graph, _ = self._graphs[key]
         if graph is None:
             self._issue()
         else:
             wp.capture_launch(graph)
+
+    def _first(self) -> Any:
+        """Record and replay; None if that cannot be done, and the launches are made as they are."""
+        graph = self._record()
+        if graph is not None:
+            try:
+                wp.capture_launch(graph)
+            except RuntimeError:  # of Warp on a busy CPU: it has recorded nothing
+                graph = None
+        if graph is None:
+            self._issue()
+        return graph
 
     def _record(self) -> Any:
         for module in {kernel.module for kernel in self._kernels}:
