@@ -117,18 +117,6 @@ class BodyTable(Table):
         """What it is made of: the field that says it."""
         return next(kind for kind in KINDS if getattr(self, kind) is not None)
 
-    def make(
-        self,
-        name: str,
-        here: Here,
-        *,
-        progress: bool | None = None,
-        tell: Tell = tell_nobody,
-        refine: int = 0,
-    ) -> Deformable:
-        """The body, with its pins, loads and start; `refine`: how often its cells are halved."""
-        return self.grow(name, here, progress=progress, tell=tell, refine=refine).body
-
     def grow(
         self,
         name: str,
@@ -138,7 +126,10 @@ class BodyTable(Table):
         tell: Tell = tell_nobody,
         refine: int = 0,
     ) -> Grown:
-        """The body, and the mesh it grew from."""
+        """The body, with its pins, loads and start, and the mesh it grew from.
+
+        refine: how often its cells are halved.
+        """
         grown = self._grow(name, here, progress=progress, tell=tell, refine=refine)
         fixed = np.zeros(len(grown.mesh), dtype=bool)
         if self.fix is not None:
