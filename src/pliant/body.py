@@ -82,7 +82,7 @@ class Body(Deformable):
         masses = np.zeros(len(mesh))
         for kind, cells in self._cells.items():
             masses += lumped_mass(
-                mesh.points, cells, by_name(kind), density=density, thickness=across
+                mesh.points, cells, by_name(kind), density=self._density, thickness=across
             )
         super().__init__(mesh, masses, damping=damping, name=name)
 

@@ -48,6 +48,8 @@ VALUES = {
     "ragged": [[1, 2], [3]],
     "deep": np.zeros((1, 1, 1, 1, 1)),
     "fraction": Fraction(HUGE, 3),
+    "a third": Fraction(1, 3),
+    "long double": np.longdouble(0.4),
     "date": np.datetime64("2020-01-01"),
     "set": {1, 2},
     "object": object(),

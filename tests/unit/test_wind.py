@@ -172,3 +172,22 @@ def test_the_energy_is_the_force_of_explicit_steps(one_sided):
     for i in range(3):  # -d resistance/dv
         ahead, back = (load.resistance(x, v + s * h * np.eye(3)[i], 0.0) for s in (1, -1))
         np.testing.assert_allclose(-(ahead - back) / (2 * h), slope[:, :, i], atol=1e-6)
+
+
+def test_a_flag_that_flutters_has_no_rest_shape_and_that_is_known_soon(monkeypatch):
+    """Load and shape never agree; 300 rounds of it took `pliant check` 15 s for 12 points."""
+    flag = pl.Cloth(
+        sheet(size=(1.5, 0.9), cells=(3, 2), axis=2),
+        stretch=3000, shear=300, bend=1e-4, density=0.12,
+    )  # fmt: skip
+    flag.fix(flag.mesh.points[:, 0] < 0.01)
+    rounds = []
+
+    def breeze(points, time):
+        rounds.append(time)
+        return np.full_like(points, 1.0) * (9.0, 0.0, 2.0)
+
+    flag.push(wind=pl.Wind(breeze))
+    with pytest.raises(pl.SolverError, match="did not agree"):
+        pl.Scene([flag], gravity=(0, -9.81, 0)).equilibrium()
+    assert 50 < len(rounds) < 200

@@ -87,7 +87,7 @@ class Elastons(Deformable):
         check_material(young, poisson, density, support)
         self._thickness = cross_section(mesh, thickness)
         self._up = upward(mesh, up)
-        self._matter = {"young": young, "poisson": poisson, "density": density}
+        self._matter = {"young": float(young), "poisson": float(poisson), "density": float(density)}
         self._kinds = [
             ElastonKind(
                 mesh,
@@ -106,7 +106,8 @@ class Elastons(Deformable):
         self._filled = float(around.sum() / found.sum())
         self._nodes = Nodes.of(mesh.points, moments / found[:, None, None])
         own = Mesh(self._nodes.points, {"tet4": self._nodes.cells})
-        super().__init__(own, np.repeat(density * around / 4.0, 4), damping=damping, name=name)
+        masses = np.repeat(self._matter["density"] * around / 4.0, 4)
+        super().__init__(own, masses, damping=damping, name=name)
 
     @property
     def nodes(self) -> np.ndarray:

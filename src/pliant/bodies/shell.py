@@ -73,7 +73,7 @@ class Shell(Thin):
         self._thickness = float(thickness)
         self._triangles = np.asarray(mesh.cells["tri3"])
         self._edges = Edges.between(mesh)
-        volumes = thickness * nodal_areas(mesh.points, [self._triangles])
+        volumes = self._thickness * nodal_areas(mesh.points, [self._triangles])
         super().__init__(mesh, volumes, density=density, damping=damping, name=name)
 
     @property

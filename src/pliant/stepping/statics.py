@@ -30,6 +30,9 @@ from .rigid import Part, rigid_motions
 
 log = logging.getLogger("pliant")
 
+#: Rounds in which a turning load and the shape may look for each other, and those without getting
+#: half as far apart after which they will not meet: a flag that flutters has no shape at rest.
+ROUNDS, PATIENCE = 300, 50
 #: Forces [N] as a function of positions.
 Force = Callable[[Any], Any]
 
@@ -101,7 +104,8 @@ class Statics:
         """
         total = Report(0, 0, 0.0, "")
         load, step, last = loads(x), 1.0, None
-        for _ in range(300):
+        nearest, since = np.inf, 0
+        for _ in range(ROUNDS):
             complement = self.complement(x) if locked else self.still
             objective = self.objective(Inertia(0.0, x), load, complement)
             found, report = self.minimise(self._newton, objective, x)
@@ -120,8 +124,12 @@ class Statics:
             turned = loads(x)
             if turned is load or np.array_equal(turned, load):
                 return x, total
-            if np.abs(x - before).max() <= step * self._newton.tolerance * self.size:
+            apart = np.abs(x - before).max() / step
+            if apart <= self._newton.tolerance * self.size:
                 return x, total
+            nearest, since = (apart, 0) if apart < 0.5 * nearest else (nearest, since + 1)
+            if since > PATIENCE:
+                break
             # Aitken's relaxation: shorter steps where load and shape swing between two answers,
             # longer ones where they creep towards one.
             if last is not None:
@@ -132,10 +140,11 @@ class Statics:
             load = load + step * last
         raise SolverError(
             Advice(
-                "no equilibrium found: pressure and shape did not agree after 300 rounds. ",
-                "Raise the pressure in stages, with body.place(...) at the answer of the last, or "
+                "no equilibrium found: a load that turns with the surface and the shape "
+                "did not agree. ",
+                "Raise the load in stages, with body.place(...) at the answer of the last, or "
                 "lower it",
-                "Raise the pressure over time, with times = [...], or lower it",
+                "Raise the load over time, with times = [...], or lower it",
             )
         )
 
