@@ -79,7 +79,7 @@ class GlbFile:
             file.write(struct.pack("<4sII", b"glTF", 2, length))
             file.write(struct.pack("<I4s", len(text), b"JSON") + text)
             file.write(struct.pack("<I4s", self._length, b"BIN\0"))
-            shutil.copyfileobj(self._arrays, file, 1 << 20)
+            shutil.copyfileobj(self._arrays, file, 1 << 16)
 
 
 def _json(value: Any) -> str:
