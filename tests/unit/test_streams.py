@@ -22,7 +22,8 @@ from benchmarks.streams import write_take
 SHORT, LONG = 16, 80
 CELLS = (20, 9, 9)
 #: USD and HDF5 keep what they hold where Python does not see it; `benchmarks.streams` measures all.
-FORMATS = sorted({*io.known_suffixes()} - {".gif"})
+FORMATS = io.known_suffixes()
+FILMS = {".mp4": ["pyvista", "imageio_ffmpeg"], ".gif": ["pyvista"]}
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def peak(take: Path, use: Callable[[pl.Take], object]) -> int:
 
 
 def save(take: pl.Take, target: Path) -> None:
-    if target.suffix == ".mp4":
+    if target.suffix in FILMS:
         save_film(take, target, size=(64, 32), curve=True, slow=0.125)
     else:
         take.save(target)
@@ -64,7 +65,7 @@ def growth(takes: list[Path], use: Callable[[pl.Take], object]) -> float:
 
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_memory_does_not_grow_with_frames(takes, small, tmp_path, suffix):
-    for package in {".vtkhdf": ["h5py"], ".mp4": ["pyvista", "imageio_ffmpeg"]}.get(suffix, []):
+    for package in ({".vtkhdf": ["h5py"]} | FILMS).get(suffix, []):
         pytest.importorskip(package)
     if suffix.startswith(".usd"):
         pytest.importorskip("pxr")
