@@ -17,7 +17,8 @@
 
 The arrays of body i begin with `body{i}/`. Beside them, as JSON: `dt` [s], `names` of the bodies,
 `asked` of each (rest_in [s], bounces, within), `groups`, the names of each body's groups in the order
-of their numbers, `energies`: false if they were not recorded, and `about`, what made the take. `take_reader.py` reads and checks all this.
+of their numbers, `about`, what made the take, and `energies`: false if they were not recorded.
+`take_reader.py` reads and checks all this.
 """
 
 from __future__ import annotations
