@@ -57,7 +57,8 @@ class NodalLoad:
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """weights * value(time)."""
-        return self.weights[:, None] * np.broadcast_to(self.value(time), x.shape)
+        out: np.ndarray = self.weights[:, None] * np.broadcast_to(self.value(time), x.shape)
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,8 @@ class Pressure:
 
 def facet_normals(x: np.ndarray, facets: np.ndarray, thickness: float = 1.0) -> np.ndarray:
     """Outward normals times area [m^2] of facets, shape (m, d)."""
-    return _normals(x, facets, thickness)[0].sum(axis=1)
+    out: np.ndarray = _normals(x, facets, thickness)[0].sum(axis=1)
+    return out
 
 
 def nodal_areas(x: np.ndarray, facets: Sequence[np.ndarray], thickness: float = 1.0) -> np.ndarray:

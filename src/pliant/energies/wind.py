@@ -72,7 +72,8 @@ class WindLoad:
     def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """What velocities v change of `forces` [N], (n, d)."""
         wind = self.wind(x, time)
-        return self._push(x, wind - v) - self._push(x, wind)
+        out: np.ndarray = self._push(x, wind - v) - self._push(x, wind)
+        return out
 
     def slope(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """-d resistance/dv [N s/m], a block per point, (n, d, d)."""
@@ -114,12 +115,14 @@ class WindLoad:
         terms = len(self.points)
         # A product with zeros and ones takes an eighth of the time of np.add.at.
         sums = sp.csc_matrix((np.ones(terms), self.points, np.arange(terms + 1)), (count, terms))
-        return (sums @ values.reshape(terms, -1)).reshape(count, *values.shape[1:])
+        out: np.ndarray = (sums @ values.reshape(terms, -1)).reshape(count, *values.shape[1:])
+        return out
 
 
 def _lengths(vectors: np.ndarray) -> np.ndarray:
     """Of each row; np.linalg.norm takes three times as long."""
-    return np.sqrt(np.einsum("ti,ti->t", vectors, vectors))
+    out: np.ndarray = np.sqrt(np.einsum("ti,ti->t", vectors, vectors))
+    return out
 
 
 def _shares(dim: int, nodes: int) -> np.ndarray:
@@ -131,4 +134,5 @@ def _shares(dim: int, nodes: int) -> np.ndarray:
     element = facet_element(dim, nodes)
     N, weights = element.shape(element.mass_rule.points), element.mass_rule.weights
     share = weights @ (N if element.degree == 1 else N**2)
-    return share / share.sum()
+    out: np.ndarray = share / share.sum()
+    return out
