@@ -51,7 +51,7 @@ class Loads:
 
     def at(self, x: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray) -> np.ndarray:
         """Their sum with the weight [N], shape (n, d)."""
-        f = masses[:, None] * gravity
+        f: np.ndarray = masses[:, None] * gravity
         for load in self._all:
             f = f + load.forces(x, time)
         return f

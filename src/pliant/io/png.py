@@ -124,7 +124,8 @@ def _shares(frames: Track, chosen: list[int]) -> np.ndarray:
         share = np.clip(u[chosen] / max(u[0].max(), 1e-300), 0.0, 1.0)
     if frames.mesh.dim == 2:
         return share
-    return np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes])
+    out: np.ndarray = np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes])
+    return out
 
 
 def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:

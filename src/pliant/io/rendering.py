@@ -233,7 +233,7 @@ class Renderer:
     def _on_floor(self, x: np.ndarray) -> np.ndarray:
         above = self._floor + 0.002 * self._size  # or the grid shows through in dots
         down = np.maximum(x[:, 1:2] - above, 0.0) / -_SUN[1]
-        lying = x + down * _SUN
+        lying: np.ndarray = x + down * _SUN
         lying[:, 1] = above  # what is below the floor, too
         return lying
 
