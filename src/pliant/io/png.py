@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.errors import require_matplotlib
+
 from .atomic import whole
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
 from .registry import writes
@@ -33,6 +35,7 @@ def save_png(take: Take, path: Path) -> None:
 
 def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     """Draw a take; `instants` [s] chooses the frames, by default a few up to the asked rest."""
+    require_matplotlib("pictures")
     from matplotlib.figure import Figure  # not pyplot: it would choose a window system
 
     frames = _frames(take, instants)
