@@ -1,4 +1,4 @@
-"""What a release says about itself: one version, whole metadata, and files that are where they should be."""
+"""What a release says about itself: one version, whole metadata, the same Pythons everywhere."""
 
 import re
 import sys
@@ -42,7 +42,7 @@ def test_the_build_takes_the_version_from_the_package():
 
 def test_metadata_is_whole():
     project = PROJECT["project"]
-    assert project["license"] == "Apache-2.0" and project["license-files"] == ["LICENSE"]
+    assert project["license"] == "Apache-2.0" and "LICENSE" in project["license-files"]
     assert project["authors"] == [{"name": "the pliant developers"}]
     assert project["keywords"] == sorted(project["keywords"])
     assert project["classifiers"] == sorted(project["classifiers"], key=_natural)
