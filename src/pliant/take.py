@@ -115,7 +115,8 @@ class Track:
     def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Root-mean-square (by mass) distance to rest of every frame [m], (frames,)."""
         u = self.displacements(rest)
-        return np.sqrt(np.einsum("p,fpd,fpd->f", self.masses, u, u) / self.masses.sum())
+        out: np.ndarray = np.sqrt(np.einsum("p,fpd,fpd->f", self.masses, u, u) / self.masses.sum())
+        return out
 
     def amplitude(self, rest: np.ndarray | None = None) -> np.ndarray:
         """The share of the start shape in every frame, 1 at the start, (frames,)."""

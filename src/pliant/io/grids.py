@@ -63,7 +63,8 @@ class Grid:
     def _distances(self) -> np.ndarray | None:
         if self.track.rests is None:
             return None
-        return np.linalg.norm(self.track.displacements(), axis=2)
+        out: np.ndarray = np.linalg.norm(self.track.displacements(), axis=2)
+        return out
 
     def points(self, frame: int) -> np.ndarray:
         """Positions [m], (n, 3)."""
