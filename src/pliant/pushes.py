@@ -60,7 +60,7 @@ class Loads:
 
     def at(self, x: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray) -> np.ndarray:
         """Their sum with the weight [N], shape (n, d)."""
-        f = self.constant(x, time, masses, gravity).copy()
+        f: np.ndarray = self.constant(x, time, masses, gravity).copy()
         for force in self.following(x, time):
             f += force
         return f

@@ -58,8 +58,9 @@ class WindLoad:
     def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """What velocities v change of `forces` [N], (n, d)."""
         surface, wind = self._oriented(x), self.wind(x, time)
-        with_v: np.ndarray = surface.blow(wind - v, self.one_sided)
-        return with_v - surface.blow(wind, self.one_sided)
+        out: np.ndarray = surface.blow(wind - v, self.one_sided)
+        out -= surface.blow(wind, self.one_sided)
+        return out
 
     def slope(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """-d resistance/dv [N s/m], a block per point, (n, d, d)."""
