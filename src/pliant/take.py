@@ -161,8 +161,9 @@ class Track:
                 "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
-        at_home: np.ndarray = self.align(self.position_frames[frame], first)
-        return at_home - self.align(goal, at_home)
+        at_home = self.align(self.position_frames[frame], first)
+        out: np.ndarray = at_home - self.align(goal, at_home)
+        return out
 
     def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Root-mean-square (by mass) distance to rest of every frame [m], (frames,)."""
