@@ -250,7 +250,8 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def _imported(name: str) -> Any:
+    """A name of `__all__`, from where it lives."""
     if name in _MODULES:
         value: Any = import_module(_MODULES[name], __name__)
     elif name in _HOME:
@@ -259,6 +260,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'pliant' has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+if not TYPE_CHECKING:  # a type checker would take any name for one of ours
+    __getattr__ = _imported
 
 
 def __dir__() -> list[str]:

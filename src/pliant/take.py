@@ -162,7 +162,8 @@ class Track:
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
         at_home = self.align(self.position_frames[frame], first)
-        return at_home - self.align(goal, at_home)
+        out: np.ndarray = at_home - self.align(goal, at_home)
+        return out
 
     def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Root-mean-square (by mass) distance to rest of every frame [m], (frames,)."""

@@ -112,7 +112,8 @@ class Elastons(Deformable):
     @property
     def nodes(self) -> np.ndarray:
         """Where the samples are now [m], (nodes, 3)."""
-        return self.positions.reshape(-1, 4, 3).mean(axis=1)
+        out: np.ndarray = self.positions.reshape(-1, 4, 3).mean(axis=1)
+        return out
 
     def points_of(self, nodes: Any) -> np.ndarray:
         """Numbers of the points of some nodes (mask or indices), four of each."""

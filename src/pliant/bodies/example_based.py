@@ -93,7 +93,8 @@ class ExampleBased(Body):
     @property
     def examples(self) -> np.ndarray:
         """The poses it was given [m], shape (m, n, d). Fixed."""
-        return self._examples.copy()
+        out: np.ndarray = self._examples.copy()
+        return out
 
     @property
     def strength(self) -> float:
@@ -145,7 +146,8 @@ class ExampleBased(Body):
                 f"blend: no shape was found for the weights {shown(weights)}; expected numbers from "
                 "about -1 to 2"
             ) from None
-        return system.align(found, rest)
+        out: np.ndarray = system.align(found, rest)
+        return out
 
     def energies(self, *, device: str) -> list[Energy]:
         """The material's, and what it costs to leave the examples."""

@@ -23,6 +23,8 @@ class Friction:
     margin and omega: `push_of` a body of this size [m].
     """
 
+    resident = False
+
     def __init__(self, masses: np.ndarray, obstacles: Sequence[Solid], size: float = 1.0):
         self._masses, self._obstacles = masses, obstacles
         self._pushes = [push_of(o, size) for o in obstacles]
@@ -72,4 +74,5 @@ class Friction:
         return n, strength, u, np.sqrt((u**2).sum(axis=1) + SLOW**2)
 
     def _sum(self, values: np.ndarray, count: int) -> np.ndarray:
-        return values.reshape(len(self._obstacles), count, *values.shape[1:]).sum(axis=0)
+        out: np.ndarray = values.reshape(len(self._obstacles), count, *values.shape[1:]).sum(axis=0)
+        return out

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.errors import require_matplotlib
+
 from .atomic import whole
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
 from .registry import writes
@@ -33,6 +35,7 @@ def save_png(take: Take, path: Path) -> None:
 
 def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     """Draw a take; `instants` [s] chooses the frames, by default a few up to the asked rest."""
+    require_matplotlib("pictures")
     from matplotlib.figure import Figure  # not pyplot: it would choose a window system
 
     frames = _frames(take, instants)
@@ -135,7 +138,8 @@ def _shares(frames: Track, chosen: list[int], settles: bool) -> np.ndarray:
         share = np.clip(np.stack(u) / max(first.max(), 1e-300), 0.0, 1.0)
     if frames.mesh.dim == 2:
         return share
-    return np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes])
+    out: np.ndarray = np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes])
+    return out
 
 
 def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:

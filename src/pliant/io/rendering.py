@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import MissingExtraError
+from pliant.errors import MissingExtraError, require_matplotlib
 from pliant.take import Take
 
 from .camera import FRONT, Camera
@@ -39,9 +39,10 @@ class Renderer:
     """
 
     def __init__(self, take: Take, *, size: tuple[int, int], camera: Camera | None = None):
+        self._pv = pyvista()
+        require_matplotlib("films", "view")
         from matplotlib import get_data_path
 
-        self._pv = pyvista()
         self._bodies = [Shown.of(track) for track in take.tracks]
         self._flat = all(b.plane for b in self._bodies)
         self._upright = up_axis(take) == 1
@@ -228,7 +229,7 @@ class Renderer:
     def _on_floor(self, x: np.ndarray) -> np.ndarray:
         above = self._floor + 0.002 * self._size  # or the grid shows through in dots
         down = np.maximum(x[:, 1:2] - above, 0.0) / -_SUN[1]
-        lying = x + down * _SUN
+        lying: np.ndarray = x + down * _SUN
         lying[:, 1] = above  # what is below the floor, too
         return lying
 

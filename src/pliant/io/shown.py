@@ -74,8 +74,9 @@ def _distances(track: Track) -> tuple[np.ndarray, LazyFrames]:
     farthest = most[0] if most[0] > still else max(*most, still)
 
     def share(frame: int) -> np.ndarray:
-        away = np.linalg.norm(track.displacement(frame), axis=1)
-        return np.einsum("mc,mc->m", skin.weights, np.clip(away / farthest, 0.0, 1.0)[skin.nodes])
+        away = np.clip(np.linalg.norm(track.displacement(frame), axis=1) / farthest, 0.0, 1.0)
+        out: np.ndarray = np.einsum("mc,mc->m", skin.weights, away[skin.nodes])
+        return out
 
     shape = (len(most), len(skin.surface.points))
     return np.sqrt(np.array(squares) / track.masses.sum()), LazyFrames(shape, share)

@@ -116,7 +116,8 @@ def _described(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) ->
             ):
                 content.read(start)
                 values = np.frombuffer(content.read(size), dtype)
-            return values.reshape(shape, order="F" if fortran else "C").copy()
+            out: np.ndarray = values.reshape(shape, order="F" if fortran else "C").copy()
+            return out
         except (*BROKEN, ValueError):
             raise _broken(path) from None
 

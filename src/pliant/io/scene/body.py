@@ -210,7 +210,8 @@ class BodyTable(Table):
     def _matter(self, mesh: Mesh, name: str, here: Here) -> Deformable:
         if self.material is None:
             with here / self.kind:
-                return getattr(self, self.kind).make(mesh, name)
+                made: Deformable = getattr(self, self.kind).make(mesh, name)
+                return made
         from pliant.body import Body
 
         with here / "material":

@@ -119,4 +119,5 @@ class Run(Table):
                 tolerance=self.tolerance,
                 relaxation=self.relaxation,
             )
-        return getattr(stepping, self.stepper)()
+        made: Stepper = getattr(stepping, self.stepper)()
+        return made
