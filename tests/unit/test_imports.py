@@ -16,7 +16,18 @@ SOURCE = Path(pliant.__file__).parent
 #: From top to bottom; rooms of one row are neighbours and may import each other.
 ORDER = [
     # Words that everyone uses; they import no room.
-    ["advice", "given", "memory", "disk", "errors", "pacing", "paths", "selection", "measure"],
+    [
+        "advice",
+        "given",
+        "memory",
+        "disk",
+        "errors",
+        "pacing",
+        "paths",
+        "selection",
+        "measure",
+        "declared",
+    ],
     ["backend"],
     ["runtime", "progress"],
     ["mesh"],
@@ -46,6 +57,7 @@ ORDER = [
         "take",
         "recorder",
     ],
+    ["kinds"],
     ["reduced"],
     ["shape"],
     ["fit"],

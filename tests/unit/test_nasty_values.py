@@ -140,7 +140,6 @@ CALLS = {
     "ExampleBased.blend": (BODIES["ExampleBased"], {"weights": [1.0]}),
     "ExampleBased.misfit": (BODIES["ExampleBased"], {}),
     "ExampleBased.weights": (BODIES["ExampleBased"], {}),
-    "FibreReinforced.scaled": (lambda: pl.FibreReinforced(**GOOD["FibreReinforced"][1]), {}),
     "ImpactRods.stresses": (BODIES["ImpactRods"], {}),
     "ImpactRods.twist": (BODIES["ImpactRods"], {"torque": (0, 0, 1), "on": [0]}),
     "Material.scaled": (lambda: SOFT, {}),

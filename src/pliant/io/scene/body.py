@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from .damping_tables import DampingTable
+from pliant.damping import Settle
+
 from .drive import Drive
 from .examples import ExamplesTable
-from .fields import Range, Table, refuse
+from .fields import Quantity, Table, refuse
 from .fitting import KINDS, SHEETS, require_fit
 from .forms import FormTable
 from .grown import Grown
 from .impact import ImpactRodsTable
-from .matter import MaterialTable, SettleTable
 from .mesh_files import make_mesh, read_surface
 from .meshes import MeshTable
+from .models import DAMPING, MATERIAL
 from .pose import Pose
 from .push import Push
 from .selections import Selection, select
 from .source import Here
 from .springs import PreservingTable, SpringsTable
 from .start import Start
+from .tables import table_of
 from .telling import Tell, tell_nobody
 from .thin import ClothTable, ElastonsTable, RodTable, ShellTable
 
@@ -36,7 +38,7 @@ class BodyTable(Table):
     """One body."""
 
     mesh: MeshTable = Field(description="the rest shape [m]: { box = {...} }, { file = ... }")
-    material: MaterialTable | None = Field(
+    material: Annotated[Any, MATERIAL] | None = Field(
         None, description="a solid: { model, young [Pa], poisson [-] }"
     )
     springs: SpringsTable | None = Field(
@@ -66,16 +68,18 @@ class BodyTable(Table):
     examples: ExamplesTable | None = Field(
         None, description="poses that a solid prefers, beside material: { poses, strength }"
     )
-    density: Annotated[float, Range(above=0.0, unit="kg/m^3")] = Field(
+    density: Annotated[float, Quantity(above=0.0, unit="kg/m^3")] = Field(
         1000.0, description="of a solid [kg/m^3]"
     )
-    thickness: Annotated[float, Range(above=0.0, unit="m")] = Field(
+    thickness: Annotated[float, Quantity(above=0.0, unit="m")] = Field(
         1.0, description="of 2D solids [m]"
     )
-    settle: SettleTable | None = Field(
+    settle: table_of(Settle) | None = Field(  # type: ignore[valid-type]
         None, description="when it rests [s] and how often it bounces"
     )
-    damping: DampingTable | None = Field(None, description="another damping instead of settle")
+    damping: Annotated[Any, DAMPING] | None = Field(
+        None, description="another damping instead of settle"
+    )
     fix: Selection | None = Field(
         None, description='points that are held, in the rest shape [m]: "x < 0.01", { box = ... }'
     )

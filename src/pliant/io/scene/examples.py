@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from .fields import Numbers, Range, Table, refuse
+from .fields import Numbers, Quantity, Table, refuse
 from .pose import SHAPES, Pose
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ class ExamplesTable(Table):
         description="shapes of the body, each as in start: { twist = { degrees = 90 } }, { surface = "
         '"posed.obj" }'
     )
-    strength: Annotated[float, Range(above=0.0)] = Field(
+    strength: Annotated[float, Quantity(above=0.0)] = Field(
         10.0, description="stiffness off the examples, in units of young [-]"
     )
-    bounds: Annotated[tuple[float, ...], Numbers(Range(), (2,), "[0, 1]")] | None = Field(
-        None, description="of the weight of every example [-]: [0, 1] keeps between them"
-    )
+    bounds: (
+        Annotated[tuple[float, ...], Numbers(each=Quantity(), counts=(2,), like="[0, 1]")] | None
+    ) = Field(None, description="of the weight of every example [-]: [0, 1] keeps between them")
 
     def make(self, plain: Body, poses: list[np.ndarray]) -> Body:
         """The body that prefers the poses [m], of the matter of another."""

@@ -234,4 +234,21 @@ def json_schema() -> str:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A scene file of pliant",
     }
-    return json.dumps(SceneFile.model_json_schema() | about, indent=2) + "\n"
+    schema = SceneFile.model_json_schema()
+    return json.dumps(_named(schema, schema["$defs"]) | about, indent=2) + "\n"
+
+
+def _named(schema: Any, found: dict[str, Any]) -> Any:
+    """A schema whose inner tables are all under "$defs", by their titles."""
+    if isinstance(schema, list):
+        return [_named(part, found) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    for part, inner in list(schema.items()):
+        schema[part] = _named(inner, found)
+    options = schema.get("anyOf", [])
+    for i, option in enumerate(options if isinstance(options, list) else ()):
+        if "properties" in option:
+            found[option["title"]] = option
+            options[i] = {"$ref": f"#/$defs/{option['title']}"}
+    return schema

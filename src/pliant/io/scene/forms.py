@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from .fields import Numbers, Range, Table
+from .fields import Numbers, Quantity, Table
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
@@ -34,8 +34,8 @@ class _Weights:
         return {"anyOf": [each.__get_pydantic_json_schema__(schema, handler) for each in both]}
 
 
-_ONE = Range(at_least=0.0)
-_ROWS = Numbers(Range(), (2, 3, 6), "[[2000, 700], [700, 100]]", rows=True)
+_ONE = Quantity(at_least=0.0)
+_ROWS = Numbers(each=Quantity(), counts=(2, 3, 6), like="[[2000, 700], [700, 100]]", rows=True)
 
 
 class FormTable(Table):
@@ -48,10 +48,10 @@ class FormTable(Table):
     curvature: Annotated[Any, _Weights()] = Field(
         None, description="stiffness of its bend: of a curve [N m^2], of a sheet [N m]"
     )
-    torsion: Annotated[float, Range(at_least=0.0, unit="N m^2")] | None = Field(
+    torsion: Annotated[float, Quantity(at_least=0.0, unit="N m^2")] | None = Field(
         None, description="stiffness of the torsion of a curve in space [N m^2]"
     )
-    density: Annotated[float, Range(above=0.0)] = Field(
+    density: Annotated[float, Quantity(above=0.0)] = Field(
         description="mass over length of a curve [kg/m], area of a sheet [kg/m^2], volume of a solid "
         "[kg/m^3]"
     )

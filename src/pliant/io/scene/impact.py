@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, model_validator
 
-from .fields import Range, Table, refuse
+from .fields import Quantity, Table, refuse
 from .meshes import Length
 
 if TYPE_CHECKING:
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 class ImpactRodsTable(Table):
     """Rods of IMPACT: as many as the mesh has, which hit each other."""
 
-    young: Annotated[float, Range(above=0.0, unit="Pa")] = Field(
+    young: Annotated[float, Quantity(above=0.0, unit="Pa")] = Field(
         description="Young's modulus [Pa]: rubber 1e6, steel 2e11"
     )
-    density: Annotated[float, Range(above=0.0, unit="kg/m^3")] = Field(description="[kg/m^3]")
+    density: Annotated[float, Quantity(above=0.0, unit="kg/m^3")] = Field(description="[kg/m^3]")
     radius: Length | None = Field(None, description="of the round section [m]")
-    area: Annotated[float, Range(above=0.0, unit="m^2")] | None = Field(
+    area: Annotated[float, Quantity(above=0.0, unit="m^2")] | None = Field(
         None, description="of the section [m^2], instead of radius"
     )
-    collision: Annotated[float, Range(at_least=0.0)] = Field(
+    collision: Annotated[float, Quantity(at_least=0.0)] = Field(
         1.0, description="stiffness of hits over that of an element [-]; 0 lets rods pass"
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field, model_validator
 
-from .fields import Numbers, Range, Table, refuse
+from .fields import Numbers, Quantity, Table, refuse
 from .meshes import Length, Vector, of_dim
 from .selections import Ball
 from .source import Here
@@ -24,9 +24,9 @@ class HalfSpaceTable(Table):
     """All that is behind a plane."""
 
     point: Vector = Field(description="any point of the plane [m]")
-    normal: Annotated[tuple[float, ...], Numbers(Range(), (2, 3), "[0, 1, 0]")] = Field(
-        description="where bodies are, of any length [-]"
-    )
+    normal: Annotated[
+        tuple[float, ...], Numbers(each=Quantity(), counts=(2, 3), like="[0, 1, 0]")
+    ] = Field(description="where bodies are, of any length [-]")
 
 
 class CapsuleTable(Table):
@@ -45,10 +45,10 @@ class ObstacleTable(Table):
         None, description="a floor or wall: a point of it [m] and the normal [-]"
     )
     capsule: CapsuleTable | None = Field(None, description="a pole: its ends and radius [m]")
-    margin: Annotated[float, Range(at_least=0.0, unit="m")] | None = Field(
+    margin: Annotated[float, Quantity(at_least=0.0, unit="m")] | None = Field(
         None, description="how near points are pushed back [m]; 0.005 of the longest side of a body"
     )
-    friction: Annotated[float, Range(at_least=0.0)] = Field(0.0, description="Coulomb's [-]")
+    friction: Annotated[float, Quantity(at_least=0.0)] = Field(0.0, description="Coulomb's [-]")
 
     @model_validator(mode="after")
     def _one_shape(self) -> ObstacleTable:

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from .drive import Times
-from .fields import Range, Table, refuse
+from .fields import Quantity, Table, refuse
 from .grown import Grown
 from .meshes import of_dim
 from .push_values import Over
@@ -43,13 +43,13 @@ class Push(Table):
         description="velocity of the air [m/s], 0 for air that stands still; also expressions of x, "
         "y, z [m] and t [s] per axis",
     )
-    density: Annotated[float, Range(at_least=0.0, unit="kg/m^3")] = Field(
+    density: Annotated[float, Quantity(at_least=0.0, unit="kg/m^3")] = Field(
         1.2, description="of the air, beside wind [kg/m^3]"
     )
-    drag: Annotated[float, Range(at_least=0.0)] = Field(
+    drag: Annotated[float, Quantity(at_least=0.0)] = Field(
         1.2, description="coefficient across the surface, beside wind [-]"
     )
-    friction: Annotated[float, Range(at_least=0.0)] = Field(
+    friction: Annotated[float, Quantity(at_least=0.0)] = Field(
         0.0, description="coefficient along the surface, beside wind [-]; about 0.01"
     )
     on: Selection | None = Field(

@@ -8,13 +8,13 @@ from pydantic import Field, model_validator
 
 from pliant.pacing import MOST_STEPS, steps_per_frame, whole_steps
 
-from .fields import Numbers, Range, Table, refuse
+from .fields import Fraction, Numbers, Quantity, Table, refuse
 
 if TYPE_CHECKING:
     from pliant.scene import Stepper
 
 USUAL_DT = 1 / 60  # [s], where only frames per second are asked for
-Span = Range(above=0.0, unit="s", fraction=True)
+Span = Fraction(above=0.0, unit="s")
 
 
 class Run(Table):
@@ -26,7 +26,7 @@ class Run(Table):
         description='time step [s], also as text "1/60"; left out: 1/60, or the longest below it '
         "that divides a frame",
     )
-    fps: Annotated[float, Range(above=0.0, unit="1/s", fraction=True)] | None = Field(
+    fps: Annotated[float, Fraction(above=0.0, unit="1/s")] | None = Field(
         None,
         description='frames per second of the take [1/s], also as text "24000/1001"; every step if '
         "left out",
@@ -49,20 +49,24 @@ class Run(Table):
         description="the time step: implicit, without inertia, explicit (Impact: for impact_rods), or "
         "position-based (XPBD: springs, cloth and preserving only)",
     )
-    tolerance: Annotated[float, Range(at_least=0.0, below=1.0)] = Field(
+    tolerance: Annotated[float, Quantity(at_least=0.0, below=1.0)] = Field(
         1e-3, description="share of the residual that a step may leave [-], for Implicit and XPBD"
     )
-    iterations: Annotated[int, Range(at_least=1, whole=True)] = Field(
+    iterations: Annotated[int, Quantity(at_least=1, whole=True)] = Field(
         1000, description="most sweeps of a substep, for XPBD"
     )
-    substeps: Annotated[int, Range(at_least=1, whole=True)] = Field(
+    substeps: Annotated[int, Quantity(at_least=1, whole=True)] = Field(
         1, description="parts of a step, each with its own sweeps, for XPBD"
     )
-    relaxation: Annotated[float, Range(at_least=1.0, below=2.0)] = Field(
+    relaxation: Annotated[float, Quantity(at_least=1.0, below=2.0)] = Field(
         1.0, description="over-relaxation of conditions that pull [-], for XPBD: 1.9 for chains"
     )
     gravity: (
-        Annotated[tuple[float, ...], Numbers(Range(unit="m/s^2"), (2, 3), "[0, -9.81, 0]")] | None
+        Annotated[
+            tuple[float, ...],
+            Numbers(each=Quantity(unit="m/s^2"), counts=(2, 3), like="[0, -9.81, 0]"),
+        ]
+        | None
     ) = Field(None, description="[m/s^2], 2 or 3 numbers; none if left out")
 
     @model_validator(mode="after")

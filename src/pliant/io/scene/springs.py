@@ -8,15 +8,15 @@ import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
 from .drive import Times
-from .fields import Numbers, Range, Table, refuse
+from .fields import Numbers, Quantity, Table, refuse
 from .push_values import Over
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
     from pliant.mesh import Mesh
 
-Mass = Annotated[float, Range(above=0.0, unit="kg")]
-Keeps = Annotated[float, Range(at_least=0.0, unit="J")]
+Mass = Annotated[float, Quantity(above=0.0, unit="kg")]
+Keeps = Annotated[float, Quantity(at_least=0.0, unit="J")]
 
 
 class Masses(Table):
@@ -44,10 +44,10 @@ class Masses(Table):
 class SpringsTable(Masses):
     """Springs on the edges of the mesh."""
 
-    stiffness: Annotated[float, Range(above=0.0, unit="N/m")] = Field(
+    stiffness: Annotated[float, Quantity(above=0.0, unit="N/m")] = Field(
         description="force per change of length of each spring [N/m]"
     )
-    rest: Annotated[float, Range(above=0.0, unit="m")] | None = Field(
+    rest: Annotated[float, Quantity(above=0.0, unit="m")] | None = Field(
         None, description="rest length of all springs [m]; those of the mesh if left out"
     )
     rest_stretch: Annotated[Any, Over("-", vector=False)] = Field(
@@ -59,7 +59,12 @@ class SpringsTable(Masses):
     pairs: (
         Annotated[
             tuple[tuple[int, ...], ...],
-            Numbers(Range(at_least=0, whole=True), (2,), "[[0, 1], [1, 2]]", rows=True),
+            Numbers(
+                each=Quantity(at_least=0, whole=True),
+                counts=(2,),
+                like="[[0, 1], [1, 2]]",
+                rows=True,
+            ),
         ]
         | None
     ) = Field(
@@ -68,7 +73,7 @@ class SpringsTable(Masses):
         "left out. Such a body stays as it is where meshes are refined",
     )
     braced: StrictBool = Field(False, description="join all points of a cell, not its edges only")
-    stiffening: Annotated[float, Range(at_least=0.0)] = Field(
+    stiffening: Annotated[float, Quantity(at_least=0.0)] = Field(
         0.0, description="force k d (1 + stiffening (d/L)^2) at a change of length d [-]"
     )
     pulls_only: StrictBool = Field(False, description="strings instead of springs")

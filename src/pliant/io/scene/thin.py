@@ -6,37 +6,37 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, model_validator
 
-from .fields import Numbers, Range, Table, refuse
+from .fields import Numbers, Quantity, Table, refuse
 from .meshes import Length
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
     from pliant.mesh import Mesh
 
-Direction = Annotated[tuple[float, ...], Numbers(Range(), (3,), "[0, 0, 1]")]
-Young = Annotated[float, Range(above=0.0, unit="Pa")]
-Poisson = Annotated[float, Range(above=-1.0, below=0.5)]
-Density = Annotated[float, Range(above=0.0, unit="kg/m^3")]
+Direction = Annotated[tuple[float, ...], Numbers(each=Quantity(), counts=(3,), like="[0, 0, 1]")]
+Young = Annotated[float, Quantity(above=0.0, unit="Pa")]
+Poisson = Annotated[float, Quantity(above=-1.0, below=0.5)]
+Density = Annotated[float, Quantity(above=0.0, unit="kg/m^3")]
 
 
 class ClothTable(Table):
     """A woven sheet."""
 
-    stretch: Annotated[float, Range(above=0.0, unit="N/m")] = Field(
+    stretch: Annotated[float, Quantity(above=0.0, unit="N/m")] = Field(
         description="stiffness of its threads [N/m]: young times thickness"
     )
-    shear: Annotated[float, Range(at_least=0.0, unit="N/m")] = Field(
+    shear: Annotated[float, Quantity(at_least=0.0, unit="N/m")] = Field(
         description="stiffness of the angle between threads [N/m]"
     )
-    bend: Annotated[float, Range(at_least=0.0, unit="N m")] = Field(
+    bend: Annotated[float, Quantity(at_least=0.0, unit="N m")] = Field(
         description="stiffness against bending [N m]: young times thickness^3 / 12"
     )
-    density: Annotated[float, Range(above=0.0, unit="kg/m^2")] = Field(
+    density: Annotated[float, Quantity(above=0.0, unit="kg/m^2")] = Field(
         description="mass per area [kg/m^2]: silk 0.1, denim 0.4"
     )
-    rest_stretch: Annotated[tuple[float, ...], Numbers(Range(above=0.0), (2,), "[1, 1]")] = Field(
-        (1.0, 1.0), description="how long it wants to be along its threads over the mesh [-]"
-    )
+    rest_stretch: Annotated[
+        tuple[float, ...], Numbers(each=Quantity(above=0.0), counts=(2,), like="[1, 1]")
+    ] = Field((1.0, 1.0), description="how long it wants to be along its threads over the mesh [-]")
 
     def make(self, mesh: Mesh, name: str) -> Deformable:
         """The body of the library."""
@@ -120,13 +120,16 @@ class ElastonsTable(Hookean):
     """Points without elements: a strand, a sheet or a solid."""
 
     thickness: (
-        Annotated[tuple[float, ...], Numbers(Range(above=0.0, unit="m"), (1, 2), "0.01", lone=True)]
+        Annotated[
+            tuple[float, ...],
+            Numbers(each=Quantity(above=0.0, unit="m"), counts=(1, 2), like="0.01", lone=True),
+        ]
         | None
     ) = Field(None, description="of a sheet [m]; of a strand one or two, the second along `up`")
     up: Direction | None = Field(
         None, description="where the second thickness of a strand points to [-]"
     )
-    support: Annotated[float, Range(above=0.0)] = Field(
+    support: Annotated[float, Quantity(above=0.0)] = Field(
         0.9,
         description="how far a point reaches, over the distance to the corners of its cells [-]",
     )
