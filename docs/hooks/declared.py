@@ -10,9 +10,16 @@ import re
 from typing import Any
 
 from pliant.declared import MISSING, Parameter, parameters_of, sentence_of
-from pliant.kinds import DAMPINGS, MATERIALS, Sort
+from pliant.kinds import DAMPINGS, MATERIALS, OBSTACLES, STEPPERS, Sort
 
-SORTS: dict[str, Sort] = {"materials": MATERIALS, "dampings": DAMPINGS}
+SORTS: dict[str, Sort] = {
+    "materials": MATERIALS,
+    "dampings": DAMPINGS,
+    "steppers": STEPPERS,
+    "obstacles": OBSTACLES,
+}
+#: What chooses one in a scene file.
+CHOSEN = {"steppers": "`stepper`", "obstacles": "field"}
 #: Has a field of its own in scene files, and a page.
 APART = {"Settle"}
 
@@ -27,7 +34,9 @@ def table(sort: str) -> str:
     """One row for each class that scene files know by its `model`."""
     found = {word: cls for word, cls in SORTS[sort].own().items() if word not in APART}
     rows = [f"| `{word}` | {sentence_of(cls)} | {fields(cls)} |" for word, cls in found.items()]
-    return "\n".join(["| `model` | what it is | fields |", "|---|---|---|", *rows])
+    return "\n".join(
+        [f"| {CHOSEN.get(sort, '`model`')} | what it is | fields |", "|---|---|---|", *rows]
+    )
 
 
 def fields(cls: type[Any]) -> str:

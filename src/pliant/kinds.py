@@ -1,6 +1,6 @@
-"""What there is of each sort: materials and dampings, ours and those of other packages.
+"""What there is of each sort: materials, dampings, steppers, obstacles; ours, and those of others.
 
-Another package adds one by an entry point, whose name is that of the class:
+Another package adds a material or a damping by an entry point, whose name is that of the class:
 
     [project.entry-points."pliant.materials"]
     Yeoh = "my_package.yeoh:Yeoh"
@@ -29,21 +29,25 @@ class BrokenPluginError(ValueError):
 
 @dataclass(frozen=True)
 class Sort:
-    """A sort of classes: those that `home` exports and that are made from `base`.
+    """A sort of classes: those that `home` exports and that inherit from `base`.
 
-    group: the entry points of other packages. what: one of them, in messages.
+    group: the entry points of other packages, if these may add some. what: one of them, in messages.
     """
 
     what: str
     home: str
     base: str
-    group: str
+    group: str = ""
+
+    @property
+    def _base(self) -> type[Any]:
+        module, _, name = self.base.rpartition(".")
+        return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
     def own(self) -> dict[str, type[Any]]:
         """Ours, by their names in scene files."""
-        home = import_module(self.home)
-        base = getattr(home, self.base)
-        found = (getattr(home, name) for name in home.__all__)
+        home, base = import_module(self.home), self._base
+        found = (getattr(home, name) for name in getattr(home, "__all__", vars(home)))
         return {_word(c): c for c in found if _is_one(c, base)}
 
     def find(self, name: str) -> type[Any] | None:
@@ -66,21 +70,21 @@ class Sort:
                 log.warning("%s", error)
 
     def _load(self, point: EntryPoint) -> type[Any]:
-        base = getattr(import_module(self.home), self.base)
-        loaded = load(point, f"the {self.what} {point.name!r}")
-        if not _is_one(loaded, base):
-            raise broken(
-                point, f"the {self.what} {point.name!r}", f"it is no {self.home}.{self.base}"
-            )
+        what = f"the {self.what} {point.name!r}"
+        loaded = load(point, what)
+        if not _is_one(loaded, self._base):
+            raise broken(point, what, f"it is no {self.base}")
         try:
             parameters_of(loaded)
         except Exception as error:  # annotations that name what is not there
-            raise broken(point, f"the {self.what} {point.name!r}", _said(error)) from error
+            raise broken(point, what, _said(error)) from error
         return loaded  # type: ignore[no-any-return]
 
 
-MATERIALS = Sort("material", "pliant.materials", "Material", "pliant.materials")
-DAMPINGS = Sort("damping", "pliant.damping", "Damping", "pliant.dampings")
+MATERIALS = Sort("material", "pliant.materials", "pliant.materials.Material", "pliant.materials")
+DAMPINGS = Sort("damping", "pliant.damping", "pliant.damping.Damping", "pliant.dampings")
+STEPPERS = Sort("stepper", "pliant.stepping", "pliant.declared.Declared")
+OBSTACLES = Sort("obstacle", "pliant.obstacles", "pliant.obstacles.Obstacle")
 
 
 @cache

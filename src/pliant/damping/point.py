@@ -31,7 +31,12 @@ class PointDamping(VelocityFilter):
         gamma: Annotated[
             float,
             Quantity(
-                "drag of a point; slows falls too", "kg/s", at_least=0.0, why=FEEDS, example=1.0
+                "drag of a point; slows falls too",
+                "kg/s",
+                at_least=0.0,
+                says="gamma >= 0 [kg/s]",
+                why=FEEDS,
+                example=1.0,
             ),
         ],
     ):

@@ -33,11 +33,18 @@ class Rayleigh(Damping):
         mass: Annotated[
             float,
             Quantity(
-                "share of the mass; slows falls and spins too", "1/s", at_least=0.0, example=1.0
+                "share of the mass; slows falls and spins too",
+                "1/s",
+                at_least=0.0,
+                says="mass >= 0 [1/s]",
+                example=1.0,
             ),
         ] = 0.0,
         stiffness: Annotated[
-            float, Quantity("share of the stiffness", "s", at_least=0.0, example=0.01)
+            float,
+            Quantity(
+                "share of the stiffness", "s", at_least=0.0, says="stiffness >= 0 [s]", example=0.01
+            ),
         ] = 0.0,
     ):
         self.mass, self.stiffness = accept(self, mass=mass, stiffness=stiffness)

@@ -21,7 +21,14 @@ DENSE = 300
 
 Gamma = Annotated[
     float,
-    Quantity("of each pair of neighbours", "kg/s", at_least=0.0, why=FEEDS, example=1.0),
+    Quantity(
+        "of each pair of neighbours",
+        "kg/s",
+        at_least=0.0,
+        says="gamma >= 0 [kg/s]",
+        why=FEEDS,
+        example=1.0,
+    ),
 ]
 Projected = Annotated[
     bool, Flag("whether velocities along the edges alone count, so that spin is kept")

@@ -41,11 +41,25 @@ class StrainRate(Damping):
         *,
         phi: Annotated[
             float,
-            Quantity("viscosity of volume change", "Pa s", at_least=0.0, why=FEEDS, example=50.0),
+            Quantity(
+                "viscosity of volume change",
+                "Pa s",
+                at_least=0.0,
+                says="phi >= 0 [Pa s]",
+                why=FEEDS,
+                example=50.0,
+            ),
         ] = 0.0,
         psi: Annotated[
             float,
-            Quantity("viscosity of shape change", "Pa s", at_least=0.0, why=FEEDS, example=20.0),
+            Quantity(
+                "viscosity of shape change",
+                "Pa s",
+                at_least=0.0,
+                says="psi >= 0 [Pa s]",
+                why=FEEDS,
+                example=20.0,
+            ),
         ] = 0.0,
     ):
         self.phi, self.psi = accept(self, phi=phi, psi=psi)

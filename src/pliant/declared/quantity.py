@@ -149,10 +149,11 @@ class Quantity(Note):
         """The range in words, for Python."""
         if self.says:
             return self.says
-        only = self.at_least is None and self.below is None and self.at_most is None
-        if self.above is not None and only:
-            return f"more than {self.above:g}" + (f" [{self.unit}]" if self.unit else "")
-        return str(self).replace("NAME", what)
+        low = self.above if self.at_least is None else self.at_least
+        if low is None or self.whole or self.below is not None or self.at_most is not None:
+            return str(self).replace("NAME", what)
+        unit = f" [{self.unit}]" if self.unit else ""
+        return f"{low:g} or more{unit}" if self.above is None else f"more than {low:g}{unit}"
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from pydantic_core import core_schema

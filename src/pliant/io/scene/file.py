@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +26,8 @@ from .source import Source
 from .telling import Tell, tell_nobody
 from .ties import TieTable
 from .toml_text import dumps
+
+log = logging.getLogger("pliant")
 
 
 class SceneFile(Table):
@@ -171,6 +174,10 @@ class SceneFile(Table):
                 tell(f"finding where {name} rests")
                 lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
             require_clear(body, scene.obstacles, source.here("body", name))
+        for name in self.run.unused():
+            log.warning(
+                "%s: %s has none; it is not used", source.locate(("run", name)), self.run.stepper
+            )
         setup = Setup(
             scene=scene,
             seconds=self.run.seconds,
