@@ -275,11 +275,18 @@ class Deformable(ABC):
         """Whether no point of it is driven."""
         return self._pins.still
 
-    def load_now(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
-        """`loads_at`; dead loads that have not changed are the same array."""
-        if not self.dead:
-            return self.loads_at(x, time, gravity)
-        return self._loads.unchanged(self.mesh.points, time, self._masses, gravity)
+    @property
+    def loads_resident(self) -> bool:
+        """Whether a device can compute the loads on it that follow its surface or its velocity."""
+        return self._loads.resident and all(r.resident for r in self.resisting)
+
+    def constant_load(self, time: float, gravity: np.ndarray) -> np.ndarray:
+        """The forces [N] that depend on time only, (n, d); the same array while they do not change."""
+        return self._loads.constant(self.mesh.points, time, self._masses, gravity)
+
+    def following_loads(self, x: Any, time: float) -> Sequence[Any]:
+        """The other forces [N], on the body at x, each an array of the kind of x."""
+        return self._loads.following(x, time)
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
         """The shape that a damping would aim for from where the body is now [m], (n, d)."""

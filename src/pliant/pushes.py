@@ -49,22 +49,38 @@ class Loads:
         """Whether they depend on time only, not on where the body is."""
         return all(isinstance(load, NodalLoad) for load in self._all)
 
+    @property
+    def resident(self) -> bool:
+        """Whether a device can compute those that follow the body."""
+        return all(load.resident for load in self._following)
+
+    @property
+    def _following(self) -> list[Load]:
+        return [load for load in self._all if not isinstance(load, NodalLoad)]
+
     def at(self, x: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray) -> np.ndarray:
         """Their sum with the weight [N], shape (n, d)."""
-        f = masses[:, None] * gravity
-        for load in self._all:
-            f = f + load.forces(x, time)
-        return f
+        return sum(self.following(x, time), self.constant(x, time, masses, gravity).copy())
 
-    def unchanged(
+    def following(self, x: Any, time: float) -> list[Any]:
+        """The forces [N] of each that depends on where the body is, as arrays of the kind of x."""
+        return [load.forces(x, time) for load in self._following]
+
+    def constant(
         self, points: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray
     ) -> np.ndarray:
-        """`at` for dead loads: the same array as the last time, where it has the same entries."""
-        if self._last is not None and not self._all:
+        """The weight and the loads that depend on time only [N], (n, d), of a body of such points.
+
+        The same array as the last time, where it has the same entries.
+        """
+        dead = [load for load in self._all if isinstance(load, NodalLoad)]
+        if self._last is not None and not dead:
             weighed, pull, load = self._last
             if weighed is masses and np.array_equal(pull, gravity):
                 return load
-        load = self.at(points, time, masses, gravity)
+        load = masses[:, None] * gravity
+        for each in dead:
+            load = load + each.forces(points, time)
         if self._last is not None and np.array_equal(load, self._last[2]):
             load = self._last[2]
         self._last = (masses, gravity.copy(), load)
@@ -87,6 +103,7 @@ def make_load(mesh: Mesh, thickness: float, given: Mapping[str, Any], on: Any) -
         return WindLoad(
             _facets(mesh, what, on),
             wind.over(mesh.points),
+            uniform=wind.uniform,
             density=wind.density,
             drag=wind.drag,
             friction=wind.friction,

@@ -54,10 +54,15 @@ class Wind:
             f"friction={self.friction})"
         )
 
+    @property
+    def uniform(self) -> bool:
+        """Whether it is the same everywhere, and depends on time only."""
+        return not (callable(self.velocity) and _takes_places(self.velocity))
+
     def over(self, points: np.ndarray) -> Velocity:
         """Its velocity as a checked function of places and time, tried at some points."""
         given, what = self.velocity, "push(wind=...)"
-        if not (callable(given) and _takes_places(given)):
+        if self.uniform:
             of_time = over_time(given, (points.shape[1],), what=what)
             return lambda x, time: of_time(time)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.energies.loads import facet_normals
+from pliant.energies.loaded_surface import LoadedSurface
 from tests.unit.beams import N, beam, refused
 
 
@@ -92,6 +92,8 @@ def test_wrong_pushes_are_refused():
 def test_facet_normals_point_outward():
     body = beam(3)
     for facets in body.mesh.boundary.values():
-        normals = facet_normals(body.mesh.points, facets)
+        surface = LoadedSurface([facets], body.mesh.points, thickness=1.0)
+        surface.orient(body.mesh.points, (1.0, 0.0))
+        normals = surface.normals.numpy()[:: facets.shape[1]]
         outward = body.mesh.points[facets].mean(axis=1) - body.mesh.points.mean(axis=0)
         assert (np.einsum("fd,fd->f", normals, outward) > 0).all()

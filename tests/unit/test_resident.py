@@ -87,6 +87,39 @@ def test_a_floor_far_below_brings_nothing_back(name, make, resident, monkeypatch
     assert stepper.watched == 12 - stepper.start
 
 
+#: Loads that follow the surface, of bodies in two and three dimensions; edges and faces, both sides.
+FOLLOWING = {
+    "wind": lambda dim: {"wind": pl.Wind((9.0, 20.0, 4.0)[:dim], friction=0.5)},
+    "gusts": lambda dim: {"wind": lambda t: (9.0 * np.sin(9.0 * t), -20.0, 4.0)[:dim]},
+    "pressure": lambda dim: {"pressure": 4e3},
+}
+
+
+@pytest.mark.parametrize("name", ["none", "settle", "bounces", "rayleigh"])
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("load", FOLLOWING)
+def test_loads_that_follow_the_surface_stay(load, dim, name, resident, monkeypatch):
+    """The motion is that of the host, and no array travels."""
+
+    def pushed(on, stepper, push=True):
+        resident(on)
+        body = beam(dim, DAMPINGS[name](), support="held")
+        if push:
+            body.push(**FOLLOWING[load](dim))
+        return stage(body, "held").run(seconds=0.3, dt=1 / 60, fps=10, stepper=stepper).positions
+
+    exact = pl.Implicit(tolerance=1e-6)
+    here, there, alone = (
+        pushed(*how) for how in ((False, exact), (True, exact), (False, exact, False))
+    )
+    assert np.abs(here - alone).max() > 1e-3 * np.abs(alone - alone[0]).max()  # it does something
+    # 18 steps, each within 1e-6 of its motion, by two solvers.
+    assert np.abs(here - there).max() <= 36e-6 * np.abs(here - here[0]).max()
+    stepper = Watched(monkeypatch)
+    pushed(True, stepper)
+    assert stepper.watched == 18 - stepper.start
+
+
 @pytest.mark.parametrize("make", [pl.Implicit, pl.LinearisedImplicit])
 def test_a_floor_stops_a_sheet_as_on_the_host(make, resident):
     takes = []
@@ -305,14 +338,23 @@ def test_sweeps_of_bodies_whose_arrays_stay_on_a_device(name, resident):
     assert np.abs(ends[0] - ends[1]).max() <= 1e-12
 
 
+def follow(body):
+    """Free, controlled and pressed."""
+    body.release()
+    body.damping = pl.Settle(1.0)
+    body.push(pressure=10.0)
+
+
 def test_a_run_says_which_bodies_will_not_stay_on_the_device(resident, monkeypatch, caplog):
     resident(True)
     monkeypatch.setattr("pliant.scene.parallel", lambda device: True)
     told = {}
     for name, change in {
         "stays": lambda body: None,
-        "wind": lambda body: body.push(wind=(1.0, 0.0)),
-        "follows": lambda body: body.push(pressure=10.0),
+        "blown": lambda body: body.push(wind=(1.0, 0.0)),
+        "pressed": lambda body: body.push(pressure=10.0),
+        "wind": lambda body: body.push(wind=lambda x, t: 0.1 * x),
+        "follows": lambda body: follow(body),
         "driven": lambda body: body.move([0], lambda t: body.mesh.points[:1]),
         "damped": lambda body: setattr(body, "damping", pl.PointDamping(gamma=0.1)),
     }.items():
@@ -324,8 +366,14 @@ def test_a_run_says_which_bodies_will_not_stay_on_the_device(resident, monkeypat
         told[name] = [m for m in map(str, caplog.messages) if "host" in m]
     assert told == {
         "stays": [],
-        "wind": ["wind meets wind or friction: its steps begin on the host"],
-        "follows": ["follows has loads that follow its surface: its steps begin on the host"],
+        "blown": [],
+        "pressed": [],
+        "wind": [
+            "wind meets friction, or wind that is a function of places: its steps begin on the host"
+        ],
+        "follows": [
+            "follows can move freely under loads that follow its surface: its steps begin on the host"
+        ],
         "driven": ["driven has pins that are driven: its steps begin on the host"],
         "damped": [
             "damped has PointDamping(gamma=0.1), which works on the host: its steps begin on the host"

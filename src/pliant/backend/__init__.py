@@ -14,7 +14,7 @@ from .casts import scaled
 from .compiling import compilation
 from .device_space import DeviceSpace
 from .devices import BLOCK, keeps_arrays, parallel, resident, whole_blocks
-from .exchange import Exchange, to_device, to_host
+from .exchange import Exchange, device_of, overwrite, spread, to_device, to_host, vector_length
 from .host_groups import axial, cross_matrix
 from .host_space import HostSpace
 from .recorded import Command, Launches, Recorded
@@ -42,16 +42,20 @@ __all__ = [
     "compilation",
     "cores",
     "cross_matrix",
+    "device_of",
     "keeps_arrays",
     "kernels_named",
     "norm",
     "one_thread",
+    "overwrite",
     "parallel",
     "resident",
     "scaled",
+    "spread",
     "start",
     "to_device",
     "to_host",
     "topper",
+    "vector_length",
     "whole_blocks",
 ]

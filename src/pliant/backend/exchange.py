@@ -22,6 +22,28 @@ def to_host(a: Any) -> np.ndarray:
     return a if isinstance(a, np.ndarray) else a.numpy().copy()
 
 
+def overwrite(target: Any, a: Any) -> None:
+    """Write the entries of a numpy array, or of one of any device, into an array of a device."""
+    target.assign(np.ascontiguousarray(a) if isinstance(a, np.ndarray) else a)
+
+
+def device_of(x: Any) -> Any:
+    """Where kernels on an array run: numpy arrays are of the CPU."""
+    return wp.get_device("cpu") if isinstance(x, np.ndarray) else x.device
+
+
+def vector_length(x: Any) -> int:
+    """The number of entries of each vector of an array."""
+    return int(x.shape[1] if isinstance(x, np.ndarray) else x.dtype._length_)
+
+
+def spread(vectors: np.ndarray, x: Any) -> Any:
+    """One vector for every point, or one for each, as an array of the kind of x."""
+    if isinstance(x, np.ndarray):
+        return np.broadcast_to(vectors, x.shape)
+    return wp.full(len(x), x.dtype(*vectors), device=x.device)
+
+
 class Sums(NamedTuple):
     """An array of the device that energies add to; shared: the numpy array in the same memory."""
 

@@ -23,6 +23,8 @@ class Friction:
     margin and omega: `push_of` a body of this size [m].
     """
 
+    resident = False
+
     def __init__(self, masses: np.ndarray, obstacles: Sequence[Solid], size: float = 1.0):
         self._masses, self._obstacles = masses, obstacles
         self._pushes = [push_of(o, size) for o in obstacles]

@@ -8,7 +8,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from pliant.backend import device_of
 from pliant.elements import facet_element
+from pliant.energies.loaded_surface import LoadedSurface
 from pliant.energies.protocol import Energy
 
 Value = Callable[[float], np.ndarray]
@@ -17,13 +19,17 @@ Value = Callable[[float], np.ndarray]
 class Load(Protocol):
     """A force on the points of a body, held fixed during a step."""
 
-    def forces(self, x: np.ndarray, time: float) -> np.ndarray:
+    resident: bool  # whether `forces` takes arrays of a device, too
+
+    def forces(self, x: Any, time: float) -> Any:
         """The nodal forces [N] at positions x and a time [s], shape (n, d)."""
         ...
 
 
 class Resisting(Protocol):
     """Something that answers to the velocity of a body."""
+
+    resident: bool  # whether `dissipation` takes arrays of a device, too
 
     def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """The force [N] that velocities v cause, shape (n, d)."""
@@ -34,7 +40,7 @@ class Resisting(Protocol):
         ...
 
     def dissipation(
-        self, x: np.ndarray, before: np.ndarray, span: float, time: float, *, device: Any
+        self, x: Any, before: Any, span: float, time: float, *, device: Any
     ) -> Energy | None:
         """The resistance as an energy of positions y, where velocities are (y - before)/span.
 
@@ -54,41 +60,33 @@ class NodalLoad:
 
     weights: np.ndarray
     value: Value
+    resident = False  # it depends on time only, and is sent when it changes
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """weights * value(time)."""
         return self.weights[:, None] * np.broadcast_to(self.value(time), x.shape)
 
 
-@dataclass(frozen=True, eq=False)
 class Pressure:
     """A pressure [Pa] on facets, positive inward, that stays normal to the surface.
 
         f_a = -p integral N_a n dA     on each node of a facet
 
-    Its direction is that of the surface at the start of the step. Facets: (m, 2) or (m, 3) edges in
-    2D (times the thickness), (m, 3) or (m, 6) triangles and (m, 4) or (m, 8) quads in 3D, outward
-    oriented.
+    Its direction is that of the surface at the start of the step. Facets: as of `LoadedSurface`.
     """
 
-    facets: Sequence[np.ndarray]
-    value: Value
-    thickness: float = 1.0
+    resident = True
 
-    def forces(self, x: np.ndarray, time: float) -> np.ndarray:
+    def __init__(self, facets: Sequence[np.ndarray], value: Value, thickness: float = 1.0):
+        self._facets, self._value, self._thickness = facets, value, thickness
+        self._surfaces: dict[str, LoadedSurface] = {}
+
+    def forces(self, x: Any, time: float) -> Any:
         """Nodal forces of the pressure on the surface at x."""
-        f = np.zeros_like(x)
-        pressure = float(self.value(time))
-        for facets in self.facets:
-            normals, N = _normals(x, facets, self.thickness)
-            share = -pressure * np.einsum("mqd,qa->mad", normals, N)
-            np.add.at(f, facets, share)
-        return f
-
-
-def facet_normals(x: np.ndarray, facets: np.ndarray, thickness: float = 1.0) -> np.ndarray:
-    """Outward normals times area [m^2] of facets, shape (m, d)."""
-    return _normals(x, facets, thickness)[0].sum(axis=1)
+        key = str(device_of(x))
+        if key not in self._surfaces:
+            self._surfaces[key] = LoadedSurface(self._facets, x, thickness=self._thickness)
+        return self._surfaces[key].press(x, float(self._value(time)))
 
 
 def nodal_areas(x: np.ndarray, facets: Sequence[np.ndarray], thickness: float = 1.0) -> np.ndarray:

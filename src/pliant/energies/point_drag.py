@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import start
+from pliant.backend import overwrite, start
 from pliant.energies.terms import TermEnergy
 
 
@@ -52,14 +52,14 @@ class PointDrag(TermEnergy):
 
     def aim(
         self,
-        normals: np.ndarray,
-        coefficients: np.ndarray,
-        wind: np.ndarray,
-        before: np.ndarray,
+        normals: Any,
+        coefficients: Any,
+        wind: Any,
+        before: Any,
         span: float,
     ) -> None:
         """Hold for a step: normals (t, d), coefficients (t, 2), wind and positions before (n, d)."""
         given = {"normals": normals, "law": coefficients, "wind": wind, "before": before}
         for name, value in given.items():
-            self._constants[name].assign(np.ascontiguousarray(value))
+            overwrite(self._constants[name], value)
         self._take({"span": self._dtype(span)})

@@ -22,8 +22,8 @@ def stays(problem: BodyProblem, loads: Loads) -> bool:
     """Whether a step can be made on the device, with nothing from the host but a few sums.
 
     So it is on CUDA for bodies held, hinged or free, with every damping that leaves arrays to
-    `context` (`Damping.resident`). What is the user's Python is not: pins driven by a function, loads
-    that follow the surface. Their steps begin on the host, and are minimised on the device. A load
+    `context` (`Damping.resident`). What is the user's Python is not: pins driven by a function, wind
+    that depends on places. Their steps begin on the host, and are minimised on the device. A load
     that changes in time is sent whenever it does.
     """
     return host_reason(problem, loads) is None
@@ -35,10 +35,11 @@ def host_reason(problem: BodyProblem, loads: Loads) -> str | None:
         return "couples points that are no neighbours"
     if not problem.damping.resident:
         return f"has {problem.damping!r}, which works on the host"
-    if loads.resisting:
-        return "meets wind or friction"
-    if not loads.constant:
-        return "has loads that follow its surface"
+    if not loads.resident:
+        return "meets friction, or wind that is a function of places"
+    carried = problem.damping.controlled and problem.system.rank
+    if carried and not loads.constant:
+        return "can move freely under loads that follow its surface"
     return None if loads.pins_fixed else "has pins that are driven"
 
 
@@ -60,13 +61,13 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
         velocity=state.v,
         x=x,
         drift=state.v,
-        load=space.taken(loads.force, keep=True),
+        load=loads.within(space),
         complement=system.still,
         rest=x,
         moving=False,
         correction=state.guess.correction,
         trend=state.guess.trend,
-        resisting=lambda d: loads.dissipation(d, system.spaces.host.mixed, system.device),
+        resisting=lambda d: loads.dissipation(d, space.mixed, system.device),
     )
 
 
@@ -124,7 +125,7 @@ def controlled(
 def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
     """Move the body rigidly by its momentum and its pins."""
     v, parts = system.vectors_of(state.x), system.rigid
-    load = v.taken(loads.force, keep=True)
+    load = loads.within(v)
     drift, complement, extra = state.drift, system.still, None
     if loads.resisting and system.rank:  # on the host: such loads are not constant
         extra = carried_resistance(system, state, loads, load, dt)
@@ -163,7 +164,12 @@ def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]
 
     if carried.rest is None:
         return Rest.find(system, system.lower(x), force, matter=loads.matter), False
-    given = force if system.vectors_of(x).on_host else lambda y: carried.load
+    space = system.vectors_of(x)
+
+    def given(y: Any) -> Any:
+        load = loads.within(space, y)
+        return load if extra is None else space.moved(load, 1.0, extra)
+
     return carried.rest.followed(system, x, given, loads.matter)
 
 

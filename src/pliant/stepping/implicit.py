@@ -66,8 +66,11 @@ class Implicit(Declared):
         system, damping = problem.system, problem.damping
         state = state.to_device(system) if stays(problem, loads) else state.to_host(system)
         loads = loads.where(state.x)
-        hinges, guess = system.hang(loads.force, state.hinges), state.guess.for_steps_of(dt)
-        if guess is not state.guess or hinges:
+        hinges = state.hinges
+        if system.hangs:
+            hinges = system.hang(loads.within(system.spaces.host), hinges)
+        guess = state.guess.for_steps_of(dt)
+        if guess is not state.guess or hinges is not state.hinges:
             state = replace(state, guess=guess, hinges=hinges)
         if damping.controlled:
             context, rest = controlled(problem, state, loads, dt)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.backend import Space
 from pliant.damping.difference import Difference
 
 from .loads import Loads
@@ -77,10 +78,16 @@ class IslandLoads:
         """Positions of all points; only those of pins are read."""
         return np.concatenate([loads.pinned for loads in self.members])
 
-    @cached_property
-    def force(self) -> np.ndarray:
-        """The forces [N] at the start of the step, (n, d)."""
-        return np.concatenate([loads.force for loads in self.members])
+    @property
+    def resident(self) -> bool:
+        """Whether a device can compute all that is not constant."""
+        return all(loads.resident for loads in self.members)
+
+    def within(self, space: Space, x: Any = None) -> Any:
+        """The forces [N] on the bodies at x, or at the start of the step, (n, d)."""
+        spans, start = (own for own, _ in self.system.members), self.x if x is None else x
+        each = zip(self.members, spans, strict=True)
+        return np.concatenate([loads.within(space, start[own]) for loads, own in each])
 
     def on(self, x: np.ndarray) -> np.ndarray:
         """The forces [N] on the bodies at x, (n, d)."""

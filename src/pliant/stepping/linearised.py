@@ -36,7 +36,7 @@ class LinearisedImplicit(Declared):
     parts of which are always pressed, in every step. `tolerance`: the share of the right side that
     CG leaves; at most 1e-10 for bodies that no pin holds, whose linear momentum hangs on it. Angular
     momentum drifts with dt.
-    With device="cuda" the step is made on the device unless pins are driven or loads follow the body.
+    With device="cuda" the step is made on the device unless pins are driven or the air resists.
     Source: [liulecture], mass-spring model; [baraff1998] (6).
     """
 
@@ -61,7 +61,8 @@ class LinearisedImplicit(Declared):
         """The state after dt."""
         system, damping = problem.system, problem.damping
         refuse_controlled(self, damping)
-        state = state.to_device(system) if stays(problem, loads) else state.to_host(system)
+        stay = stays(problem, loads) and not loads.resisting
+        state = state.to_device(system) if stay else state.to_host(system)
         loads = loads.where(state.x)
         context = plain(problem, state, loads, dt)
         if loads.resisting:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from pliant.backend import Space
 from pliant.damping.difference import Difference
 from pliant.energies.loads import Resisting
 from pliant.energies.protocol import Energy
@@ -44,8 +45,17 @@ class Loaded(Protocol):
         """All forces [N] on the body at x that do not answer to velocities, (n, d)."""
         ...
 
-    def load_now(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
-        """The same; forces that depend on time only and have not changed are the same array."""
+    @property
+    def loads_resident(self) -> bool:
+        """Whether a device can compute the loads that follow the surface or answer to velocities."""
+        ...
+
+    def constant_load(self, time: float, gravity: np.ndarray) -> np.ndarray:
+        """The forces [N] that depend on time only; the same array while they do not change."""
+        ...
+
+    def following_loads(self, x: Any, time: float) -> Sequence[Any]:
+        """The other forces [N], on the body at x, each an array of the kind of x."""
         ...
 
 
@@ -96,13 +106,20 @@ class Loads:
         """Positions of all points; only those of pins are read."""
         return self.body.pin_positions(self.time, self.x)
 
-    @cached_property
-    def force(self) -> np.ndarray:
-        """The forces [N] at the start of the step, which the step holds fixed, (n, d).
+    @property
+    def resident(self) -> bool:
+        """Whether a device can compute all that is not constant."""
+        return self.body.loads_resident
+
+    def within(self, space: Space, x: Any = None) -> Any:
+        """The forces [N] on the body at x, or at the start of the step, as an array of a space, (n, d).
 
         The same array as in the last step if they are `constant` and nothing has changed.
         """
-        return self.body.load_now(self.x, self.time, self.gravity)
+        load = space.taken(self.body.constant_load(self.time, self.gravity), keep=True)
+        for force in self.body.following_loads(self.x if x is None else x, self.time):
+            load = space.moved(load, 1.0, force)
+        return load
 
     def on(self, x: np.ndarray) -> np.ndarray:
         """The forces [N] on the body at x, (n, d)."""

@@ -97,12 +97,11 @@ class Statics:
         """Where quasi-static descent from x arrives.
 
         loads: the forces [N] as a function of positions; a pressure that turns with the surface is
-        iterated until it and the shape agree. Arrays of the device stay there, and have the same
-        array as load wherever they are. `locked` holds the rigid motions that the pins leave
-        open, and with them balances any net load by uniform acceleration: the shape of a body in
-        free flight.
+        iterated until it and the shape agree. Arrays of the device stay there. `locked` holds the
+        rigid motions that the pins leave open, and with them balances any net load by uniform
+        acceleration: the shape of a body in free flight.
         """
-        total = Report(0, 0, 0.0, "")
+        total, v = Report(0, 0, 0.0, ""), self.vectors_of(x)
         load, step, last = loads(x), 1.0, None
         nearest, since = np.inf, 0
         for _ in range(ROUNDS):
@@ -122,9 +121,9 @@ class Statics:
                 )
             before, x = x, found
             turned = loads(x)
-            if turned is load or np.array_equal(turned, load):
+            if turned is load or v.apart(turned, load) == 0.0:
                 return x, total
-            apart = np.abs(x - before).max() / step
+            apart = v.apart(x, before) / step
             if apart <= self._newton.tolerance * self.size:
                 return x, total
             nearest, since = (apart, 0) if apart < 0.5 * nearest else (nearest, since + 1)
@@ -132,12 +131,12 @@ class Statics:
                 break
             # Aitken's relaxation: shorter steps where load and shape swing between two answers,
             # longer ones where they creep towards one.
+            gap = v.moved(turned, -1.0, load)
             if last is not None:
-                change = (turned - load) - last
-                step = float(-step * np.vdot(last, change) / np.vdot(change, change))
-                step = float(np.clip(step, 0.05, 5.0))
-            last = turned - load
-            load = load + step * last
+                change = v.moved(gap, -1.0, last)
+                step = min(max(-step * v.dot(last, change) / v.dot(change, change), 0.05), 5.0)
+            last = gap
+            load = v.moved(load, step, gap)
         raise SolverError(
             Advice(
                 "no equilibrium found: a load that turns with the surface and the shape "

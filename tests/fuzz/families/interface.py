@@ -25,7 +25,8 @@ from .calls import bound, is_short, wrong
 
 #: What steppers and stores call, not people: docs/api leaves it out, too.
 INNER = (
-    "system", "state", "problem", "loads_at", "load_now", "pin_positions", "prepare",
+    "system", "state", "problem", "loads_at", "constant_load", "following_loads", "loads_resident",
+    "pin_positions", "prepare",
     "apply_events", "energies", "facts", "components", "meet", "touch",
     "restart_clock", "take_up", "meet_stepper", "to_host",
     "plan", "inertia", "dissipation", "finish", "lost", "pull_home", "retreat",
