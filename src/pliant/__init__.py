@@ -5,20 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .bodies import HOMES as _BODIES
+
 if TYPE_CHECKING:
     from . import view as view
-    from .bodies.cloth import Cloth as Cloth
-    from .bodies.elastons import Elastons as Elastons
-    from .bodies.example_based import ExampleBased as ExampleBased
-    from .bodies.forms_curve import FormCurve as FormCurve
-    from .bodies.forms_solid import FormSolid as FormSolid
-    from .bodies.forms_surface import FormSurface as FormSurface
-    from .bodies.impact import ImpactRods as ImpactRods
-    from .bodies.preserving import Preserving as Preserving
-    from .bodies.rod import Rod as Rod
-    from .bodies.shell import Shell as Shell
-    from .bodies.snake import Snake as Snake
-    from .bodies.springs import Springs as Springs
+    from .bodies import *  # noqa: F403
     from .body import Body as Body
     from .damping import *  # noqa: F403
     from .errors import (
@@ -81,13 +72,6 @@ __version__ = "0.1.0"
 # Names are imported when first used: Warp and scipy alone take longer than an import should.
 _HOMES = {
     ".body": ("Body",),
-    ".bodies.cloth": ("Cloth",),
-    ".bodies.elastons": ("Elastons",),
-    ".bodies.forms_curve": ("FormCurve",),
-    ".bodies.forms_solid": ("FormSolid",),
-    ".bodies.forms_surface": ("FormSurface",),
-    ".bodies.impact": ("ImpactRods",),
-    ".bodies.example_based": ("ExampleBased",),
     ".errors": (
         "ImpossibleWishError",
         "SolverError",
@@ -98,13 +82,8 @@ _HOMES = {
         "MeshError",
         "Surface",
     ),
-    ".bodies.preserving": ("Preserving",),
     ".obstacles": ("Capsule", "HalfSpace", "Sphere"),
     ".scene": ("Scene",),
-    ".bodies.rod": ("Rod",),
-    ".bodies.shell": ("Shell",),
-    ".bodies.snake": ("Snake",),
-    ".bodies.springs": ("Springs",),
     ".stepping": (
         "AverageVelocity",
         "BDF2",
@@ -124,6 +103,7 @@ _HOMES = {
 }
 _MODULES = {"meshes": ".mesh.generators", "view": ".view"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
+_HOME |= {name: f".bodies.{home}" for name, home in _BODIES.items()}
 
 
 def _found() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What there is of each sort: materials, dampings, steppers, obstacles; ours, and those of others.
+"""What there is of each sort: materials, dampings, steppers, bodies, obstacles.
 
 Another package adds a material or a damping by an entry point, whose name is that of the class:
 
@@ -46,9 +46,13 @@ class Sort:
 
     def own(self) -> dict[str, type[Any]]:
         """Ours, by their names in scene files."""
+        return {_word(c): c for c in self.classes()}
+
+    def classes(self) -> list[type[Any]]:
+        """Ours, in the order of the export list."""
         home, base = import_module(self.home), self._base
         found = (getattr(home, name) for name in getattr(home, "__all__", vars(home)))
-        return {_word(c): c for c in found if _is_one(c, base)}
+        return [c for c in found if _is_one(c, base)]
 
     def find(self, name: str) -> type[Any] | None:
         """The class of a name, or None; one that is broken raises."""
@@ -84,6 +88,7 @@ class Sort:
 MATERIALS = Sort("material", "pliant.materials", "pliant.materials.Material", "pliant.materials")
 DAMPINGS = Sort("damping", "pliant.damping", "pliant.damping.Damping", "pliant.dampings")
 STEPPERS = Sort("stepper", "pliant.stepping", "pliant.declared.Declared")
+BODIES = Sort("body", "pliant.bodies", "pliant.deformable.Deformable")
 OBSTACLES = Sort("obstacle", "pliant.obstacles", "pliant.obstacles.Obstacle")
 
 

@@ -27,6 +27,11 @@ def allowed(p: Parameter, value: Any) -> bool:
     return True
 
 
+def read(p: Parameter, value: Any) -> Any:
+    """What the constructor is given for a value of a file."""
+    return p.note.from_file(TypeAdapter(annotation_of(p)).validate_python(value))
+
+
 def usual(p: Parameter) -> Any:
     """The default, or the example where there is none."""
     return p.note.example if p.file_default is MISSING else p.file_default

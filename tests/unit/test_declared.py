@@ -13,7 +13,7 @@ import pytest
 from pliant.declared import MISSING, InPython, Parameter, Quantity, parameters_of
 from pliant.io import scene
 from pliant.kinds import DAMPINGS, MATERIALS, OBSTACLES, STEPPERS, Sort
-from tests.unit.declarations import another, same, toml, usual
+from tests.unit.declarations import another, read, same, toml, usual
 
 #: Parameters that say where a body is and how it is called; files have places for them.
 ABOUT_THE_BODY = {"mesh", "damping", "name"}
@@ -78,7 +78,7 @@ def test_every_parameter_is_set_by_a_file_and_arrives(
     value = another(p)
     made = built(sort, word, needed(cls, but=p.name) | {p.name: value})
     assert type(made) is cls
-    expected = p.note.from_file(value)
+    expected = read(p, value)
     if sort is OBSTACLES and p.name in ("normal",):
         expected = tuple(np.array(value) / np.linalg.norm(value))
     if p.name == "direction":

@@ -43,6 +43,7 @@ ORDER = [
         "wind",
         "pushes",
         "pins",
+        "body_kind",
         "obstacle_surfaces",
         "obstacles",
         "starts",

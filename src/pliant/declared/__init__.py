@@ -8,6 +8,7 @@ schema, the row in the docs, and the example that law tests and the laboratory a
 annotated with `InPython`, or not at all, is not in scene files.
 """
 
+from .any_of import AnyOf
 from .numbers import Numbers
 from .parameters import (
     MISSING,
@@ -24,6 +25,7 @@ from .words import Described, Flag, InPython
 
 __all__ = [
     "MISSING",
+    "AnyOf",
     "Declared",
     "Described",
     "Flag",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
-from pydantic_core import PydanticCustomError, core_schema
+from pydantic_core import core_schema
 
-from pliant.declared import Numbers, Quantity, refuse
+from pliant.declared import AnyOf, Numbers, Quantity, refuse
 
 from .expressions import Expression
 
@@ -79,27 +78,3 @@ class OneOf:
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         return {"enum": list(self.words), "type": "string"}
-
-
-@dataclass(frozen=True)
-class AnyOf:
-    """A value that at least one of several declarations allows."""
-
-    notes: tuple[Any, ...]
-
-    def check(self, given: Any) -> Any:
-        """The value; refused in the words of the first declaration."""
-        for note in self.notes[1:]:
-            with suppress(PydanticCustomError):
-                return note.check(given)
-        return self.notes[0].check(given)
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return core_schema.no_info_plain_validator_function(self.check)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        found: list[dict[str, Any]] = []
-        for note in self.notes:
-            one = note.__get_pydantic_json_schema__(schema, handler)
-            found += [part for part in one.get("anyOf", [one]) if part not in found]
-        return {"anyOf": found} if len(found) > 1 else found[0]

@@ -132,7 +132,7 @@ def _field(owners: dict[str, Parameter]) -> Any:
     first = next(iter(owners.values())).note
     usual = ", ".join(f"{word} ({p.default:g})" for word, p in owners.items())
     about = f"{first.description}, for {usual}"
-    kind: Any = Annotated[Any, AnyOf(tuple(p.note for p in owners.values()))]
+    kind: Any = Annotated[Any, AnyOf(notes=tuple(p.note for p in owners.values()))]
     return kind, Field(None, description=about)
 
 

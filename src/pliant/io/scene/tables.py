@@ -33,7 +33,12 @@ class ClassTable(Table):
 
 @cache
 def table_of(
-    cls: Any, *, model: str = "", usual: bool = False, but: Collection[str] = ()
+    cls: Any,
+    *,
+    model: str = "",
+    usual: bool = False,
+    but: Collection[str] = (),
+    base: Any = ClassTable,
 ) -> type[ClassTable]:
     """The table of a class.
 
@@ -47,8 +52,8 @@ def table_of(
     for p in parameters_of(cls):
         if p.in_files and p.name not in but:
             fields[p.name] = (annotation_of(p), field_of(p))
-    made = create_model(
-        f"{cls.__name__}Table", __base__=ClassTable, __doc__=sentence_of(cls), **fields
+    made: type[ClassTable] = create_model(
+        f"{cls.__name__}Table", __base__=base, __doc__=sentence_of(cls), **fields
     )
     made.makes = cls
     return made
