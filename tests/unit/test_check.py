@@ -161,7 +161,17 @@ def test_new_writes_a_scene_that_checks_and_refuses_to_overwrite(tmp_path):
 
 
 #: Kinds of bodies that the starter shows; it need not show all there will ever be.
-KINDS = ["material", "springs", "cloth", "shell", "rod", "preserving", "elastons", "form", "impact_rods"]
+KINDS = [
+    "material",
+    "springs",
+    "cloth",
+    "shell",
+    "rod",
+    "preserving",
+    "elastons",
+    "form",
+    "impact_rods",
+]
 
 
 def test_every_alternative_of_the_starter_is_valid(tmp_path):
