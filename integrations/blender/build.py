@@ -15,8 +15,8 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 def build(folder: Path) -> Path:
     """Write pliant-blender-VERSION.zip, the version being pliant's own, and return its path."""
-    project = (HERE.parents[1] / "pyproject.toml").read_text(encoding="utf-8")
-    version = _find(r'^version = "(.+)"', project)
+    package = (HERE.parents[1] / "src/pliant/__init__.py").read_text(encoding="utf-8")
+    version = _find(r'^__version__ = "(.+)"', package)
     manifest = (ADDON / "blender_manifest.toml").read_text(encoding="utf-8")
     stated = _find(r'^version = "(.+)"', manifest)
     if stated != version:

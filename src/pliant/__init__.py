@@ -113,7 +113,8 @@ def _found() -> dict[str, Any]:
     return {c.__name__: c for sort in (MATERIALS, DAMPINGS) for c in sort.own().values()}
 
 
-def __getattr__(name: str) -> Any:
+def _imported(name: str) -> Any:
+    """A name of `__all__`, from where it lives."""
     if name in _MODULES:
         value: Any = import_module(_MODULES[name], __name__)
     elif name in _HOME:
@@ -126,6 +127,10 @@ def __getattr__(name: str) -> Any:
             raise AttributeError(f"module 'pliant' has no attribute {name!r}")
     globals()[name] = value
     return value
+
+
+if not TYPE_CHECKING:  # a type checker would take any name for one of ours
+    __getattr__ = _imported
 
 
 def __dir__() -> list[str]:

@@ -76,12 +76,14 @@ class Deformable(BodyKind, ABC):
     @property
     def positions(self) -> np.ndarray:
         """Where the points are [m], shape (n, d); set it with `place`."""
-        return self._state.x.copy()
+        out: np.ndarray = self._state.x.copy()
+        return out
 
     @property
     def velocity(self) -> np.ndarray:
         """Velocities [m/s], shape (n, d). Set with one vector or one per point."""
-        return self._state.v.copy()
+        out: np.ndarray = self._state.v.copy()
+        return out
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
@@ -93,7 +95,8 @@ class Deformable(BodyKind, ABC):
     @property
     def masses(self) -> np.ndarray:
         """One lumped mass per point [kg], shape (n,); may be set."""
-        return self._masses.copy()
+        out: np.ndarray = self._masses.copy()
+        return out
 
     @masses.setter
     def masses(self, value: Any) -> None:

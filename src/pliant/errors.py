@@ -87,5 +87,13 @@ class MissingExtraError(ModuleNotFoundError):
         )
 
 
+def require_matplotlib(what: str, extra: str = "plot") -> None:
+    """Refuse what matplotlib draws where it is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(what, "matplotlib", extra) from None
+
+
 class ImpossibleWishError(ValueError):
     """What was asked of a damping cannot be met at this time step."""

@@ -27,14 +27,16 @@ def rest_time(times: np.ndarray, distance: np.ndarray, within: float) -> float:
 def amplitude(u: np.ndarray, masses: np.ndarray) -> np.ndarray:
     """The share of the start shape in each frame, u . M u_0 / u_0 . M u_0; u: (frames, n, d)."""
     weighted = masses[:, None] * u[0]
-    return np.tensordot(u, weighted, axes=([1, 2], [0, 1])) / np.vdot(u[0], weighted)
+    out: np.ndarray = np.tensordot(u, weighted, axes=([1, 2], [0, 1])) / np.vdot(u[0], weighted)
+    return out
 
 
 def crossings(times: np.ndarray, signal: np.ndarray) -> np.ndarray:
     """The times at which a signal changes sign, between frames by linear interpolation."""
     i = np.flatnonzero(signal[:-1] * signal[1:] < 0.0)
     share = signal[i] / (signal[i] - signal[i + 1])
-    return times[i] + share * (times[i + 1] - times[i])
+    out: np.ndarray = times[i] + share * (times[i + 1] - times[i])
+    return out
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def fit_ring(times: np.ndarray, signal: np.ndarray, *, period: float, rate: floa
 
     def miss(p: np.ndarray) -> np.ndarray:
         size, rate_, turn, phase = p
-        return size * np.exp(-rate_ * times) * np.cos(turn * times - phase) - signal
+        out: np.ndarray = size * np.exp(-rate_ * times) * np.cos(turn * times - phase) - signal
+        return out
 
     start = np.array([1.0, rate, 2.0 * np.pi / period, 0.3])
     scale = np.array([1.0, rate, 2.0 * np.pi / period, 0.3])

@@ -81,9 +81,11 @@ def _keyframes(
     def interpolate(time: float) -> np.ndarray:
         i = int(np.clip(np.searchsorted(times, time) - 1, 0, max(len(times) - 2, 0)))
         if len(times) == 1:
-            return keys[0]
+            first: np.ndarray = keys[0]
+            return first
         share = np.clip((time - times[i]) / (times[i + 1] - times[i]), 0.0, 1.0)
-        return (1.0 - share) * keys[i] + share * keys[i + 1]
+        out: np.ndarray = (1.0 - share) * keys[i] + share * keys[i + 1]
+        return out
 
     return interpolate
 

@@ -22,7 +22,7 @@ class Pins:
     @property
     def mask(self) -> np.ndarray:
         """Of the points that are fixed or driven, shape (n,)."""
-        mask = self._fixed.copy()
+        mask: np.ndarray = self._fixed.copy()
         for indices, _ in self._paths:
             mask[indices] = True
         return mask

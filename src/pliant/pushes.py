@@ -60,7 +60,10 @@ class Loads:
 
     def at(self, x: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray) -> np.ndarray:
         """Their sum with the weight [N], shape (n, d)."""
-        return sum(self.following(x, time), self.constant(x, time, masses, gravity).copy())
+        f: np.ndarray = self.constant(x, time, masses, gravity).copy()
+        for force in self.following(x, time):
+            f += force
+        return f
 
     def following(self, x: Any, time: float) -> list[Any]:
         """The forces [N] of each that depends on where the body is, as arrays of the kind of x."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import numpy as np
 from pliant import measure
 from pliant.backend import HostSpace, Spaces
 from pliant.errors import check_positive, is_finite
+from pliant.frames import Frames
 from pliant.given import path_of, shown
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin
@@ -35,23 +36,41 @@ SOLVER = np.dtype(
 )
 
 
-@dataclass(repr=False)
+class WholeArray:
+    """Frames as an ordinary array; frames on disk are read when they are first asked for."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}"
+
+    def __get__(self, track: Track | None, owner: type | None = None) -> np.ndarray:
+        if track is None:
+            raise AttributeError("a track has no default frames")  # or dataclasses take it for one
+        whole = np.asarray(getattr(track, self._name))
+        setattr(track, self._name, whole)
+        return whole
+
+    def __set__(self, track: Track, frames: Frames) -> None:
+        setattr(track, self._name, frames)
+
+
+@dataclass(repr=False, kw_only=True)
 class Track:
     """The frames of one body.
 
-    positions, velocities: (frames, n, d). solver: one record per step with time, iterations,
-    linear_iterations, residual [N] and reason. rests: the equilibrium that the damping aimed for in
-    each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those of the run,
-    `asked` is the wish: rest_in [s], bounces, within, and swing=False if it was to rest as well. `body`
-    is None if the take was read. times [s], (frames,), grow from frame to frame.
+    positions, velocities: (frames, n, d). Those of a take on disk are read when they are asked for;
+    `position_frames` and `velocity_frames` read one frame at a time. solver: one record per step with
+    time, iterations, linear_iterations, residual [N] and reason. rests: the equilibrium that the damping
+    aimed for in each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those
+    of the run, `asked` is the wish: rest_in [s], bounces, within, and swing=False if it was to rest as
+    well. `body` is None if the take was read. times [s], (frames,), grow from frame to frame.
     """
 
     name: str
     mesh: Mesh
     times: np.ndarray
-    positions: np.ndarray
-    velocities: np.ndarray
-    count_energies: Callable[[], np.ndarray]  # not needed by most, so counted when asked for
+    positions: WholeArray = WholeArray()
+    velocities: WholeArray = WholeArray()
+    count_energies: Callable[[], np.ndarray] | None  # when asked for; None: they were not recorded
     solver: np.ndarray
     rests: Sequence[np.ndarray] | None
     masses: np.ndarray
@@ -60,6 +79,8 @@ class Track:
     asked: dict[str, Any]
     skin: Skin  # what is drawn and exported
     body: Deformable | None = None
+    _positions: Frames = field(init=False, compare=False)
+    _velocities: Frames = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         require_growing(self.times, self.name)
@@ -67,15 +88,39 @@ class Track:
     def __repr__(self) -> str:
         return f"<Track {self.name!r}: {len(self.times)} frames of {len(self.mesh)} points>"
 
+    @property
+    def position_frames(self) -> Frames:
+        """Positions [m] frame by frame, each (n, d); those on disk are read one at a time."""
+        return self._positions
+
+    @property
+    def velocity_frames(self) -> Frames:
+        """Velocities [m/s] frame by frame, each (n, d); those on disk are read one at a time."""
+        return self._velocities
+
+    def load(self) -> None:
+        """Read into memory what is still on disk."""
+        _ = self.positions, self.velocities
+        self.rests = None if self.rests is None else list(self.rests)
+
     @cached_property
     def energies(self) -> np.ndarray:
         """One record per frame with kinetic, elastic, external and total [J]."""
+        if self.count_energies is None:
+            raise ValueError(
+                f"the energies of {self.name!r} were not recorded, because nothing that was to be "
+                "written shows them; run the scene again to a .zarr or .npz file"
+            )
         return self.count_energies()
 
     @property
     def rest(self) -> np.ndarray | None:
         """The shape that the damping aimed for at the end, (n, d)."""
         return None if self.rests is None else self.rests[-1]
+
+    @cached_property
+    def _first_rest(self) -> np.ndarray | None:
+        return None if self.rests is None else self.rests[0]
 
     @property
     def size(self) -> float:
@@ -97,35 +142,54 @@ class Track:
 
         Rigid motion is removed, and a body that turns is turned back to where it rested first.
         """
-        if rest is None and self.rests is None:
+        return np.stack(list(self.displacement_frames(rest)))
+
+    def displacement_frames(self, rest: np.ndarray | None = None) -> Iterator[np.ndarray]:
+        """The same frame by frame, each (n, d)."""
+        if rest is not None:
+            rest = one_each(rest, self.mesh.points.shape, what="rest")
+        for frame in range(len(self.times)):
+            yield self.displacement(frame, rest)
+
+    def displacement(self, frame: int, rest: np.ndarray | None = None) -> np.ndarray:
+        """The same of one frame, (n, d)."""
+        first = goal = rest
+        if self.rests is not None and rest is None:
+            first, goal = self._first_rest, self.rests[frame]
+        if first is None or goal is None:
             raise ValueError(
                 "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
-        rests = self.rests
-        if rest is not None:
-            rests = [one_each(rest, self.positions.shape[1:], what="rest")] * len(self.positions)
-        assert rests is not None
-        moved = []
-        for x, r in zip(self.positions, rests, strict=True):
-            at_home = self.align(x, rests[0])
-            moved.append(at_home - self.align(r, at_home))
-        return np.stack(moved)
+        at_home = self.align(self.position_frames[frame], first)
+        out: np.ndarray = at_home - self.align(goal, at_home)
+        return out
 
     def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Root-mean-square (by mass) distance to rest of every frame [m], (frames,)."""
-        u = self.displacements(rest)
-        return np.sqrt(np.einsum("p,fpd,fpd->f", self.masses, u, u) / self.masses.sum())
+        return self._swing(rest)[0]
 
     def amplitude(self, rest: np.ndarray | None = None) -> np.ndarray:
         """The share of the start shape in every frame, 1 at the start, (frames,)."""
-        u = self.displacements(rest)
-        if not u[0].any():
+        distance, amplitude = self._swing(rest)
+        if not distance[0]:
             raise ValueError(
                 "amplitude: the take starts at rest, and has no start shape; expected a motion: "
                 "body.place(...) before the run"
             )
-        return measure.amplitude(u, self.masses)
+        return amplitude
+
+    def _swing(self, rest: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Distance [m] and amplitude of every frame; without a start shape amplitudes are zero."""
+        squares, products = [], []
+        start: np.ndarray | None = None
+        for u in self.displacement_frames(rest):
+            weighted = self.masses[:, None] * u
+            start = weighted if start is None else start
+            squares.append(np.vdot(u, weighted))
+            products.append(np.vdot(u, start))
+        distance = np.sqrt(np.array(squares) / self.masses.sum())
+        return distance, np.array(products) / (squares[0] or 1.0)
 
     def rest_time(self, within: float | None = None, rest: np.ndarray | None = None) -> float:
         """When the distance to rest stayed below `within` of its start [s]; inf if it did not."""
@@ -151,14 +215,13 @@ class Track:
                 raise ValueError("ring: no bounces were asked for; expected ring(period=...)")
             expected = self.asked["rest_in"] / self.asked["bounces"]
         check_positive("ring", "period", expected, "s")
-        u = self.displacements()
-        d = np.sqrt(np.einsum("p,fpd,fpd->f", self.masses, u, u))
+        d, amplitude = self._swing()
         if len(d) < 4 or d[0] <= 1e-9 * self.size:
             raise ValueError(
                 "ring: the take has fewer than 4 frames or starts at rest, so that nothing bounces; "
                 "expected a motion: body.place(...) before the run"
             )
-        signed = np.sign(measure.amplitude(u, self.masses)) * d / d[0]
+        signed = np.sign(amplitude) * d / d[0]
         until = self.asked.get("rest_in", np.inf)
         times = self.times - self.times[0]
         chosen = times <= until * (1.0 + 1e-9)
@@ -184,6 +247,7 @@ class Take:
         self.times = tracks[0].times
         self.dt = dt
         self.about = about or {}
+        self.source: Path | None = None  # the folder from which frames are still read
 
     @classmethod
     def read(cls, path: str | Path) -> Take:

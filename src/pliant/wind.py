@@ -81,7 +81,7 @@ class Wind:
         return call
 
 
-def _takes_places(function: Callable) -> bool:
+def _takes_places(function: Callable[..., Any]) -> bool:
     """Whether it wants two arguments."""
     try:
         wants = inspect.signature(function).parameters.values()

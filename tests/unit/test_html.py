@@ -24,7 +24,7 @@ WIDTH = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "f4": np.uint32}
 def unpacked(entry):
     """What the page's own code does, in NumPy."""
     kind = WIDTH[entry["kind"]]
-    planes = np.frombuffer(zlib.decompress(base64.b64decode(entry["data"])), np.uint8)
+    planes = np.frombuffer(zlib.decompress(base64.b64decode(str(entry["data"]))), np.uint8)
     whole = planes.reshape(np.dtype(kind).itemsize, -1).T.copy().view(kind).ravel()
     row = int(np.prod(entry["shape"][1:]))
     frames = np.cumsum(whole.reshape(entry["shape"][0], row), axis=0, dtype=kind)
@@ -173,7 +173,7 @@ def test_a_ghost_flies_along_with_a_body_that_is_free():
     body.release()
     body.velocity = (3.0, 0.0, 0.0)
     shown = Shown.of(pl.Scene([body]).run(seconds=0.3, dt=1 / 30).tracks[0])
-    middle = shown.ghosts.mean(axis=1) - shown.positions.mean(axis=1)
+    middle = np.asarray(shown.ghosts).mean(axis=1) - np.asarray(shown.positions).mean(axis=1)
     assert len(shown.ghosts) == len(shown.positions)
     assert np.abs(middle).max() < 0.1  # while the body flies 0.9 m
     np.testing.assert_allclose(shown.ghosts[-1], shown.positions[-1], atol=5e-3)  # it rests in it

@@ -26,6 +26,7 @@ ORDER = [
         "paths",
         "selection",
         "measure",
+        "frames",
         "declared",
     ],
     ["backend"],

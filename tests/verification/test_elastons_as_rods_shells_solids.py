@@ -155,10 +155,11 @@ def test_a_fine_shell_is_a_plate():
     assert sinks(24) == pytest.approx(1.0, abs=0.01)
 
 
+@pytest.mark.parametrize("R", [1.0, 2.0])
 @pytest.mark.parametrize("cells", [(8, 4), (16, 8)])
-def test_a_rolled_shell_costs_its_flexural_rigidity(cells):
+def test_a_rolled_shell_costs_its_flexural_rigidity(cells, R):
     """W = D/2 area / R^2, D = E h^3 / (12 (1 - nu^2)): its fibres may become shorter."""
-    h, R = 0.02, 1.0
+    h = 0.02
     mesh = sheet((1.0, 0.5), cells)
     shell = elastons(mesh, thickness=h)
     at = np.repeat(mesh.points, 4, axis=0)
@@ -171,9 +172,10 @@ def test_a_rolled_shell_costs_its_flexural_rigidity(cells):
     )
     found = Assembly(len(shell), 3, shell.energies(device="cpu")).value(middle + turned)
     exact = YOUNG * h**3 / (12 * (1 - POISSON**2)) / 2 * 0.5 / R**2
-    # Between nodes the arc is a parabola: strains of (cell / R)^2, beside h / R, so the fourth power.
-    assert found == pytest.approx(exact, rel=0.5 * (8 / cells[0]) ** 4)
-    assert found > exact
+    # Between nodes the arc is a parabola: it stretches by about (cell / R)^2, where bending does by
+    # h / R, so it costs the square of the ratio more: 12 % for 8 cells and R = 1, 0.2 % for 16 and 2.
+    more = (1.0 / cells[0] ** 2 / (h * R)) ** 2
+    assert 0.17 < (found / exact - 1.0) / more < 0.2
 
 
 SIZE, LENGTH = (1.0, 0.3, 0.3), 1.0

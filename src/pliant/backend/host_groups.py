@@ -52,7 +52,8 @@ class HostGroups:
 
     def place(self, carries: np.ndarray, x: np.ndarray, pins: np.ndarray | None) -> np.ndarray:
         """Points moved."""
-        d, out = x.shape[1], x.copy()
+        d = x.shape[1]
+        out: np.ndarray = x.copy()
         for (p, _), c in zip(self._members, carries, strict=True):
             rotation = c[6:15].reshape(3, 3)[:d, :d]
             out[p] = c[3 : 3 + d] + (x[p] - c[:d]) @ rotation.T
@@ -62,7 +63,8 @@ class HostGroups:
 
     def turn(self, carries: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Vectors turned."""
-        d, out = v.shape[1], v.copy()
+        d = v.shape[1]
+        out: np.ndarray = v.copy()
         for (p, _), c in zip(self._members, carries, strict=True):
             out[p] = v[p] @ c[6:15].reshape(3, 3)[:d, :d].T
         out[self._pins] = 0.0
@@ -93,7 +95,8 @@ class HostGroups:
         d = x.shape[1]
         total[:d] = m[:, 0] @ x
         centre = total / pivot[0] if pivot[0] > 0.0 else pivot[1:]
-        return x - centre[:d]
+        out: np.ndarray = x - centre[:d]
+        return out
 
 
 def axial(matrix: np.ndarray) -> np.ndarray:

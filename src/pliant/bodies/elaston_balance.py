@@ -63,7 +63,8 @@ def balanced(
         along=None if np.ptp(flat, axis=0).max() < FLAT else flat,
     )
     change = np.einsum("ekdi,eti->etkd", change, along, optimize=True)
-    return (first + change / root[:, None, None, None]) * scale
+    out: np.ndarray = (first + change / root[:, None, None, None]) * scale
+    return out
 
 
 def _conditions(

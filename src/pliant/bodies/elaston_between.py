@@ -60,7 +60,8 @@ def _fit(points: Array, cells: Array, spacing: Array) -> Array:
     square = 0.5 * np.einsum("cii->ci", gram[good])
     centre[good] = np.linalg.solve(gram[good], square[..., None])[..., 0]
     radius = np.linalg.norm(np.einsum("ca,cai->ci", centre, edges), axis=1)
-    return good & (radius < HOLE * spacing[cells].max(axis=1))
+    out: Array = good & (radius < HOLE * spacing[cells].max(axis=1))
+    return out
 
 
 def _lines(points: Array, spacing: Array) -> Array:
@@ -83,7 +84,7 @@ def _lines(points: Array, spacing: Array) -> Array:
 
 def _tetrahedra(points: Array, spacing: Array) -> Array:
     try:
-        cells = Delaunay((points - points.mean(axis=0)) @ SHEAR.T).simplices.astype(int)
+        cells: Array = Delaunay((points - points.mean(axis=0)) @ SHEAR.T).simplices.astype(int)
     except QhullError:
         return np.zeros((0, 4), dtype=int)
     cells = cells[_fit(points, cells, spacing)]
@@ -147,7 +148,8 @@ def _oriented(cells: Array) -> Array:
     for c, (i, j, k) in enumerate(cells):
         for a, b in ((i, j), (j, k), (k, i)):
             at.setdefault((min(a, b), max(a, b)), []).append(c)
-    out, done = cells.copy(), np.zeros(len(cells), dtype=bool)
+    out: Array = cells.copy()
+    done = np.zeros(len(cells), dtype=bool)
     for start in range(len(cells)):
         queue = deque([] if done[start] else [start])
         done[start] = True

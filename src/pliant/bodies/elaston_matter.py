@@ -13,7 +13,9 @@ def directions(pieces: Pieces, up: np.ndarray) -> np.ndarray:
 
     Of a curve the third is as near to `up` as a direction across can be.
     """
-    axes = np.linalg.eigh(pieces.moments)[1].transpose(0, 2, 1)[:, ::-1]  # the longest first
+    axes: np.ndarray = np.linalg.eigh(pieces.moments)[1].transpose(0, 2, 1)[
+        :, ::-1
+    ]  # the longest first
     if pieces.sampled == 1:
         third = up - (axes[:, 0] @ up)[:, None] * axes[:, 0]
         third /= np.linalg.norm(third, axis=1, keepdims=True)
@@ -24,7 +26,7 @@ def directions(pieces: Pieces, up: np.ndarray) -> np.ndarray:
 def extents(pieces: Pieces, axes: np.ndarray, thickness: np.ndarray) -> np.ndarray:
     """Lengths h (e, 3) [m] of the box with the second moments of each piece; thickness across."""
     own = np.einsum("eki,eij,ekj->ek", axes, pieces.moments, axes)
-    h = np.sqrt(12.0 * np.maximum(own, 0.0))
+    h: np.ndarray = np.sqrt(12.0 * np.maximum(own, 0.0))
     h[:, pieces.sampled :] = thickness
     return h
 
@@ -61,7 +63,8 @@ def stiffnesses(C: np.ndarray, h: np.ndarray, sampled: int) -> np.ndarray:
     own = loose.T @ pushed
     size = np.abs(own).max(axis=(1, 2), keepdims=True)
     answer = np.linalg.pinv(own / size, rcond=1e-12, hermitian=True) / size
-    return whole - pushed @ answer @ pushed.transpose(0, 2, 1)
+    out: np.ndarray = whole - pushed @ answer @ pushed.transpose(0, 2, 1)
+    return out
 
 
 def _unknown(sampled: int) -> np.ndarray:
@@ -77,4 +80,5 @@ def _unknown(sampled: int) -> np.ndarray:
                     change[m] += 0.5 * (SECOND[a][k] == SECOND[i][j] and b == axis)
                     change[m] += 0.5 * (SECOND[b][k] == SECOND[i][j] and a == axis)
             columns.append(change)
-    return np.array(columns).reshape(-1, 24).T
+    out: np.ndarray = np.array(columns).reshape(-1, 24).T
+    return out

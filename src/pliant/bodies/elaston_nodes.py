@@ -36,7 +36,10 @@ class Nodes:
     @property
     def points(self) -> np.ndarray:
         """The points of all nodes, four by four, (4 n, 3) [m]."""
-        return (self.X[:, None] + np.einsum("nij,aj->nai", self.D, CORNERS)).reshape(-1, 3)
+        out: np.ndarray = (self.X[:, None] + np.einsum("nij,aj->nai", self.D, CORNERS)).reshape(
+            -1, 3
+        )
+        return out
 
     @property
     def cells(self) -> np.ndarray:
@@ -53,4 +56,5 @@ class Nodes:
     def carried(self, node: np.ndarray, offset: np.ndarray) -> np.ndarray:
         """Weights (m, 4) of the node's points for what is at X + offset (m, 3) [m] and goes with it."""
         data = np.concatenate([np.ones((len(offset), 1)), offset], axis=1)
-        return np.einsum("md,mda->ma", data, self.of_points()[node])
+        out: np.ndarray = np.einsum("md,mda->ma", data, self.of_points()[node])
+        return out

@@ -29,6 +29,17 @@ from pliant.mesh.skin import Skin
 from pliant.mesh.surface import Surface
 from pliant.selection import select
 
+Poisson = Annotated[
+    float,
+    Quantity(
+        "Poisson's ratio",
+        "-",
+        above=-1.0,
+        below=0.5,
+        says="more than -1 and less than 0.5",
+        example=0.25,
+    ),
+]
 Thickness = Annotated[
     Any,
     Numbers(
@@ -99,9 +110,7 @@ class Elastons(Deformable):
         samples: Any,
         *,
         young: Young,
-        poisson: Annotated[
-            float, Quantity("Poisson's ratio", "-", above=-1.0, below=0.5, example=0.25)
-        ] = 0.3,
+        poisson: Poisson = 0.3,
         density: Density = 1000.0,
         thickness: Thickness = None,
         up: Up = None,
@@ -146,7 +155,8 @@ class Elastons(Deformable):
     @property
     def nodes(self) -> np.ndarray:
         """Where the samples are now [m], (nodes, 3)."""
-        return self.positions.reshape(-1, 4, 3).mean(axis=1)
+        out: np.ndarray = self.positions.reshape(-1, 4, 3).mean(axis=1)
+        return out
 
     def points_of(self, nodes: Any) -> np.ndarray:
         """Numbers of the points of some nodes (mask or indices), four of each."""

@@ -97,6 +97,7 @@ class ExampleBased(Body):
                 f"ExampleBased: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
             )
         ((_, cells),) = solid_cells(mesh).items()
+        self._strength: float
         (self._strength,) = accept(self, strength=strength)
         self._bounds = _checked_bounds(bounds)
         self._regions = None if regions is None else _checked_regions(regions, len(cells))
@@ -108,7 +109,8 @@ class ExampleBased(Body):
     @property
     def examples(self) -> np.ndarray:
         """The poses it was given [m], shape (m, n, d). Fixed."""
-        return self._examples.copy()
+        out: np.ndarray = self._examples.copy()
+        return out
 
     @property
     def strength(self) -> float:
@@ -160,7 +162,8 @@ class ExampleBased(Body):
                 f"blend: no shape was found for the weights {shown(weights)}; expected numbers from "
                 "about -1 to 2"
             ) from None
-        return system.align(found, rest)
+        out: np.ndarray = system.align(found, rest)
+        return out
 
     def energies(self, *, device: str) -> list[Energy]:
         """The material's, and what it costs to leave the examples."""

@@ -84,7 +84,8 @@ def solid_cells(mesh: Mesh) -> dict[str, np.ndarray]:
 def _biot(F: np.ndarray) -> np.ndarray:
     """sqrt(F^T F) - 1: the strain that is blended."""
     _, sizes, turn = np.linalg.svd(F)
-    return np.swapaxes(turn, -1, -2) @ (sizes[..., None] * turn) - np.eye(F.shape[-1])
+    out: np.ndarray = np.swapaxes(turn, -1, -2) @ (sizes[..., None] * turn) - np.eye(F.shape[-1])
+    return out
 
 
 def _refuse_repeated(strains: np.ndarray, bounded: bool) -> None:

@@ -48,7 +48,7 @@ def balanced(
         known=known[:, :, None],
         positions=points,
     )
-    out = operators.copy()
+    out: np.ndarray = operators.copy()
     out[:, 2:] += change[:, :, 0].transpose(0, 2, 1)
     return out
 

@@ -69,7 +69,8 @@ def _derivatives(place: np.ndarray, highest: int) -> np.ndarray:
     inverse = np.linalg.inv(powers)
     orders = np.arange(1, highest + 1)
     factors = np.array([factorial(a) for a in orders]) / scale**orders
-    return inverse[:, 1 : highest + 1] * factors[:, :, None]
+    out: np.ndarray = inverse[:, 1 : highest + 1] * factors[:, :, None]
+    return out
 
 
 def _both_sides(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:

@@ -79,4 +79,5 @@ def of_curvature(D: np.ndarray) -> np.ndarray:
 def _scaled(D: np.ndarray, diagonal: float, mixed: float) -> np.ndarray:
     directions = {len(pairs): k for k, pairs in COMPONENTS.items()}[D.shape[-1]]
     scale = np.array([diagonal if i == j else mixed for i, j in COMPONENTS[directions]])
-    return scale[:, None] * D * scale
+    out: np.ndarray = scale[:, None] * D * scale
+    return out

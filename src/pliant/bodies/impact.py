@@ -97,7 +97,8 @@ class ImpactRods(Deformable):
     @property
     def rods(self) -> np.ndarray:
         """The two nodes of each element, (elements, 2)."""
-        return self._rods.copy()
+        out: np.ndarray = self._rods.copy()
+        return out
 
     @property
     def sound(self) -> float:
@@ -112,7 +113,8 @@ class ImpactRods(Deformable):
     @property
     def inertia(self) -> np.ndarray:
         """Tensors of inertia of the nodes at rest [kg m^2], (n, 3, 3)."""
-        return self._inertia.copy()
+        out: np.ndarray = self._inertia.copy()
+        return out
 
     @property
     def orientation(self) -> np.ndarray:
@@ -134,7 +136,8 @@ class ImpactRods(Deformable):
     @property
     def spin(self) -> np.ndarray:
         """Angular momentum of each node about itself, in space [kg m^2/s], (n, 3)."""
-        return self._turning.momentum.copy()
+        out: np.ndarray = self._turning.momentum.copy()
+        return out
 
     def twist(self, torque: Any, *, on: Any) -> None:
         """Turn nodes (mask or indices) with a torque in space [N m], (3,) or (k, 3).
@@ -160,7 +163,8 @@ class ImpactRods(Deformable):
                 "take.positions"
             )
         lengths = np.linalg.norm(x[..., self._rods[:, 1], :] - x[..., self._rods[:, 0], :], axis=-1)
-        return self._young * (lengths - self._lengths) / self._lengths
+        out: np.ndarray = self._young * (lengths - self._lengths) / self._lengths
+        return out
 
     def _begin_history(self) -> Turning:
         """Nodes at rest and not turned."""

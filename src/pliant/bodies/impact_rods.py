@@ -44,7 +44,8 @@ def radii(radius: Any, area: Any, count: int) -> np.ndarray:
 
 def stiffnesses(young: float, radius: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """young area / length [N/m] of each element."""
-    return young * np.pi * radius**2 / lengths
+    out: np.ndarray = young * np.pi * radius**2 / lengths
+    return out
 
 
 def lumped_inertia(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
@@ -64,15 +66,16 @@ def least_change(
         each = each @ along[:, None]
     flat = known.reshape(terms, k * b, -1)
     seen = flat @ (flat.transpose(0, 2, 1) @ each.reshape(terms, k * b, r))
-    return sizes[:, None, None, None] * (own @ each - seen.reshape(each.shape))
+    out: Array = sizes[:, None, None, None] * (own @ each - seen.reshape(each.shape))
+    return out
 
 
-def _products(own: Array, known: Array, sizes: Array):
+def _products(own: Array, known: Array, sizes: Array) -> Callable[[int, int], Array]:
     """Of what is free, times the square of sizes, the part (terms, k, k) of two of the numbers."""
     diagonal = np.arange(known.shape[1])
 
     def free(i: int, j: int) -> Array:
-        product = -known[:, :, i] @ known[:, :, j].transpose(0, 2, 1)
+        product: Array = -known[:, :, i] @ known[:, :, j].transpose(0, 2, 1)
         product[:, diagonal, diagonal] += sizes[:, None] ** 2 * own[:, :, i, j]
         return product
 

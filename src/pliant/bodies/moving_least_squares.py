@@ -168,7 +168,8 @@ def _inverse(A: Array) -> tuple[Array, Array]:
 
 def _weighed(data: Array, weights: Array) -> Array:
     """Data (e, 4 k, polynomials) times the weights of the nodes (e, k), transposed."""
-    return (data * np.repeat(weights, 4, axis=1)[..., None]).transpose(0, 2, 1)
+    out: Array = (data * np.repeat(weights, 4, axis=1)[..., None]).transpose(0, 2, 1)
+    return out
 
 
 def _weights(y: Array, R: Array, mine: Array, sampled: int) -> dict[tuple[int, ...], Array]:

@@ -139,7 +139,10 @@ class Rod(Thin):
     @property
     def directors(self) -> np.ndarray:
         """d_2 and d_3 of its nodes now, (nodes, 2, 3) [-]; unit vectors at rest."""
-        return np.einsum("ci,nid->ncd", self.section.directors, self._triples(self.positions))
+        out: np.ndarray = np.einsum(
+            "ci,nid->ncd", self.section.directors, self._triples(self.positions)
+        )
+        return out
 
     def along(self, positions: np.ndarray) -> np.ndarray:
         """The centreline (..., nodes, 3) of positions (..., points, 3), as takes have them [m]."""
@@ -148,7 +151,8 @@ class Rod(Thin):
             raise ValueError(
                 f"along: got shape {x.shape}; expected (..., {len(self)}, 3), e.g. take.positions"
             )
-        return self._triples(x).mean(axis=-2)
+        out: np.ndarray = self._triples(x).mean(axis=-2)
+        return out
 
     @property
     def skin(self) -> Skin:
@@ -222,7 +226,7 @@ class Rod(Thin):
         C[[3, 6], [3, 6]] = G * A / 2
         C[[7, 8], [7, 8]] = self.section.shear(nu) * G * A
         turns = np.diag([E * A * r2**2, E * A * r3**2, G * self.section.torsion])
-        out = self._lengths[:, None, None] * C
+        out: np.ndarray = self._lengths[:, None, None] * C
         out[:, 9:, 9:] = turns / self._lengths[:, None, None]
         return out
 

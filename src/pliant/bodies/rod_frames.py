@@ -57,7 +57,9 @@ def _tangents(x: np.ndarray, closed: bool) -> np.ndarray:
             {"points": np.array([at, (at + 1) % len(x)])},
         )
     e = step / length[:, None]
-    t = e + np.roll(e, 1, axis=0) if closed else np.concatenate([e[:1], e[:-1] + e[1:], e[-1:]])
+    t: np.ndarray = (
+        e + np.roll(e, 1, axis=0) if closed else np.concatenate([e[:1], e[:-1] + e[1:], e[-1:]])
+    )
     size = np.linalg.norm(t, axis=1)
     if (size < 1e-6).any():
         raise MeshError(
@@ -81,7 +83,8 @@ def _across(t: np.ndarray, up: np.ndarray | None) -> np.ndarray:
     d = up - (up @ t) * t
     if np.linalg.norm(d) <= 1e-6 * np.linalg.norm(up):
         raise ValueError(f"Rod: got up={up.tolist()} along the rod; expected a direction across it")
-    return d / np.linalg.norm(d)
+    out: np.ndarray = d / np.linalg.norm(d)
+    return out
 
 
 def _carried(t: np.ndarray, d: np.ndarray) -> np.ndarray:
@@ -99,4 +102,5 @@ def _closed(d: np.ndarray, t: np.ndarray, x: np.ndarray) -> np.ndarray:
     missing = np.arctan2(home @ np.cross(d[0], t[0]), home @ d[0])
     way = np.cumsum(np.linalg.norm(np.roll(x, -1, axis=0) - x, axis=1))
     angle = -missing * np.concatenate([[0.0], way[:-1]])[:, None] / way[-1]
-    return np.cos(angle) * d + np.sin(angle) * np.cross(d, t)
+    out: np.ndarray = np.cos(angle) * d + np.sin(angle) * np.cross(d, t)
+    return out

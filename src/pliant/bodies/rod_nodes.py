@@ -70,4 +70,5 @@ class Nodes:
     def chosen(self, which: np.ndarray) -> np.ndarray:
         """The points of some nodes."""
         there = np.arange(self.of.shape[1]) < self.counts[which, None]
-        return self.of[which][there]
+        out: np.ndarray = self.of[which][there]
+        return out

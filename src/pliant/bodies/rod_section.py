@@ -72,7 +72,8 @@ class Section:
         A third of the mass at each turns as sluggishly as the section does.
         """
         around = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
-        return np.sqrt(2.0) * np.array(self.radii) * around
+        out: np.ndarray = np.sqrt(2.0) * np.array(self.radii) * around
+        return out
 
     @property
     def directors(self) -> np.ndarray:

@@ -35,7 +35,7 @@ def flat_coordinates(mesh: Mesh, uv: Any = None) -> np.ndarray:
 def areas(uv: np.ndarray) -> np.ndarray:
     """Areas of triangles in the flat shape [m^2]; uv: (t, 3, 2)."""
     a, b = uv[:, 1] - uv[:, 0], uv[:, 2] - uv[:, 0]
-    found = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2
+    found: np.ndarray = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2
     flat = np.flatnonzero(~(found > 1e-12 * np.maximum((a * a).sum(1), (b * b).sum(1))))
     if len(flat):
         raise ValueError(

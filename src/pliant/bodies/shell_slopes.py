@@ -99,4 +99,5 @@ def _fit(
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    out: np.ndarray = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return out

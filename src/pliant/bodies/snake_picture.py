@@ -71,4 +71,5 @@ def edges_of(picture: np.ndarray, blur: float) -> np.ndarray:
 
     steep = gaussian_gradient_magnitude(picture, blur, mode="nearest")
     most = float(steep.max())
-    return steep / most if most > 0.0 else steep
+    out: np.ndarray = steep / most if most > 0.0 else steep
+    return out

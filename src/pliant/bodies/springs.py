@@ -104,7 +104,8 @@ class Springs(Deformable):
     @property
     def pairs(self) -> np.ndarray:
         """The two points of each spring that is whole, (springs, 2)."""
-        return self._pairs[self._whole]
+        out: np.ndarray = self._pairs[self._whole]
+        return out
 
     @staticmethod
     def braced(mesh: Mesh) -> np.ndarray:
@@ -116,7 +117,8 @@ class Springs(Deformable):
         """Label of the part each point is in: springs connect."""
         i, j = self.pairs.T
         graph = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(self), len(self)))
-        return connected_components(graph, directed=False)[1]
+        out: np.ndarray = connected_components(graph, directed=False)[1]
+        return out
 
     def cut(self, which: Any, *, at: float | None = None) -> None:
         """Remove springs, now or at a time of the scene [s].
@@ -163,7 +165,8 @@ class Springs(Deformable):
     def lengths(self) -> np.ndarray:
         """How long the springs are now [m], (springs,)."""
         ends = self.positions[self.pairs]
-        return np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        out: np.ndarray = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        return out
 
     def prepare(self, time: float) -> np.ndarray | None:
         """Take the rest lengths of a time, and return them if they change."""

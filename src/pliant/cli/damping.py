@@ -30,9 +30,11 @@ def damping(
     """Run every damping on a scene, and write one page that compares them."""
     from dataclasses import replace
 
+    from pliant.errors import require_matplotlib
     from pliant.lab import Case, Interrupted, compare
     from pliant.lab.report import report
 
+    require_matplotlib("pages of the laboratory")  # before minutes of simulation
     case = Case.of(str(scene), changes(settings, seconds=seconds, dt=dt))
     if not mesh:
         case = replace(case, refines=False)

@@ -48,8 +48,11 @@ def demo(
     """Ask one beam to rest in 0.5, 1 and 2 s, then to bounce 0, 1 and 3 times; measure and draw."""
     from rich.console import Console
 
+    from pliant.errors import require_matplotlib
+
     from .demo_picture import demo_picture
 
+    require_matplotlib("pictures")  # before the simulations
     out.mkdir(parents=True, exist_ok=True)
     body = beam((6, 2, 2) if quick else (16, 4, 4))
     results: dict[tuple[float, int], Result] = {}

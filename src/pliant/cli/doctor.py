@@ -10,6 +10,7 @@ from importlib import metadata
 
 #: (package, the extra that brings it, what it is for)
 OPTIONAL = (
+    ("matplotlib", "plot", "pictures, studies and the laboratory"),
     ("pytetwild", "mesh", "tetrahedra from surfaces"),
     ("usd-core", "usd", ".usdc and .usda"),
     ("h5py", "vtk", ".vtkhdf"),
@@ -17,7 +18,7 @@ OPTIONAL = (
     ("imageio-ffmpeg", "view", ".mp4"),
     ("viser", "view", "the live stage"),
 )
-NEEDED = ("numpy", "scipy", "warp-lang", "meshio", "pyamg", "matplotlib", "pydantic")
+NEEDED = ("numpy", "scipy", "warp-lang", "meshio", "pyamg", "pydantic")
 
 
 def doctor() -> None:

@@ -82,11 +82,12 @@ def run(
     require_free(folder, targets[0], resume=resume, overwrite=overwrite)
     setup = file.build(progress=None if progress is Progress.bar else False, tell=progress.tell)
     said = {"scene": file.scene_text, "scene_folder": str(file.folder.resolve())}
-    take = simulate(setup, TakeFolder(folder, said), folder, progress, resume=resume)
+    store = TakeFolder(folder, said, energies=any(map(io.shows_energies, targets)))
+    take = simulate(setup, store, folder, progress, resume=resume)
     written = [[t] if t is asked else write(take, t, folder, progress) for t in targets]
+    report(take, written, progress)
     if asked is None:
         shutil.rmtree(folder)
-    report(take, written, progress)
 
 
 def simulate(

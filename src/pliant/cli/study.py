@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from pliant.errors import require_matplotlib
+
 OUT = Path("out")
 
 
@@ -20,6 +22,7 @@ def study(
 ) -> None:
     """Run a study: one paper's figures and tables, compared with what it prints."""
     folder = find_study(name)
+    require_matplotlib("studies")
     out = OUT / name if out is None else out
     out.mkdir(parents=True, exist_ok=True)
     # Studies are packages, so that their files can import each other; a hyphen in the name keeps

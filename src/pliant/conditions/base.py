@@ -18,10 +18,10 @@ class Functions(NamedTuple):
     equals it wherever dC/dE dC/dE^T + c d2C/dE2 is semi-definite.
     """
 
-    value: Callable
-    gradient: Callable
-    hessian: Callable
-    definite: Callable | None = None
+    value: Callable[..., Any]
+    gradient: Callable[..., Any]
+    hessian: Callable[..., Any]
+    definite: Callable[..., Any] | None = None
 
 
 class Condition:

@@ -73,4 +73,5 @@ def _ranges(start: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """start[0], start[0] + 1, ..., for each as many as counts say, one after the other."""
     total = int(counts.sum())
     before = np.repeat(np.cumsum(counts) - counts, counts)
-    return np.arange(total) - before + np.repeat(start, counts)
+    out: np.ndarray = np.arange(total) - before + np.repeat(start, counts)
+    return out

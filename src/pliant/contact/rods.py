@@ -43,7 +43,8 @@ class RodCollisions(PairPenalty):
             key = i * count + j
             at = np.minimum(np.searchsorted(left_out, key), max(len(left_out) - 1, 0))
             known = left_out[at] == key if len(left_out) else np.zeros(len(key), dtype=bool)
-            return (i < j) & ~known
+            out: np.ndarray = (i < j) & ~known
+            return out
 
         lengths = np.linalg.norm(points[rods[:, 1]] - points[rods[:, 0]], axis=1)
         # Few pairs, and few searches: an element's radius or a quarter of its length.

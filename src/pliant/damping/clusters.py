@@ -51,7 +51,8 @@ class Clusters:
 
     def spread(self, values: np.ndarray) -> np.ndarray:
         """A value of each cluster, for each of its members."""
-        return values[self.labels]
+        out: np.ndarray = values[self.labels]
+        return out
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Means of each cluster, weighted by mass, for each of its members, (k, d)."""

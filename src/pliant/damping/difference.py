@@ -32,7 +32,7 @@ class Difference:
         return cls(1.0 / dt**2, vectors.moved(x, dt, v), dt, ((1.0, x),), x)
 
     def before(
-        self, mixed: Callable[[float, Any, float, Any], Any], q: Callable = lambda x: x
+        self, mixed: Callable[[float, Any, float, Any], Any], q: Callable[..., Any] = lambda x: x
     ) -> Any:
         """sum_i c_i q(x_i), summed by mixed(s, a, t, b) = s a + t b."""
         (c, x), *others = self.past

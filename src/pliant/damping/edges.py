@@ -42,4 +42,5 @@ class Edges:
         u = self.matrix @ v
         if self.direction is not None:
             u = np.einsum("ed,ed->e", u, self.direction)[:, None] * self.direction
-        return self.transposed @ u
+        out: np.ndarray = self.transposed @ u
+        return out

@@ -65,7 +65,8 @@ class Points:
             return np.zeros(len(self), dtype=int)
         i, j = self.pairs.T
         graph = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(self), len(self)))
-        return connected_components(graph, directed=False)[1]
+        out: np.ndarray = connected_components(graph, directed=False)[1]
+        return out
 
 
 class VelocityFilter(Damping):

@@ -38,7 +38,8 @@ class Law:
         k = np.asarray(k, dtype=float)
         if self.theta:
             b = (np.cos(self.theta) - self.r) / np.sin(self.theta)
-            return self.r**k * (np.cos(self.theta * k) + b * np.sin(self.theta * k))
+            out: np.ndarray = self.r**k * (np.cos(self.theta * k) + b * np.sin(self.theta * k))
+            return out
         if self.kappa:
             return (1.0 + (1.0 - self.r) * k) * self.r**k
         return self.r**k
@@ -48,7 +49,8 @@ class Law:
         if not self.theta:
             return self.amplitude(k)
         b = (np.cos(self.theta) - self.r) / np.sin(self.theta)
-        return np.hypot(1.0, b) * self.r ** np.asarray(k, dtype=float)
+        out: np.ndarray = np.hypot(1.0, b) * self.r ** np.asarray(k, dtype=float)
+        return out
 
 
 def solve_law(rest_in: float, dt: float, bounces: int | None, within: float) -> Law:
@@ -123,7 +125,7 @@ def _round_down(value: float) -> float:
 @lru_cache(maxsize=256)  # asked for in every step
 def _critical_root(n: float, within: float) -> float:
     def miss(r: float) -> float:
-        return np.log1p((1.0 - r) * n) + n * np.log(r) - np.log(within)
+        return float(np.log1p((1.0 - r) * n) + n * np.log(r) - np.log(within))
 
     return float(brentq(miss, 1e-12, 1.0 - 1e-15, xtol=1e-15))
 
@@ -136,7 +138,7 @@ def _oscillating(n: float, bounces: int, within: float) -> Law | None:
 
     def miss(r: float) -> float:
         b = (np.cos(theta) - r) / np.sin(theta)
-        return np.log(np.hypot(1.0, b)) + n * np.log(r) - np.log(within)
+        return float(np.log(np.hypot(1.0, b)) + n * np.log(r) - np.log(within))
 
     r = float(brentq(miss, 1e-12, 1.0 - 1e-15, xtol=1e-15))
     if 2.0 * np.cos(theta) <= r:

@@ -174,7 +174,9 @@ class RelativeDamping(VelocityFilter):
                 found = neighbours(points.pairs, clusters, len(points))
             return clusters, found
 
-        return points.once((self, number), make)  # not its id, which another may get
+        # The damping itself is the key, not its id, which another may get.
+        out: tuple[Clusters, np.ndarray | None] = points.once((self, number), make)
+        return out
 
     def _pass(
         self,
@@ -189,7 +191,7 @@ class RelativeDamping(VelocityFilter):
         relative = u - clusters.mean(u)
         if way == "rotation":
             relative = relative - rotation(clusters, x, relative)
-        f = -self.gamma * m / dt * relative
+        f: np.ndarray = -self.gamma * m / dt * relative
         if way == "distances":
             found = nearest(points, clusters) if pairs is None else pairs
             f = onto_distances(clusters, x, f, found)
@@ -220,7 +222,8 @@ class RelativeDamping(VelocityFilter):
                 f"RelativeDamping: about={self.about!r} has no weight in a cluster; expected a "
                 'point of every cluster: clusters="whole", or about=None'
             )
-        return weights / clusters.spread(sums)
+        out: np.ndarray = weights / clusters.spread(sums)
+        return out
 
 
 def _least_energy(clusters: Clusters, v: np.ndarray, f: np.ndarray, dt: float) -> np.ndarray:
@@ -228,4 +231,5 @@ def _least_energy(clusters: Clusters, v: np.ndarray, f: np.ndarray, dt: float) -
     power = -clusters.total(np.einsum("kd,kd->k", f, v))
     cost = dt * clusters.total(np.einsum("kd,kd->k", f, f) / clusters.masses)
     best = np.divide(power, cost, out=np.ones_like(power), where=cost > 0.0)
-    return np.clip(best, 0.0, 1.0)
+    out: np.ndarray = np.clip(best, 0.0, 1.0)
+    return out

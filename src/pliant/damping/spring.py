@@ -57,6 +57,7 @@ class SpringDamping(VelocityFilter):
             bool, Flag("whether by the velocities after the other forces of a step")
         ] = True,
     ):
+        self.gamma: float
         self.gamma, self.projected, self.predicted = accept(
             self, gamma=gamma, projected=projected, predicted=predicted
         )
@@ -91,7 +92,7 @@ class SpringDamping(VelocityFilter):
         """
         n, d = points.x.shape
         if n * d <= DENSE:
-            return 2.0 / (dt * self.eigenvalues(points)[-1])
+            return float(2.0 / (dt * self.eigenvalues(points)[-1]))
         whole = LinearOperator((n * d, n * d), self._scaled(points), dtype=float)
         start = np.random.default_rng(0).standard_normal(n * d)  # the same each time it is asked
         largest = eigsh(whole, k=1, which="LA", v0=start, return_eigenvectors=False)[0]
@@ -170,7 +171,8 @@ class IterativeSpringDamping(SpringDamping):
         edges, masses, left = self._edges(points), points.masses[:, None], v
         for _ in range(self.iterations):
             left = left - dt * self.gamma * edges.times(left) / masses
-        return (left - v) * masses / dt
+        out: np.ndarray = (left - v) * masses / dt
+        return out
 
     def key_eigenvalue(self, points: Points, dt: float) -> float:
         """By which what is to vanish shrinks in each iteration."""

@@ -31,7 +31,8 @@ def onto_distances(
     before, after = np.linalg.norm(f, axis=1), np.linalg.norm(bar, axis=1)
     ratio = np.divide(before, after, out=np.full(len(f), np.inf), where=after > 0.0)
     c = np.minimum(1.0, np.minimum.reduceat(ratio, clusters.starts))
-    return clusters.spread(c)[:, None] * bar
+    out: np.ndarray = clusters.spread(c)[:, None] * bar
+    return out
 
 
 def onto_directions(
@@ -51,7 +52,8 @@ def onto_directions(
         np.einsum("kd,kd->k", f, r), square, out=np.zeros_like(square), where=square > 0.0
     )
     bar = share[:, None] * r
-    return bar - w * clusters.spread(clusters.total(bar))
+    out: np.ndarray = bar - w * clusters.spread(clusters.total(bar))
+    return out
 
 
 def by_programme(clusters: Clusters, x: np.ndarray, f: np.ndarray) -> np.ndarray:
@@ -60,7 +62,7 @@ def by_programme(clusters: Clusters, x: np.ndarray, f: np.ndarray) -> np.ndarray
     Source: [schmedding2009] (14). Torques only hang on a few members far out, which take the whole
     correction.
     """
-    out = f.copy()
+    out: np.ndarray = f.copy()
     ends = np.r_[clusters.starts[1:], len(f)]
     for a, b in zip(clusters.starts, ends, strict=True):
         out[a:b] += _least_correction(x[a:b], f[a:b])
@@ -86,7 +88,8 @@ def _least_correction(x: np.ndarray, f: np.ndarray) -> np.ndarray:
     correction = scale * (found.x[: k * d] - found.x[k * d :]).reshape(k, d)
     # HiGHS keeps its equations to 1e-7; the rest is taken out by the least squares nearest to them.
     miss = rows @ (f + correction).ravel()
-    return correction - (np.linalg.pinv(rows) @ miss).reshape(k, d)
+    out: np.ndarray = correction - (np.linalg.pinv(rows) @ miss).reshape(k, d)
+    return out
 
 
 def turning(r: np.ndarray) -> np.ndarray:
@@ -109,4 +112,5 @@ def rotation(clusters: Clusters, x: np.ndarray, v: np.ndarray) -> np.ndarray:
     inertia = clusters.total(np.einsum("k,akd,bkd->kab", m, axes, axes))
     # A straight cluster has no inertia about its line, and no angular momentum about it either.
     omega = np.einsum("cab,cb->ca", np.linalg.pinv(inertia, rcond=1e-10, hermitian=True), spin)
-    return np.einsum("ka,akd->kd", clusters.spread(omega), axes)
+    out: np.ndarray = np.einsum("ka,akd->kd", clusters.spread(omega), axes)
+    return out

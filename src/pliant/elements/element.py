@@ -31,12 +31,12 @@ class Element:
     @property
     def dim(self) -> int:
         """Space dimension d."""
-        return self.nodes.shape[1]
+        return int(self.nodes.shape[1])
 
     @property
     def n_nodes(self) -> int:
         """Nodes per cell k."""
-        return self.nodes.shape[0]
+        return int(self.nodes.shape[0])
 
     @property
     def degree(self) -> int:
@@ -54,7 +54,8 @@ class Element:
 
     def shape(self, xi: np.ndarray) -> np.ndarray:
         """Return N_a at the reference points xi (q, d), as (q, k)."""
-        return _powers(np.asarray(xi, float), self.monomials) @ self._coefficients
+        out: np.ndarray = _powers(np.asarray(xi, float), self.monomials) @ self._coefficients
+        return out
 
     def gradients(self, xi: np.ndarray) -> np.ndarray:
         """Return dN_a/dxi_j at the reference points xi (q, d), as (q, k, d)."""
@@ -68,4 +69,5 @@ class Element:
 
 
 def _powers(xi: np.ndarray, monomials: np.ndarray) -> np.ndarray:
-    return np.prod(xi[:, None, :] ** monomials[None, :, :], axis=-1)
+    out: np.ndarray = np.prod(xi[:, None, :] ** monomials[None, :, :], axis=-1)
+    return out

@@ -34,7 +34,7 @@ class Assembly:
         self.energies = tuple(energies)
         self.pattern = BlockPattern(points, [e.stencils for e in energies])
         self._exchange = Exchange(points, dim, device=device, dtype=dtype)
-        self._slots: dict[int, tuple[np.ndarray, wp.array]] = {}
+        self._slots: dict[int, tuple[np.ndarray, wp.array[Any]]] = {}
 
     def array(self, x: Any) -> Any:
         """The positions as the device array that energies take, which they may be already."""
@@ -75,7 +75,7 @@ class Assembly:
         y, dy = self.array(x), self.array(dx)
         return min(e.step_limit(y, dy) for e in limiting)
 
-    def _slots_of(self, stencils: np.ndarray) -> wp.array:
+    def _slots_of(self, stencils: np.ndarray) -> wp.array[Any]:
         key = id(stencils)
         if key not in self._slots:
             numbers = self.pattern.slots(stencils)

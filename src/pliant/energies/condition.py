@@ -100,7 +100,8 @@ class ConditionEnergy(TermEnergy):
     @property
     def aims(self) -> np.ndarray:
         """What C should be, (s,)."""
-        return self._constants["aims"].numpy()
+        out: np.ndarray = self._constants["aims"].numpy()
+        return out
 
     def change(self, *, stiffness: np.ndarray, parameters: np.ndarray | None = None) -> None:
         """Take other stiffnesses [J], (s,), and parameters, (s, parameters)."""
@@ -113,4 +114,5 @@ class ConditionEnergy(TermEnergy):
     def conditions(self, x: Any) -> np.ndarray:
         """Return C(x) of every stencil, (s,)."""
         self._launch(self._run.itself, x, self._numbers)
-        return self._numbers.numpy().copy()
+        out: np.ndarray = self._numbers.numpy().copy()
+        return out

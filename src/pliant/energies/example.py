@@ -43,7 +43,7 @@ class ExampleEnergy(Coupling):
         strength: float,
         region: np.ndarray | None = None,
         bounds: tuple[float, float] | None = None,
-        measure: Callable = biot,
+        measure: Callable[..., Any] = biot,
     ):
         self._solid, self._measure, self._factor = solid, measure, 1.0
         self._dim, _, quads, self._dtype = solid.shape
@@ -175,7 +175,8 @@ class ExampleEnergy(Coupling):
         # Launched as one: on the CPU Warp's sums are safe within a launch only.
         inputs: list[Any] = [self._region, self._products, self._sums]
         wp.launch(sum_products, len(self.stencils), inputs, device=self._solid.device)
-        return self._sums.numpy().copy()
+        out: np.ndarray = self._sums.numpy().copy()
+        return out
 
     def _blend(self, weights: np.ndarray, base: Any, out: Any) -> None:
         device = self._solid.device

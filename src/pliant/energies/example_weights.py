@@ -73,7 +73,8 @@ class NearestBlend:
         if not space.shape[1]:
             return space
         values, turn = np.linalg.eigh(space.T @ self._gram @ space)
-        return space @ (turn / np.sqrt(values))
+        out: np.ndarray = space @ (turn / np.sqrt(values))
+        return out
 
     def _blocked(
         self, w: np.ndarray, step: np.ndarray, active: list[int]

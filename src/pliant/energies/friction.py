@@ -74,4 +74,5 @@ class Friction:
         return n, strength, u, np.sqrt((u**2).sum(axis=1) + SLOW**2)
 
     def _sum(self, values: np.ndarray, count: int) -> np.ndarray:
-        return values.reshape(len(self._obstacles), count, *values.shape[1:]).sum(axis=0)
+        out: np.ndarray = values.reshape(len(self._obstacles), count, *values.shape[1:]).sum(axis=0)
+        return out

@@ -75,7 +75,8 @@ class JetEnergy(TermEnergy):
     def measures(self, x: Any) -> np.ndarray:
         """Return s(x) of every term, (terms, measures)."""
         self._launch(self._run.measures, x, self._measures)
-        return self._measures.numpy().astype(float)
+        out: np.ndarray = self._measures.numpy().astype(float)
+        return out
 
     def set_rest(self, rest: np.ndarray) -> None:
         """Measure from other numbers s0 (terms, measures) from now on."""

@@ -98,4 +98,5 @@ def _shares(dim: int, nodes: int) -> np.ndarray:
     element = facet_element(dim, nodes)
     N, weights = element.shape(element.mass_rule.points), element.mass_rule.weights
     share = weights @ (N if element.degree == 1 else N**2)
-    return share / share.sum()
+    normalised: np.ndarray = share / share.sum()
+    return normalised

@@ -64,7 +64,8 @@ class NodalLoad:
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """weights * value(time)."""
-        return self.weights[:, None] * np.broadcast_to(self.value(time), x.shape)
+        out: np.ndarray = self.weights[:, None] * np.broadcast_to(self.value(time), x.shape)
+        return out
 
 
 class Pressure:

@@ -28,7 +28,7 @@ class ShiftedStrain:
     a; otherwise there are no fibres. Shares points, cells and quadrature with a SolidEnergy.
     """
 
-    def __init__(self, solid: SolidEnergy, measure: Callable, *, lam: Any, mu: Any):
+    def __init__(self, solid: SolidEnergy, measure: Callable[..., Any], *, lam: Any, mu: Any):
         self._solid, self._measure = solid, measure
         self._dim, self._nodes, self._quads, self._dtype = solid.shape
         self._device = solid.device
@@ -69,7 +69,8 @@ class ShiftedStrain:
 
     def strain(self, x: Any) -> np.ndarray:
         """The strain of every quadrature point, shape (cells, q, d, d)."""
-        return self.strains(x).numpy()
+        out: np.ndarray = self.strains(x).numpy()
+        return out
 
     def strains(self, x: Any) -> Any:
         """`strain` as a new array of the device."""
@@ -101,7 +102,7 @@ class ShiftedStrain:
         values = np.broadcast_to(values, len(self.stencils))
         return wp.array(values, dtype=self._dtype, device=self._device)
 
-    def _launch(self, factory: Callable, x: Any, *outputs: Any) -> None:
+    def _launch(self, factory: Callable[..., Any], x: Any, *outputs: Any) -> None:
         if self._law is None:
             struct = kernels.shifted_constants(self._first, self._dim, self._dtype)
             given = {"lam": self._lam, "mu": self._mu, "target": self._target}
@@ -120,8 +121,9 @@ def mixed_strain(s: float, a: Any, t: float, b: Any) -> Any:
 
 def _times(values: Any, factor: Any) -> np.ndarray:
     """Moduli times a factor; the direction of fibres, from the third number on, stays."""
-    out = values.numpy().copy()
+    out: np.ndarray = values.numpy().copy()
     if out.ndim == 1:
-        return out * factor
+        result: np.ndarray = out * factor
+        return result
     out[:, :2] *= np.reshape(factor, (-1, 1))
     return out

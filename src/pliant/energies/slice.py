@@ -78,7 +78,7 @@ class CouplingSlice(Slice, Coupling):
 
     def couples(self, x: Any) -> bool:
         """Whether U may have columns at x."""
-        return self._coupling.couples(self._own(x))
+        return bool(self._coupling.couples(self._own(x)))
 
     def columns(self, x: Any) -> np.ndarray:
         """U at x, (points dim, r)."""

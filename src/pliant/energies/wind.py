@@ -58,7 +58,9 @@ class WindLoad:
     def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """What velocities v change of `forces` [N], (n, d)."""
         surface, wind = self._oriented(x), self.wind(x, time)
-        return surface.blow(wind - v, self.one_sided) - surface.blow(wind, self.one_sided)
+        out: np.ndarray = surface.blow(wind - v, self.one_sided)
+        out -= surface.blow(wind, self.one_sided)
+        return out
 
     def slope(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """-d resistance/dv [N s/m], a block per point, (n, d, d)."""
@@ -77,7 +79,8 @@ class WindLoad:
         terms = len(self.points)
         # A product with zeros and ones takes an eighth of the time of np.add.at.
         sums = sp.csc_matrix((np.ones(terms), self.points, np.arange(terms + 1)), (len(x), terms))
-        return (sums @ blocks.reshape(terms, -1)).reshape(len(x), *blocks.shape[1:])
+        out: np.ndarray = sums @ blocks.reshape(terms, -1)
+        return out.reshape(len(x), *blocks.shape[1:])
 
     def dissipation(
         self, x: Any, before: Any, span: float, time: float, *, device: Any

@@ -15,9 +15,9 @@ class Functions(NamedTuple):
     i of vector a has column a * dim + i.
     """
 
-    measure: Callable
-    jacobian: Callable
-    curvature: Callable
+    measure: Callable[..., Any]
+    jacobian: Callable[..., Any]
+    curvature: Callable[..., Any]
 
 
 class Form:

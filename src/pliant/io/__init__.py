@@ -11,6 +11,7 @@ from .registry import (
     load,
     reads,
     save,
+    shows_energies,
     write_files,
     writes,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "reads",
     "save",
     "show",
+    "shows_energies",
     "store_at",
     "usd",
     "vtkhdf",

@@ -46,7 +46,7 @@ class Again:
         fps = settings["fps"]
         steps = (frame - self._first) * (1 if fps is None else round(1.0 / (fps * settings["dt"])))
         for body, track, x in zip(self._scene.bodies, self._there.tracks, positions, strict=True):
-            there, start = track.positions[frame], track.positions[self._first]
+            there, start = track.position_frames[frame], track.position_frames[self._first]
             moved = float(np.abs(there - start).max())
             size = float(np.ptp(body.mesh.points, axis=0).max())
             apart = float(np.abs(there - x).max())

@@ -4,7 +4,7 @@
 |---|---|---|
 | `times` | (frames,) | [s] |
 | `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
-| `body0/energies` | (frames, 4) | kinetic, elastic, external, total [J] |
+| `body0/energies` | (frames, 4) | kinetic, elastic, external, total [J]; absent if not recorded |
 | `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
 | `body0/rests` | (k, n, d) | the shapes it aimed for [m]; absent without one |
 | `body0/solver/{field}` | (steps,) | time [s], iterations, linear_iterations, residual [N], reason |
@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from pliant.deformable import Deformable
+from pliant.frames import Frames, Picked
 from pliant.take import ENERGIES, SOLVER, Take, Track
 
 Arrays = dict[str, np.ndarray]
@@ -67,28 +68,31 @@ def fixed_arrays(of: Track | Deformable) -> Arrays:
     return arrays | {"skin/nodes": skin.nodes, "skin/weights": skin.weights}
 
 
-def track_arrays(track: Track) -> Arrays:
-    """Every array of one body."""
+def track_arrays(track: Track) -> tuple[Arrays, dict[str, Frames]]:
+    """Every array of one body: those that are small, and those to be written row by row."""
     arrays = fixed_arrays(track)
-    arrays |= {"positions": track.positions, "velocities": track.velocities}
-    arrays["energies"] = np.stack([track.energies[k] for k in ENERGIES.names or ()], axis=1)
+    if track.count_energies is not None:
+        arrays["energies"] = np.stack([track.energies[k] for k in ENERGIES.names or ()], axis=1)
     arrays |= {f"solver/{k}": track.solver[k] for k in SOLVER.names or ()}
-    rests, arrays["resting"] = told_apart(track.rests, len(track.times))
-    if rests:
-        arrays["rests"] = np.stack(rests)
-    return arrays
+    rows: dict[str, Frames] = {
+        "positions": track.position_frames,
+        "velocities": track.velocity_frames,
+    }
+    arrays["resting"] = np.full(len(track.times), -1)
+    if track.rests is not None:
+        first, arrays["resting"] = distinct(track.rests)
+        rows["rests"] = Picked(track.rests, first)
+    return arrays, rows
 
 
-def told_apart(
-    rests: Sequence[np.ndarray] | None, frames: int
-) -> tuple[list[np.ndarray], np.ndarray]:
-    """The rest shapes that differ from the one before, and which of them each frame has."""
-    if rests is None:
-        return [], np.full(frames, -1)
-    distinct: list[np.ndarray] = []
-    which = np.zeros(frames, dtype=np.int64)
+def distinct(rests: Sequence[np.ndarray]) -> tuple[list[int], np.ndarray]:
+    """The frames whose rest shape differs from the one before, and which of these each frame has."""
+    first: list[int] = []
+    which = np.zeros(len(rests), dtype=np.int64)
+    before: np.ndarray | None = None
     for i, rest in enumerate(rests):
-        if not distinct or not (rest is distinct[-1] or np.array_equal(rest, distinct[-1])):
-            distinct.append(rest)
-        which[i] = len(distinct) - 1
-    return distinct, which
+        if before is None or not (rest is before or np.array_equal(rest, before)):
+            first.append(i)
+        before = rest
+        which[i] = len(first) - 1
+    return first, which

@@ -96,7 +96,7 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
     for body, state in zip(scene.bodies, states, strict=True):
         body.take_up(state)
     scene.time = said["time"]
-    return said["frame"]
+    return int(said["frame"])
 
 
 def _with_known(

@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant.given import shown
 
-from .plain_files import DamagedError, read_json, read_regular
+from .plain_files import DamagedError, read_json, read_part, read_regular
 
 NOT_YET: dict[str, Any] = {"f": "NaN", "i": 0, "u": 0, "b": False, "U": ""}
 #: Types of arrays that a take has: little-endian numbers, truth values, short text.
@@ -89,6 +89,18 @@ class Chunked:
     def has(self, chunk: int) -> bool:
         """Whether a chunk is written."""
         return self._file(chunk).exists()
+
+    def row(self, index: int) -> np.ndarray:
+        """One row; refuses a chunk that is missing or has another size."""
+        chunk, place = divmod(index, self.rows)
+        size = math.prod(self.shape[1:]) * self.dtype.itemsize
+        if not size:
+            return np.empty(self.shape[1:], self.dtype.newbyteorder("="))
+        if not self.has(chunk):
+            raise DamagedError(f"{self._file(chunk)} is missing")
+        found = read_part(self._file(chunk), place * size, size, whole=self.rows * size)
+        values = np.frombuffer(found, self.dtype).reshape(self.shape[1:])
+        return values.astype(self.dtype.newbyteorder("="), copy=False)
 
     def get(self, count: int | None = None) -> np.ndarray:
         """The first `count` rows; refuses an array of which a chunk is missing or has another size."""

@@ -44,7 +44,7 @@ class CurvePanel:
 
     def at(self, frame: int) -> np.ndarray:
         """The panel with its line at a frame, (height, width, 3) bytes."""
-        picture = self._picture.copy()
+        picture: np.ndarray = self._picture.copy()
         x = round(float(self._x[frame]))
         picture[self._rows, x - self._half : x + self._half] = self._ink
         return picture

@@ -78,7 +78,8 @@ class Facets:
             ],
             axis=1,
         )
-        return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
+        out: np.ndarray = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
+        return out
 
 
 def face_normals(surface: Surface) -> np.ndarray:
@@ -88,7 +89,8 @@ def face_normals(surface: Surface) -> np.ndarray:
     following[starts + surface.sizes - 1] = starts
     x = surface.points[surface.corners]
     total = np.add.reduceat(np.cross(x, x[following]), starts, axis=0)
-    return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
+    out: np.ndarray = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
+    return out
 
 
 def _distinct(pairs: np.ndarray) -> np.ndarray:

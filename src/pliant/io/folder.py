@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.frames import Frames
 from pliant.recorder import Snapshot, about, asked, energies
 from pliant.take import ENERGIES, SOLVER, Take
 
@@ -28,7 +29,7 @@ from .arrays import facts, fixed_arrays, group_names, track_arrays
 from .atomic import current_umask
 from .checkpoint import restore, save
 from .chunks import SAID, Chunked, make_group
-from .folder_reader import FORMAT, FRAMES, facts_of, load_folder, said_of
+from .folder_reader import FORMAT, FRAMES, facts_of, load_folder, open_written, said_of
 from .lock import Lock
 from .registry import writes
 
@@ -41,11 +42,18 @@ SHARE = 0.2
 
 
 class TakeFolder:
-    """A take on disk, written frame by frame; `said` is kept with it, e.g. the scene file."""
+    """A take on disk, written frame by frame; `said` is kept with it, e.g. the scene file.
 
-    def __init__(self, path: str | Path, said: dict[str, Any] | None = None):
+    energies: whether to count and record them with every frame. Who reads the take without its scene
+    can not count them later.
+    """
+
+    def __init__(
+        self, path: str | Path, said: dict[str, Any] | None = None, *, energies: bool = True
+    ):
         self.path = Path(path)
         self._said = said or {}
+        self._energies = energies
         self._frames = 0
         self._bodies: list[dict[str, Chunked]] = []
         self._steps: list[list[tuple[Any, ...]]] = []
@@ -115,9 +123,10 @@ class TakeFolder:
             rows: dict[str, tuple[tuple[int, ...], Any]] = {
                 "positions": ((frames, *shape), float),
                 "velocities": ((frames, *shape), float),
-                "energies": ((frames, len(ENERGIES.names or ())), float),
                 "resting": ((frames,), np.int64),
             }
+            if self._energies:
+                rows["energies"] = ((frames, len(ENERGIES.names or ())), float)
             arrays = {k: Chunked.create(own / k, *v, rows=1) for k, v in rows.items()}
             arrays["rests"] = Chunked.create(own / "rests", (0, *shape), float, rows=1)
             make_group(own / "solver")
@@ -130,9 +139,9 @@ class TakeFolder:
 
     def _go_on(self, scene: Scene, frames: int, dt: float) -> None:
         """Open the arrays again; the first frame to come is that of the checkpoint."""
-        if (there := facts_of(self.path)["dt"]) != dt:
+        if (known := facts_of(self.path)["dt"]) != dt:
             raise ValueError(
-                f"{self.path} has steps of {there:g} s; got dt={dt:g}: a take has one time step"
+                f"{self.path} has steps of {known:g} s; got dt={dt:g}: a take has one time step"
             )
         self._lock = Lock(self.path)
         for half in self.path.rglob("*.part"):  # of a write that was killed
@@ -143,7 +152,9 @@ class TakeFolder:
         self._times.resize(frames)
         for i, _ in enumerate(scene.bodies):
             own = self.path / f"body{i}"
-            arrays = {k: Chunked.open(own / k) for k in (*FRAMES, "rests")}
+            self._energies = (own / "energies").is_dir()  # as the run began
+            there = [k for k in FRAMES if k != "energies" or self._energies]
+            arrays = {k: Chunked.open(own / k) for k in (*there, "rests")}
             arrays |= {f"solver/{k}": Chunked.open(own / "solver" / k) for k in SOLVER.names or ()}
             for name, array in arrays.items():
                 if name != "rests":
@@ -176,7 +187,8 @@ class TakeFolder:
         for i, (arrays, s) in enumerate(zip(self._bodies, snapshots, strict=True)):
             arrays["positions"].put(f, s.x[None])
             arrays["velocities"].put(f, s.v[None])
-            arrays["energies"].put(f, np.array([energies(s.system, s.x, s.v, s.external)]))
+            if self._energies:
+                arrays["energies"].put(f, np.array([energies(s.system, s.x, s.v, s.external)]))
             arrays["resting"].put(f, np.array([self._resting(i, s.rest)]))
             if self._steps[i]:
                 records = np.array(self._steps[i], SOLVER)
@@ -191,7 +203,7 @@ class TakeFolder:
             kept.append(record)
 
     def take(self) -> Take:
-        """Say how many frames there are now, and read them."""
+        """Say how many frames there are now; they are read from the folder when asked for."""
         if self._lock is not None:
             self._lock.release()
         frames = max(self._frames, self._complete)
@@ -202,7 +214,7 @@ class TakeFolder:
                     array.resize(frames)
                 elif name != "rests":
                     array.resize(max(0, frames - 1) * array.rows)
-        take = load_folder(self.path)
+        take = open_written(self.path)
         for track, body in zip(take.tracks, self._scene.bodies, strict=True):
             track.body = body
         return take
@@ -229,23 +241,26 @@ def store_at(path: Path) -> TakeFolder:
     return TakeFolder(path)
 
 
-@writes(".zarr")
+@writes(".zarr", energies=True)
 def save_folder(take: Take, path: Path) -> None:
-    """Write a take that is in memory."""
+    """Write a take frame by frame."""
     draft = Path(tempfile.mkdtemp(prefix=".writing-", suffix=".zarr", dir=path.parent))
     try:
         make_group(draft, FORMAT | facts(take))
         for i, track in enumerate(take.tracks):
-            arrays = track_arrays(track)
-            by_frame = {name: arrays.pop(name) for name in FRAMES}
+            arrays, rows = track_arrays(track)
+            rows |= {name: arrays.pop(name) for name in FRAMES if name in arrays}
             write_arrays(draft / f"body{i}", arrays)
-            for name, values in by_frame.items():
+            for name, values in rows.items():
                 _write_rows(draft / f"body{i}" / name, values)
         _write_rows(draft / "times", take.times)
         draft.chmod(0o777 & ~current_umask())  # mkdtemp's folders are for their owner only
         old = draft.with_name(f"{draft.name}.old")
         if path.exists():  # moved aside first: a kill must not leave half of it
             require_clearable(path)
+            if take.source is not None and path.samefile(take.source):
+                for track in take.tracks:
+                    track.load()
             path.rename(old)
         draft.rename(path)
         shutil.rmtree(old, ignore_errors=True)
@@ -290,7 +305,8 @@ def write_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:
         Chunked.write(folder / name, values)
 
 
-def _write_rows(folder: Path, values: np.ndarray) -> None:
-    array = Chunked.create(folder, values.shape, values.dtype, rows=1)
-    for k in range(len(values)):
-        array.put(k, values[k : k + 1])
+def _write_rows(folder: Path, values: Frames) -> None:
+    first = np.asarray(values[0])
+    array = Chunked.create(folder, (len(values), *first.shape), first.dtype, rows=1)
+    for k, row in enumerate(values):
+        array.put(k, np.asarray(row)[None])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from pliant.given import shown
 from pliant.take import Take
@@ -23,12 +26,26 @@ FRAMES = ("positions", "velocities", "energies", "resting")
 
 @reads(".zarr")
 def load_folder(path: Path) -> Take:
-    """Read all complete frames of a take, whether its run has ended or not."""
+    """Read a take, whether its run has ended or not: its complete frames are checked one by one.
+
+    Positions, velocities and rest shapes stay on disk, and are read again when they are asked for.
+    """
+    return _open(path, check_frames=True)
+
+
+def open_written(path: Path) -> Take:
+    """The take that this process has written; its frames are not looked at before they are read."""
+    return _open(path, check_frames=False)
+
+
+def _open(path: Path, *, check_frames: bool) -> Take:
     facts = facts_of(path)
     count = count_frames(path)
     if count == 0:
         raise ValueError(f"{path} has no complete frame: its run ended before it began")
-    return read_take(path, facts, _stored(path, count))
+    take = read_take(path, facts, _stored(path, count), check_frames=check_frames)
+    take.source = path
+    return take
 
 
 def count_frames(path: Path) -> int:
@@ -78,7 +95,7 @@ def facts_of(path: Path) -> dict[str, Any]:
 
 def _stored(path: Path, count: int) -> dict[str, Stored]:
     """The arrays in the folder, of those that grow the rows of complete frames."""
-    found = {}
+    found, seen = {}, _identity(path)
     for folder in require_plain_tree(path):
         if not (folder / ".zarray").exists():
             continue
@@ -90,5 +107,28 @@ def _stored(path: Path, count: int) -> dict[str, Stored]:
         elif own.startswith("solver/"):
             rows = min((count - 1) * array.rows, array.shape[0])
         shape = array.shape if rows is None else (rows, *array.shape[1:])
-        found[name] = Stored(shape, array.dtype.newbyteorder("="), partial(array.get, rows))
+        row = partial(_row, path, seen, array)
+        found[name] = Stored(shape, array.dtype.newbyteorder("="), partial(array.get, rows), row)
     return found
+
+
+def _row(path: Path, seen: tuple[int, int], array: Chunked, index: int) -> np.ndarray:
+    """One row of an array of the take that was seen; refuses that of a later run of the same name."""
+    try:
+        return array.row(index)
+    finally:
+        try:
+            same = _identity(path) == seen
+        except FileNotFoundError:
+            same = False
+        if not same:
+            raise ValueError(
+                f"{path} was removed or written again after this take was read; expected it to stay "
+                "while it is used: read it again, or save it under another name"
+            )
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """What tells a take from another in its place: the file of its first time is written once."""
+    found = os.stat(path / "times" / "0")
+    return found.st_ino, found.st_mtime_ns

@@ -21,7 +21,7 @@ from .still import Still, stills
 from .surfaces import points_at, refuse_wild, seconds, told_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pliant.mesh.surface import Surface
     from pliant.take import Take, Track
@@ -32,6 +32,8 @@ _MATERIAL = {
     "doubleSided": True,  # plane bodies have two sides
     "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.7},
 }
+#: Position and normal of a vertex.
+_BYTES = 2 * 3 * 4
 #: The mode of a primitive whose indices are pairs.
 _LINES = 1
 #: In glTF y is up; a scene whose gravity pulls along z is turned about x, as a quaternion x, y, z, w.
@@ -102,7 +104,8 @@ def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -
     indices = file.add(vertex[drawn].astype(np.uint32).ravel(), INDICES)
     base: dict[str, np.ndarray] = {}
     targets = []
-    for frame in range(len(track.positions)):
+    file.require_room(len(track.times) * len(corner) * _BYTES)  # before all that is written
+    for frame in range(len(track.times)):
         shape = {
             "POSITION": points_at(track, frame)[surface.corners[corner]],
             "NORMAL": shading.normals(frame)[shading.index[corner]],
@@ -153,10 +156,18 @@ def _attributes(file: GlbFile, shape: dict[str, np.ndarray]) -> dict[str, int]:
     return {k: file.add(a, VERTICES, bounds=k == "POSITION") for k, a in shape.items()}
 
 
+def _weights(frames: int) -> Iterator[np.ndarray]:
+    """The weights of all targets in each frame, (frames - 1,)."""
+    for frame in range(frames):
+        shown = np.zeros(frames - 1, dtype=np.float32)
+        shown[frame - 1 : frame] = 1.0  # nothing in frame 0
+        yield shown
+
+
 def _animation(file: GlbFile, take: Take, name: str) -> dict[str, Any]:
     """Weights that show frame f alone at its time; frame 0 is the mesh without any."""
     times = file.add(seconds(take).astype(np.float32), bounds=True)
-    weights = file.add(np.eye(len(take), dtype=np.float32)[:, 1:].ravel())
+    weights = file.add_pieces(_weights(len(take)), len(take) * (len(take) - 1))
     return {
         "name": name,
         "samplers": [{"input": times, "output": weights, "interpolation": "LINEAR"}],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import struct
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,25 +29,38 @@ class GlbFile:
     def add(self, values: np.ndarray, use: int | None = None, *, bounds: bool = False) -> int:
         """Append an array (n,) or (n, k) of 32-bit numbers; returns the index of its accessor."""
         rows = np.ascontiguousarray(values).reshape(len(values), -1)
-        view = {"buffer": 0, "byteOffset": self._length, "byteLength": rows.nbytes}
+        number = self.add_pieces([rows], len(rows), use)
+        if bounds:
+            ends = {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
+            self._accessors[number] |= ends
+        return number
+
+    def add_pieces(self, pieces: Iterable[np.ndarray], count: int, use: int | None = None) -> int:
+        """Append an array that comes in pieces, (n,) or (n, k) each, with `count` rows in all."""
+        start = self._length
+        for piece in pieces:
+            rows = piece.reshape(len(piece), -1)
+            self.require_room(rows.nbytes)
+            self._arrays.write(rows.astype(rows.dtype.newbyteorder("<"), copy=False).tobytes())
+            self._length += rows.nbytes
+        view = {"buffer": 0, "byteOffset": start, "byteLength": self._length - start}
         self._views.append(view if use is None else view | {"target": use})
-        accessor: dict[str, Any] = {
+        accessor = {
             "bufferView": len(self._views) - 1,
             "componentType": _NUMBERS[rows.dtype.name],
-            "count": len(rows),
+            "count": count,
             "type": _SHAPES[rows.shape[1]],
         }
-        if bounds:
-            accessor |= {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
         self._accessors.append(accessor)
-        self._arrays.write(rows.astype(rows.dtype.newbyteorder("<"), copy=False).tobytes())
-        self._length += rows.nbytes
-        if self._length > _LIMIT:
+        return len(self._accessors) - 1
+
+    def require_room(self, more: int) -> None:
+        """Refuse so many bytes more if the format cannot count them."""
+        if self._length + more > _LIMIT:
             raise ValueError(
                 f"save: the take needs over {_LIMIT / 1e9:.1f} GB, which a .glb cannot hold; expected "
                 'fewer frames or a coarser surface, or take.save("take.usdc")'
             )
-        return len(self._accessors) - 1
 
     def write(self, path: Path, content: dict[str, Any]) -> None:
         """Write the file: `content` is the JSON without accessors, bufferViews and buffers."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -59,24 +58,18 @@ class Grid:
         self.track, self.name = track, track.name
         self.cells = Cells.of(track.mesh)
 
-    @cached_property
-    def _distances(self) -> np.ndarray | None:
-        if self.track.rests is None:
-            return None
-        return np.linalg.norm(self.track.displacements(), axis=2)
-
     def points(self, frame: int) -> np.ndarray:
         """Positions [m], (n, 3)."""
-        return in_space(self.track.positions[frame])
+        return in_space(self.track.position_frames[frame])
 
     def fields(self, frame: int) -> dict[str, np.ndarray]:
         """The fields of a frame by name."""
         track = self.track
         fields: dict[str, np.ndarray] = {
-            "velocity": in_space(track.velocities[frame]),
-            "displacement": in_space(track.positions[frame] - track.mesh.points),
+            "velocity": in_space(track.velocity_frames[frame]),
+            "displacement": in_space(track.position_frames[frame] - track.mesh.points),
             "pinned": track.pinned.astype(np.uint8),
         }
-        if self._distances is not None:
-            fields["distance_to_rest"] = self._distances[frame]
+        if track.rests is not None:
+            fields["distance_to_rest"] = np.linalg.norm(track.displacement(frame), axis=1)
         return fields

@@ -9,18 +9,19 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pliant.frames import LazyFrames
 from pliant.take import Take
 
 from .atomic import whole
 from .facets import Facets
-from .packed import pack, pack_indices, pack_positions
+from .packed import Packed, pack, pack_indices, pack_positions
 from .registry import writes
 from .shown import Shown, up_axis
 from .still import Still, floor_of, stills
@@ -33,7 +34,7 @@ _SCRIPTS = (
 )
 
 
-@writes(".html")
+@writes(".html", energies=True)
 def _save(take: Take, path: Path) -> None:
     save_html(take, path)
 
@@ -43,10 +44,10 @@ def save_html(
 ) -> Path:
     """Write the page of a take, or of several side by side. Returns the path."""
     path = Path(path)
-    text = page(takes, titles=titles)
+    shown, titles = _titled(takes, titles)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as draft:
-        draft.write_text(text, encoding="utf-8")
+    with whole(path) as draft, draft.open("w", encoding="utf-8") as file:
+        file.writelines(_pieces(shown, titles, str(path.parent)))
     return path
 
 
@@ -56,6 +57,13 @@ def page(takes: Take | Sequence[Take], *, titles: Sequence[str] | None = None) -
     titles: one for each take; by default the names of its bodies. Positions are within 1e-5 of a
     body's size of the take's, or in float32.
     """
+    return "".join(_pieces(*_titled(takes, titles)))
+
+
+def _titled(
+    takes: Take | Sequence[Take], titles: Sequence[str] | None
+) -> tuple[list[Take], Sequence[str]]:
+    """Takes as a list, each with its title."""
     shown = [takes] if isinstance(takes, Take) else list(takes)
     if not shown:
         raise ValueError("page: got no takes; expected at least one, e.g. page([take])")
@@ -63,18 +71,47 @@ def page(takes: Take | Sequence[Take], *, titles: Sequence[str] | None = None) -
         titles = [", ".join(dict.fromkeys(track.name for track in take.tracks)) for take in shown]
     if len(titles) != len(shown):
         raise ValueError(f"page: got {len(titles)} titles for {len(shown)} takes")
-    facts = [_take(take, title) for take, title in zip(shown, titles, strict=True)]
+    return shown, titles
+
+
+def _pieces(
+    takes: Sequence[Take], titles: Sequence[str], folder: str | None = None
+) -> Iterator[str]:
+    """The text of the page, piece by piece; what waits for its turn is in files in `folder`."""
+    facts = [_take(take, title) for take, title in zip(takes, titles, strict=True)]
     heading = " | ".join(titles)
-    parts = {
-        "title": html.escape(heading),
-        "style": _text("style.css"),
+    parts: dict[str, Iterable[str]] = {
+        "title": [html.escape(heading)],
+        "style": [_text("style.css")],
         # Its licence goes wherever three.js goes.
-        "three": f"/*\n{_text('vendor/three-LICENSE.txt')}*/\n{_text('vendor/three.min.js')}",
-        "facts": json.dumps(facts, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
-        "script": "\n".join(_text(name) for name in _SCRIPTS),
+        "three": [f"/*\n{_text('vendor/three-LICENSE.txt')}*/\n{_text('vendor/three.min.js')}"],
+        "facts": _json(facts, folder),
+        "script": ["\n".join(_text(name) for name in _SCRIPTS)],
     }
     # One pass over the template, so that nothing inside a part is taken for a place.
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], _text("template.html"))
+    for i, text in enumerate(re.split(r"\{\{(\w+)\}\}", _text("template.html"))):
+        yield from parts[text] if i % 2 else [text]
+
+
+def _json(value: Any, folder: str | None) -> Iterator[str]:
+    """A value as JSON that can stand in a page, piece by piece."""
+    if isinstance(value, Packed):
+        yield '"'
+        yield from value.pieces(folder)
+        yield '"'
+    elif isinstance(value, dict):
+        for i, (key, inner) in enumerate(value.items()):
+            yield f"{',' if i else '{'}{json.dumps(key)}:"
+            yield from _json(inner, folder)
+        yield "}" if value else "{}"
+    elif isinstance(value, list) and any(isinstance(inner, dict) for inner in value):
+        for i, inner in enumerate(value):
+            yield "," if i else "["
+            yield from _json(inner, folder)
+        yield "]"
+    else:
+        text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+        yield text.replace("<", "\\u003c")
 
 
 def _text(name: str) -> str:
@@ -113,9 +150,16 @@ def _body(body: Shown) -> dict[str, Any]:
         "creases": pack_indices(facets.creases),
     }
     if body.shares is not None and body.ghosts is not None:
-        facts["shares"] = pack(np.rint(255.0 * body.shares).astype(np.uint8))
+        facts["shares"] = pack(_bytes(body.shares))
         facts["ghosts"] = pack_positions(body.ghosts, body.size)
     return facts
+
+
+def _bytes(shares: LazyFrames) -> LazyFrames:
+    """Shares from 0 to 1 as whole numbers up to 255."""
+    return LazyFrames(
+        shares.shape, lambda k: np.rint(255.0 * shares[k]).astype(np.uint8), dtype=np.uint8
+    )
 
 
 def _still(still: Still) -> dict[str, Any]:
@@ -151,7 +195,7 @@ def _distances(bodies: list[Shown]) -> list[dict[str, Any]]:
 
 
 def _energies(take: Take, names: list[str]) -> list[dict[str, Any]]:
-    if len(take) < 2:
+    if len(take) < 2 or any(track.count_energies is None for track in take.tracks):
         return []
     return [
         {"label": f"{names[i]}: {name}", "body": i, "values": track.energies[name].tolist()}

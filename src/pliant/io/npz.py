@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
+from pliant.frames import Frames
 from pliant.take import Take
 
 from .arrays import facts, track_arrays
@@ -17,15 +20,32 @@ from .stored import archive_arrays, read_text
 from .take_reader import read_take
 
 
-@writes(".npz")
+@writes(".npz", energies=True)
 def save_npz(take: Take, path: Path) -> None:
     """Write every array of a take, compressed; `facts` is the JSON beside them."""
     arrays = {"times": take.times, "facts": np.array(json.dumps(facts(take)))}
+    by_row: dict[str, Frames] = {}
     for i, track in enumerate(take.tracks):
-        arrays |= {f"body{i}/{name}": array for name, array in track_arrays(track).items()}
-    # A file object, because numpy appends ".npz" to a name that ends in ".NPZ".
-    with whole(path) as draft, draft.open("wb") as file:
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        small, rows = track_arrays(track)
+        arrays |= {f"body{i}/{name}": array for name, array in small.items()}
+        by_row |= {f"body{i}/{name}": frames for name, frames in rows.items()}
+    with whole(path) as draft, zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
+        for name, frames in by_row.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                _write_rows(member, frames)
+
+
+def _write_rows(member: IO[bytes], values: Frames) -> None:
+    """Write frames one after the other, as NumPy writes the array of them."""
+    first = np.asarray(values[0])
+    head = np.lib.format.header_data_from_array_1_0(first)
+    shape = (len(values), *first.shape)
+    np.lib.format.write_array_header_1_0(member, head | {"shape": shape, "fortran_order": False})
+    for frame in values:
+        member.write(np.ascontiguousarray(frame).tobytes())
 
 
 @reads(".npz")

@@ -44,11 +44,9 @@ def save_obj(take: Take, path: Path) -> list[Path]:
 
 def write_frame(track: Track, frame: int, path: Path) -> None:
     """Write one frame of one body."""
-    skin = track.skin
+    skin, x = track.skin, track.position_frames[frame]
     surface = replace(
-        skin.surface,
-        points=skin.positions(track.positions[frame]),
-        normals=skin.normals(track.positions[frame], track.mesh.points),
+        skin.surface, points=skin.positions(x), normals=skin.normals(x, track.mesh.points)
     )
     with whole(path) as part:
         surface.write(part)

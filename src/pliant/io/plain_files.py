@@ -49,6 +49,16 @@ def read_regular(path: Path, *, exactly: int | None = None, most: int = MOST_JSO
         return file.read(length)
 
 
+def read_part(path: Path, start: int, count: int, *, whole: int) -> bytes:
+    """Some bytes of a regular file that has `whole` bytes in all."""
+    with open_regular(path) as file:
+        length = os.fstat(file.fileno()).st_size
+        if length != whole:
+            raise DamagedError(f"{path} has {length} bytes; expected {whole}")
+        file.seek(start)
+        return file.read(count)
+
+
 def read_json(path: Path) -> Any:
     """The content of a JSON file."""
     return parse_json(read_regular(path), str(path))

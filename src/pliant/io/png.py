@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.errors import require_matplotlib
+
 from .atomic import whole
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
 from .registry import writes
-from .shown import up_axis
+from .shown import driven, up_axis
 from .still import stills
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 _SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
 
 
-@writes(".png")
+@writes(".png", energies=True)
 def save_png(take: Take, path: Path) -> None:
     """Write the picture of a take."""
     with whole(path) as draft:
@@ -33,6 +35,7 @@ def save_png(take: Take, path: Path) -> None:
 
 def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     """Draw a take; `instants` [s] chooses the frames, by default a few up to the asked rest."""
+    require_matplotlib("pictures")
     from matplotlib.figure import Figure  # not pyplot: it would choose a window system
 
     frames = _frames(take, instants)
@@ -41,7 +44,8 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     def at(x: np.ndarray) -> np.ndarray:
         return x[:, :2] if bodies[0].mesh.dim == 2 else _upright(x, up)
 
-    shares = [_shares(b, frames) for b in bodies]
+    settling = [_settles(b) for b in bodies]
+    shares = [_shares(b, frames, s) for b, s in zip(bodies, settling, strict=True)]
     width = 2.4 * len(frames) if len(take) > 1 else 5.0
     figure = Figure(figsize=(max(width, 6.0), 5.2 if len(take) > 1 else 4.0), layout="constrained")
     grid = figure.add_gridspec(2 if len(take) > 1 else 1, len(frames))
@@ -50,17 +54,19 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
         (s.surface, at(s.surface.points), None if s.wall else at(s.core), s.colour) for s in around
     ]
     seen = np.concatenate(
-        [_seen(b, b.positions[f], up)[1] for b in bodies for f in frames]
+        [_seen(b, b.position_frames[f], up)[1] for b in bodies for f in frames]
         + [at(s.framed) for s in around]
     )
     for column, frame in enumerate(frames):
         ax = figure.add_subplot(grid[0, column])
-        for b in bodies:
-            if _settles(b) and b.rests is not None:
-                rest = b.align(b.rests[frame], b.positions[frame])  # beside a body that is free
+        for b, settles in zip(bodies, settling, strict=True):
+            if settles and b.rests is not None:
+                rest = b.align(
+                    b.rests[frame], b.position_frames[frame]
+                )  # beside a body that is free
                 draw_outline(ax, *_seen(b, rest, up))
         shown = zip(bodies, shares, strict=True)
-        moving = [(*_seen(b, b.positions[frame], up), s[column]) for b, s in shown]
+        moving = [(*_seen(b, b.position_frames[frame], up), s[column]) for b, s in shown]
         draw_bodies(ax, moving, still=fixed)
         frame_picture(ax, seen)
         ax.set_title(f"{take.times[frame] - take.times[0]:.2f} s", fontsize=10, color=INK)
@@ -86,15 +92,23 @@ def draw_curves(ax: Axes, take: Take) -> None:
     if settling:
         ax.set_ylabel("distance to rest [m]")
     else:
-        for name, colour in zip(("kinetic", "elastic", "total"), _SERIES, strict=False):
-            energy = sum(b.energies[name] for b in take.tracks)
-            ax.plot(t, energy, color=colour, lw=1.8, label=name)
-        ax.set_ylabel("energy [J]" if len(take.tracks) == 1 else "energy of all bodies [J]")
-    if not settling or len(settling) > 1:
+        _draw_energies(ax, take)
+    if len(ax.lines) and len(settling) != 1:
         ax.legend(frameon=False, fontsize=9)
     quiet_axes(ax)
     ax.set_xlabel("time [s]")
     ax.set_xlim(0.0, t[-1])
+
+
+def _draw_energies(ax: Axes, take: Take) -> None:
+    if any(b.count_energies is None for b in take.tracks):
+        ax.text(0.5, 0.5, "energies were not recorded", transform=ax.transAxes, ha="center")
+        return
+    t = take.times - take.times[0]
+    for name, colour in zip(("kinetic", "elastic", "total"), _SERIES, strict=False):
+        energy = sum(b.energies[name] for b in take.tracks)
+        ax.plot(t, energy, color=colour, lw=1.8, label=name)
+    ax.set_ylabel("energy [J]" if len(take.tracks) == 1 else "energy of all bodies [J]")
 
 
 def quiet_axes(ax: Axes) -> None:
@@ -115,16 +129,17 @@ def _frames(take: Take, instants: list[float] | None) -> list[int]:
     return list(dict.fromkeys(int(np.abs(t - s).argmin()) for s in instants))
 
 
-def _shares(frames: Track, chosen: list[int]) -> np.ndarray:
+def _shares(frames: Track, chosen: list[int], settles: bool) -> np.ndarray:
     """Distance of every point to its rest as a share of the farthest at the start, (k, points)."""
-    if not _settles(frames):
+    if not settles:
         share = np.zeros((len(chosen), len(frames.mesh)))
     else:
-        u = np.linalg.norm(frames.displacements(), axis=2)
-        share = np.clip(u[chosen] / max(u[0].max(), 1e-300), 0.0, 1.0)
+        first, *u = (np.linalg.norm(frames.displacement(f), axis=1) for f in (0, *chosen))
+        share = np.clip(np.stack(u) / max(first.max(), 1e-300), 0.0, 1.0)
     if frames.mesh.dim == 2:
         return share
-    return np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes])
+    out: np.ndarray = np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes])
+    return out
 
 
 def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:
@@ -140,5 +155,4 @@ def _upright(x: np.ndarray, up: int) -> np.ndarray:
 
 def _settles(frames: Track) -> bool:
     """Whether one rest shape holds for all frames: driven points carry it along with them."""
-    pins = frames.positions[:, frames.pinned]
-    return len(pins) > 1 and frames.rest is not None and bool(np.allclose(pins, pins[:1]))
+    return len(frames.times) > 1 and frames.rest is not None and not driven(frames)

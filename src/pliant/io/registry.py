@@ -24,15 +24,21 @@ log = logging.getLogger("pliant")
 EXPORTERS = "pliant.exporters"
 _writers: dict[str, Writer] = {}
 _readers: dict[str, Reader] = {}
+_with_energies: set[str] = set()
 #: What to use instead of formats that are asked for and not written.
 _INSTEAD = {".abc": "use .usdc, which Blender, Houdini and Maya read"}
 
 
-def writes(suffix: str) -> Callable[[Writer], Writer]:
-    """Register a function as the writer of a suffix: `@writes(".npz")`."""
+def writes(suffix: str, *, energies: bool = False) -> Callable[[Writer], Writer]:
+    """Register a function as the writer of a suffix: `@writes(".npz")`.
+
+    energies: whether it writes or draws them; a run whose formats do not, does not count them.
+    """
 
     def register(writer: Writer) -> Writer:
         _writers[suffix] = writer
+        if energies:
+            _with_energies.add(suffix)
         return writer
 
     return register
@@ -90,6 +96,11 @@ def check_suffix(path: str | Path) -> str:
     given = f"the suffix {path.suffix!r}" if path.suffix else f"no suffix in {path.name!r}"
     instead = _INSTEAD.get(suffix, f'e.g. take.save("{path.with_suffix(".npz").name}")')
     raise ValueError(f"save: got {given}; expected one of {', '.join(known_suffixes())}; {instead}")
+
+
+def shows_energies(path: Path) -> bool:
+    """Whether the format of a path writes or draws energies."""
+    return path.suffix.lower() in _with_energies
 
 
 def check_target(path: str | Path) -> str:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from pliant.errors import MissingExtraError
+from pliant.errors import MissingExtraError, require_matplotlib
 from pliant.take import Take
 
 from .camera import FRONT, Camera
 from .drawing import INK, colours
+from .extent import ANGLE, Extent
 from .facets import Facets
 from .shown import Shown, up_axis
 from .still import Still, floor_of, stills
@@ -26,7 +28,6 @@ from .still import Still, floor_of, stills
 _SERIES = ("#6fa3c4", "#dd9a1f", "#4f9d69", "#8e6bbf", "#c25b8f")
 _SKY, _FLOOR, _SHADE, _LINE = "#fbfcfd", "#e6ebef", "#c9d1d8", "#a3b0bb"
 _SUN = np.array([0.42, -1.0, -0.57])  # where its light goes, y up
-_ANGLE = 30.0  # of view [degrees]
 _FLAT = Camera.at(azimuth=0.0, elevation=0.0)
 
 
@@ -38,9 +39,10 @@ class Renderer:
     """
 
     def __init__(self, take: Take, *, size: tuple[int, int], camera: Camera | None = None):
+        self._pv = pyvista()
+        require_matplotlib("films", "view")
         from matplotlib import get_data_path
 
-        self._pv = pyvista()
         self._bodies = [Shown.of(track) for track in take.tracks]
         self._flat = all(b.plane for b in self._bodies)
         self._upright = up_axis(take) == 1
@@ -48,21 +50,16 @@ class Renderer:
         self._camera = _FLAT if self._flat else (camera or FRONT)
         self._palette = colours()
         self._stills = stills(take)
-        clouds = [
-            self._turned(c) for b in self._bodies for c in (b.positions, b.ghosts) if c is not None
-        ] + [self._turned(s.framed) for s in self._stills]
-        cloud = np.concatenate([c.reshape(-1, 3) for c in clouds])
-        self._low, self._size = (
-            cloud.min(axis=0),
-            float(np.linalg.norm(np.ptp(cloud, axis=0))) or 1.0,
-        )
+        extent = Extent.of(self._clouds(), self._camera, size, flat=self._flat)
+        self._low = extent.low
+        self._size = float(np.linalg.norm(extent.high - extent.low)) or 1.0
         self._plotter = self._pv.Plotter(off_screen=True, window_size=list(size), lighting="none")
         self._plotter.set_background(_FLOOR, top=_SKY)
         self._plotter.enable_anti_aliasing("ssaa")  # EGL in software has no other
-        self._aim(cloud, size)
+        self._aim(extent)
         if not self._flat:
             self._add_lights()
-            self._add_ground(cloud)
+            self._add_ground(extent)
         for still in self._stills:
             self._add_still(still)
         self._updates = [self._add_body(b, i) for i, b in enumerate(self._bodies)]
@@ -98,27 +95,26 @@ class Renderer:
     def _turned(self, x: np.ndarray) -> np.ndarray:
         return x if self._upright else np.stack([x[..., 0], x[..., 2], -x[..., 1]], axis=-1)
 
-    def _aim(self, cloud: np.ndarray, size: tuple[int, int]) -> None:
-        """Put the eye where the cloud just fills the picture."""
-        eye, camera = self._camera, self._plotter.camera
-        right, up, toward = cloud @ eye.right, cloud @ eye.up, cloud @ eye.toward
-        tall = 1.0 if self._flat else np.tan(np.radians(0.5 * _ANGLE))
-        slope = np.array([0.9 * tall * size[0] / size[1], 0.82 * tall])  # a margin on every side
-        depth = 0.0 if self._flat else toward
-        sides = [
-            ((+flat + s * depth).max(), (-flat + s * depth).max())
-            for flat, s in zip((right, up), slope, strict=True)
-        ]
+    def _clouds(self) -> Iterator[np.ndarray]:
+        """All points that the picture has to hold, some at a time, (k, 3) each."""
+        for body in self._bodies:
+            for shapes in (body.positions, body.ghosts or ()):
+                yield from map(self._turned, shapes)
+        yield from (self._turned(s.framed) for s in self._stills if len(s.framed))
+
+    def _aim(self, extent: Extent) -> None:
+        """Put the eye where all points just fill the picture."""
+        eye, camera, sides = self._camera, self._plotter.camera, extent.sides
         x, y = (0.5 * (a - b) for a, b in sides)
-        far = max(0.5 * (a + b) / s for (a, b), s in zip(sides, slope, strict=True)) or 1.0
-        middle = 0.5 * (toward.min() + toward.max())
+        far = max(0.5 * (a + b) / s for (a, b), s in zip(sides, extent.slope, strict=True)) or 1.0
+        middle = 0.5 * (extent.near + extent.far)
         focus = x * eye.right + y * eye.up + middle * eye.toward
         camera.focal_point, camera.up = focus, eye.up
         if self._flat:
             camera.position = focus + 10.0 * self._size * eye.toward
             camera.parallel_projection, camera.parallel_scale = True, far
         else:
-            camera.position, camera.view_angle = focus + (far - middle) * eye.toward, _ANGLE
+            camera.position, camera.view_angle = focus + (far - middle) * eye.toward, ANGLE
         self._plotter.renderer.ResetCameraClippingRange()
 
     def _add_lights(self) -> None:
@@ -133,9 +129,9 @@ class Renderer:
             )
         self._plotter.add_light(light(light_type="headlight", intensity=0.28))
 
-    def _add_ground(self, cloud: np.ndarray) -> None:
+    def _add_ground(self, extent: Extent) -> None:
         """A grid that fades into the background, on the floor or a little below the lowest point."""
-        middle = 0.5 * (self._low + cloud.max(axis=0))
+        middle = 0.5 * (extent.low + extent.high)
         floor = floor_of(self._stills, 1 if self._upright else 2)
         below = self._low[1] - 0.015 * self._size
         self._floor = below if floor is None else floor + 0.001 * self._size
@@ -233,7 +229,7 @@ class Renderer:
     def _on_floor(self, x: np.ndarray) -> np.ndarray:
         above = self._floor + 0.002 * self._size  # or the grid shows through in dots
         down = np.maximum(x[:, 1:2] - above, 0.0) / -_SUN[1]
-        lying = x + down * _SUN
+        lying: np.ndarray = x + down * _SUN
         lying[:, 1] = above  # what is below the floor, too
         return lying
 

@@ -35,7 +35,7 @@ class Shading:
 
     def normals(self, frame: int) -> NDArray[np.float32]:
         """Unit normals in one frame, (v, 3)."""
-        x, skin = self._track.positions[frame], self._track.skin
+        x, skin = self._track.position_frames[frame], self._track.skin
         own = skin.normals(x, self._track.mesh.points)
         found = self._facets.normals(skin.positions(x)) if own is None else own[self._corner]
         found[~found.any(axis=1)] = [0.0, 0.0, 1.0]  # of faces without area; glTF refuses zeros

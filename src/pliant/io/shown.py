@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant import measure
+from pliant.frames import LazyFrames
 from pliant.take import Take, Track
 
 from .facets import Facets
@@ -15,13 +16,16 @@ from .facets import Facets
 
 @dataclass(frozen=True)
 class Shown:
-    """One body, frame by frame; without a rest shape `shares`, `ghosts` and `distance` are None."""
+    """One body, frame by frame; without a rest shape `shares`, `ghosts` and `distance` are None.
+
+    Positions, shares and ghosts of a frame are computed when they are asked for.
+    """
 
     name: str
     facets: Facets
-    positions: np.ndarray  # (frames, m, 3) [m]
-    shares: np.ndarray | None  # (frames, m): distance to rest, 1 is the farthest at the start
-    ghosts: np.ndarray | None  # (1 or frames, m, 3): the rest shape, laid on a body that is free
+    positions: LazyFrames  # (frames, m, 3) [m]
+    shares: LazyFrames | None  # (frames, m): distance to rest, 1 is the farthest at the start
+    ghosts: LazyFrames | None  # (1 or frames, m, 3): the rest shape, laid on a body that is free
     distance: np.ndarray | None  # (frames,), root mean square [m]
     asked: dict[str, Any]  # rest_in [s], bounces, within; empty if there was no wish, or no rest
     measured: float | None  # when it rested [s]; inf: not within the take
@@ -32,19 +36,14 @@ class Shown:
     @classmethod
     def of(cls, track: Track) -> Shown:
         """Look at a track."""
-        skin = track.skin
+        skin, count = track.skin, len(track.skin.surface.points)
+        frames = track.position_frames
         shares = ghosts = distance = measured = None
         words = ""
         asked: dict[str, Any] = {}
         if track.rests is not None and len(track.times) > 1:
-            moved = track.displacements()
-            away = np.linalg.norm(moved, axis=2)
-            distance = np.sqrt((away**2) @ track.masses / track.masses.sum())
-            still = 1e-9 * track.size
-            farthest = away[0].max() if away[0].max() > still else max(away.max(), still)
-            share = np.clip(away / farthest, 0.0, 1.0)
-            shares = np.einsum("mc,fmc->fm", skin.weights, share[:, skin.nodes])
-            ghosts = skin.positions(_ghosts(track))
+            distance, shares = _distances(track)
+            ghosts = _ghosts(track)
             if "rest_in" in track.asked:
                 measured = when_at_rest(track, distance)
                 asked = {} if driven(track) else track.asked
@@ -52,7 +51,7 @@ class Shown:
         return cls(
             track.name,
             Facets.of(skin.surface),
-            skin.positions(track.positions),
+            LazyFrames((len(frames), count, 3), lambda frame: skin.positions(frames[frame])),
             shares,
             ghosts,
             distance,
@@ -62,6 +61,25 @@ class Shown:
             track.mesh.dim == 2,
             words,
         )
+
+
+def _distances(track: Track) -> tuple[np.ndarray, LazyFrames]:
+    """The distance to rest of every frame [m], and the shares of it that colour the skin."""
+    skin, squares, most = track.skin, [], []
+    for moved in track.displacement_frames():
+        away = np.linalg.norm(moved, axis=1)
+        squares.append((away**2) @ track.masses)
+        most.append(away.max())
+    still = 1e-9 * track.size
+    farthest = most[0] if most[0] > still else max(*most, still)
+
+    def share(frame: int) -> np.ndarray:
+        away = np.clip(np.linalg.norm(track.displacement(frame), axis=1) / farthest, 0.0, 1.0)
+        out: np.ndarray = np.einsum("mc,mc->m", skin.weights, away[skin.nodes])
+        return out
+
+    shape = (len(most), len(skin.surface.points))
+    return np.sqrt(np.array(squares) / track.masses.sum()), LazyFrames(shape, share)
 
 
 def outcome(track: Track, measured: float | None) -> str:
@@ -81,8 +99,10 @@ def outcome(track: Track, measured: float | None) -> str:
 
 def driven(track: Track) -> bool:
     """Whether pins move: the rest shape then moves with them, and no time to rest is promised."""
-    pins = track.positions[:, track.pinned]
-    return bool(pins.size) and not np.allclose(pins, pins[:1])
+    if not track.pinned.any():
+        return False
+    first = track.position_frames[0][track.pinned]
+    return not all(np.allclose(x[track.pinned], first) for x in track.position_frames)
 
 
 def up_axis(take: Take) -> int:
@@ -91,14 +111,18 @@ def up_axis(take: Take) -> int:
     return 2 if len(pull) == 3 and -pull[2] > np.abs(pull[:2]).max() else 1
 
 
-def _ghosts(track: Track) -> np.ndarray:
+def _ghosts(track: Track) -> LazyFrames:
     """The rest shape of every frame, moved rigidly to the body; one frame if all are the same."""
-    assert track.rests is not None
-    pairs = zip(track.rests, track.positions, strict=True)
-    ghosts = np.stack([track.align(rest, x) for rest, x in pairs])
-    if np.abs(ghosts - ghosts[:1]).max() <= 1e-6 * track.size:
-        return ghosts[:1]
-    return ghosts
+    rests, skin, frames = track.rests, track.skin, track.position_frames
+    assert rests is not None
+
+    def ghost(frame: int) -> np.ndarray:
+        return track.align(rests[frame], frames[frame])
+
+    first, near = ghost(0), 1e-6 * track.size
+    same = all(np.abs(ghost(k) - first).max() <= near for k in range(len(frames)))
+    shape = (1 if same else len(frames), len(skin.surface.points), 3)
+    return LazyFrames(shape, lambda frame: skin.positions(ghost(frame)))
 
 
 def _unmeasured(track: Track) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pliant.frames import box
 from pliant.mesh.skin import in_space
 from pliant.mesh.surface import Surface
 from pliant.obstacles import Capsule, HalfSpace, Obstacle
@@ -81,9 +82,8 @@ def standing(
 
 def bounds(take: Take) -> tuple[np.ndarray, np.ndarray]:
     """The corners of the box around the bodies in all frames [m], (3,) each."""
-    lows = [in_space(t.positions.min(axis=(0, 1))[None])[0] for t in take.tracks]
-    highs = [in_space(t.positions.max(axis=(0, 1))[None])[0] for t in take.tracks]
-    return np.min(lows, axis=0), np.max(highs, axis=0)
+    corners = np.array([in_space(np.array(box(t.position_frames))) for t in take.tracks])
+    return corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)
 
 
 def floor_of(around: Sequence[Still], up: int) -> float | None:

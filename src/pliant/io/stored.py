@@ -31,11 +31,12 @@ BROKEN = (
 
 @dataclass(frozen=True)
 class Stored:
-    """An array that a file says it has."""
+    """An array that a file says it has; `row` is None where it can only be read whole."""
 
     shape: tuple[int, ...]
     dtype: np.dtype
     read: Callable[[], np.ndarray]
+    row: Callable[[int], np.ndarray] | None = None
 
     @property
     def size(self) -> int:
@@ -43,9 +44,10 @@ class Stored:
         return math.prod(self.shape) * self.dtype.itemsize
 
 
-def require_room(path: Path, arrays: Iterable[Stored]) -> None:
-    """Refuse to read what cannot fit into this machine's memory."""
+def require_room(path: Path, arrays: Iterable[Stored], rows: Iterable[Stored] = ()) -> None:
+    """Refuse what cannot fit into this machine's memory: `arrays`, and one row of each of `rows`."""
     size = sum(array.size for array in arrays)
+    size += sum(math.prod(array.shape[1:]) * array.dtype.itemsize for array in rows)
     require_memory(str(path), size, "a shorter take, or one of a lower fps")
 
 
@@ -114,7 +116,8 @@ def _described(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) ->
             ):
                 content.read(start)
                 values = np.frombuffer(content.read(size), dtype)
-            return values.reshape(shape, order="F" if fortran else "C").copy()
+            out: np.ndarray = values.reshape(shape, order="F" if fortran else "C").copy()
+            return out
         except (*BROKEN, ValueError):
             raise _broken(path) from None
 

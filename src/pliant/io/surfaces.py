@@ -35,12 +35,12 @@ def seconds(take: Take) -> NDArray[np.float64]:
 
 def points_at(track: Track, frame: int) -> Floats:
     """The points of the body's surface in one frame [m], (m, 3)."""
-    return track.skin.positions(track.positions[frame]).astype(np.float32)
+    return track.skin.positions(track.position_frames[frame]).astype(np.float32)
 
 
 def velocities_at(track: Track, frame: int) -> Floats:
     """The velocities of those points [m/s], (m, 3): a weighted mean of points moves with theirs."""
-    return track.skin.positions(track.velocities[frame]).astype(np.float32)
+    return track.skin.positions(track.velocity_frames[frame]).astype(np.float32)
 
 
 def told_apart(names: Sequence[str]) -> list[str]:
@@ -75,8 +75,9 @@ def refuse_wild(take: Take) -> None:
     """Refuse numbers that a file of 32-bit floats cannot hold."""
     largest = np.finfo(np.float32).max
     for track in take.tracks:
-        for what in ("positions", "velocities"):
-            for frame, values in enumerate(getattr(track, what)):
+        both = {"positions": track.position_frames, "velocities": track.velocity_frames}
+        for what, frames in both.items():
+            for frame, values in enumerate(frames):
                 if not np.abs(values).max(initial=0.0) <= largest:  # so that NaN fails
                     raise ValueError(
                         f"save: the {what} of {track.name!r} in frame {frame} "

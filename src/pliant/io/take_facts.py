@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ def require_facts(path: Path, facts: Any) -> None:
         "asked": "a list",
         "about": "a table",
     }
-    good = {
+    good: dict[str, Callable[[Any], object]] = {
         "dt": lambda v: is_finite(v) and v >= 0.0,
         "names": lambda v: isinstance(v, list) and v and all(isinstance(n, str) for n in v),
         "asked": lambda v: isinstance(v, list) and all(isinstance(a, dict) for a in v),

@@ -1,18 +1,20 @@
-"""Reads takes: what a file says is checked here, once, and trusted everywhere else.
+"""Reads takes: what a file says is checked here, and trusted everywhere else.
 
 Facts, then shapes and types of all arrays, are checked before an array is read; then its values.
+Frames that a file has one by one are not kept: each is checked whenever it is read.
 Whatever is wrong is one line with the file, what was found and what was expected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pliant.frames import Frames, LazyFrames, Picked
 from pliant.mesh import Mesh
 from pliant.mesh.kinds import CELL_KINDS, KINDS
 from pliant.mesh.skin import Skin
@@ -45,7 +47,7 @@ FIELDS = {
     "points": Field(("N", "D"), _NUMBER),
     "positions": Field(("F", "N", "D"), _NUMBER),
     "velocities": Field(("F", "N", "D"), _NUMBER),
-    "energies": Field(("F", len(ENERGIES.names or ())), _NUMBER, finite=False),
+    "energies": Field(("F", len(ENERGIES.names or ())), _NUMBER, finite=False, optional=True),
     "resting": Field(("F",), _WHOLE),
     "rests": Field(("R", "N", "D"), _NUMBER, optional=True),
     "solver/time": Field(("S",), _NUMBER, finite=False),
@@ -67,16 +69,30 @@ FIELDS = {
 FIELDS |= {f"cells/{k}": Field((k, KINDS[k].nodes), _WHOLE, optional=True) for k in CELL_KINDS}
 
 
-def read_take(path: Path, facts: Any, stored: Mapping[str, Stored]) -> Take:
-    """The take that a file at `path` holds."""
+#: Arrays that may be larger than memory: read row by row where the file has rows.
+BY_ROW = ("positions", "velocities", "rests")
+
+
+def read_take(
+    path: Path, facts: Any, stored: Mapping[str, Stored], *, check_frames: bool = True
+) -> Take:
+    """The take that a file at `path` holds; check_frames: look at every frame now, too."""
     require_facts(path, facts)
     times = _times(path, stored)
     bodies = [_select(path, i, facts, stored, len(times)) for i in range(len(facts["names"]))]
-    require_room(path, [array for body in bodies for array in body.values()])
+    by_row = [b[k] for b in bodies for k in BY_ROW if k in b and b[k].row is not None]
+    whole = [array for body in bodies for array in body.values() if array not in by_row]
+    require_room(path, whole, by_row)
     tracks = []
     for i, (name, asked) in enumerate(zip(facts["names"], facts["asked"], strict=True)):
-        own = {key: _values(path, f"body{i}/{key}", array) for key, array in bodies[i].items()}
-        tracks.append(_track(path, name, asked, times, own, group_names(facts, i)))
+        own = bodies[i]
+        read = {
+            key: _values(path, f"body{i}/{key}", array)
+            for key, array in own.items()
+            if key not in BY_ROW
+        }
+        frames = {k: _rows(path, f"body{i}/{k}", own[k], check_frames) for k in BY_ROW if k in own}
+        tracks.append(_track(path, name, asked, times, read, frames, group_names(facts, i)))
     return Take(tracks, dt=float(facts["dt"]), about=facts["about"])
 
 
@@ -137,16 +153,39 @@ def _require_field(where: str, field: Field, array: Stored, sizes: dict[str, int
     raise DamagedError(f"{where} has the shape {array.shape}; expected {told}")
 
 
+def _rows(path: Path, name: str, array: Stored, check: bool) -> Frames:
+    """The rows of an array, each checked when it is read; `check`: all of them now, too."""
+    read = array.row
+    if read is None:
+        return _values(path, name, array)
+
+    def row(index: int) -> np.ndarray:
+        values = read(index)
+        _require_sense(path, name, values[None], first=index)
+        return values
+
+    if check:
+        for index in range(array.shape[0]):
+            row(index)
+    return LazyFrames(array.shape, row)
+
+
+def _require_sense(path: Path, name: str, values: np.ndarray, *, first: int = 0) -> None:
+    """Refuse rows, from the `first` on, with numbers that are not finite or beyond all sense."""
+    # Compared as float64, in which the limit is a number, and so that NaN is bad.
+    good = np.abs(values, dtype=np.float64) <= FARTHEST
+    if not good.all():
+        row = first + int(np.argwhere(~good)[0][0])
+        raise DamagedError(
+            f"{path}: row {row} of {name} has a number that is not finite, or beyond all sense"
+        )
+
+
 def _values(path: Path, name: str, array: Stored) -> np.ndarray:
     values = array.read()
     field = FIELDS.get(name.split("/", 1)[-1])
     if values.dtype.kind == "f" and (field is None or field.finite):
-        # Compared as float64, in which the limit is a number, and so that NaN is bad.
-        bad = np.argwhere(~(np.abs(values, dtype=np.float64) <= FARTHEST))
-        if len(bad):
-            raise DamagedError(
-                f"{path}: row {bad[0][0]} of {name} has a number that is not finite, or beyond all sense"
-            )
+        _require_sense(path, name, values)
     if field is not None and field.positive and not (values > 0.0).all():
         raise DamagedError(f"{path}: {name} has a number that is not above zero")
     if values.dtype.kind == "U" and (values.view(np.uint32) > 0x10FFFF).any():
@@ -160,6 +199,7 @@ def _track(
     asked: dict[str, Any],
     times: np.ndarray,
     own: Arrays,
+    frames: dict[str, Frames],
     names: dict[str, list[str]] | None,
 ) -> Track:
     def groups(kind: str) -> Arrays:
@@ -180,31 +220,38 @@ def _track(
         raise DamagedError(f"{path}: the parts of {name} are not numbered from 0")
     if np.abs(skin.weights.sum(axis=1) - 1.0).max(initial=0.0) > 1e-6:
         raise DamagedError(f"{path}: the skin of {name} has weights that do not sum to one")
-    rests = own.get("rests")
+    rests = frames.get("rests")
     if resting.min() < -1 or resting.max() >= (0 if rests is None else len(rests)):
         raise DamagedError(f"{path}: {name} aims for rest shapes that are not there")
     solver = np.zeros(len(own["solver/time"]), SOLVER)
     for field in SOLVER.names or ():
         solver[field] = own[f"solver/{field}"]
-    energies = np.zeros(len(times), ENERGIES)
-    for i, field in enumerate(ENERGIES.names or ()):
-        energies[field] = own["energies"][:, i]
     return Track(
         name=name,
         mesh=mesh,
         times=times,
-        positions=own["positions"],
-        velocities=own["velocities"],
-        count_energies=lambda: energies,
+        positions=frames["positions"],
+        velocities=frames["velocities"],
+        count_energies=_energies(own.get("energies")),
         solver=solver,
         # Frame 0 is written before the damping has looked for its rest shape.
-        rests=None if rests is None or not len(rests) else [rests[max(i, 0)] for i in resting],
+        rests=None if rests is None or not len(rests) else Picked(rests, np.maximum(resting, 0)),
         masses=own["masses"],
         pinned=own["pinned"].astype(bool),
         components=own["components"],
         asked=asked,
         skin=skin,
     )
+
+
+def _energies(columns: np.ndarray | None) -> Callable[[], np.ndarray] | None:
+    """What tells the energies of a body; None if they were not recorded."""
+    if columns is None:
+        return None
+    energies = np.zeros(len(columns), ENERGIES)
+    for field, column in zip(ENERGIES.names or (), columns.T, strict=True):
+        energies[field] = column
+    return lambda: energies
 
 
 def _skin(own: Arrays, groups: Arrays) -> Skin:

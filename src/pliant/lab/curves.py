@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-import matplotlib
 import numpy as np
-from matplotlib.figure import Figure
+
+from pliant.errors import require_matplotlib
 
 from .drawing import COLOURS, FIXED, INK, STYLE
 from .finding import Finding
 from .wish import Wish
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 def curves(found: list[Finding], wish: Wish) -> Figure:
     """Small multiples of amplitude over time; one that could not go on ends in a cross."""
+    require_matplotlib("curves of the laboratory")
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
     ran = [f for f in found if len(f.amplitude)]
     end = max(float(f.times[-1]) for f in ran)
     rows = math.ceil(len(ran) / 3)
-    with matplotlib.rc_context(STYLE):
+    with rc_context(STYLE):
         figure = Figure(figsize=(7.4, 1.65 * rows + 0.3), layout="constrained")
         axes = figure.subplots(rows, 3, sharex=True, sharey=True, squeeze=False)
         for axis, f in zip(axes.flat, ran, strict=False):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 INK, GRID, FIXED = "#22262b", "#d9dde2", "#c23b22"
 COLOURS = ("#1f5fa8", "#d9822b", "#3a8f5c")
@@ -27,5 +28,7 @@ STYLE: dict[Any, Any] = {
 
 def panels(count: int, height: float = 2.9, **shared: Any) -> tuple[Figure, list[Axes]]:
     """A row of axes as wide as the page's text; made without pyplot, which would keep them."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(7.4, height), layout="constrained")
     return figure, list(figure.subplots(1, count, squeeze=False, **shared)[0])

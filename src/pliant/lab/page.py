@@ -6,10 +6,12 @@ import base64
 import io
 import re
 from collections.abc import Iterable, Sequence
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from .claims import Claim
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CSS = """
 :root { --ink: #22262b; --soft: #5c6670; --rule: #d9dde2; --paper: #fdfdfb; }

@@ -45,9 +45,9 @@ class Functions(NamedTuple):
     P = dpsi/dF [Pa], dstress(F, dF, lam, mu) its directional derivative dP/dF : dF [Pa].
     """
 
-    psi: Callable
-    stress: Callable
-    dstress: Callable
+    psi: Callable[..., Any]
+    stress: Callable[..., Any]
+    dstress: Callable[..., Any]
 
 
 class Material(Declared):
@@ -127,7 +127,7 @@ class Material(Declared):
 
     @classmethod
     @cache
-    def tangent(cls, dim: int, dtype: Any) -> Callable:
+    def tangent(cls, dim: int, dtype: Any) -> Callable[..., Any]:
         """Return the Warp function A(F, lam, mu) = dP/dF, row and column i * dim + j for entry ij.
 
         Override it only where `dstress` repeats work that all columns share.
@@ -135,7 +135,7 @@ class Material(Declared):
         return tangent_by_columns(dim, dtype, cls.functions(dim, dtype).dstress)
 
     @classmethod
-    def projected(cls, dim: int, dtype: Any) -> Callable | None:
+    def projected(cls, dim: int, dtype: Any) -> Callable[..., Any] | None:
         """Return A+(F, lam, mu), dP/dF made positive semi-definite, or None for isotropic ones.
 
         Those are projected in their principal frame by `projected_tangent`.

@@ -13,10 +13,12 @@ from pliant.given import described, floats, shown
 from .errors import MeshError, name_cells, name_some
 from .kinds import KINDS, canonical
 
+Indices = dict[str, NDArray[np.int64]]
+
 
 def accept(
     points: ArrayLike, cells: Mapping[str, ArrayLike], groups: Mapping[str, ArrayLike] | None
-):
+) -> tuple[NDArray[np.float64], Indices, Indices]:
     """Turn what a user gave into (points, cells, groups) of arrays that are ours alone."""
     x = accept_points(points)
     return x, accept_cells(cells, *x.shape), accept_groups(groups, len(x))
@@ -52,7 +54,7 @@ def accept_points(points: ArrayLike) -> NDArray[np.float64]:
     return x
 
 
-def accept_cells(cells: Mapping[str, ArrayLike], count: int, dim: int):
+def accept_cells(cells: Mapping[str, ArrayLike], count: int, dim: int) -> Indices:
     """Copy cells to int64 under canonical kinds; refuse wrong shapes and indices out of range."""
     if not isinstance(cells, Mapping):
         raise MeshError(

@@ -46,12 +46,15 @@ def twins(points: NDArray[np.float64], used: NDArray[np.bool_]) -> NDArray[np.in
     return result
 
 
-def flat_limit(points: NDArray[np.float64], kind: str, nodes: NDArray[np.int64]):
+def flat_limit(
+    points: NDArray[np.float64], kind: str, nodes: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Largest measure that counts as zero for each cell, and at least its rounding error."""
     longest = longest_edges(points, kind, nodes)
     rounding = 16 * EPS * np.abs(points).max()
     dim = KINDS[kind].dim
-    return FLAT * longest**dim + rounding * longest ** (dim - 1)
+    limit: NDArray[np.float64] = FLAT * longest**dim + rounding * longest ** (dim - 1)
+    return limit
 
 
 def degenerate(points: NDArray[np.float64], cells: Cells) -> Found:

@@ -97,7 +97,7 @@ def about_axis(axes: int) -> Middles:
     def rounded(middle: NDArray[np.float64], ends: NDArray[np.float64]) -> NDArray[np.float64]:
         asked = np.linalg.norm(ends[..., :axes], axis=2).mean(axis=1)
         found = np.linalg.norm(middle[:, :axes], axis=1)
-        out = middle.copy()
+        out: NDArray[np.float64] = middle.copy()
         # An edge through the origin has no direction to be moved along.
         out[:, :axes] *= np.where(found > 0, asked / np.where(found > 0, found, 1.0), 1.0)[:, None]
         return out

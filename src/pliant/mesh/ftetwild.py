@@ -91,10 +91,10 @@ def _run(given: Path, made: Path, tick: Callable[[], None]) -> None:
 
 
 def _main(given: str, made: str) -> None:
-    import pytetwild
+    from pytetwild.pytetwild import tetrahedralize
 
     with np.load(given) as g:
-        points, tets = pytetwild.tetrahedralize(
+        points, tets = tetrahedralize(
             np.ascontiguousarray(g["points"], dtype=np.float64),
             np.ascontiguousarray(g["triangles"], dtype=np.int32),
             edge_length_fac=float(g["edge"]),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 # Few formats hold named sets of points, nearly all hold numbers per point: a group travels as
 # point data of this prefix, 1 for its members.
@@ -24,14 +25,14 @@ def as_point_data(
     return data
 
 
-def named_points(file) -> dict[str, NDArray[np.int64]]:
+def named_points(file: Any) -> dict[str, NDArray[np.int64]]:
     """Collect the groups of a meshio mesh by name, as sorted point indices.
 
     They come from point sets, cell sets, gmsh physical names and our own point data.
     """
     found: dict[str, list[NDArray[np.int64]]] = {}
 
-    def add(name: str, members) -> None:
+    def add(name: str, members: ArrayLike) -> None:
         found.setdefault(name, []).append(np.asarray(members, dtype=np.int64).ravel())
 
     for name, members in file.point_sets.items():

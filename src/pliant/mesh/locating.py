@@ -107,7 +107,8 @@ def nearest(facets: Floats, points: Floats) -> tuple[Indices, Floats]:
     box = np.linalg.norm(np.ptp(np.concatenate([facets.reshape(-1, points.shape[1]), points]), 0))
 
     def within(chosen: Indices, radius: float) -> Floats:
-        return np.minimum(least[chosen], box) + radius * (1 + 1e-9)
+        out: Floats = np.minimum(least[chosen], box) + radius * (1 + 1e-9)
+        return out
 
     for chosen, candidates in Neighbourhood(facets).rounds(points, within):
         row, column = np.nonzero(candidates >= 0)
@@ -153,11 +154,13 @@ def closest(facets: Floats, points: Floats) -> Floats:
 def _distances(facets: Floats, points: Floats) -> Floats:
     """From points (p, d) to segments (p, 2, 2) or triangles (p, 3, 3)."""
     there = np.einsum("pv,pvd->pd", closest(facets, points), facets)
-    return np.linalg.norm(there - points, axis=1)
+    out: Floats = np.linalg.norm(there - points, axis=1)
+    return out
 
 
 def _along(start: Floats, end: Floats, points: Floats) -> Floats:
     """How far along each segment its closest point is, 0 to 1."""
     edge = end - start
     square = np.maximum(np.einsum("pi,pi->p", edge, edge), np.finfo(float).tiny)
-    return np.clip(np.einsum("pi,pi->p", points - start, edge) / square, 0.0, 1.0)
+    out: Floats = np.clip(np.einsum("pi,pi->p", points - start, edge) / square, 0.0, 1.0)
+    return out

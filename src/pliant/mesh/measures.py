@@ -21,7 +21,9 @@ def oriented(kind: str, dim: int) -> bool:
     return KINDS[kind].dim == dim and KINDS[kind].dim > 1
 
 
-def corners(points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]):
+def corners(
+    points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Gather corner positions [m], shape (cells, corners, dim)."""
     return points[cells[:, : KINDS[kind].corners]]
 
@@ -30,12 +32,16 @@ def parallelogram(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.
     """Area spanned by two vectors [m^2]: signed in the plane, positive in space."""
     if a.shape[-1] == 2:
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return np.linalg.norm(np.cross(a, b), axis=-1)
+    out: NDArray[np.float64] = np.linalg.norm(np.cross(a, b), axis=-1)
+    return out
 
 
-def triple(a, b, c) -> NDArray[np.float64]:
+def triple(
+    a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Signed volume spanned by three vectors [m^3]: a . (b x c)."""
-    return np.einsum("...i,...i->...", a, np.cross(b, c))
+    out: NDArray[np.float64] = np.einsum("...i,...i->...", a, np.cross(b, c))
+    return out
 
 
 def measure(
@@ -51,7 +57,8 @@ def measure(
     # Far from the origin, differences first keep the digits.
     x = [points[nodes] - first for nodes in cells.T[: KINDS[kind].corners]]
     if shape == "line":
-        return np.linalg.norm(x[1], axis=-1)
+        out: NDArray[np.float64] = np.linalg.norm(x[1], axis=-1)
+        return out
     if shape == "tri":
         return parallelogram(x[1], x[2]) / 2
     if shape == "quad":
@@ -60,10 +67,13 @@ def measure(
         return triple(x[1], x[2], x[3]) / 6
     faces = np.stack(x, axis=1)[:, np.array(KINDS["hex8"].facets)]  # (cells, 6, 4 corners, 3)
     a, b, c = faces, np.roll(faces, -1, axis=2), np.roll(faces, -2, axis=2)
-    return triple(a, b, c).sum(axis=(1, 2)) / 12
+    out = triple(a, b, c).sum(axis=(1, 2)) / 12
+    return out
 
 
-def corner_frames(points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]):
+def corner_frames(
+    points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Edge vectors that leave each corner of a quad or hex [m], (cells, corners, d, dim)."""
     x = corners(points, kind, cells)
     return x[:, CORNER_FRAMES[KINDS[kind].shape]] - x[:, :, None, :]
@@ -76,12 +86,16 @@ def corner_determinants(frames: NDArray[np.float64]) -> NDArray[np.float64]:
     return triple(frames[:, :, 0], frames[:, :, 1], frames[:, :, 2])
 
 
-def edge_lengths(points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]):
+def edge_lengths(
+    points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Lengths of the edges between corners of each cell [m], (cells, edges)."""
     return np.stack([_distance(points, cells[:, a], cells[:, b]) for a, b in KINDS[kind].edges], 1)
 
 
-def longest_edges(points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]):
+def longest_edges(
+    points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Length of the longest edge of each cell [m], (cells,)."""
     longest = np.zeros(len(cells))
     for a, b in KINDS[kind].edges:
@@ -89,6 +103,9 @@ def longest_edges(points: NDArray[np.float64], kind: str, cells: NDArray[np.int6
     return longest
 
 
-def _distance(points: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]):
+def _distance(
+    points: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
+) -> NDArray[np.float64]:
     apart = points[b] - points[a]
-    return np.sqrt(np.einsum("ij,ij->i", apart, apart))
+    out: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", apart, apart))
+    return out

@@ -79,7 +79,7 @@ class Mesh:
     @property
     def dim(self) -> int:
         """Dimension of the space the points are in, 2 or 3."""
-        return self.points.shape[1]
+        return int(self.points.shape[1])
 
     @cached_property
     def cell_dim(self) -> int:
@@ -152,10 +152,10 @@ class Mesh:
         return f"<Mesh of {len(self)} points in {self.dim}D, {kinds}>"
 
 
-def _frozen(array: NDArray) -> NDArray:
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
     return array
 
 
-def _frozen_map(arrays: Mapping[str, NDArray]) -> Mapping[str, NDArray]:
+def _frozen_map(arrays: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:
     return MappingProxyType({name: _frozen(array) for name, array in arrays.items()})

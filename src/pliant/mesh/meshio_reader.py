@@ -51,7 +51,7 @@ def read_with_meshio(path: Path, dim: int | None) -> tuple[Any, ...]:
             ) from None
 
 
-def _highest_cells(blocks, path: Path) -> dict[str, NDArray[np.int64]]:
+def _highest_cells(blocks: list[Any], path: Path) -> dict[str, NDArray[np.int64]]:
     blocks = [block for block in blocks if len(block) and block.dim > 0]
     if not blocks:
         raise MeshError(
@@ -72,7 +72,9 @@ def _highest_cells(blocks, path: Path) -> dict[str, NDArray[np.int64]]:
     return {kind: np.concatenate(parts) for kind, parts in cells.items()}
 
 
-def _in_space(points, cells, dim: int | None) -> NDArray[np.float64]:
+def _in_space(
+    points: NDArray[np.float64], cells: dict[str, NDArray[np.int64]], dim: int | None
+) -> NDArray[np.float64]:
     """Drop a constant z unless told to stay in space."""
     if points.shape[1] == 2:
         return np.column_stack([points, np.zeros(len(points))]) if dim == 3 else points
@@ -87,7 +89,8 @@ def _in_space(points, cells, dim: int | None) -> NDArray[np.float64]:
     constant = thickness <= 1e-12 * np.ptp(used, axis=0).max()
     if dim == 2 and not constant:
         raise MeshError(f"dim=2 asked, but z varies by {thickness:.3g} m; use dim=3")
-    return points[:, :2] if constant else points
+    out: NDArray[np.float64] = points[:, :2] if constant else points
+    return out
 
 
 def stay_beside(path: Path) -> None:

@@ -61,12 +61,14 @@ def shape_quality(
         d = frames.shape[2]
         # A straight corner may round to a negative determinant, which has no fractional power.
         determinants = np.maximum(corner_determinants(frames), 0.0)
-        return (d * determinants ** (2 / d) / (frames**2).sum(axis=(2, 3))).min(axis=1)
+        corners = d * determinants ** (2 / d) / (frames**2).sum(axis=(2, 3))
+        worst: NDArray[np.float64] = corners.min(axis=1)
+        return worst
     squares = (edge_lengths(points, kind, cells) ** 2).sum(axis=1)
     size = measure(points, kind, cells)
-    if shape == "tri":
-        return 4 * np.sqrt(3) * size / squares
-    return 12 * (3 * size) ** (2 / 3) / squares
+    filled = 4 * np.sqrt(3) * size if shape == "tri" else 12 * (3 * size) ** (2 / 3)
+    shares: NDArray[np.float64] = filled / squares
+    return shares
 
 
 def quality_of(mesh: Mesh) -> MeshQuality:

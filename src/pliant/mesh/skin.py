@@ -102,7 +102,8 @@ class Skin:
             "...kij,kj->...ki", _inverse_transposed(turn)[..., self.surface.corners, :, :], given
         )
         length = np.linalg.norm(turned, axis=-1, keepdims=True)
-        return turned / np.where(length > 0, length, 1.0)
+        out: NDArray[np.float64] = turned / np.where(length > 0, length, 1.0)
+        return out
 
 
 def dress(mesh: Mesh, worn: Surface | Skin) -> Skin:

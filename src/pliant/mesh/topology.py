@@ -98,7 +98,8 @@ def connected(first: NDArray[np.int64], other: NDArray[np.int64], count: int) ->
     from scipy.sparse.csgraph import connected_components
 
     graph = coo_matrix((np.ones(len(first), dtype=bool), (first, other)), shape=(count, count))
-    return connected_components(graph, directed=False)[1].astype(np.int64)
+    out: NDArray[np.int64] = connected_components(graph, directed=False)[1].astype(np.int64)
+    return out
 
 
 def referenced(cells: Cells, count: int) -> NDArray[np.bool_]:

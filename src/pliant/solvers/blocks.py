@@ -64,7 +64,8 @@ class BlockPattern:
         numbers = np.arange(1, len(self) + 1, dtype=np.int32)
         matrix = sp.csr_matrix((numbers, self.columns, self.starts), (self.points, self.points))
         matrix.has_canonical_format = True
-        return np.asarray(matrix[rows, columns]).reshape(shape) - np.int32(1)
+        out: np.ndarray = np.asarray(matrix[rows, columns]).reshape(shape) - np.int32(1)
+        return out
 
     @cached_property
     def diagonal(self) -> np.ndarray:
@@ -90,7 +91,7 @@ class BlockPattern:
         """Blocks as an array of the device, which they may be already."""
         return shaped(blocks, len(self), wp.types.matrix((dim, dim), wp.float64), device)
 
-    def zeros(self, dim: int, *, dtype: type = wp.float64, device: str = "cpu") -> wp.array:
+    def zeros(self, dim: int, *, dtype: type = wp.float64, device: str = "cpu") -> wp.array[Any]:
         """A fresh zero block array on the device."""
         return wp.zeros(len(self), dtype=wp.types.matrix((dim, dim), dtype), device=device)
 
@@ -134,7 +135,8 @@ class Restriction:
 
     def columns(self, columns: np.ndarray) -> np.ndarray:
         """The rows of the free points, of an array with one row per unknown of all points."""
-        return columns[np.repeat(self._mask, len(columns) // len(self._mask))]
+        out: np.ndarray = columns[np.repeat(self._mask, len(columns) // len(self._mask))]
+        return out
 
 
 def _incidence(points: int, stencils: Sequence[np.ndarray]) -> sp.csr_matrix:

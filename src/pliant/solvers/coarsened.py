@@ -123,7 +123,7 @@ class Coarsened:
             return math.inf
         z = objective.vectors.like(g)
         self._cg.multigrid.apply(self._wrap(g), self._wrap(z))
-        return objective.vectors.largest(objective.admitted(z))
+        return float(objective.vectors.largest(objective.admitted(z)))
 
     def forget(self) -> None:
         """Begin anew; of the hierarchy nothing is kept that could be worn."""

@@ -92,4 +92,5 @@ def _within(points: np.ndarray) -> np.ndarray:
     onto = spanned @ spanned.T  # columns: the axes of space, as far as they are spanned
     nearest = np.argsort(-np.diagonal(onto), kind="stable")[: spanned.shape[1]]
     basis = np.linalg.qr(onto[:, np.sort(nearest)])[0]
-    return points @ basis
+    out: np.ndarray = points @ basis
+    return out

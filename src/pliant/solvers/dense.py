@@ -17,9 +17,11 @@ def inverse_of(A: np.ndarray, cut: float) -> np.ndarray:
         if np.diagonal(lower).min() ** 2 < cut:
             raise np.linalg.LinAlgError
         half = solve_triangular(lower, np.diag(1.0 / root), lower=True)
-        return half.T @ half
+        out: np.ndarray = half.T @ half
+        return out
     except np.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(scaled)
         kept = values > cut * values[-1]
         vectors = vectors[:, kept] / root[:, None]
-        return (vectors / values[kept]) @ vectors.T
+        out = (vectors / values[kept]) @ vectors.T
+        return out

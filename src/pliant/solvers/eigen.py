@@ -38,7 +38,8 @@ def lowest_modes(
 
     def inverse(b: np.ndarray) -> np.ndarray:
         y, _ = linear.solve(stiffness, root * b, rtol=1e-11, complement=complement)
-        return root * y
+        out: np.ndarray = root * y
+        return out
 
     start = complement.project(np.random.default_rng(0).standard_normal(n)) * root
     operator = sla.LinearOperator((n, n), matvec=inverse, dtype=float)

@@ -104,7 +104,8 @@ class Factored:
         return self._spread(self._complement.project(-self._unknowns(g) / diagonal))
 
     def _unknowns(self, g: Any) -> np.ndarray:
-        return FLAT.taken(g)[self._free].ravel()
+        out: np.ndarray = FLAT.taken(g)[self._free].ravel()
+        return out
 
     def _spread(self, unknowns: np.ndarray) -> Any:
         out = np.zeros((len(self._free), len(unknowns) // max(int(self._free.sum()), 1)))

@@ -34,7 +34,7 @@ class Grid:
     @property
     def nodes(self) -> int:
         """How many corners there are."""
-        return self.pattern.points
+        return int(self.pattern.points)
 
     def interpolation(self) -> sp.csr_matrix:
         """The matrix of `parents` and `weights`, (finer, nodes)."""
@@ -186,13 +186,15 @@ def _extents(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
         x = points[nodes]
         np.minimum(low, x, out=low)
         np.maximum(high, x, out=high)
-    return high - low
+    out: np.ndarray = high - low
+    return out
 
 
 def _multilinear(at: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """W_I = prod_k (t_k if corner I is at 1 on axis k, else 1 - t_k), shape (..., 2^d)."""
     t = at[..., None, :]
-    return np.prod(np.where(offsets == 1, t, 1.0 - t), axis=-1)
+    out: np.ndarray = np.prod(np.where(offsets == 1, t, 1.0 - t), axis=-1)
+    return out
 
 
 def _distinct_rows(cells: np.ndarray) -> np.ndarray:

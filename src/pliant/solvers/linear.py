@@ -169,7 +169,8 @@ class KeptPreconditioner:
             return apply(r)
         d = self._turn.shape[1]
         back = np.einsum("pji,pj->pi", self._turn, r.reshape(-1, d)).ravel()
-        return np.einsum("pij,pj->pi", self._turn, apply(back).reshape(-1, d)).ravel()
+        out: np.ndarray = np.einsum("pij,pj->pi", self._turn, apply(back).reshape(-1, d)).ravel()
+        return out
 
     def _renew(self, matrix: Any, complement: Complement) -> None:
         self.renewals += 1
@@ -253,4 +254,5 @@ def _multigrid(matrix: sp.bsr_matrix, near_null: np.ndarray) -> Apply:
     hierarchy = pyamg.smoothed_aggregation_solver(
         matrix, B=near_null, max_coarse=500, presmoother=smoother, postsmoother=smoother
     )
-    return hierarchy.aspreconditioner().matvec
+    out: Apply = hierarchy.aspreconditioner().matvec
+    return out

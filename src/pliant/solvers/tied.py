@@ -154,7 +154,8 @@ class Tied:
         self._inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
 
     def _coarse(self, r: np.ndarray) -> np.ndarray:
-        return self._inverse @ (self._ways.T @ r)
+        out: np.ndarray = self._inverse @ (self._ways.T @ r)
+        return out
 
     def _preconditioned(self, r: np.ndarray) -> np.ndarray | None:
         """About the inverse of the matrix times r; None if a body's matrix is not definite."""
@@ -163,7 +164,8 @@ class Tied:
         if alone is None:
             return None
         back = self._inverse @ (self._images.T @ alone)
-        return self._ways @ (first - back) + alone
+        out: np.ndarray = self._ways @ (first - back) + alone
+        return out
 
     def _alone(self, r: np.ndarray) -> np.ndarray | None:
         """The bodies' own answers to r."""
@@ -178,7 +180,8 @@ class Tied:
             if report.indefinite and not report.iterations:
                 return None
             full[own] = p
-        return full[self._free].ravel()
+        out: np.ndarray = full[self._free].ravel()
+        return out
 
     def _spread(self, free: np.ndarray, like: np.ndarray) -> np.ndarray:
         out = np.zeros_like(like)

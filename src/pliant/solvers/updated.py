@@ -23,18 +23,21 @@ class Updated:
         self.shape, self.blocksize = sparse.shape, sparse.blocksize
 
     def __matmul__(self, u: np.ndarray) -> np.ndarray:
-        return self.sparse @ u - self.columns @ (self.columns.T @ u)
+        out: np.ndarray = self.sparse @ u - self.columns @ (self.columns.T @ u)
+        return out
 
     def __add__(self, more: Any) -> Updated:
         return Updated(self.sparse + more, self.columns)
 
     def diagonal(self) -> np.ndarray:
         """Its diagonal."""
-        return self.sparse.diagonal() - (self.columns**2).sum(axis=1)
+        out: np.ndarray = self.sparse.diagonal() - (self.columns**2).sum(axis=1)
+        return out
 
     def toarray(self) -> np.ndarray:
         """All of it; for small ones."""
-        return self.sparse.toarray() - self.columns @ self.columns.T
+        out: np.ndarray = self.sparse.toarray() - self.columns @ self.columns.T
+        return out
 
     def inverse(self, apply: Apply) -> Apply:
         """About the inverse of A, if `apply` is about that of its sparse part.

@@ -22,7 +22,7 @@ def carried_resistance(
     Implicit, since light bodies take the velocity of the air within a step.
     """
     complement = system.complement(state.x).flat(system.free)
-    still = np.zeros_like(state.x)
+    still: np.ndarray = np.zeros_like(state.x)
     if not (loads.resisting and complement.rank):
         return still
     free = system.free
@@ -30,7 +30,7 @@ def carried_resistance(
     shape = state.x[free].shape
 
     def velocity(q: np.ndarray) -> np.ndarray:
-        u = still.copy()
+        u: np.ndarray = still.copy()
         u[free] = (Q @ q).reshape(shape)
         return u
 
@@ -62,4 +62,5 @@ def lone_resistance(
     C = sum(r.slope(x, v, loads.time) for r in loads.resisting)
     matrices = m[:, :, None] * np.eye(system.dim) + dt * C
     force = load + loads.resistance(x, v)
-    return m * np.linalg.solve(matrices, force[..., None])[..., 0] - load
+    out: np.ndarray = m * np.linalg.solve(matrices, force[..., None])[..., 0] - load
+    return out

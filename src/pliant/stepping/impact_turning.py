@@ -38,19 +38,22 @@ class Turning(History):
     @property
     def orientation(self) -> np.ndarray:
         """How far each node is turned from its rest, as matrices (n, 3, 3)."""
-        return matrices(self.frames) @ np.swapaxes(matrices(self.axes), 1, 2)
+        out: np.ndarray = matrices(self.frames) @ np.swapaxes(matrices(self.axes), 1, 2)
+        return out
 
     @property
     def velocity(self) -> np.ndarray:
         """Angular velocity in space [rad/s], (n, 3)."""
         to_space = matrices(self.frames)
         own = np.einsum("nji,nj->ni", to_space, self.momentum) / self.moments
-        return np.einsum("nij,nj->ni", to_space, own)
+        out: np.ndarray = np.einsum("nij,nj->ni", to_space, own)
+        return out
 
     @property
     def energy(self) -> np.ndarray:
         """Kinetic energy of turning [J], (n,)."""
-        return 0.5 * np.einsum("ni,ni->n", self.velocity, self.momentum)
+        out: np.ndarray = 0.5 * np.einsum("ni,ni->n", self.velocity, self.momentum)
+        return out
 
     def spun(self, velocity: np.ndarray) -> Turning:
         """The same with an angular velocity in space [rad/s], (n, 3)."""

@@ -140,9 +140,10 @@ class IslandSystem(System):
 
     def tie_force(self, x: np.ndarray) -> np.ndarray:
         """The gradient of the ties alone [N], (n, d)."""
-        return self.assembly.gradient(x) - np.concatenate(
+        out: np.ndarray = self.assembly.gradient(x) - np.concatenate(
             [system.assembly.gradient(x[own]) for own, system in self.members]
         )
+        return out
 
     @cached_property
     def stretching(self) -> sp.csc_matrix:

@@ -76,7 +76,8 @@ class Motion:
 
     def whole(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
         """Their sum."""
-        return self.elastic(x, s) + self.loss(x, v, s)
+        out: np.ndarray = self.elastic(x, s) + self.loss(x, v, s)
+        return out
 
     def _at(self, s: float) -> Loads:
         return self._loads.at(self._loads.time - (1.0 - s) * self._dt)
@@ -106,7 +107,7 @@ def viscous_force(
             moving=False,
         )
     )
-    force = -loss.drag * system.masses[:, None] * v
+    force: np.ndarray = -loss.drag * system.masses[:, None] * v
     for q in loss.quadratics:
         force -= h * (q.matrix(system.assembly.pattern) @ v.ravel()).reshape(v.shape)
     if loss.energies:

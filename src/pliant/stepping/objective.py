@@ -123,7 +123,8 @@ class StepObjective:
         if not self._system.solids:  # what is no solid has no gradient of deformation to turn with
             d = self._system.dim
             return np.broadcast_to(np.eye(d), (int(self.free.sum()), d, d))
-        return self.turns(x).numpy()[self.free]
+        out: np.ndarray = self.turns(x).numpy()[self.free]
+        return out
 
     @cached_property
     def complement(self) -> Complement:

@@ -123,7 +123,7 @@ def _first(system: System, starts: list[np.ndarray], loads: Force) -> np.ndarray
 
 def _sound(system: System, start: np.ndarray, loads: Force) -> np.ndarray:
     """The equilibrium from a start, if a body can rest there."""
-    x = system.equilibrium(start, loads)[0]
+    x: np.ndarray = system.equilibrium(start, loads)[0]
     system.require_upright(x)
     system.require_stable(x)
     return x

@@ -31,7 +31,8 @@ class Moments:
     @property
     def inertia(self) -> np.ndarray:
         """The inertia tensor about the centre."""
-        return np.trace(self.second) * np.eye(3) - self.second
+        out: np.ndarray = np.trace(self.second) * np.eye(3) - self.second
+        return out
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Carry:
         """The velocity of points that would move with the pins alone."""
         r = lift(x) - self.centre
         moved = self.centre_new - self.centre + r @ self.pins_only.T - r
-        return moved[:, : x.shape[1]] / dt
+        out: np.ndarray = moved[:, : x.shape[1]] / dt
+        return out
 
 
 class Part:
@@ -89,7 +91,7 @@ class Part:
     @property
     def rank(self) -> int:
         """How many rigid motions remain."""
-        return self._turns + (self.dim if self.translates else 0)
+        return int(self._turns + (self.dim if self.translates else 0))
 
     def hang(self, down: np.ndarray, before: np.ndarray | None = None) -> None:
         """Tell a part that hangs in which direction, (3,), of any length: that of its load.
@@ -106,8 +108,10 @@ class Part:
     def centre(self, x: np.ndarray) -> np.ndarray:
         """The point about which the part turns: its centre of mass, or a pin."""
         if self.translates:
-            return self.masses @ lift(x[self.points]) / self.mass
-        return lift(x[self.pins]).mean(axis=0)
+            out: np.ndarray = self.masses @ lift(x[self.points]) / self.mass
+            return out
+        out = lift(x[self.pins]).mean(axis=0)
+        return out
 
     def motions(self, x: np.ndarray) -> np.ndarray:
         """The remaining rigid motions at x as columns over the whole body, shape (n d, rank)."""
@@ -215,7 +219,8 @@ class Part:
         if spread == 0:
             return candidates
         if spread == 1 and self.dim == 3:
-            return vt[: 0 if self.straight else 1].T  # pins on a line: a hinge
+            out: np.ndarray = vt[: 0 if self.straight else 1].T  # pins on a line: a hinge
+            return out
         return candidates[:, :0]
 
 
@@ -237,8 +242,10 @@ def rotation_matrix(vector: np.ndarray) -> np.ndarray:
     """The rotation by |vector| radians about vector (Rodrigues)."""
     skew, angle = cross_matrix(vector), np.linalg.norm(vector)
     if angle < 1e-8:
-        return np.eye(3) + skew + 0.5 * skew @ skew
-    return np.eye(3) + np.sin(angle) / angle * skew + (1.0 - np.cos(angle)) / angle**2 * skew @ skew
+        out: np.ndarray = np.eye(3) + skew + 0.5 * skew @ skew
+        return out
+    out = np.eye(3) + np.sin(angle) / angle * skew + (1.0 - np.cos(angle)) / angle**2 * skew @ skew
+    return out
 
 
 def fit_rotation(old: np.ndarray, new: np.ndarray) -> np.ndarray:
@@ -260,7 +267,8 @@ def _nearest(covariance: np.ndarray) -> np.ndarray:
     if rank == 1:
         return _shortest(vt[0], u[:, 0])
     sign = np.sign(np.linalg.det(u @ vt))
-    return u @ np.diag([1.0, 1.0, sign]) @ vt
+    out: np.ndarray = u @ np.diag([1.0, 1.0, sign]) @ vt
+    return out
 
 
 def _shortest(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -26,15 +26,18 @@ class Oscillators:
 
     def elastic(self, x: np.ndarray, s: float) -> np.ndarray:
         """-lam x."""
-        return -self.lam * x
+        out: np.ndarray = -self.lam * x
+        return out
 
     def loss(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
         """-c v."""
-        return -self.c * v
+        out: np.ndarray = -self.c * v
+        return out
 
     def whole(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
         """Their sum."""
-        return -self.lam * x - self.c * v
+        out: np.ndarray = -self.lam * x - self.c * v
+        return out
 
 
 def longest_stable(formula: Formula, lam: np.ndarray, c: np.ndarray) -> float:
@@ -95,7 +98,8 @@ def limiting_modes(system: System, damping: Damping) -> Iterator[tuple[float, fl
         v = np.zeros_like(x)
         v[free] = u.reshape(-1, system.dim)
         brief = SMALL * system.size / max(float(np.abs(v).max()), 1e-300)
-        return -viscous_force(system, damping, x, v, brief)[free].ravel()
+        out: np.ndarray = -viscous_force(system, damping, x, v, brief)[free].ravel()
+        return out
 
     stiff, damped = _top(lambda u: stiffness @ u, masses), _top(loss, masses)
     least = _least_damped(lambda u: stiffness @ u, loss, masses, stiff, damped)
@@ -140,15 +144,19 @@ def _top(operator: Callable[[np.ndarray], np.ndarray], masses: np.ndarray) -> np
     root, n = 1.0 / np.sqrt(masses), len(masses)
 
     def scaled(u: np.ndarray) -> np.ndarray:
-        return root * operator(root * u.ravel())
+        out: np.ndarray = root * operator(root * u.ravel())
+        return out
 
     if n <= 32:
         matrix = np.column_stack([scaled(e) for e in np.eye(n)])
-        return root * np.linalg.eigh(0.5 * (matrix + matrix.T))[1][:, -1]
+        out: np.ndarray = root * np.linalg.eigh(0.5 * (matrix + matrix.T))[1][:, -1]
+        return out
     start = np.random.default_rng(0).standard_normal(n)
     size = np.abs(scaled(start)).max()
     if size == 0.0:
-        return root * start / np.linalg.norm(start)
+        out = root * start / np.linalg.norm(start)
+        return out
     linear = sla.LinearOperator((n, n), matvec=lambda u: scaled(u) / size)
     # A thousandth of the eigenvalue is half a thousandth of the step.
-    return root * sla.eigsh(linear, k=1, which="LA", tol=1e-3, v0=start)[1][:, 0]
+    out = root * sla.eigsh(linear, k=1, which="LA", tol=1e-3, v0=start)[1][:, 0]
+    return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from pliant.given import shown
 from pliant.solvers import Report
@@ -23,7 +23,7 @@ class Stepper(Protocol):
         ...
 
 
-def accept_stepper(given: Any, who: str) -> Stepper:
+def accept_stepper(given: Stepper | None, who: str) -> Stepper:
     """A stepper that was given, or the implicit one for None."""
     if given is None:
         return Implicit()

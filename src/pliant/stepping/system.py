@@ -122,7 +122,8 @@ class System(Statics):
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]; of large bodies without the rest."""
         if isinstance(self._linear, Factored):
-            return self.stiffness(x).diagonal().reshape(-1, self.dim)
+            out: np.ndarray = self.stiffness(x).diagonal().reshape(-1, self.dim)
+            return out
         blocks = self.hessian.of(self.assembly.array(x), self.assembly.energies, False)
         own = blocks.numpy()[self.assembly.pattern.diagonal[self.free]]
         return np.diagonal(own, axis1=1, axis2=2)
@@ -283,7 +284,7 @@ class System(Statics):
     def _worth_coarsening(self) -> bool:
         """Whether conjugate gradients would be faster than a factor: not for curves and few points."""
         pattern = self.assembly.pattern
-        return self.dim**3 * pattern.points * pattern.bandwidth**2 > BANDED
+        return bool(self.dim**3 * pattern.points * pattern.bandwidth**2 > BANDED)
 
     def _coarsened(self) -> Coarsened:
         def galerkin() -> Galerkin | None:

@@ -220,7 +220,8 @@ def _conditions(energy: Energy) -> ConditionEnergy:
             )
         )
     try:
-        return as_conditions()
+        conditions: ConditionEnergy = as_conditions()
+        return conditions
     except ValueError as error:
         said = prefixed("XPBD: ", error)
         raise ValueError(Advice("", f"{said}{use}", f"{said.in_scene}{field}")) from None

@@ -112,7 +112,8 @@ class Sweeps:
     @property
     def x(self) -> np.ndarray:
         """Where the points are now [m], (n, d)."""
-        return self._x.numpy().copy()
+        out: np.ndarray = self._x.numpy().copy()
+        return out
 
     def _issue(self) -> None:
         for v in self.visits:

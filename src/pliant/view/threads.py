@@ -30,4 +30,5 @@ class Threads:
         rim = self._radius * (
             np.cos(AROUND)[:, None] * u[:, None] + np.sin(AROUND)[:, None] * v[:, None]
         )
-        return (ends[:, :, None] + rim[:, None]).reshape(-1, 3)
+        out: np.ndarray = (ends[:, :, None] + rim[:, None]).reshape(-1, 3)
+        return out

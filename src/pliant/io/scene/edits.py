@@ -48,8 +48,8 @@ def set_value(text: str, path: Path, given: Any) -> str:
 
 def changed(data: dict[str, Any], path: Path, given: Any) -> dict[str, Any]:
     """A copy of the data with one value changed; tables on the way are made."""
-    whole: Any = copy.deepcopy(data)
-    inner = whole
+    whole = copy.deepcopy(data)
+    inner: Any = whole
     for i, step in enumerate(path[:-1]):
         if isinstance(inner, dict):
             inner = inner.setdefault(step, {})

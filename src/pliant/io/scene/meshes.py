@@ -173,7 +173,8 @@ class MeshTable(Table):
         if name == "lines":
             return together([line.make() for line in table])
         if name in STRANDS:
-            return table.make()
+            strand: Mesh = table.make()
+            return strand
         mesh: Mesh = getattr(generators, name)(**table.model_dump())
         return mesh if self.plane is None else lifted(mesh, self.plane)
 

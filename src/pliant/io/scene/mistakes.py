@@ -57,7 +57,7 @@ def _expected(error: Any, context: Mapping[str, Any]) -> str:
         "dict_type": "a table",
         "too_short": "at least one",
     }
-    return words.get(kind, error["msg"])
+    return str(words.get(kind, error["msg"]))
 
 
 def _in_data(loc: Sequence[str | int], data: Any) -> Path:

@@ -107,7 +107,8 @@ class Pose(Table):
     def shape(self, grown: Grown, pinned: np.ndarray, here: Here) -> np.ndarray:
         """Where the points of the body are [m], (n, d); pinned: points of the mesh that stay."""
         mesh = grown.mesh
-        x, dim = grown.body.mesh.points.copy(), mesh.dim
+        x: np.ndarray = grown.body.mesh.points.copy()
+        dim = mesh.dim
         held = mesh.points[pinned] if pinned.any() else mesh.points
         with here / "about":
             middle = 0.5 * (held.min(axis=0) + held.max(axis=0))
@@ -164,7 +165,7 @@ def _bent(x: np.ndarray, bend: Bend, about: np.ndarray) -> np.ndarray:
     radius = float(np.ptp(x[:, along])) / np.radians(bend.degrees)
     turn = (x[:, along] - about[along]) / radius
     arm = radius - (x[:, towards] - about[towards])
-    out = x.copy()
+    out: np.ndarray = x.copy()
     out[:, along] = about[along] + arm * np.sin(turn)
     out[:, towards] = about[towards] + radius - arm * np.cos(turn)
     return out
@@ -177,7 +178,7 @@ def _twisted(x: np.ndarray, twist: Twist, about: np.ndarray) -> np.ndarray:
     i, j = (axis + 1) % 3, (axis + 2) % 3
     length = float(np.ptp(x[:, axis]))
     angle = np.radians(twist.degrees) * (x[:, axis] - about[axis]) / length
-    out = x.copy()
+    out: np.ndarray = x.copy()
     u, v = x[:, i] - about[i], x[:, j] - about[j]
     out[:, i] = about[i] + np.cos(angle) * u - np.sin(angle) * v
     out[:, j] = about[j] + np.sin(angle) * u + np.cos(angle) * v

@@ -30,7 +30,7 @@ def parse(text: str) -> dict[str, Any]:
     if len(text) > LONGEST:
         raise NotTomlError(f"{len(text)} characters; expected at most {LONGEST}", 1)
     try:
-        data = tomllib.loads(text)
+        data: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"\(at line (\d+), column \d+\)", str(error))
         what = re.sub(r"\s*\(at .*\)", "", str(error))

@@ -134,7 +134,7 @@ def select(selection: Any, grown: Grown, here: Here) -> np.ndarray:
     mesh = grown.mesh
     with here:
         if isinstance(selection, str):
-            mask = np.broadcast_to(evaluate(selection, mesh), (len(mesh),)).copy()
+            mask: np.ndarray = np.broadcast_to(evaluate(selection, mesh), (len(mesh),)).copy()
         else:
             mask = selection.mask(grown)
         if not mask.any():

@@ -61,7 +61,8 @@ class Start(Pose):
             return x
         rough = np.random.default_rng(0).uniform(-self.noise, self.noise, grown.mesh.points.shape)
         rough[pinned] = 0.0
-        return x + rough[grown.owners]
+        out: np.ndarray = x + rough[grown.owners]
+        return out
 
     def velocities(self, grown: Grown, here: Here) -> np.ndarray:
         """The velocities of the start [m/s], (n, d), of a body in its start shape."""
