@@ -37,7 +37,6 @@ HOMES = {
     "ExampleBased": "example_based",
     "Snake": "snake",
 }
-__all__ = list(HOMES)
 
 
 def __getattr__(name: str) -> Any:
