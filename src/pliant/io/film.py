@@ -27,12 +27,12 @@ _PANEL = 0.38  # share of the width that a curve takes
 _AT_ONCE = 50  # pictures of a GIF that are in memory
 
 
-@writes(".mp4")
+@writes(".mp4", energies=False)
 def _save_mp4(take: Take, path: Path) -> None:
     save_film(take, path)
 
 
-@writes(".gif")
+@writes(".gif", energies=False)
 def _save_gif(take: Take, path: Path) -> None:
     save_film(take, path)
 

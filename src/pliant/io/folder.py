@@ -243,7 +243,7 @@ def store_at(path: Path) -> TakeFolder:
     return TakeFolder(path)
 
 
-@writes(".zarr", energies=True)
+@writes(".zarr")
 def save_folder(take: Take, path: Path) -> None:
     """Write a take frame by frame."""
     draft = Path(tempfile.mkdtemp(prefix=".writing-", suffix=".zarr", dir=path.parent))

@@ -40,7 +40,7 @@ _LINES = 1
 _Z_TO_Y = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 
 
-@writes(".glb")
+@writes(".glb", energies=False)
 def save_glb(take: Take, path: Path) -> None:
     """Write a node per body whose mesh is frame 0, with a morph target for every later frame.
 

@@ -34,7 +34,7 @@ _SCRIPTS = (
 )
 
 
-@writes(".html", energies=True)
+@writes(".html")
 def _save(take: Take, path: Path) -> None:
     save_html(take, path)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pliant.take import Take
 
 
-@writes(".mdd")
+@writes(".mdd", energies=False)
 def save_mdd(take: Take, path: Path) -> list[Path]:
     """Write NAME.mdd, and NAME_0000.obj with the first frame to put it on; NAME-BODY.mdd of several.
 

@@ -20,7 +20,7 @@ from .stored import archive_arrays, read_text
 from .take_reader import read_take
 
 
-@writes(".npz", energies=True)
+@writes(".npz")
 def save_npz(take: Take, path: Path) -> None:
     """Write every array of a take, compressed; `facts` is the JSON beside them."""
     arrays = {"times": take.times, "facts": np.array(json.dumps(facts(take)))}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pliant.take import Take, Track
 
 
-@writes(".obj")
+@writes(".obj", energies=False)
 def save_obj(take: Take, path: Path) -> list[Path]:
     """Write beam_0000.obj, beam_0001.obj ... for "beam.obj"; a take of one frame is beam.obj itself.
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pliant.take import Take
 
 
-@writes(".pc2")
+@writes(".pc2", energies=False)
 def save_pc2(take: Take, path: Path) -> list[Path]:
     """Write NAME.pc2, and NAME_0000.obj with the first frame to put it on; NAME-BODY.pc2 of several.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
 
 
-@writes(".png", energies=True)
+@writes(".png")
 def save_png(take: Take, path: Path) -> None:
     """Write the picture of a take."""
     with whole(path) as draft:

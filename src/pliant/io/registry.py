@@ -24,21 +24,21 @@ log = logging.getLogger("pliant")
 EXPORTERS = "pliant.exporters"
 _writers: dict[str, Writer] = {}
 _readers: dict[str, Reader] = {}
-_with_energies: set[str] = set()
+_without_energies: set[str] = set()
 #: What to use instead of formats that are asked for and not written.
 _INSTEAD = {".abc": "use .usdc, which Blender, Houdini and Maya read"}
 
 
-def writes(suffix: str, *, energies: bool = False) -> Callable[[Writer], Writer]:
+def writes(suffix: str, *, energies: bool = True) -> Callable[[Writer], Writer]:
     """Register a function as the writer of a suffix: `@writes(".npz")`.
 
-    energies: whether it writes or draws them; a run whose formats do not, does not count them.
+    energies: False if it neither writes nor draws them. A run does not count them if no format does.
     """
 
     def register(writer: Writer) -> Writer:
         _writers[suffix] = writer
-        if energies:
-            _with_energies.add(suffix)
+        if not energies:
+            _without_energies.add(suffix)
         return writer
 
     return register
@@ -100,7 +100,7 @@ def check_suffix(path: str | Path) -> str:
 
 def shows_energies(path: Path) -> bool:
     """Whether the format of a path writes or draws energies."""
-    return path.suffix.lower() in _with_energies
+    return path.suffix.lower() not in _without_energies
 
 
 def check_target(path: str | Path) -> str:

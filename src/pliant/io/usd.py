@@ -36,9 +36,9 @@ _AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
 _WIDTH = 1 / 200  # of lines, as a share of the body's size
 
 
-@writes(".usd")
-@writes(".usda")
-@writes(".usdc")
+@writes(".usd", energies=False)
+@writes(".usda", energies=False)
+@writes(".usdc", energies=False)
 def save_usd(take: Take, path: Path) -> None:
     """Write one Xform with a Mesh per body: points, velocities and normals by frame, and uv if any.
 

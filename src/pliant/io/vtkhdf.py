@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _VERSION = (2, 2)  # of the VTKHDF layout
 
 
-@writes(".vtkhdf")
+@writes(".vtkhdf", energies=False)
 def save_vtkhdf(take: Take, path: Path) -> None:
     """Write all bodies and frames; float64, so that nothing is rounded."""
     h5py = _h5py()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _TYPES = {"f8": "Float64", "i8": "Int64", "u1": "UInt8"}
 
 
-@writes(".vtu")
+@writes(".vtu", energies=False)
 def save_vtu(take: Take, path: Path) -> list[Path]:
     """Write beam_0000.vtu, beam_0001.vtu ... and beam.pvd for "beam.vtu"; open the .pvd.
 
