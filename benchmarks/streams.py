@@ -25,7 +25,7 @@ from pliant.io.chunks import Chunked
 from pliant.mesh.skin import Skin
 from pliant.take import ENERGIES, SOLVER, Take, Track
 
-#: 50,065 points.
+#: 50,375 points.
 CELLS = (64, 30, 24)
 #: Frames that differ; a power of two, so that the last is followed by the first without a jump.
 DISTINCT = 16

@@ -24,7 +24,7 @@ from .rendering import Renderer
 from .surfaces import frame_rate, refuse_wild
 
 _PANEL = 0.38  # share of the width that a curve takes
-_AT_ONCE = 50  # pictures of a GIF that are in memory
+_AT_ONCE = 25  # pictures of a GIF that are in memory
 
 
 @writes(".mp4", energies=False)
