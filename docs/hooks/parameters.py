@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from typing import Any
 
@@ -11,15 +12,48 @@ import griffe
 class Parameters(griffe.Extension):
     """Set the parameters that a docstring explains apart from each other."""
 
+    def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
+        """Materials and dampings are names of the package, too, though no line of it says so."""
+        if pkg.path != "pliant":
+            return
+        from pliant.kinds import DAMPINGS, MATERIALS
+
+        for sort in (MATERIALS, DAMPINGS):
+            for one in sort.own().values():
+                pkg.set_member(
+                    one.__name__, griffe.Alias(one.__name__, f"{one.__module__}.{one.__name__}")
+                )
+
     def on_class(self, *, cls: griffe.Class, **_: Any) -> None:
         """Parameters of its making, and what it holds."""
         made = cls.members.get("__init__")
+        if isinstance(made, griffe.Function):
+            add_declared(cls, made)
         names = [p.name for p in made.parameters] if isinstance(made, griffe.Function) else []
         set_apart(cls, {*names, *cls.members})
 
     def on_function(self, *, func: griffe.Function, **_: Any) -> None:
         """Parameters of a call."""
         set_apart(func, {p.name for p in func.parameters})
+
+
+def add_declared(cls: griffe.Class, made: griffe.Function) -> None:
+    """Show the plain types of declared parameters, and list what is declared of them."""
+    from pliant.declared import MISSING, parameters_of
+
+    found = getattr(importlib.import_module(cls.module.path), cls.name, None)
+    try:
+        declared = parameters_of(found) if isinstance(found, type) else ()
+    except NameError:  # annotations that are for type checkers alone declare nothing
+        return
+    rows = []
+    for p in declared:
+        kind = getattr(p.kind, "__name__", str(p.kind)) if isinstance(p.kind, type) else str(p.kind)
+        made.parameters[p.name].annotation = re.sub(r"\b(typing|numpy(\.\w+)*)\.", "", kind)
+        usual = "" if p.default is MISSING else f" (`{p.default!r}`)"
+        rows.append(f"| `{p.name}` | {p.note.description}{usual} |".replace(" | None", ""))
+    if rows and cls.docstring is not None:
+        cls.docstring.value += "\n\n| parameter | |\n|---|---|\n" + "\n".join(rows)
 
 
 def set_apart(obj: griffe.Object, names: set[str]) -> None:

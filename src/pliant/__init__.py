@@ -5,51 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .bodies import HOMES as _BODIES
+
 if TYPE_CHECKING:
     from . import view as view
-    from .bodies.cloth import Cloth as Cloth
-    from .bodies.elastons import Elastons as Elastons
-    from .bodies.example_based import ExampleBased as ExampleBased
-    from .bodies.forms_curve import FormCurve as FormCurve
-    from .bodies.forms_solid import FormSolid as FormSolid
-    from .bodies.forms_surface import FormSurface as FormSurface
-    from .bodies.impact import ImpactRods as ImpactRods
-    from .bodies.preserving import Preserving as Preserving
-    from .bodies.rod import Rod as Rod
-    from .bodies.shell import Shell as Shell
-    from .bodies.snake import Snake as Snake
-    from .bodies.springs import Springs as Springs
+    from .bodies import *  # noqa: F403
     from .body import Body as Body
-    from .damping import (
-        ConditionDamping as ConditionDamping,
-    )
-    from .damping import (
-        EnergyMinimising as EnergyMinimising,
-    )
-    from .damping import (
-        IterativeSpringDamping as IterativeSpringDamping,
-    )
-    from .damping import (
-        PointDamping as PointDamping,
-    )
-    from .damping import (
-        Rayleigh as Rayleigh,
-    )
-    from .damping import (
-        RelativeDamping as RelativeDamping,
-    )
-    from .damping import (
-        Settle as Settle,
-    )
-    from .damping import (
-        SpringDamping as SpringDamping,
-    )
-    from .damping import (
-        StrainRate as StrainRate,
-    )
-    from .damping import (
-        Undamped as Undamped,
-    )
+    from .damping import *  # noqa: F403
     from .errors import (
         ImpossibleWishError as ImpossibleWishError,
     )
@@ -59,28 +21,11 @@ if TYPE_CHECKING:
     from .errors import (
         UnstableError as UnstableError,
     )
-    from .materials import (
-        Corotated as Corotated,
-    )
-    from .materials import (
-        FibreReinforced as FibreReinforced,
-    )
-    from .materials import (
-        Linear as Linear,
-    )
-    from .materials import (
-        NeoHookean as NeoHookean,
-    )
-    from .materials import (
-        StableNeoHookean as StableNeoHookean,
-    )
-    from .materials import (
-        StVenantKirchhoff as StVenantKirchhoff,
-    )
+    from .materials import *  # noqa: F403
     from .mesh import Mesh as Mesh
     from .mesh import MeshError as MeshError
     from .mesh import Surface as Surface
-    from .mesh import generators as meshes
+    from .mesh import generators as meshes  # noqa: F401
     from .obstacles import Capsule as Capsule
     from .obstacles import HalfSpace as HalfSpace
     from .obstacles import Sphere as Sphere
@@ -127,50 +72,18 @@ __version__ = "0.1.0"
 # Names are imported when first used: Warp and scipy alone take longer than an import should.
 _HOMES = {
     ".body": ("Body",),
-    ".bodies.cloth": ("Cloth",),
-    ".bodies.elastons": ("Elastons",),
-    ".bodies.forms_curve": ("FormCurve",),
-    ".bodies.forms_solid": ("FormSolid",),
-    ".bodies.forms_surface": ("FormSurface",),
-    ".bodies.impact": ("ImpactRods",),
-    ".bodies.example_based": ("ExampleBased",),
-    ".damping": (
-        "ConditionDamping",
-        "EnergyMinimising",
-        "IterativeSpringDamping",
-        "PointDamping",
-        "Rayleigh",
-        "RelativeDamping",
-        "Settle",
-        "SpringDamping",
-        "StrainRate",
-        "Undamped",
-    ),
     ".errors": (
         "ImpossibleWishError",
         "SolverError",
         "UnstableError",
-    ),
-    ".materials": (
-        "Corotated",
-        "FibreReinforced",
-        "Linear",
-        "NeoHookean",
-        "StVenantKirchhoff",
-        "StableNeoHookean",
     ),
     ".mesh": (
         "Mesh",
         "MeshError",
         "Surface",
     ),
-    ".bodies.preserving": ("Preserving",),
     ".obstacles": ("Capsule", "HalfSpace", "Sphere"),
     ".scene": ("Scene",),
-    ".bodies.rod": ("Rod",),
-    ".bodies.shell": ("Shell",),
-    ".bodies.snake": ("Snake",),
-    ".bodies.springs": ("Springs",),
     ".stepping": (
         "AverageVelocity",
         "BDF2",
@@ -190,64 +103,14 @@ _HOMES = {
 }
 _MODULES = {"meshes": ".mesh.generators", "view": ".view"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
+_HOME |= {name: f".bodies.{home}" for name, home in _BODIES.items()}
 
-__all__ = [
-    "BDF2",
-    "XPBD",
-    "AverageVelocity",
-    "Body",
-    "Capsule",
-    "Cloth",
-    "ConditionDamping",
-    "Corotated",
-    "Elastons",
-    "EnergyMinimising",
-    "ExampleBased",
-    "ExplicitEuler",
-    "FibreReinforced",
-    "FormCurve",
-    "FormSolid",
-    "FormSurface",
-    "HalfSpace",
-    "Impact",
-    "ImpactRods",
-    "Implicit",
-    "ImpossibleWishError",
-    "IterativeSpringDamping",
-    "Linear",
-    "LinearisedImplicit",
-    "Mesh",
-    "MeshError",
-    "NeoHookean",
-    "Newmark",
-    "PointDamping",
-    "Preserving",
-    "QuasiStatic",
-    "Rayleigh",
-    "RelativeDamping",
-    "Rod",
-    "RungeKutta4",
-    "Scene",
-    "Settle",
-    "Shell",
-    "Snake",
-    "SolverError",
-    "Sphere",
-    "SpringDamping",
-    "Springs",
-    "StVenantKirchhoff",
-    "StableNeoHookean",
-    "StrainRate",
-    "Surface",
-    "SymplecticEuler",
-    "Take",
-    "Tie",
-    "Undamped",
-    "UnstableError",
-    "Wind",
-    "meshes",
-    "view",
-]
+
+def _found() -> dict[str, Any]:
+    """Materials and dampings, which their packages export."""
+    from .kinds import DAMPINGS, MATERIALS
+
+    return {c.__name__: c for sort in (MATERIALS, DAMPINGS) for c in sort.own().values()}
 
 
 def _imported(name: str) -> Any:
@@ -256,8 +119,12 @@ def _imported(name: str) -> Any:
         value: Any = import_module(_MODULES[name], __name__)
     elif name in _HOME:
         value = getattr(import_module(_HOME[name], __name__), name)
+    elif name == "__all__":
+        value = sorted({*_HOME, *_MODULES, *_found()})
     else:
-        raise AttributeError(f"module 'pliant' has no attribute {name!r}")
+        value = None if name.startswith("_") else _found().get(name)
+        if value is None:
+            raise AttributeError(f"module 'pliant' has no attribute {name!r}")
     globals()[name] = value
     return value
 
@@ -267,4 +134,4 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of ours
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME, *_MODULES})
+    return sorted({*globals(), *_HOME, *_MODULES, *_found()})

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import warp as wp
 
 from pliant.damping import Damping
+from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
 from pliant.elements import by_name, lumped_mass
 from pliant.energies.bar import BarEnergy
 from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy
-from pliant.errors import check_positive
 from pliant.given import shown
 from pliant.materials import Material
 from pliant.mesh import Mesh
+
+Density = Annotated[float, Quantity("of a solid", "kg/m^3", above=0.0)]
+Thickness = Annotated[float, Quantity("of 2D solids", "m", above=0.0)]
 
 
 class Body(Deformable):
@@ -41,22 +44,25 @@ class Body(Deformable):
     Source: [sifakis2012].
     """
 
+    word = "material"
+
     def __init__(
         self,
         mesh: Mesh,
         material: Material,
         *,
-        density: float = 1000.0,
-        thickness: float = 1.0,
-        section: float | None = None,
+        density: Density = 1000.0,
+        thickness: Thickness = 1.0,
+        section: Annotated[
+            float | None, Quantity("of lines, which are bars", "m^2", above=0.0, example=1e-4)
+        ] = None,
         damping: Damping | None = None,
         name: str = "body",
     ):
         if not isinstance(mesh, Mesh):
             raise TypeError(f"Body: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
         who = type(self).__name__
-        check_positive(who, "density", density, "kg/m^3")
-        check_positive(who, "thickness", thickness, "m")
+        self._density, self._thickness = accept(self, density=density, thickness=thickness)
         bars = mesh.cell_dim == 1
         if thickness != 1.0 and (mesh.dim == 3 or bars):
             raise ValueError(
@@ -72,11 +78,8 @@ class Body(Deformable):
                 f"{who}: got {mesh!r}; expected cells that fill it: triangles or quads in 2D, "
                 "tetrahedra or hexahedra in 3D. Sheets in 3D are pl.Shell or pl.Cloth"
             )
-        if section is not None:
-            check_positive(who, "section", section, "m^2")
+        (self._section,) = accept(self, section=section)
         self._material = _material(material)
-        self._density, self._thickness = float(density), float(thickness)
-        self._section = None if section is None else float(section)
         self._cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}
         across = self._thickness if self._section is None else self._section
         masses = np.zeros(len(mesh))

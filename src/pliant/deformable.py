@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.body_kind import BodyKind
 from pliant.contact import Contact
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
@@ -27,7 +28,7 @@ from pliant.stepping import History, Rest, State, System
 from pliant.touches import Touches
 
 
-class Deformable(ABC):
+class Deformable(BodyKind, ABC):
     """What all bodies of a scene have in common, whatever they are made of.
 
     mesh: the rest shape [m]; masses of its points [kg]. `damping` may be set at any time; None means
@@ -326,7 +327,7 @@ class Deformable(ABC):
         """Whether `prepare` changes its energies."""
         return False
 
-    def apply_events(self, time: float) -> None:  # noqa: B027  (most bodies have none)
+    def apply_events(self, time: float) -> None:
         """Make the changes that wait for a time [s]; `system` may be another one then."""
 
     @abstractmethod

@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from pliant.declared import Declared, Numbers, Quantity, accept
 from pliant.energies.obstacle import MARGIN
-from pliant.errors import check_not_negative, check_positive, usable
+from pliant.errors import usable
 from pliant.given import floats, shown, unit_vectors
 from pliant.mesh.surface import Surface
 from pliant.obstacle_surfaces import tube, wall
 
+#: In the order of messages.
+__all__ = ["Sphere", "HalfSpace", "Capsule", "Obstacle", "obstacle_of"]  # noqa: RUF022
 
-class Obstacle(ABC):
+Margin = Annotated[
+    float | None,
+    Quantity(
+        "how near points are pushed back; 0.005 of the longest side of a body", "m", at_least=0.0
+    ),
+]
+Friction = Annotated[float, Quantity("Coulomb's", "-", at_least=0.0)]
+Radius = Annotated[float, Quantity("", "m", above=0.0, example=0.3)]
+
+
+def _place(about: str, unit: str = "m", example: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Any:
+    """The declaration of a point or a direction."""
+    return Numbers(about, unit, counts=(2, 3), like="[0, 1, 0]", spatial=True, example=example)
+
+
+class Obstacle(Declared, ABC):
     """Something fixed that keeps the points of bodies out.
 
         W = sum_i m_i omega^2/2 min(0, d(x_i) - margin)^2,     omega = 500/s
@@ -44,16 +62,14 @@ class Obstacle(ABC):
     kind: int  # in kernels
     word: str  # in files
 
-    def __init__(self, *, margin: float | None, friction: float):
-        given = {"friction": (friction, "-")}
-        if margin is not None:
-            given["margin"] = (margin, "m")
-        for what, (value, unit) in given.items():
-            check_not_negative(type(self).__name__, what, value, unit)
+    def __init__(self, *, margin: Margin = None, friction: Friction = 0.0):
+        given, self.friction = accept(self, margin=margin, friction=friction)
         #: [m]; where none was given, of a body of 1 m
-        self.margin = MARGIN if margin is None else float(margin)
-        self.scaled = margin is None  # with the size of the body
-        self.friction = float(friction)
+        self.margin: float = MARGIN if given is None else given
+        self.scaled = given is None  # with the size of the body
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(str, self.shape().values()))})"
 
     @property
     @abstractmethod
@@ -97,7 +113,12 @@ class HalfSpace(Obstacle):
     kind, word = 0, "half_space"
 
     def __init__(
-        self, point: Any, normal: Any, *, margin: float | None = None, friction: float = 0.0
+        self,
+        point: Annotated[Any, _place("any point of the plane")],
+        normal: Annotated[Any, _place("where bodies are, of any length", "-", (0.0, 1.0, 0.0))],
+        *,
+        margin: Margin = None,
+        friction: Friction = 0.0,
     ):
         super().__init__(margin=margin, friction=friction)
         self.point, n = _vector(self, "point", point), _vector(self, "normal", normal)
@@ -107,9 +128,6 @@ class HalfSpace(Obstacle):
                 "all zero"
             )
         self.normal = unit_vectors(n)
-
-    def __repr__(self) -> str:
-        return f"HalfSpace({self.point.tolist()}, {self.normal.tolist()})"
 
     @property
     def dim(self) -> int:
@@ -144,7 +162,13 @@ class Capsule(Obstacle):
     kind, word = 1, "capsule"
 
     def __init__(
-        self, a: Any, b: Any, radius: float, *, margin: float | None = None, friction: float = 0.0
+        self,
+        a: Annotated[Any, _place("where the line begins")],
+        b: Annotated[Any, _place("where it ends", example=(0.0, 1.0, 0.0))],
+        radius: Radius,
+        *,
+        margin: Margin = None,
+        friction: Friction = 0.0,
     ):
         super().__init__(margin=margin, friction=friction)
         self.a, self.b = _vector(self, "a", a), _vector(self, "b", b)
@@ -152,11 +176,7 @@ class Capsule(Obstacle):
             raise ValueError(
                 f"{type(self).__name__}: got a={shown(a)}, b={shown(b)}; expected as many numbers"
             )
-        check_positive(type(self).__name__, "radius", radius, "m")
-        self.radius = float(radius)
-
-    def __repr__(self) -> str:
-        return f"Capsule({self.a.tolist()}, {self.b.tolist()}, {self.radius})"
+        (self.radius,) = accept(self, radius=radius)
 
     @property
     def dim(self) -> int:
@@ -200,13 +220,15 @@ class Sphere(Capsule):
     word = "sphere"
 
     def __init__(
-        self, centre: Any, radius: float, *, margin: float | None = None, friction: float = 0.0
+        self,
+        centre: Annotated[Any, _place("of the ball, a disk in 2D")],
+        radius: Radius,
+        *,
+        margin: Margin = None,
+        friction: Friction = 0.0,
     ):
         c = _vector(self, "centre", centre)
         super().__init__(c, c, radius, margin=margin, friction=friction)
-
-    def __repr__(self) -> str:
-        return f"Sphere({self.a.tolist()}, {self.radius})"
 
     @property
     def centre(self) -> np.ndarray:

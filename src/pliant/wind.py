@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.errors import check_not_negative
+from pliant.declared import Quantity, accept
 from pliant.paths import over_time
 
 #: The wind at places x (n, d) [m] and a time [s], as (n, d) or (d,) [m/s].
@@ -37,16 +37,24 @@ class Wind:
     """
 
     def __init__(
-        self, velocity: Any, *, density: float = 1.2, drag: float = 1.2, friction: float = 0.0
+        self,
+        velocity: Any,
+        *,
+        density: Annotated[
+            float, Quantity("of the air, beside wind", "kg/m^3", at_least=0.0)
+        ] = 1.2,
+        drag: Annotated[
+            float, Quantity("coefficient across the surface, beside wind", "-", at_least=0.0)
+        ] = 1.2,
+        friction: Annotated[
+            float,
+            Quantity("coefficient along the surface, beside wind; about 0.01", "-", at_least=0.0),
+        ] = 0.0,
     ):
-        for what, value, unit in (
-            ("density", density, "kg/m^3"),
-            ("drag", drag, "-"),
-            ("friction", friction, "-"),
-        ):
-            check_not_negative("Wind", what, value, unit)
         self.velocity = velocity
-        self.density, self.drag, self.friction = float(density), float(drag), float(friction)
+        self.density, self.drag, self.friction = accept(
+            self, density=density, drag=drag, friction=friction
+        )
 
     def __repr__(self) -> str:
         return (

@@ -1,6 +1,5 @@
 """Laws of every damping that is exported."""
 
-import inspect
 from dataclasses import replace
 
 import numpy as np
@@ -9,13 +8,14 @@ from scipy.optimize import brentq
 
 import pliant as pl
 from pliant import damping as dampings
-from pliant.damping import Damping, longest_dt, solve_law
+from pliant.damping import longest_dt, solve_law
 from pliant.damping.context import StepContext
+from pliant.declared import example_of
+from pliant.kinds import DAMPINGS
 from pliant.stepping.filtering import filter_points
 
-#: How each exported damping is built here; a new one is added to this table and to nothing else.
+#: Ways to build a damping that laws may tell apart; others are built of their declared examples.
 BUILD = {
-    "Undamped": [lambda: dampings.Undamped()],
     "EnergyMinimising": [
         lambda: pl.EnergyMinimising(tau=0.05),
         lambda: pl.EnergyMinimising(tau=0.05, kappa=0.8),
@@ -26,12 +26,10 @@ BUILD = {
         lambda: pl.Rayleigh(stiffness=0.02),
         lambda: pl.Rayleigh(mass=1.0, stiffness=0.01),
     ],
-    "ConditionDamping": [lambda: pl.ConditionDamping(rate=0.02)],
     "StrainRate": [
         lambda: pl.StrainRate(phi=50.0, psi=20.0),
         lambda: pl.StrainRate(phi=0.0, psi=20.0),
     ],
-    "PointDamping": [lambda: pl.PointDamping(1.0)],
     "SpringDamping": [
         lambda: pl.SpringDamping(1.0),
         lambda: pl.SpringDamping(1.0, projected=False),
@@ -59,14 +57,12 @@ BUILD = {
         lambda: pl.Settle(0.4, 2, law="first-mode"),
     ],
 }
-EXPORTED = [
-    name
-    for name in dampings.__all__
-    if inspect.isclass(getattr(dampings, name))
-    and issubclass(getattr(dampings, name), Damping)
-    and name not in ("Damping", "VelocityFilter")
+EXPORTED = {c.__name__: c for c in DAMPINGS.own().values()}
+ALL = [
+    make
+    for name, cls in EXPORTED.items()
+    for make in BUILD.get(name, [lambda cls=cls: example_of(cls)])
 ]
-ALL = [make for name in EXPORTED for make in BUILD.get(name, [])]
 every = pytest.mark.parametrize("make", ALL, ids=lambda m: repr(m()))
 
 
@@ -110,12 +106,16 @@ def drags(damping):
 
 
 def test_every_exported_damping_is_tested_here():
-    assert set(EXPORTED) == set(BUILD)
+    """Those that have no row above, too."""
+    tested = {type(make()) for make in ALL}
+    assert tested == set(EXPORTED.values()) and len(tested) >= 10
+    assert set(BUILD) < set(EXPORTED)
+    assert {pl.ConditionDamping, pl.PointDamping, pl.Undamped} <= tested
 
 
 @every
 def test_repr_builds_the_same_damping(make):
-    built = eval(repr(make()), {name: getattr(pl, name) for name in EXPORTED})
+    built = eval(repr(make()), EXPORTED)
     assert type(built) is type(make()) and vars(built) == vars(make())
 
 

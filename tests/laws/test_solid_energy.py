@@ -1,6 +1,5 @@
 """Laws of the elastic energy of a solid, over element kinds and materials."""
 
-import inspect
 import itertools
 from functools import cache
 
@@ -9,17 +8,14 @@ import pytest
 import warp as wp
 
 import pliant as pl
-import pliant.materials as materials
 from pliant.elements import ELEMENTS, by_name
 from pliant.energies import Energy, SolidEnergy
-from pliant.materials import FibreReinforced, Linear, Material, NeoHookean, StableNeoHookean
+from pliant.kinds import MATERIALS
+from pliant.materials import FibreReinforced, Linear, NeoHookean, StableNeoHookean
+from tests.laws.materials import build
 
 wp.config.quiet = True
-CLASSES = [
-    c
-    for c in (getattr(materials, name) for name in materials.__all__)
-    if inspect.isclass(c) and issubclass(c, Material) and c is not Material
-]
+CLASSES = list(MATERIALS.own().values())
 KINDS = [name for name, element in ELEMENTS.items() if element.dim > 1]
 # Every material on the linear simplices, every kind with two materials: kernels are made of the
 # same pieces, and compiling all pairs takes minutes on a cold cache, so the others are slow tests.
@@ -51,7 +47,7 @@ def mesh(kind):
 def made(cls, cells, dim):
     """A material; fibres have another direction in every cell."""
     if cls is not FibreReinforced:
-        return cls(young=2.5, poisson=0.35)
+        return build(cls, dim, young=2.5, poisson=0.35)
     direction = np.random.default_rng(9).normal(size=(cells, dim))
     return cls(young=2.5, poisson=0.35, fibre=np.linspace(3, 5, cells), direction=direction)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 import pliant as pl
+from pliant import kinds
+from pliant.declared import MISSING, parameters_of
 
 
 def in_space(mesh):
@@ -63,4 +67,24 @@ BODIES = OF_MESH | {
     "Elastons": lambda **more: pl.Elastons(chain(3), **MATTER | {"thickness": 0.02} | more),
     "Snake": lambda **more: pl.Snake(ring(), disc(), **more),
 }
+
+
+def made(cls, **more):
+    """A body of declared examples, on cells that it takes."""
+    given = {p.name: p.note.example for p in parameters_of(cls) if p.default is MISSING}
+    given |= {
+        p.name: p.note.example for p in parameters_of(cls) if p.name in sum(cls.sections[:1], ())
+    }
+    if cls.cells <= {"line2"}:
+        mesh = chain(3)
+    elif cls.cells & {"tet4", "hex8"}:
+        mesh = BOX
+    else:
+        mesh = SHEET
+    return cls(mesh, **given | more)
+
+
+# One that has no row above is found all the same.
+for _cls in kinds.BODIES.classes():
+    BODIES.setdefault(_cls.__name__, partial(made, _cls))
 DENSE = set(BODIES) - {"Preserving", "Springs"}  # these have masses instead

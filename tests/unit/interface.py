@@ -23,6 +23,8 @@ INNER = {
     "Material.along",
     "constants",
     "apply_events",
+    "bearers_at",
+    "points_at",
     "energies",
     "functions",
     "lam_type",

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant import kinds
+from pliant.declared import MISSING, parameters_of
 from tests.unit.every_body import BODIES, BOX, SOFT
 from tests.unit.interface import classes, generators, methods, settable
 from tests.unit.nasty import VALUES, objection
@@ -97,29 +99,21 @@ GOOD = {
     ),
     "Scene": (repr, {"bodies": [beam()]}),
     "Take": (repr, {"tracks": settled().tracks, "dt": 0.02}),
-    "ConditionDamping": (damped, {"rate": 0.1}),
-    "EnergyMinimising": (damped, {}),
     "IterativeSpringDamping": (damped, {"gamma": 0.1, "iterations": 2}),
     "PointDamping": (damped, {"gamma": 0.1}),
-    "Rayleigh": (damped, {}),
     "RelativeDamping": (damped, {"torque": "directions"}),
-    "Settle": (damped, {"rest_in": 1.0}),
     "SpringDamping": (damped, {"gamma": 0.1}),
-    "StrainRate": (damped, {"phi": 1.0, "psi": 1.0}),
-    "Undamped": (damped, {}),
     "FibreReinforced": (made_of, MATTER | {"fibre": 1e5, "direction": (1, 0, 0)}),
-    **dict.fromkeys(
-        ("Corotated", "Linear", "NeoHookean", "StVenantKirchhoff", "StableNeoHookean"),
-        (made_of, MATTER),
-    ),
-    **dict.fromkeys(
-        ("BDF2", "XPBD", "AverageVelocity", "ExplicitEuler", "Impact", "Implicit"), (stepped, {})
-    ),
-    **dict.fromkeys(
-        ("LinearisedImplicit", "Newmark", "QuasiStatic", "RungeKutta4", "SymplecticEuler"),
-        (stepped, {}),
-    ),
 }
+#: What has no row above is found, and made of its declared examples.
+for sort, use, usual in (
+    (kinds.MATERIALS, made_of, MATTER),
+    (kinds.DAMPINGS, damped, {}),
+    (kinds.STEPPERS, stepped, {}),
+):
+    for found in sort.classes():
+        needed = {p.name: p.note.example for p in parameters_of(found) if p.default is MISSING}
+        GOOD.setdefault(found.__name__, (use, needed | usual))
 
 #: An object for each method, and arguments it can be called with.
 CALLS = {
@@ -140,7 +134,6 @@ CALLS = {
     "ExampleBased.blend": (BODIES["ExampleBased"], {"weights": [1.0]}),
     "ExampleBased.misfit": (BODIES["ExampleBased"], {}),
     "ExampleBased.weights": (BODIES["ExampleBased"], {}),
-    "FibreReinforced.scaled": (lambda: pl.FibreReinforced(**GOOD["FibreReinforced"][1]), {}),
     "ImpactRods.stresses": (BODIES["ImpactRods"], {}),
     "ImpactRods.twist": (BODIES["ImpactRods"], {"torque": (0, 0, 1), "on": [0]}),
     "Material.scaled": (lambda: SOFT, {}),

@@ -376,6 +376,6 @@ def test_a_run_says_which_bodies_will_not_stay_on_the_device(resident, monkeypat
         ],
         "driven": ["driven has pins that are driven: its steps begin on the host"],
         "damped": [
-            "damped has PointDamping(0.1), which works on the host: its steps begin on the host"
+            "damped has PointDamping(gamma=0.1), which works on the host: its steps begin on the host"
         ],
     }

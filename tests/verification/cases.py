@@ -9,6 +9,7 @@ import numpy as np
 from scipy.spatial import Delaunay
 
 import pliant as pl
+from tests.laws.materials import more
 
 from .shapes import PLANAR, SPATIAL, noise
 
@@ -37,7 +38,8 @@ class Case:
     def body(self) -> pl.Body:
         """The body with its pins and its wish, in its rest shape."""
         mesh = make_mesh(self)
-        material = self.material(young=self.young, poisson=self.poisson)
+        given = more(self.material, self.dim, scale=self.young / 1e5)
+        material = self.material(young=self.young, poisson=self.poisson, **given)
         body = pl.Body(mesh, material)
         p = mesh.points
         if self.pins == "clamp":

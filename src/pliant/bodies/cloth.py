@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -11,14 +11,46 @@ from pliant.bodies.sheets import areas, flat_coordinates, hinges, require_near
 from pliant.conditions import Bend, Shear, Stretch
 from pliant.conditions.plane import derivatives
 from pliant.damping import Damping
+from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.deformable import Deformable
 from pliant.energies.condition import ConditionEnergy
-from pliant.errors import LARGEST, SMALLEST, check_not_negative, check_positive
+from pliant.errors import LARGEST, SMALLEST
 from pliant.given import floats, shown
 from pliant.mesh import Mesh
 
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
 STRIP = 9.0 / 8.0
+
+
+Threads = Annotated[
+    float,
+    Quantity("stiffness of its threads: young times thickness", "N/m", above=0.0, example=400.0),
+]
+Angles = Annotated[
+    float, Quantity("stiffness of the angle between threads", "N/m", at_least=0.0, example=60.0)
+]
+Bending = Annotated[
+    float,
+    Quantity(
+        "stiffness against bending: young times thickness^3 / 12",
+        "N m",
+        at_least=0.0,
+        example=1e-4,
+    ),
+]
+MassPerArea = Annotated[
+    float, Quantity("mass per area: silk 0.1, denim 0.4", "kg/m^2", above=0.0, example=0.25)
+]
+RestStretch = Annotated[
+    tuple[float, float],
+    Numbers(
+        "how long it wants to be along its threads over the mesh",
+        "-",
+        each=Quantity(above=0.0),
+        counts=(2,),
+        like="[1, 1]",
+    ),
+]
 
 
 class Cloth(Deformable):
@@ -50,16 +82,21 @@ class Cloth(Deformable):
     take long there: `place` it with 0.1 mm of noise.
     """
 
+    word, cells = "cloth", frozenset({"tri3"})
+    in_space = of_faces = of_conditions = True
+
     def __init__(
         self,
         mesh: Mesh,
         *,
-        stretch: float,
-        shear: float,
-        bend: float,
-        density: float,
-        rest_stretch: tuple[float, float] = (1.0, 1.0),
-        uv: Any = None,
+        stretch: Threads,
+        shear: Angles,
+        bend: Bending,
+        density: MassPerArea,
+        rest_stretch: RestStretch = (1.0, 1.0),
+        uv: Annotated[
+            Any, InPython("flat coordinates of the points; in files, of the mesh")
+        ] = None,
         damping: Damping | None = None,
         name: str = "cloth",
     ):
@@ -70,10 +107,8 @@ class Cloth(Deformable):
                 f"Cloth: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "
                 "pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
             )
-        check_positive("Cloth", "stretch", stretch, "N/m")
-        check_positive("Cloth", "density", density, "kg/m^2")
-        for what, value, unit in (("shear", shear, "N/m"), ("bend", bend, "N m")):
-            check_not_negative("Cloth", what, value, unit)
+        stretch, density = accept(self, stretch=stretch, density=density)
+        shear, bend = accept(self, shear=shear, bend=bend)
         try:
             b = floats(rest_stretch)
         except (TypeError, ValueError):
@@ -88,10 +123,10 @@ class Cloth(Deformable):
         self._areas = areas(self._uv)
         require_near(mesh.points[self._triangles], self._uv)
         self._hinges, self._sides = hinges(mesh)
-        self._stiffness = {"stretch": float(stretch), "shear": float(shear), "bend": float(bend)}
+        self._stiffness = {"stretch": stretch, "shear": shear, "bend": bend}
         self._b = b
         masses = np.zeros(len(mesh))
-        np.add.at(masses, self._triangles, float(density) * self._areas[:, None] / 3.0)
+        np.add.at(masses, self._triangles, density * self._areas[:, None] / 3.0)
         super().__init__(mesh, masses, damping=damping, name=name)
 
     def stretches(self) -> np.ndarray:

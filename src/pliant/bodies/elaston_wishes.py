@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.thin import check_matter
-from pliant.errors import LARGEST, SMALLEST, check_size, is_finite
+from pliant.errors import LARGEST, SMALLEST
 from pliant.given import floats, shown, unit_vectors
 from pliant.mesh import Mesh
 from pliant.mesh.kinds import KINDS
@@ -32,16 +31,6 @@ def check_mesh(mesh: Mesh) -> None:
             f"Elastons: got {mesh!r}; expected cells of one dimension: a body each for curves, surfaces "
             "and volumes"
         )
-
-
-def check_material(young: Any, poisson: Any, density: Any, support: Any) -> None:
-    """Refuse numbers that no material has."""
-    check_matter("Elastons", young, poisson, density)
-    if not poisson < 0.5:
-        raise ValueError(f"Elastons: got poisson={shown(poisson)}; expected less than 0.5")
-    if not (is_finite(support) and support > 0.0):
-        raise ValueError(f"Elastons: got support={shown(support)}; expected more than 0")
-    check_size("Elastons", "support", support, "-")
 
 
 def cross_section(mesh: Mesh, thickness: Any) -> np.ndarray:

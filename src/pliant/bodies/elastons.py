@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.sparse import coo_matrix
@@ -15,8 +15,11 @@ from pliant.bodies.elaston_matter import hooke
 from pliant.bodies.elaston_nodes import Nodes
 from pliant.bodies.elaston_samples import joined, volumes
 from pliant.bodies.elaston_skin import skin_of, worn
-from pliant.bodies.elaston_wishes import check_material, check_mesh, cross_section, upward
+from pliant.bodies.elaston_wishes import check_mesh, cross_section, upward
+from pliant.bodies.matter import Density, Up, Young
+from pliant.body_kind import LINEAR_CELLS
 from pliant.damping import Damping
+from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
 from pliant.energies.loads import Load
@@ -25,6 +28,28 @@ from pliant.mesh.kinds import KINDS
 from pliant.mesh.skin import Skin
 from pliant.mesh.surface import Surface
 from pliant.selection import select
+
+Thickness = Annotated[
+    Any,
+    Numbers(
+        "of a sheet; of a strand one or two, the second along `up`",
+        "m",
+        each=Quantity(above=0.0),
+        counts=(1, 2),
+        like="0.01",
+        lone=True,
+        example=0.02,
+    ),
+]
+Support = Annotated[
+    float,
+    Quantity(
+        "how far a point reaches, over the distance to the corners of its cells",
+        "-",
+        above=0.0,
+        example=1.1,
+    ),
+]
 
 
 class Elastons(Deformable):
@@ -66,28 +91,37 @@ class Elastons(Deformable):
     pressures, nor for large solids: there `pl.Body` is tens of times faster.
     """
 
+    word, cells, in_space = "elastons", LINEAR_CELLS, True
+    points_per_node = 4
+
     def __init__(
         self,
         samples: Any,
         *,
-        young: float,
-        poisson: float,
-        density: float,
-        thickness: Any = None,
-        up: Any = None,
-        support: float = 0.9,
-        dimension: int | None = None,
-        spacing: float | None = None,
-        volume: Any = None,
+        young: Young,
+        poisson: Annotated[
+            float, Quantity("Poisson's ratio", "-", above=-1.0, below=0.5, example=0.25)
+        ] = 0.3,
+        density: Density = 1000.0,
+        thickness: Thickness = None,
+        up: Up = None,
+        support: Support = 0.9,
+        dimension: Annotated[int | None, InPython("of samples; meshes say it by cells")] = None,
+        spacing: Annotated[float | None, InPython("of samples; meshes say it by cells")] = None,
+        volume: Annotated[
+            Any, Quantity("of the body; what lies between its points if left out", "m^3", above=0.0)
+        ] = None,
         damping: Damping | None = None,
         name: str = "elastons",
     ):
         mesh = self._samples = joined(samples, dimension, spacing)
         check_mesh(mesh)
-        check_material(young, poisson, density, support)
+        young, density, poisson, support = accept(
+            self, young=young, density=density, poisson=poisson, support=support
+        )
         self._thickness = cross_section(mesh, thickness)
         self._up = upward(mesh, up)
-        self._matter = {"young": float(young), "poisson": float(poisson), "density": float(density)}
+        self._matter = {"young": young, "poisson": poisson, "density": density}
         self._kinds = [
             ElastonKind(
                 mesh,
@@ -95,7 +129,7 @@ class Elastons(Deformable):
                 KINDS[kind].dim,
                 thickness=self._thickness,
                 up=self._up,
-                support=float(support),
+                support=support,
             )
             for kind, cells in mesh.cells.items()
         ]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pliant.bodies.example_poses import checked_poses, solid_cells
-from pliant.body import Body
+from pliant.body import Body, Density, Thickness
 from pliant.damping import Damping
+from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import Energy
 from pliant.energies.example import ExampleEnergy
 from pliant.energies.solid import SolidEnergy
-from pliant.errors import SolverError, check_size, is_finite
+from pliant.errors import SolverError
 from pliant.given import array_of, floats, shown
 from pliant.materials import Material
 from pliant.mesh import Mesh
@@ -58,17 +59,36 @@ class ExampleBased(Body):
     examples that differ from the rest shape by turned parts alone: they have no strain to tell.
     """
 
+    word = ""  # files have `examples` beside `material`
+
     def __init__(
         self,
         mesh: Mesh,
         material: Material,
         *,
-        examples: Sequence[Any],
-        strength: float = 10.0,
-        bounds: tuple[float, float] | None = None,
-        regions: Any = None,
-        density: float = 1000.0,
-        thickness: float = 1.0,
+        examples: Annotated[Sequence[Any], InPython("poses of the points; files describe shapes")],
+        strength: Annotated[
+            float,
+            Quantity(
+                "stiffness off the examples, in units of young",
+                "-",
+                above=0.0,
+                says="a number > 0, in units of the material's stiffness; for 0 use "
+                "pl.Body(mesh, material)",
+            ),
+        ] = 10.0,
+        bounds: Annotated[
+            tuple[float, float] | None,
+            Numbers(
+                "of the weight of every example: [0, 1] keeps between them",
+                "-",
+                counts=(2,),
+                like="[0, 1]",
+            ),
+        ] = None,
+        regions: Annotated[Any, InPython("a number for each cell")] = None,
+        density: Density = 1000.0,
+        thickness: Thickness = 1.0,
         damping: Damping | None = None,
         name: str = "example-based",
     ):
@@ -77,13 +97,8 @@ class ExampleBased(Body):
                 f"ExampleBased: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
             )
         ((_, cells),) = solid_cells(mesh).items()
-        if not (is_finite(strength) and strength > 0.0):
-            raise ValueError(
-                f"ExampleBased: got strength={shown(strength)}; expected a number > 0, in units of the "
-                "material's stiffness; for 0 use pl.Body(mesh, material)"
-            )
-        check_size("ExampleBased", "strength", strength, "-")
-        self._strength, self._bounds = float(strength), _checked_bounds(bounds)
+        (self._strength,) = accept(self, strength=strength)
+        self._bounds = _checked_bounds(bounds)
         self._regions = None if regions is None else _checked_regions(regions, len(cells))
         self._examples = checked_poses(mesh, examples, bounded=bounds is not None)
         super().__init__(

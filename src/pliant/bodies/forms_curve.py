@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pliant.bodies.forms_cells import CellTerms, cell_terms
 from pliant.bodies.forms_chains import bends, turns
-from pliant.bodies.forms_weights import along
+from pliant.bodies.forms_weights import along, weight
 from pliant.damping import Damping
+from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
-from pliant.errors import check_positive
 from pliant.forms import Curvature, CurveMetric, PlaneCurvature, Torsion
 from pliant.forms.curve import Binormal
 from pliant.mesh import Mesh
@@ -45,14 +45,18 @@ class FormCurve(Deformable):
     it lies about itself, and `torsion` is of its path.
     """
 
+    word, cells = "form", frozenset({"line2"})
+
     def __init__(
         self,
         mesh: Mesh,
         *,
-        metric: Any,
-        curvature: Any = 0.0,
-        torsion: Any = 0.0,
-        density: float,
+        metric: Annotated[Any, weight("stiffness of its lengths", "N")],
+        curvature: Annotated[Any, weight("stiffness of its bend", "N m^2")] = 0.0,
+        torsion: Annotated[
+            Any, Quantity("stiffness of the torsion of a curve in space", "N m^2", at_least=0.0)
+        ] = 0.0,
+        density: Annotated[float, Quantity("mass over length", "kg/m", above=0.0, example=1.0)],
         damping: Damping | None = None,
         name: str = "curve",
     ):
@@ -68,7 +72,7 @@ class FormCurve(Deformable):
             "curvature": along(curvature, n, "FormCurve: got curvature", "N m^2"),
             "torsion": along(torsion, n, "FormCurve: got torsion", "N m^2"),
         }
-        check_positive("FormCurve", "density", density, "kg/m")
+        (density,) = accept(self, density=density)
         self._cells = cell_terms(mesh, "line2")
         self._bends = bends(mesh) if self._weights["curvature"].any() else None
         self._turns = turns(mesh) if self._weights["torsion"].any() else None

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pliant.bodies.forms_cells import cell_terms
-from pliant.bodies.forms_weights import of_metric, weights
+from pliant.bodies.forms_weights import of_metric, weight, weights
 from pliant.damping import Damping
+from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
 from pliant.elements import ELEMENTS, lumped_mass
 from pliant.energies.jet import JetEnergy
-from pliant.errors import check_positive
 from pliant.forms import SolidMetric, SurfaceMetric
 from pliant.given import shown
 from pliant.mesh import Mesh
@@ -39,12 +39,14 @@ class FormSolid(Deformable):
     0.6 of its length. Use `pl.Body` for measured matter; this is for stiffness by component.
     """
 
+    word, cells = "form", frozenset({"tri3", "quad4", "tet4", "hex8"})
+
     def __init__(
         self,
         mesh: Mesh,
         *,
-        metric: Any,
-        density: float,
+        metric: Annotated[Any, weight("stiffness of its lengths", "Pa")],
+        density: Annotated[float, Quantity("mass over volume", "kg/m^3", above=0.0, example=1.0)],
         damping: Damping | None = None,
         name: str = "solid",
     ):
@@ -58,7 +60,7 @@ class FormSolid(Deformable):
         self._D = weights(metric, mesh.dim, "FormSolid: metric", "Pa")
         if not self._D.any():
             raise ValueError(f"FormSolid: got metric={shown(metric)}; expected more than 0 [Pa]")
-        check_positive("FormSolid", "density", density, "kg/m^3")
+        (density,) = accept(self, density=density)
         masses = np.zeros(len(mesh))
         for kind, cells in mesh.cells.items():
             masses += lumped_mass(mesh.points, cells, ELEMENTS[kind], density=density)

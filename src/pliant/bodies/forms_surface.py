@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pliant.bodies.forms_cells import cell_terms
 from pliant.bodies.forms_neighbours import PointTerms, point_terms
-from pliant.bodies.forms_weights import of_curvature, of_metric, weights
+from pliant.bodies.forms_weights import of_curvature, of_metric, weight, weights
 from pliant.damping import Damping
+from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
 from pliant.energies.jet import JetEnergy
-from pliant.errors import check_positive
 from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.given import shown
 from pliant.mesh import Mesh
@@ -44,13 +44,15 @@ class FormSurface(Deformable):
     bent.
     """
 
+    word, cells = "form", frozenset({"tri3", "quad4"})
+
     def __init__(
         self,
         mesh: Mesh,
         *,
-        metric: Any,
-        curvature: Any = 0.0,
-        density: float,
+        metric: Annotated[Any, weight("stiffness of its lengths", "N/m")],
+        curvature: Annotated[Any, weight("stiffness of its bend", "N m")] = 0.0,
+        density: Annotated[float, Quantity("mass over area", "kg/m^2", above=0.0, example=1.0)],
         damping: Damping | None = None,
         name: str = "surface",
     ):
@@ -67,7 +69,7 @@ class FormSurface(Deformable):
         self._curvature = weights(curvature, 2, "FormSurface: curvature", "N m")
         if not self._metric.any():
             raise ValueError(f"FormSurface: got metric={shown(metric)}; expected more than 0 [N/m]")
-        check_positive("FormSurface", "density", density, "kg/m^2")
+        (density,) = accept(self, density=density)
         self._bends = point_terms(mesh, "FormSurface") if self._curvature.any() else None
         masses = np.zeros(len(mesh))
         for kind, cells in mesh.cells.items():

@@ -6,9 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from pliant.declared import AnyOf, Numbers, Quantity
 from pliant.errors import usable
 from pliant.forms.metric import COMPONENTS
 from pliant.given import described, floats
+
+#: A matrix by component, as a list of rows.
+ROWS = Numbers(counts=(2, 3, 6), like="[[2000, 700], [700, 100]]", rows=True)
+
+
+def weight(about: str, unit: str) -> AnyOf:
+    """The declaration of a weight: a number, or a symmetric matrix as a list of rows."""
+    return AnyOf(about, unit, notes=(Quantity(at_least=0.0), ROWS), example=1000.0)
 
 
 def weights(value: Any, directions: int, what: str, unit: str) -> np.ndarray:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pliant.bodies.impact_rods import accept_rods, lumped_inertia, may_collide, radii, stiffnesses
+from pliant.bodies.matter import Density, Young, length
 from pliant.contact.rods import RodCollisions
 from pliant.damping import Damping
+from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
 from pliant.energies import Energy
 from pliant.energies.spring import SpringEnergy
-from pliant.errors import check_not_negative, check_positive, is_finite
-from pliant.given import floats, shown
+from pliant.given import floats
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.selection import select
@@ -54,35 +55,42 @@ class ImpactRods(Deformable):
     in w * (I w) is a cross product; orientations are turned, not added to; collisions are left open.
     """
 
+    word, cells = "impact_rods", frozenset({"line2"})
+    sections = (("radius",), ("area",))
+
     def __init__(
         self,
         mesh: Mesh,
         *,
-        young: float,
-        density: float,
-        radius: Any = None,
-        area: Any = None,
-        collision: float = 1.0,
+        young: Young,
+        density: Density,
+        radius: Annotated[Any, length("of the round section")] = None,
+        area: Annotated[
+            Any, Quantity("of the section; instead of radius", "m^2", above=0.0, example=1e-4)
+        ] = None,
+        collision: Annotated[
+            float,
+            Quantity(
+                "stiffness of hits over that of an element; 0 lets rods pass",
+                "-",
+                at_least=0.0,
+                says="0 or more, times the stiffness of an element",
+            ),
+        ] = 1.0,
         damping: Damping | None = None,
         name: str = "rods",
     ):
         self._rods = accept_rods(mesh)
-        check_positive("ImpactRods", "young", young, "Pa")
-        check_positive("ImpactRods", "density", density, "kg/m^3")
-        if not (is_finite(collision) and collision >= 0.0):
-            raise ValueError(
-                f"ImpactRods: got collision={shown(collision)}; expected 0 or more, times the stiffness "
-                "of an element"
-            )
-        check_not_negative("ImpactRods", "collision", collision, "-")
+        self._young, self._density, self._collision = accept(
+            self, young=young, density=density, collision=collision
+        )
         self._radius = radii(radius, area, len(self._rods))
-        self._young, self._density, self._collision = float(young), float(density), float(collision)
         ends = mesh.points[self._rods]
         self._lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         weights = self._density * np.pi * self._radius**2 * self._lengths
         masses = np.bincount(self._rods.ravel(), np.repeat(0.5 * weights, 2), len(mesh))
         self._inertia = lumped_inertia(mesh.points, self._rods, weights, self._radius)
-        self._collides = collision > 0.0 and may_collide(mesh, self._rods, self._radius)
+        self._collides = self._collision > 0.0 and may_collide(mesh, self._rods, self._radius)
         self._torques: list[tuple[np.ndarray, Any]] = []
         super().__init__(mesh, masses, damping=damping, name=name)
 

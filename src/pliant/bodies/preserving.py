@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pliant.advice import Advice
+from pliant.bodies.matter import Mass
 from pliant.conditions import Area, Condition, Distance, Volume
 from pliant.damping import Damping
+from pliant.declared import Quantity
 from pliant.deformable import Deformable
 from pliant.energies.condition import ConditionEnergy
 from pliant.given import shown
@@ -35,14 +37,21 @@ class Preserving(Deformable):
     A volume over some 30 distances locks: there are more tetrahedra than ways to move.
     """
 
+    word, cells = "preserving", frozenset({"line2", "tri3", "tet4"})
+    of_conditions = True
+
     def __init__(
         self,
         mesh: Mesh,
         *,
-        distance: Any = 0.0,
-        area: Any = 0.0,
-        volume: Any = 0.0,
-        mass: Any = 1.0,
+        distance: Annotated[
+            Any, Quantity("stiffness of every edge", "J", at_least=0.0, example=1.0)
+        ] = 0.0,
+        area: Annotated[
+            Any, Quantity("stiffness of every triangle of the surface", "J", at_least=0.0)
+        ] = 0.0,
+        volume: Annotated[Any, Quantity("stiffness of every tetrahedron", "J", at_least=0.0)] = 0.0,
+        mass: Mass = 1.0,
         damping: Damping | None = None,
         name: str = "preserving",
     ):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from pliant.bodies.matter import Density, Poisson, Up, Young, length
 from pliant.bodies.rod_frames import frames
 from pliant.bodies.rod_nodes import Nodes
 from pliant.bodies.rod_section import Section
 from pliant.bodies.rod_strands import centreline
 from pliant.bodies.rod_tube import prism, tube
-from pliant.bodies.thin import Thin, check_matter
+from pliant.bodies.thin import Thin
 from pliant.damping import Damping
+from pliant.declared import InPython, accept
 from pliant.energies.jet import JetEnergy
 from pliant.forms import RodStrains, SolidMetric
 from pliant.given import floats, shown
@@ -58,26 +60,31 @@ class Rod(Thin):
     to cross the section; implicit ones need not care.
     """
 
+    word, cells, in_space = "rod", frozenset({"line2"}), True
+    sections = (("radius",), ("width", "height"))
+    points_per_node = 3
     has_surface = False  # its cells are the prism of its points, not its sides
 
     def __init__(
         self,
         curve: Any,
         *,
-        young: float,
-        poisson: float,
-        density: float,
-        width: float | None = None,
-        height: float | None = None,
-        radius: float | None = None,
-        up: Any = None,
-        closed: bool = False,
+        young: Young,
+        poisson: Poisson = 0.3,
+        density: Density = 1000.0,
+        radius: Annotated[float | None, length("of a round section")] = None,
+        width: Annotated[float | None, length("of a rectangular section, across `up`")] = None,
+        height: Annotated[float | None, length("of a rectangular section, along `up`")] = None,
+        up: Up = None,
+        closed: Annotated[
+            bool, InPython("of points in order; meshes say it by their lines")
+        ] = False,
         damping: Damping | None = None,
         name: str = "rod",
     ):
-        check_matter("Rod", young, poisson, density)
+        young, density, poisson = accept(self, young=young, density=density, poisson=poisson)
         self.section = Section.of(width, height, radius)
-        self._matter = {"young": float(young), "poisson": float(poisson)}
+        self._matter = {"young": young, "poisson": poisson}
         x, self._strands = centreline(curve, closed)
         self._nodes = Nodes.around(x, self._strands, frames(x, self._strands, up), self.section)
         self.elements = np.concatenate(
@@ -97,6 +104,17 @@ class Rod(Thin):
     def nodes(self) -> int:
         """How many nodes it has: the points of the curve."""
         return len(self._nodes.of)
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes it has; the fourth points of joints come after all others."""
+        return self.nodes
+
+    def bearers_at(self, nodes: np.ndarray) -> np.ndarray:
+        """Three of the points of every node: the fourth ones of joints bear nothing."""
+        mask = self.points_at(nodes)
+        mask[3 * self.nodes :] = False
+        return mask
 
     def node(self, which: Any) -> np.ndarray:
         """The points of a node, or of several, counted along the curve; -1 is the last."""

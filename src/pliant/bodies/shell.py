@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from pliant.bodies.matter import Density, Poisson, Young, length
 from pliant.bodies.shell_jets import flat_slopes, shell_jets
 from pliant.bodies.shell_patches import Edges
-from pliant.bodies.thin import Thin, check_matter
+from pliant.bodies.thin import Thin
 from pliant.damping import Damping
+from pliant.declared import accept
 from pliant.energies.jet import JetEnergy
 from pliant.energies.loads import nodal_areas
-from pliant.errors import check_positive
 from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.mesh import Mesh
 from pliant.selection import select
@@ -49,14 +50,17 @@ class Shell(Thin):
     thousandth of the length, `scene.equilibrium` may need loads in steps, with `place` after each.
     """
 
+    word, cells = "shell", frozenset({"tri3"})
+    in_space = of_faces = True
+
     def __init__(
         self,
         mesh: Mesh,
         *,
-        young: float,
-        poisson: float,
-        thickness: float,
-        density: float,
+        young: Young,
+        poisson: Poisson = 0.3,
+        density: Density = 1000.0,
+        thickness: Annotated[float, length("")],
         damping: Damping | None = None,
         name: str = "shell",
     ):
@@ -67,10 +71,10 @@ class Shell(Thin):
                 f"Shell: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "
                 "pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
             )
-        check_matter("Shell", young, poisson, density)
-        check_positive("Shell", "thickness", thickness, "m")
-        self._matter = {"young": float(young), "poisson": float(poisson)}
-        self._thickness = float(thickness)
+        young, density, poisson, self._thickness = accept(
+            self, young=young, density=density, poisson=poisson, thickness=thickness
+        )
+        self._matter = {"young": young, "poisson": poisson}
         self._triangles = np.asarray(mesh.cells["tri3"])
         self._edges = Edges.between(mesh)
         volumes = self._thickness * nodal_areas(mesh.points, [self._triangles])

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from pliant.advice import Advice
+from pliant.bodies.matter import Mass, length
+from pliant.body_kind import LINEAR_CELLS
 from pliant.damping import Damping
+from pliant.declared import Flag, Numbers, Quantity, accept
 from pliant.deformable import Deformable
 from pliant.energies.spring import SpringEnergy
 from pliant.energies.spring_pairs import accept_pairs, braced, chosen
-from pliant.errors import check_not_negative, is_finite
-from pliant.given import flag, shown
+from pliant.errors import is_finite
+from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.paths import over_time, steady
 from pliant.stepping import History
+
+Pairs = Annotated[
+    Any,
+    Numbers(
+        "the two points of each spring, by their numbers in the mesh from 0; its edges if left out. "
+        "Such a body stays as it is where meshes are refined",
+        each=Quantity(at_least=0, whole=True),
+        counts=(2,),
+        like="[[0, 1], [1, 2]]",
+        rows=True,
+        example=((0, 1), (1, 2)),
+    ),
+]
 
 
 class Springs(Deformable):
@@ -41,16 +57,28 @@ class Springs(Deformable):
     mesh happens to have. Use `pl.Body` there. Source: [amayazordan].
     """
 
+    word, cells, of_conditions = "springs", LINEAR_CELLS, True
+
     def __init__(
         self,
         mesh: Mesh,
         *,
-        stiffness: Any,
-        rest: Any = None,
-        pairs: Any = None,
-        mass: Any = 1.0,
-        stiffening: float = 0.0,
-        pulls_only: bool = False,
+        stiffness: Annotated[
+            Any,
+            Quantity("force per change of length of each spring", "N/m", above=0.0, example=500.0),
+        ],
+        rest: Annotated[
+            Any, length("rest length of all springs; those of the mesh if left out", 0.5)
+        ] = None,
+        pairs: Pairs = None,
+        mass: Mass = 1.0,
+        stiffening: Annotated[
+            float,
+            Quantity(
+                "force k d (1 + stiffening (d/L)^2) at a change of length d", "-", at_least=0.0
+            ),
+        ] = 0.0,
+        pulls_only: Annotated[bool, Flag("strings instead of springs")] = False,
         damping: Damping | None = None,
         name: str = "springs",
     ):
@@ -67,10 +95,8 @@ class Springs(Deformable):
         self._muscle = callable(rest) or isinstance(rest, tuple)
         self._rest = over_time(lengths if rest is None else rest, shape, what="rest")
         self._rest_now = _positive(np.array(np.broadcast_to(self._rest(0.0), shape)), "rest", "[m]")
-        check_not_negative("Springs", "stiffening", stiffening, "-")
-        self._stiffening, self._pulls_only = (
-            float(stiffening),
-            flag("Springs", "pulls_only", pulls_only),
+        self._stiffening, self._pulls_only = accept(
+            self, stiffening=stiffening, pulls_only=pulls_only
         )
         masses = _positive(steady(mass, (len(mesh),), what="mass"), "mass", "[kg]")
         super().__init__(mesh, masses, damping=damping, name=name)

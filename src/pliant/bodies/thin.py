@@ -9,8 +9,6 @@ import numpy as np
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies.loads import Load, NodalLoad
-from pliant.errors import check_positive, is_finite
-from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 
@@ -64,13 +62,3 @@ class Thin(Deformable):
         self._loads.add(load)
         self._changed()
         return load
-
-
-def check_matter(who: str, young: Any, poisson: Any, density: Any) -> None:
-    """Refuse moduli and densities that no matter has."""
-    check_positive(who, "young", young, "Pa")
-    check_positive(who, "density", density, "kg/m^3")
-    if not (is_finite(poisson) and -1.0 < poisson <= 0.5):
-        raise ValueError(
-            f"{who}: got poisson={shown(poisson)}; expected more than -1 and up to 0.5"
-        )

@@ -51,31 +51,18 @@ def _mesh(body: Deformable, report: BodyReport) -> None:
     sides = " x ".join(f"{s:.4g}" for s in np.ptp(body.mesh.points, axis=0))
     report.facts["size"] = f"{sides} m, {body.masses.sum():.4g} kg"
     report.facts["made of"] = _matter(body)
-    each = _points_of_a_node(body)
-    nodes, what = _nodes(body), "points" if each == 1 else "nodes"
+    each = body.points_per_node
+    nodes, what = body.node_count, "points" if each == 1 else "nodes"
     # The fourth points of the joints of a rod come after all others.
     pinned = int(body.pinned[: each * nodes].sum()) // each
     report.facts["held"] = f"{pinned} of {nodes} {what}" if pinned else "free"
 
 
-def _points_of_a_node(body: Deformable) -> int:
-    from pliant.bodies.elastons import Elastons
-    from pliant.bodies.rod import Rod
-
-    return 3 if isinstance(body, Rod) else 4 if isinstance(body, Elastons) else 1
-
-
-def _nodes(body: Deformable) -> int:
-    from pliant.bodies.rod import Rod
-
-    return body.nodes if isinstance(body, Rod) else len(body) // _points_of_a_node(body)
-
-
 def _cells(body: Deformable, report: BodyReport) -> None:
     """Counts, lengths and shapes of the cells; of those that make a node, nothing."""
-    each = _points_of_a_node(body)
+    each = body.points_per_node
     if each > 1:
-        report.facts["mesh"] = f"{_nodes(body)} nodes of {each} points each"
+        report.facts["mesh"] = f"{body.node_count} nodes of {each} points each"
         return
     q = body.mesh.quality()
     kinds = ", ".join(f"{count} {kind}" for kind, count in q.cells.items())

@@ -1,32 +1,25 @@
-"""What each damping adds to a step, and the control law as pure functions."""
+"""What each damping adds to a step, and the control law as pure functions.
 
-from .base import Damping, Undamped
-from .condition import ConditionDamping
-from .energy_minimising import EnergyMinimising
-from .filter import Points, VelocityFilter
-from .law import Law, longest_dt, solve_law
-from .point import PointDamping
-from .rayleigh import Rayleigh
-from .relative import RelativeDamping
-from .settle import Settle
-from .spring import IterativeSpringDamping, SpringDamping
-from .strain_rate import StrainRate
+A damping is one file here and one line below; scene files, docs, laboratory and law tests find it.
+"""
 
-__all__ = [
-    "ConditionDamping",
-    "Damping",
-    "EnergyMinimising",
-    "IterativeSpringDamping",
-    "Law",
-    "PointDamping",
-    "Points",
-    "Rayleigh",
-    "RelativeDamping",
-    "Settle",
-    "SpringDamping",
-    "StrainRate",
-    "Undamped",
-    "VelocityFilter",
-    "longest_dt",
-    "solve_law",
-]
+from pliant.declared import exported
+
+from .base import Damping as Damping
+from .base import Undamped as Undamped
+from .condition import ConditionDamping as ConditionDamping
+from .energy_minimising import EnergyMinimising as EnergyMinimising
+from .filter import Points as Points
+from .filter import VelocityFilter as VelocityFilter
+from .law import Law as Law
+from .law import longest_dt as longest_dt
+from .law import solve_law as solve_law
+from .point import PointDamping as PointDamping
+from .rayleigh import Rayleigh as Rayleigh
+from .relative import RelativeDamping as RelativeDamping
+from .settle import Settle as Settle
+from .spring import IterativeSpringDamping as IterativeSpringDamping
+from .spring import SpringDamping as SpringDamping
+from .strain_rate import StrainRate as StrainRate
+
+__all__ = exported(globals())

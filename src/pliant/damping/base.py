@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
+
+from pliant.declared import Declared
 
 from .context import StepContext
 from .control_state import ControlState
 from .inertia import Dissipation, Inertia
+from .trials import Trial
 
 
-class Damping:
+class Damping(Declared):
     """How a body loses its motion: a choice of inertia, or a dissipation, in the step.
 
     `controlled` dampings change the inertia of deformation only. The step then carries the body
     rigidly by its momentum and the damping acts on what is left, so that free fall, spin and the
     shape at rest are untouched. The others leave inertia alone and add a dissipation.
 
+    A class that has `trials()`, a class method, says how the laboratory tunes it (`trials.py`).
+
     A damping has no state of its own: what a controller knows from step to step is given to `plan`,
     `review`, `retreat`, `lost` and `finish`, which return it changed.
     """
 
+    word: ClassVar[str] = ""
+    """Its name in scene files, if not that of the class."""
     controlled = False
     needs_rest = False  # whether `context.rest` must be kept up to date
     resident = False  # whether it leaves arrays to `context`, so that they can stay on a device
@@ -78,7 +85,11 @@ class Damping:
 class Undamped(Damping):
     """No damping but what backward Euler itself dissipates."""
 
+    word = "none"
     resident = True
 
-    def __repr__(self) -> str:
-        return "Undamped()"
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """As it is."""
+        how = "only what the time step itself dissipates"
+        return [Trial("none", lambda body, mode: cls(), how)]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pliant.advice import Advice, prefixed
+from pliant.declared import Quantity, accept
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.obstacle import ObstacleEnergy
-from pliant.errors import check_not_negative, is_finite
-from pliant.given import shown
 
 from .base import Damping
 from .context import StepContext
 from .inertia import Dissipation
 from .per_body import PerBody
+from .trials import NotApplicable, Trial, Vibration
 
 
 class ConditionDamping(Damping):
@@ -38,16 +38,33 @@ class ConditionDamping(Damping):
         cloth.damping = pl.ConditionDamping(rate=0.01)
     """
 
-    def __init__(self, rate: float):
-        if not (is_finite(rate) and rate >= 0.0):
-            raise ValueError(
-                f"ConditionDamping: got rate={shown(rate)}; expected 0 or more [s], e.g. rate=0.01"
-            )
-        check_not_negative("ConditionDamping", "rate", rate, "s")
-        self.rate = float(rate)
+    def __init__(
+        self,
+        rate: Annotated[
+            float,
+            Quantity(
+                "damping over stiffness of every condition; springs, cloth and preserving",
+                "s",
+                at_least=0.0,
+                says="0 or more [s], e.g. rate=0.01",
+                example=0.02,
+            ),
+        ],
+    ):
+        (self.rate,) = accept(self, rate=rate)
 
-    def __repr__(self) -> str:
-        return f"ConditionDamping(rate={self.rate})"
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """For bodies of conditions alone."""
+
+        def make(body: Any, mode: Vibration) -> ConditionDamping:
+            energies = body.system().assembly.energies
+            own = [e for e in energies if not isinstance(e, ObstacleEnergy)]
+            if not all(hasattr(e, "as_conditions") for e in own):
+                raise NotApplicable("no conditions in its energies")
+            return cls(2.0 * mode.viscous / mode.omega**2)
+
+        return [Trial("ConditionDamping", make, "2 sigma of the slowest mode")]
 
     def dissipation(self, context: StepContext) -> Dissipation:
         """k_d/(2 span) (C - C_old)^2 of every condition, C_old as the step tells rates."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from pliant.errors import check_not_negative, check_size, is_finite
-from pliant.given import shown
+from typing import Annotated, Any
+
+import numpy as np
+
+from pliant.declared import Quantity, accept
 
 from .base import Damping
 from .context import StepContext
 from .inertia import Inertia
+from .trials import Trial, Vibration
 
 
 class EnergyMinimising(Damping):
@@ -26,23 +30,41 @@ class EnergyMinimising(Damping):
 
     controlled = resident = True
 
-    def __init__(self, *, tau: float | None = 1.0, kappa: float = 0.0):
-        if tau is not None and not (is_finite(tau) and tau > 0.0):
-            raise ValueError(
-                f"EnergyMinimising: got tau={shown(tau)}; expected tau > 0 in seconds, or tau=None "
-                "for the unmodified total energy"
-            )
-        if not (is_finite(kappa) and kappa >= 0.0):
-            raise ValueError(
-                f"EnergyMinimising: got kappa={shown(kappa)}; expected 0 <= kappa, e.g. 0.0"
-            )
-        if tau is not None:
-            check_size("EnergyMinimising", "tau", tau, "s")
-        check_not_negative("EnergyMinimising", "kappa", kappa, "-")
-        self.tau, self.kappa = None if tau is None else float(tau), float(kappa)
+    def __init__(
+        self,
+        *,
+        tau: Annotated[
+            float | None,
+            Quantity(
+                "larger rests sooner",
+                "s",
+                above=0.0,
+                none="none",
+                says="tau > 0 in seconds, or tau=None for the unmodified total energy",
+                example=0.05,
+            ),
+        ] = 1.0,
+        kappa: Annotated[
+            float,
+            Quantity(
+                "how much of the velocity is kept",
+                "-",
+                at_least=0.0,
+                says="0 <= kappa, e.g. 0.0",
+            ),
+        ] = 0.0,
+    ):
+        self.tau, self.kappa = accept(self, tau=tau, kappa=kappa)
 
-    def __repr__(self) -> str:
-        return f"EnergyMinimising(tau={self.tau}, kappa={self.kappa})"
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """The slowest mode falls by 1/(1 + tau omega^2 dt) a step for the inertia M/tau: see (2.19)."""
+
+        def make(body: Any, mode: Vibration) -> EnergyMinimising:
+            per_step = np.exp(mode.rate * mode.dt)
+            return cls(tau=float((per_step - 1.0) / (mode.omega**2 * mode.dt)))
+
+        return [Trial("EnergyMinimising", make, "tau from the slowest mode")]
 
     def inertia(self, context: StepContext) -> Inertia:
         """1/(w dt^2) M about the carried shape, moved on by kappa times its drift."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
-from pliant.errors import check_not_negative, is_finite
-from pliant.given import shown
+from pliant.declared import Quantity, accept
 
 from .filter import Points, VelocityFilter
+from .trials import Trial
+
+#: Why a coefficient below 0 is refused.
+FEEDS = "a negative damping feeds energy into the body"
 
 
 class PointDamping(VelocityFilter):
@@ -21,23 +26,33 @@ class PointDamping(VelocityFilter):
     Source: [schmedding2009] (2).
     """
 
-    def __init__(self, gamma: float):
-        self.gamma = coefficient("PointDamping", "gamma", gamma, "kg/s")
+    def __init__(
+        self,
+        gamma: Annotated[
+            float,
+            Quantity(
+                "drag of a point; slows falls too",
+                "kg/s",
+                at_least=0.0,
+                says="gamma >= 0 [kg/s]",
+                why=FEEDS,
+                example=1.0,
+            ),
+        ],
+    ):
+        (self.gamma,) = accept(self, gamma=gamma)
 
-    def __repr__(self) -> str:
-        return f"PointDamping({self.gamma})"
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """By the mean mass of a point."""
+        return [
+            Trial(
+                "PointDamping",
+                lambda body, mode: cls(2.0 * mode.viscous * float(body.masses.mean())),
+                "2 sigma by the mean mass of a point",
+            )
+        ]
 
     def forces(self, points: Points, v: np.ndarray, dt: float) -> np.ndarray:
         """-gamma v'."""
         return -self.gamma * v
-
-
-def coefficient(who: str, name: str, value: float, unit: str) -> float:
-    """A coefficient of 0 or more, or an error that says what was given."""
-    if not (is_finite(value) and value >= 0.0):
-        raise ValueError(
-            f"{who}: got {name}={shown(value)}; expected {name} >= 0 [{unit}]: a negative damping feeds "
-            "energy into the body"
-        )
-    check_not_negative(who, name, value, unit)
-    return float(value)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pliant.errors import check_not_negative, is_finite
-from pliant.given import shown
+from typing import Annotated
+
+from pliant.declared import Quantity, accept
 
 from .base import Damping
 from .context import StepContext
 from .inertia import Dissipation, Quadratic
+from .trials import Trial
 
 
 class Rayleigh(Damping):
@@ -25,16 +27,43 @@ class Rayleigh(Damping):
 
     resident = True
 
-    def __init__(self, *, mass: float = 0.0, stiffness: float = 0.0):
-        for name, value in (("mass", mass), ("stiffness", stiffness)):
-            if not (is_finite(value) and value >= 0.0):
-                raise ValueError(f"Rayleigh: got {name}={shown(value)}; expected {name} >= 0")
-        check_not_negative("Rayleigh", "mass", mass, "1/s")
-        check_not_negative("Rayleigh", "stiffness", stiffness, "s")
-        self.mass, self.stiffness = float(mass), float(stiffness)
+    def __init__(
+        self,
+        *,
+        mass: Annotated[
+            float,
+            Quantity(
+                "share of the mass; slows falls and spins too",
+                "1/s",
+                at_least=0.0,
+                says="mass >= 0 [1/s]",
+                example=1.0,
+            ),
+        ] = 0.0,
+        stiffness: Annotated[
+            float,
+            Quantity(
+                "share of the stiffness", "s", at_least=0.0, says="stiffness >= 0 [s]", example=0.01
+            ),
+        ] = 0.0,
+    ):
+        self.mass, self.stiffness = accept(self, mass=mass, stiffness=stiffness)
 
-    def __repr__(self) -> str:
-        return f"Rayleigh(mass={self.mass}, stiffness={self.stiffness})"
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """By mass alone, and by stiffness alone."""
+        return [
+            Trial(
+                "Rayleigh, mass",
+                lambda body, mode: cls(mass=2.0 * mode.viscous),
+                "drag of 2 sigma on every mode",
+            ),
+            Trial(
+                "Rayleigh, stiffness",
+                lambda body, mode: cls(stiffness=2.0 * mode.viscous / mode.omega**2),
+                "2 sigma of the slowest mode",
+            ),
+        ]
 
     def dissipation(self, context: StepContext) -> Dissipation:
         """Mass M v and stiffness K v, v as the step tells it."""

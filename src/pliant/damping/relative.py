@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from pliant.errors import is_finite
-from pliant.given import flag, floats, shown
+from pliant.declared import Described, Flag, InPython, Quantity, accept
+from pliant.given import floats, shown
 
 from .clusters import Clusters, members
 from .distances import nearest, neighbours
 from .filter import Points, VelocityFilter
 from .torque import by_programme, onto_directions, onto_distances, rotation
+from .trials import Trial, Vibration
 
 TORQUES = ("rotation", "distances", "directions", "programme", None)
+Kind = Literal["whole", "cells"] | Annotated[int, Quantity(at_least=1, whole=True)]
+Torque = Literal["rotation", "distances", "directions", "programme", "left"]
+Share = Annotated[
+    float,
+    Quantity(
+        "the share that a step removes, 0 to 1",
+        "-",
+        at_least=0.0,
+        at_most=1.0,
+        says="a share from 0 to 1",
+        why="above 1 relative velocities would be turned round",
+        example=0.2,
+    ),
+]
+Clustering = Annotated[
+    Any,
+    Described(
+        '"whole", "cells", a number of clusters, or a list of these in turn',
+        kind=Kind | list[Kind],
+    ),
+]
+Torques = Annotated[
+    Any,
+    Described(
+        'how spin is kept; "left" leaves the torque in', none="left", kind=Torque | list[Torque]
+    ),
+]
 
 
 class RelativeDamping(VelocityFilter):
@@ -46,20 +75,17 @@ class RelativeDamping(VelocityFilter):
 
     def __init__(
         self,
-        gamma: float = 0.1,
+        gamma: Share = 0.1,
         *,
-        clusters: Any = "whole",
-        torque: Any = "rotation",
-        about: Any = None,
-        limited: bool = True,
+        clusters: Clustering = "whole",
+        torque: Torques = "rotation",
+        about: Annotated[Any, InPython("a point of the mesh, or a weight of each")] = None,
+        limited: Annotated[
+            bool, Flag("whether forces are scaled down to where the kinetic energy is least")
+        ] = True,
     ):
-        if not (is_finite(gamma) and 0.0 <= gamma <= 1.0):
-            raise ValueError(
-                f"RelativeDamping: got gamma={shown(gamma)}; expected a share from 0 to 1: above 1 "
-                "relative velocities would be turned round"
-            )
-        self.gamma, self.about = float(gamma), about
-        self.limited = flag("RelativeDamping", "limited", limited)
+        self.gamma, self.limited = accept(self, gamma=gamma, limited=limited)
+        self.about = about
         if about is not None:
             self._check_about(about)
         kinds = clusters if isinstance(clusters, tuple) and clusters else (clusters,)
@@ -98,13 +124,32 @@ class RelativeDamping(VelocityFilter):
                 "weight for each"
             )
 
-    def __repr__(self) -> str:
-        about = "" if self.about is None else f", about={self.about!r}"
-        limited = "" if self.limited else ", limited=False"
-        return (
-            f"RelativeDamping({self.gamma}, clusters={self.clusters!r}, "
-            f"torque={self.torque!r}{about}{limited})"
-        )
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """By what it takes from the slowest mode in a step; as it is, and as in the paper."""
+
+        def make(body: Any, mode: Vibration, **settings: Any) -> RelativeDamping:
+            forces = cls(1.0, **settings).forces(mode.points(body), mode.shape, mode.dt)
+            taken = -mode.dt * float((mode.shape * forces).sum())
+            wanted = 1.0 - np.exp(-2.0 * mode.viscous * mode.dt)
+            return cls(float(min(1.0, wanted / max(taken, 1e-12))), **settings)
+
+        paper: dict[str, Any] = {
+            "clusters": ("whole", "cells"), "torque": ("distances", "directions"), "limited": False
+        }  # fmt: skip
+        return [
+            Trial(
+                "RelativeDamping",
+                make,
+                "the share that takes 1 - exp(-2 sigma dt) of the mode in a step; 1 if all is too "
+                "little",
+            ),
+            Trial(
+                "RelativeDamping, global and local",
+                partial(make, **paper),
+                "the same in the paper's combination",
+            ),
+        ]
 
     def forces(self, points: Points, v: np.ndarray, dt: float) -> np.ndarray:
         """Of one pass after the other, each on the velocities that the last has left."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pliant.errors import check_size, is_finite, is_whole
-from pliant.given import shown
+from pliant.declared import Described, Flag, Quantity, accept
 from pliant.pacing import MOST_BOUNCES, MOST_STEPS
 
 from .base import Damping
@@ -52,43 +51,49 @@ class Settle(Damping):
 
     def __init__(
         self,
-        rest_in: float,
-        bounces: int | None = None,
-        within: float = 0.01,
+        rest_in: Annotated[
+            float,
+            Quantity(
+                "seconds from release to rest",
+                "s",
+                above=0.0,
+                says="seconds > 0, e.g. rest_in=1",
+                example=0.4,
+            ),
+        ],
+        bounces: Annotated[
+            int | None,
+            Quantity(
+                "full oscillations on the way; 0 none, left out: none and a quick start",
+                at_least=0,
+                whole=True,
+                says="None, 0, 1, 2, ...",
+                most=MOST_BOUNCES,
+                why=f"a bounce takes 4 steps or more, and a run has at most {MOST_STEPS:.0e}",
+            ),
+        ] = None,
+        within: Annotated[
+            float,
+            Quantity(
+                "at rest is this share of the first distance",
+                "-",
+                above=0.0,
+                below=1.0,
+                says="a share between 0 and 1, e.g. within=0.01",
+            ),
+        ] = 0.01,
         *,
-        law: Literal["every-shape", "first-mode"] = "every-shape",
-        swing: bool = True,
+        law: Annotated[
+            Literal["every-shape", "first-mode"],
+            Described("whether the promise is for every start or the slowest mode"),
+        ] = "every-shape",
+        swing: Annotated[
+            bool,
+            Flag("whether what hangs by a point or a line swings on; false: it rests too"),
+        ] = True,
     ):
-        if not (is_finite(rest_in) and rest_in > 0.0):
-            raise ValueError(
-                f"Settle: got rest_in={shown(rest_in)}; expected seconds > 0, e.g. rest_in=1"
-            )
-        check_size("Settle", "rest_in", rest_in, "s")
-        if bounces is not None and not (is_whole(bounces) and bounces >= 0):
-            raise ValueError(f"Settle: got bounces={shown(bounces)}; expected None, 0, 1, 2, ...")
-        if bounces is not None and bounces > MOST_BOUNCES:
-            raise ValueError(
-                f"Settle: got bounces={shown(bounces)}; expected at most {MOST_BOUNCES}: a bounce "
-                f"takes 4 steps or more, and a run has at most {MOST_STEPS:.0e}"
-            )
-        if not (is_finite(within) and 0.0 < within < 1.0):
-            raise ValueError(
-                f"Settle: got within={shown(within)}; expected a share between 0 and 1, e.g. within=0.01"
-            )
-        if not (isinstance(law, str) and law in ("every-shape", "first-mode")):
-            raise ValueError(
-                f'Settle: got law={shown(law)}; expected "every-shape" or "first-mode"'
-            )
-        if not isinstance(swing, bool):
-            raise ValueError(f"Settle: got swing={shown(swing)}; expected True or False")
-        self.rest_in, self.within, self.law = float(rest_in), float(within), law
-        self.swing = swing
-        self.bounces = None if bounces is None else int(bounces)
-
-    def __repr__(self) -> str:
-        return (
-            f"Settle(rest_in={self.rest_in}, bounces={self.bounces}, within={self.within}, "
-            f"law={self.law!r}, swing={self.swing})"
+        self.rest_in, self.bounces, self.within, self.law, self.swing = accept(
+            self, rest_in=rest_in, bounces=bounces, within=within, law=law, swing=swing
         )
 
     def gains(self, dt: float) -> Law:

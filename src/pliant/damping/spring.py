@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from pliant.errors import check_count
-from pliant.given import flag
+from pliant.declared import Flag, Quantity, accept
 
 from .edges import Edges
 from .filter import Points, VelocityFilter
-from .point import coefficient
+from .point import FEEDS
+from .trials import NotApplicable, Trial, Vibration
 
 #: Up to so many coordinates the largest eigenvalue is found with all others.
 DENSE = 300
+
+Gamma = Annotated[
+    float,
+    Quantity(
+        "of each pair of neighbours",
+        "kg/s",
+        at_least=0.0,
+        says="gamma >= 0 [kg/s]",
+        why=FEEDS,
+        example=1.0,
+    ),
+]
+Projected = Annotated[
+    bool, Flag("whether velocities along the edges alone count, so that spin is kept")
+]
 
 
 class SpringDamping(VelocityFilter):
@@ -31,15 +48,27 @@ class SpringDamping(VelocityFilter):
     Source: [schmedding2009] section 2, whose projection lacks one normalisation (3.3.1 has it).
     """
 
-    def __init__(self, gamma: float, *, projected: bool = True, predicted: bool = True):
-        self.gamma = coefficient(type(self).__name__, "gamma", gamma, "kg/s")
-        self.projected = flag(type(self).__name__, "projected", projected)
-        self.predicted = flag(type(self).__name__, "predicted", predicted)
-
-    def __repr__(self) -> str:
-        return (
-            f"SpringDamping({self.gamma}, projected={self.projected}, predicted={self.predicted})"
+    def __init__(
+        self,
+        gamma: Gamma,
+        *,
+        projected: Projected = True,
+        predicted: Annotated[
+            bool, Flag("whether by the velocities after the other forces of a step")
+        ] = True,
+    ):
+        self.gamma, self.projected, self.predicted = accept(
+            self, gamma=gamma, projected=projected, predicted=predicted
         )
+
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """By what it takes from the slowest mode."""
+
+        def make(body: Any, mode: Vibration) -> SpringDamping:
+            return cls(gamma_for(mode, body, projected=True))
+
+        return [Trial("SpringDamping", make, "2 sigma of the slowest mode")]
 
     def forces(self, points: Points, v: np.ndarray, dt: float) -> np.ndarray:
         """-gamma E^T P E v'."""
@@ -102,16 +131,39 @@ class IterativeSpringDamping(SpringDamping):
     Theorem 1.
     """
 
-    def __init__(self, gamma: float, *, iterations: int = 10, projected: bool = False):
+    def __init__(
+        self,
+        gamma: Gamma,
+        *,
+        iterations: Annotated[
+            int,
+            Quantity("how often it is repeated in a step", at_least=1, most=1_000_000, whole=True),
+        ] = 10,
+        projected: Projected = False,
+    ):
         super().__init__(gamma, projected=projected)
-        check_count(type(self).__name__, "iterations", iterations, 1_000_000)
-        self.iterations = int(iterations)
+        (self.iterations,) = accept(self, iterations=iterations)
 
-    def __repr__(self) -> str:
-        return (
-            f"IterativeSpringDamping({self.gamma}, iterations={self.iterations}, "
-            f"projected={self.projected})"
-        )
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """As in the paper, and projected."""
+
+        def make(body: Any, mode: Vibration, *, projected: bool) -> IterativeSpringDamping:
+            gamma = gamma_for(mode, body, projected=projected) / 10
+            return cls(gamma, iterations=10, projected=projected)
+
+        return [
+            Trial(
+                "IterativeSpringDamping",
+                partial(make, projected=False),
+                "the same in ten iterations, of whole relative velocities: rotation is among them",
+            ),
+            Trial(
+                "IterativeSpringDamping, projected",
+                partial(make, projected=True),
+                "SpringDamping in ten iterations",
+            ),
+        ]
 
     def forces(self, points: Points, v: np.ndarray, dt: float) -> np.ndarray:
         """The sum of the forces of all iterations."""
@@ -126,3 +178,12 @@ class IterativeSpringDamping(SpringDamping):
         values = self.eigenvalues(points)
         moving = values[values > 1e-9 * values[-1]]
         return float(np.abs(1.0 - dt * self.gamma * moving).max())
+
+
+def gamma_for(mode: Vibration, body: Any, *, projected: bool) -> float:
+    """The gamma [kg/s] that takes 2 sigma from a vibration."""
+    one = SpringDamping(1.0, projected=projected)
+    loss = -float((mode.shape * one.forces(mode.points(body), mode.shape, mode.dt)).sum())
+    if loss <= 0.0:
+        raise NotApplicable("the slowest mode stretches no edge")
+    return 2.0 * mode.viscous / loss

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from pliant.advice import Advice
+from pliant.declared import Quantity, accept
 from pliant.energies.shifted import ShiftedStrain, mixed_strain
 from pliant.energies.strain_measures import green
-from pliant.errors import check_not_negative, check_positive, is_finite
+from pliant.errors import check_positive
 from pliant.given import shown
 from pliant.materials import Material
 
@@ -17,7 +18,10 @@ from .base import Damping
 from .context import StepContext
 from .inertia import Dissipation
 from .per_body import PerBody
+from .trials import NotApplicable, Trial, Vibration
 
+#: Why a coefficient below 0 is refused.
+FEEDS = "a negative viscosity feeds energy into the body"
 Convention = Literal["equations", "table"]
 
 
@@ -32,19 +36,33 @@ class StrainRate(Damping):
 
     resident = True
 
-    def __init__(self, *, phi: float, psi: float):
-        for name, value in (("phi", phi), ("psi", psi)):
-            if not (is_finite(value) and value >= 0.0):
-                raise ValueError(
-                    f"StrainRate: got {name}={shown(value)}; expected {name} >= 0 [Pa s]: a negative "
-                    "viscosity feeds energy into the body"
-                )
-        check_not_negative("StrainRate", "phi", phi, "Pa s")
-        check_not_negative("StrainRate", "psi", psi, "Pa s")
-        self.phi, self.psi = float(phi), float(psi)
-
-    def __repr__(self) -> str:
-        return f"StrainRate(phi={self.phi}, psi={self.psi})"
+    def __init__(
+        self,
+        *,
+        phi: Annotated[
+            float,
+            Quantity(
+                "viscosity of volume change",
+                "Pa s",
+                at_least=0.0,
+                says="phi >= 0 [Pa s]",
+                why=FEEDS,
+                example=50.0,
+            ),
+        ] = 0.0,
+        psi: Annotated[
+            float,
+            Quantity(
+                "viscosity of shape change",
+                "Pa s",
+                at_least=0.0,
+                says="psi >= 0 [Pa s]",
+                why=FEEDS,
+                example=20.0,
+            ),
+        ] = 0.0,
+    ):
+        self.phi, self.psi = accept(self, phi=phi, psi=psi)
 
     @classmethod
     def critical(
@@ -87,6 +105,20 @@ class StrainRate(Damping):
             )
         phi = 2.0 * np.sqrt(density * (lam + 2.0 * mu)) / k - 2.0 * psi
         return cls(phi=max(scale * phi, 0.0), psi=scale * psi)
+
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """Viscosities in the proportion of the moduli."""
+
+        def make(body: Any, mode: Vibration) -> StrainRate:
+            material = getattr(body, "material", None)
+            if material is None:
+                raise NotApplicable("a body without strain")
+            scale = 2.0 * mode.viscous / mode.omega**2
+            phi, psi = (scale * float(np.mean(modulus)) for modulus in (material.lam, material.mu))
+            return cls(phi=phi, psi=psi)
+
+        return [Trial("StrainRate", make, "2 sigma of the slowest mode")]
 
     def dissipation(self, context: StepContext) -> Dissipation:
         """(span/2) |dG/dt|^2 with the viscosities as moduli, dG/dt as the step tells it."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pliant.kinds import BrokenPluginError, broken, plugins
+from pliant.kinds import load as load_plugin
 
 if TYPE_CHECKING:
     from pliant.take import Take
@@ -15,6 +19,9 @@ Writer = Callable[["Take", Path], "list[Path] | None"]
 
 Reader = Callable[[Path], "Take"]
 
+log = logging.getLogger("pliant")
+#: Entry points of other packages: the suffix without its dot, and a module that has its `@writes`.
+EXPORTERS = "pliant.exporters"
 _writers: dict[str, Writer] = {}
 _readers: dict[str, Reader] = {}
 _with_energies: set[str] = set()
@@ -60,14 +67,30 @@ def load(path: Path) -> Take:
 
 
 def known_suffixes() -> list[str]:
-    """The suffixes that `save` writes."""
+    """The suffixes that `save` writes; one of another package that is broken is told and left out."""
+    for point in plugins(EXPORTERS):
+        try:
+            _add(f".{point.name}")
+        except BrokenPluginError as error:
+            log.warning("%s", error)
     return sorted(_writers)
+
+
+def _add(suffix: str) -> None:
+    """Load the module of another package that writes a suffix, if there is one."""
+    for point in plugins(EXPORTERS):
+        if suffix == f".{point.name}" and suffix not in _writers:
+            what = f"the exporter of {suffix}"
+            load_plugin(point, what)
+            if suffix not in _writers:
+                raise broken(point, what, f'it has no function with @writes("{suffix}")')
 
 
 def check_suffix(path: str | Path) -> str:
     """The suffix of a path that `save` can write; refuses the others."""
     path = Path(path)
     suffix = path.suffix.lower()
+    _add(suffix)
     if suffix in _writers:
         return suffix
     given = f"the suffix {path.suffix!r}" if path.suffix else f"no suffix in {path.name!r}"

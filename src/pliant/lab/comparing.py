@@ -9,13 +9,14 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.damping.base import Damping
+from pliant.damping.trials import NotApplicable, Trial
 from pliant.errors import SolverError
 from pliant.progress import Show, progress_bar
 from pliant.scene import Scene
 from pliant.stepping import SymplecticEuler
 from pliant.take import Take
 
-from .candidates import Candidate, Mode, NotApplicable, candidates, settled, slowest
+from .candidates import Mode, candidates, settled, slowest
 from .case import Case
 from .finding import NAN, Comparison, Finding, Interrupted
 from .flight import Flown, flown, fly
@@ -84,7 +85,7 @@ def _relative_costs(findings: list[Finding]) -> list[Finding]:
 
 def _examine(
     case: Case,
-    candidate: Candidate,
+    candidate: Trial,
     modes: dict[str, Mode],
     rests: dict[int, Rests],
     ends: dict[int, Run],

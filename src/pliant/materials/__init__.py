@@ -1,22 +1,17 @@
-"""Energy density of the deformation gradient: F -> psi, P, dP/dF."""
+"""Energy density of the deformation gradient: F -> psi, P, dP/dF.
 
-from pliant.materials.base import Functions, Material
-from pliant.materials.corotated import Corotated
-from pliant.materials.fibre_reinforced import FibreReinforced
-from pliant.materials.linear import Linear
-from pliant.materials.neo_hookean import NeoHookean
-from pliant.materials.projection import projected_tangent
-from pliant.materials.st_venant_kirchhoff import StVenantKirchhoff
-from pliant.materials.stable_neo_hookean import StableNeoHookean
+A material is one file here and one line below; scene files, docs, laboratory and law tests find it.
+"""
 
-__all__ = [
-    "Corotated",
-    "FibreReinforced",
-    "Functions",
-    "Linear",
-    "Material",
-    "NeoHookean",
-    "StVenantKirchhoff",
-    "StableNeoHookean",
-    "projected_tangent",
-]
+from pliant.declared import exported
+from pliant.materials.base import Functions as Functions
+from pliant.materials.base import Material as Material
+from pliant.materials.corotated import Corotated as Corotated
+from pliant.materials.fibre_reinforced import FibreReinforced as FibreReinforced
+from pliant.materials.linear import Linear as Linear
+from pliant.materials.neo_hookean import NeoHookean as NeoHookean
+from pliant.materials.projection import projected_tangent as projected_tangent
+from pliant.materials.st_venant_kirchhoff import StVenantKirchhoff as StVenantKirchhoff
+from pliant.materials.stable_neo_hookean import StableNeoHookean as StableNeoHookean
+
+__all__ = exported(globals())

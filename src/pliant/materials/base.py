@@ -2,14 +2,40 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pliant.declared import Declared, InPython, Quantity, parameters_of
 from pliant.errors import LARGEST, SMALLEST, check_positive
 from pliant.given import floats, shown
 from pliant.materials.tangent import tangent_by_columns
+
+Young = Annotated[
+    ArrayLike | None,
+    Quantity(
+        "Young's modulus: jelly 1e4, rubber 1e6, wood 1e10",
+        "Pa",
+        above=0.0,
+        default=...,
+        example=1e5,
+    ),
+]
+Poisson = Annotated[
+    ArrayLike | None,
+    Quantity(
+        "Poisson's ratio: 0 cork, 0.3 metal, 0.49 nearly incompressible",
+        "-",
+        above=-1.0,
+        below=0.5,
+        default=0.4,
+        example=0.3,
+    ),
+]
+Lame = Annotated[
+    tuple[ArrayLike, ArrayLike] | None, InPython("lam and mu; files say young and poisson", "Pa")
+]
 
 
 class Functions(NamedTuple):
@@ -24,7 +50,7 @@ class Functions(NamedTuple):
     dstress: Callable[..., Any]
 
 
-class Material:
+class Material(Declared):
     """An elastic material: an energy density psi of the deformation gradient F.
 
         lam = young poisson / ((1 + poisson)(1 - 2 poisson)),   mu = young / (2 (1 + poisson))
@@ -32,10 +58,10 @@ class Material:
     Source: [sifakis2012] "Linear elasticity". Units: young, lam, mu [Pa]; poisson [-]. Each is one
     number or one per cell.
 
-    Subclasses supply `functions`; those with more constants than two also `lam_type`, `constants` and
-    `projected`. Two-dimensional bodies are plane strain (F33 = 1). Every material
-    has Hooke's law with the given constants as its small-strain limit. Not for incompressible
-    solids: poisson = 0.5 has no displacement-only energy.
+    Subclasses supply `functions`; those with more constants than two also declare them in `__init__`,
+    and supply `lam_type`, `constants` and `projected`. Two-dimensional bodies are plane strain
+    (F33 = 1). Every material has Hooke's law with the given constants as its small-strain limit. Not
+    for incompressible solids: poisson = 0.5 has no displacement-only energy.
     """
 
     constant_hessian: ClassVar[bool] = False
@@ -50,9 +76,9 @@ class Material:
     def __init__(
         self,
         *,
-        young: ArrayLike | None = None,
-        poisson: ArrayLike | None = None,
-        lame: tuple[ArrayLike, ArrayLike] | None = None,
+        young: Young = None,
+        poisson: Poisson = None,
+        lame: Lame = None,
     ) -> None:
         by_young = young is not None and poisson is not None and lame is None
         by_lame = lame is not None and young is None and poisson is None
@@ -84,13 +110,15 @@ class Material:
             E, nu = mu * (3 * lam + 2 * mu) / (lam + mu), lam / (2 * (lam + mu))
         self.lam, self.mu, self.young, self.poisson = (_scalar(v) for v in (lam, mu, E, nu))
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(young={self.young}, poisson={self.poisson})"
-
     def scaled(self, factor: float) -> "Material":
         """The same material, so many times as stiff."""
         check_positive("scaled", "factor", factor, "-")
-        return type(self)(young=float(factor) * self.young, poisson=self.poisson)
+        known = {
+            p.name: (p, getattr(self, p.name)) for p in parameters_of(type(self)) if p.in_files
+        }
+        return type(self)(
+            **{n: float(factor) * v if p.note.unit == "Pa" else v for n, (p, v) in known.items()}
+        )
 
     @classmethod
     def functions(cls, dim: int, dtype: Any) -> Functions:

@@ -4,15 +4,16 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike
 
-from pliant.errors import check_positive, usable
+from pliant.declared import Numbers, Quantity
+from pliant.errors import usable
 from pliant.given import floats, shown, unit_vectors
-from pliant.materials.base import Functions
+from pliant.materials.base import Functions, Lame, Poisson, Young
 from pliant.materials.invariants import invariants
 from pliant.materials.projection import definite_tangent, projected_tangent
 from pliant.materials.stable_neo_hookean import StableNeoHookean
@@ -40,11 +41,23 @@ class FibreReinforced(StableNeoHookean):
     def __init__(
         self,
         *,
-        fibre: ArrayLike,
-        direction: ArrayLike,
-        young: ArrayLike | None = None,
-        poisson: ArrayLike | None = None,
-        lame: tuple[ArrayLike, ArrayLike] | None = None,
+        young: Young = None,
+        poisson: Poisson = None,
+        fibre: Annotated[
+            ArrayLike,
+            Quantity("stiffness along the fibres; beside young", "Pa", at_least=0.0, example=1e5),
+        ],
+        direction: Annotated[
+            ArrayLike,
+            Numbers(
+                "along the fibres, in the rest shape",
+                "-",
+                counts=(2, 3),
+                like="[1, 0, 0]",
+                example=(0.6, 0.8, 0.3),
+            ),
+        ],
+        lame: Lame = None,
     ) -> None:
         super().__init__(young=young, poisson=poisson, lame=lame)
         name, example = type(self).__name__, "fibre=5e6, direction=(1, 0, 0)"
@@ -63,21 +76,6 @@ class FibreReinforced(StableNeoHookean):
             )
         self.fibre = float(k) if k.ndim == 0 else k
         self.direction = unit_vectors(a)
-
-    def __repr__(self) -> str:
-        constants = super().__repr__()[:-1]
-        along = self.direction
-        told = tuple(along.tolist()) if along.ndim == 1 else f"<one for each of {len(along)} cells>"
-        return f"{constants}, fibre={self.fibre}, direction={told})"
-
-    def scaled(self, factor: float) -> "FibreReinforced":
-        """The same material, so many times as stiff."""
-        check_positive("scaled", "factor", factor, "-")
-        factor = float(factor)
-        young, poisson = factor * self.young, self.poisson
-        return type(self)(
-            young=young, poisson=poisson, fibre=factor * self.fibre, direction=self.direction
-        )
 
     def along(self, ways: np.ndarray) -> "FibreReinforced":
         """The same with fibres along the first axis; refused where they run across a bar."""

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from pliant.damping.context import StepContext
 from pliant.damping.difference import Difference
+from pliant.declared import Declared, accept
 from pliant.solvers import Report
 
 from .beginning import plain
-from .implicit import Implicit
+from .implicit import Implicit, Tolerance
 from .loads import Loads
 from .motion import Motion
 from .problem import BodyProblem
@@ -18,7 +19,7 @@ from .refusal import refuse_controlled
 from .state import State
 
 
-class Differenced(ABC):
+class Differenced(Declared, ABC):
     """The step of `Implicit`, minimised with another difference of time in its inertia.
 
         x_new = argmin  weight/2 |x - anchor|_M^2 + PE(x) - load . x + dissipation,
@@ -28,12 +29,9 @@ class Differenced(ABC):
     removes. With device="cuda" the minimisation is on the device, the rest of the step on the host.
     """
 
-    def __init__(self, tolerance: float = 1e-6):
-        try:
-            self._implicit = Implicit(tolerance)
-        except ValueError as error:
-            raise ValueError(str(error).replace("Implicit", type(self).__name__)) from None
-        self.tolerance = tolerance
+    def __init__(self, tolerance: Tolerance = 1e-6):
+        (self.tolerance,) = accept(self, tolerance=tolerance)
+        self._implicit = Implicit(self.tolerance)
 
     @abstractmethod
     def difference(self, state: State, motion: Motion, context: StepContext) -> Difference:

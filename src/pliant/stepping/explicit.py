@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.damping import Damping, Undamped, VelocityFilter
+from pliant.declared import Declared
 from pliant.errors import SolverError
 from pliant.solvers import Report
 
@@ -26,7 +27,7 @@ FAR = 1e6
 NOTHING = Report(0, 0, 0.0, "explicit")
 
 
-class Explicit(ABC):
+class Explicit(Declared, ABC):
     """A step by a formula in accelerations; no equation is solved.
 
     Every pin and every damping that is a force works: pl.Rayleigh, pl.StrainRate. Linear momentum is

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 from pliant.damping.context import StepContext
 from pliant.damping.control_state import ControlState
 from pliant.damping.inertia import Inertia
-from pliant.errors import SolverError, is_finite
-from pliant.given import shown
+from pliant.declared import Declared, Quantity, accept
+from pliant.errors import SolverError
 from pliant.solvers import Newton, Report
 
 from .beginning import controlled, plain, stays
@@ -24,9 +24,19 @@ log = logging.getLogger("pliant")
 
 #: Newton iterations of a step from which the next can be foreseen.
 EASY = 4
+Tolerance = Annotated[
+    float,
+    Quantity(
+        "share of the residual that a step may leave",
+        "-",
+        at_least=0.0,
+        below=1.0,
+        says="a share from 0 to 1, e.g. 1e-3",
+    ),
+]
 
 
-class Implicit:
+class Implicit(Declared):
     """Minimise inertia + energies + dissipation over the new positions.
 
         x_new = argmin  inertia(x; damping) + PE(x) - load . x,       v_new = (x_new - x)/dt
@@ -46,12 +56,8 @@ class Implicit:
     reviews = 4
     retreats = 6
 
-    def __init__(self, tolerance: float = 1e-3):
-        if not (is_finite(tolerance) and 0.0 <= tolerance < 1.0):
-            raise ValueError(
-                f"Implicit: got tolerance={shown(tolerance)}; expected a share from 0 to 1, e.g. 1e-3"
-            )
-        self.tolerance = float(tolerance)
+    def __init__(self, tolerance: Tolerance = 1e-3):
+        (self.tolerance,) = accept(self, tolerance=tolerance)
 
     def step(
         self, problem: BodyProblem, state: State, loads: Loads, dt: float
@@ -210,7 +216,7 @@ def _advice(system: System) -> str:
     )
 
 
-class QuasiStatic:
+class QuasiStatic(Declared):
     """No inertia: every frame is the equilibrium under that frame's pins and loads.
 
         x_new = argmin W(x) - loads . x     at the places of the pins at the end of the step

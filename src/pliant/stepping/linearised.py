@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pliant.damping.context import StepContext
 from pliant.damping.inertia import Inertia, Quadratic
-from pliant.errors import SolverError, is_finite
-from pliant.given import shown
+from pliant.declared import Declared, Quantity, accept
+from pliant.errors import SolverError
 from pliant.solvers import Report
 
 from .beginning import plain, stays
@@ -24,7 +24,7 @@ from .system import System
 FREE = 1e-10
 
 
-class LinearisedImplicit:
+class LinearisedImplicit(Declared):
     """Backward Euler with forces linearised at the start of the step: one linear solve by CG.
 
         (M - dt D - dt^2 K) dv = dt (f + dt K v),    v <- v + dv,   x <- x + dt v
@@ -40,13 +40,20 @@ class LinearisedImplicit:
     Source: [liulecture], mass-spring model; [baraff1998] (6).
     """
 
-    def __init__(self, tolerance: float = 1e-6):
-        if not (is_finite(tolerance) and 0.0 < tolerance < 1.0):
-            raise ValueError(
-                f"LinearisedImplicit: got tolerance={shown(tolerance)}; expected a share between 0 "
-                "and 1, e.g. 1e-6"
-            )
-        self.tolerance = float(tolerance)
+    def __init__(
+        self,
+        tolerance: Annotated[
+            float,
+            Quantity(
+                "share of the right side that CG leaves",
+                "-",
+                above=0.0,
+                below=1.0,
+                says="a share between 0 and 1, e.g. 1e-6",
+            ),
+        ] = 1e-6,
+    ):
+        (self.tolerance,) = accept(self, tolerance=tolerance)
 
     def step(
         self, problem: BodyProblem, state: State, loads: Loads, dt: float

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pliant.damping.context import StepContext
 from pliant.damping.difference import Difference
-from pliant.errors import is_finite
-from pliant.given import shown
+from pliant.declared import Quantity, accept
 
 from .differenced import Differenced
+from .implicit import Tolerance
 from .motion import Motion
 from .state import State
 
@@ -26,19 +28,34 @@ class Newmark(Differenced):
     to second order in dt. Source: [newmark1959]; [hughes2000] 9.1.
     """
 
-    def __init__(self, beta: float = 0.25, gamma: float = 0.5, *, tolerance: float = 1e-6):
-        if not (is_finite(beta) and 1e-9 <= beta <= 1.0):
-            raise ValueError(
-                f"Newmark: got beta={shown(beta)}; expected 0 < beta <= 1, and 1e-9 or more, e.g. "
-                "0.25. beta=0 is explicit: use pl.SymplecticEuler()"
-            )
-        if not (is_finite(gamma) and 0.5 <= gamma <= 1.0):
-            raise ValueError(
-                f"Newmark: got gamma={shown(gamma)}; expected 0.5 <= gamma <= 1: below it the step "
-                "feeds energy into the body"
-            )
+    def __init__(
+        self,
+        beta: Annotated[
+            float,
+            Quantity(
+                "share of the new acceleration in the new places",
+                "-",
+                at_least=1e-9,
+                at_most=1.0,
+                says="0 < beta <= 1, and 1e-9 or more, e.g. 0.25. beta=0 is explicit: use "
+                "pl.SymplecticEuler()",
+            ),
+        ] = 0.25,
+        gamma: Annotated[
+            float,
+            Quantity(
+                "share of the new acceleration in the new velocities",
+                "-",
+                at_least=0.5,
+                at_most=1.0,
+                why="below it the step feeds energy into the body",
+            ),
+        ] = 0.5,
+        *,
+        tolerance: Tolerance = 1e-6,
+    ):
         super().__init__(tolerance)
-        self.beta, self.gamma = float(beta), float(gamma)
+        self.beta, self.gamma = accept(self, beta=beta, gamma=gamma)
 
     def difference(self, state: State, motion: Motion, context: StepContext) -> Difference:
         """From positions, velocities and accelerations at the start."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,10 +13,11 @@ from pliant.advice import Advice, prefixed
 from pliant.backend import DeviceSpace
 from pliant.damping import Damping
 from pliant.damping.inertia import Inertia
+from pliant.declared import Declared, Quantity, accept
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.obstacle import ObstacleEnergy
 from pliant.energies.protocol import Energy
-from pliant.errors import SolverError, check_count, is_finite
+from pliant.errors import SolverError
 from pliant.given import shown
 from pliant.solvers import Report
 
@@ -37,7 +38,7 @@ ROUNDING = 1e-14
 LEAST = 1 / 64
 
 
-class XPBD:
+class XPBD(Declared):
     """Position-based dynamics: conditions are put right one after another, over and over.
 
         y = x + dt v + dt^2 M^-1 load,     then for every condition C of stiffness k, in sweeps:
@@ -72,26 +73,41 @@ class XPBD:
 
     def __init__(
         self,
-        iterations: int = 1000,
+        iterations: Annotated[
+            int, Quantity("most sweeps of a substep", at_least=1, most=1_000_000, whole=True)
+        ] = 1000,
         *,
-        substeps: int = 1,
-        tolerance: float | None = 1e-3,
-        relaxation: float = 1.0,
+        substeps: Annotated[
+            int,
+            Quantity(
+                "parts of a step, each with its own sweeps", at_least=1, most=1_000_000, whole=True
+            ),
+        ] = 1,
+        tolerance: Annotated[
+            float | None,
+            Quantity(
+                "share of the way that a step may leave; none: as many sweeps as iterations says",
+                "-",
+                above=0.0,
+                below=1.0,
+                none="none",
+                says="a share between 0 and 1, e.g. 1e-3, or None for exactly as many iterations as "
+                "are given",
+            ),
+        ] = 1e-3,
+        relaxation: Annotated[
+            float,
+            Quantity(
+                "over-relaxation of conditions that pull; 1.9 for chains",
+                "-",
+                at_least=1.0,
+                below=2.0,
+                says="1 or more and below 2, where sweeps get smaller",
+            ),
+        ] = 1.0,
     ):
-        for name, value in (("iterations", iterations), ("substeps", substeps)):
-            check_count("XPBD", name, value, 1_000_000)
-        if tolerance is not None and not (is_finite(tolerance) and 0.0 < tolerance < 1.0):
-            raise ValueError(
-                f"XPBD: got tolerance={shown(tolerance)}; expected a share between 0 and 1, e.g. "
-                "1e-3, or None for exactly as many iterations as are given"
-            )
-        if not (is_finite(relaxation) and 1.0 <= relaxation < 2.0):
-            raise ValueError(
-                f"XPBD: got relaxation={shown(relaxation)}; expected 1 or more and below 2, where "
-                "sweeps get smaller"
-            )
-        self.iterations, self.substeps = int(iterations), int(substeps)
-        self.tolerance, self.relaxation = tolerance, float(relaxation)
+        self.iterations, self.substeps = accept(self, iterations=iterations, substeps=substeps)
+        self.tolerance, self.relaxation = accept(self, tolerance=tolerance, relaxation=relaxation)
         self._sweeps: WeakKeyDictionary[System, Sweeps] = WeakKeyDictionary()
 
     def step(

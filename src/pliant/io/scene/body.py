@@ -2,80 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 
-from .damping_tables import DampingTable
+from pliant.body import Body
+from pliant.damping import Settle
+from pliant.declared import parameters_of, sentence_of
+
 from .drive import Drive
 from .examples import ExamplesTable
-from .fields import Range, Table, refuse
-from .fitting import KINDS, SHEETS, require_fit
+from .fields import Table, refuse
+from .fitting import KINDS, WORDS, of_faces, require_fit
 from .forms import FormTable
 from .grown import Grown
-from .impact import ImpactRodsTable
-from .matter import MaterialTable, SettleTable
+from .kind_tables import kind_table
 from .mesh_files import make_mesh, read_surface
 from .meshes import MeshTable
+from .models import DAMPING, MATERIAL
 from .pose import Pose
 from .push import Push
 from .selections import Selection, select
 from .source import Here
 from .springs import PreservingTable, SpringsTable
 from .start import Start
+from .tables import annotation_of, field_of, table_of
 from .telling import Tell, tell_nobody
-from .thin import ClothTable, ElastonsTable, RodTable, ShellTable
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
     from pliant.mesh import Mesh
 
 
-class BodyTable(Table):
+class BodyBase(Table):
     """One body."""
 
     mesh: MeshTable = Field(description="the rest shape [m]: { box = {...} }, { file = ... }")
-    material: MaterialTable | None = Field(
+    material: Annotated[Any, MATERIAL] | None = Field(
         None, description="a solid: { model, young [Pa], poisson [-] }"
-    )
-    springs: SpringsTable | None = Field(
-        None, description="springs on the edges: { stiffness [N/m], mass [kg], ... }"
-    )
-    cloth: ClothTable | None = Field(
-        None, description="a woven sheet: { stretch, shear [N/m], bend [N m], density [kg/m^2] }"
-    )
-    shell: ShellTable | None = Field(
-        None, description="a thin shell: { young [Pa], poisson, thickness [m], density [kg/m^3] }"
-    )
-    rod: RodTable | None = Field(
-        None, description="a thin rod: { young [Pa], poisson, density [kg/m^3], radius [m] }"
-    )
-    preserving: PreservingTable | None = Field(
-        None, description="keeps lengths, areas, volumes: { distance, area, volume [J], mass [kg] }"
-    )
-    elastons: ElastonsTable | None = Field(
-        None, description="points without elements: { young [Pa], poisson, density, thickness }"
-    )
-    form: FormTable | None = Field(
-        None, description="a curve, sheet or solid by its forms: { metric, curvature, density }"
-    )
-    impact_rods: ImpactRodsTable | None = Field(
-        None, description="rods that collide: { young [Pa], density [kg/m^3], radius [m] }"
     )
     examples: ExamplesTable | None = Field(
         None, description="poses that a solid prefers, beside material: { poses, strength }"
     )
-    density: Annotated[float, Range(above=0.0, unit="kg/m^3")] = Field(
-        1000.0, description="of a solid [kg/m^3]"
-    )
-    thickness: Annotated[float, Range(above=0.0, unit="m")] = Field(
-        1.0, description="of 2D solids [m]"
-    )
-    settle: SettleTable | None = Field(
+    settle: table_of(Settle) | None = Field(  # type: ignore[valid-type]
         None, description="when it rests [s] and how often it bounces"
     )
-    damping: DampingTable | None = Field(None, description="another damping instead of settle")
+    damping: Annotated[Any, DAMPING] | None = Field(
+        None, description="another damping instead of settle"
+    )
     fix: Selection | None = Field(
         None, description='points that are held, in the rest shape [m]: "x < 0.01", { box = ... }'
     )
@@ -90,12 +65,12 @@ class BodyTable(Table):
     )
 
     @model_validator(mode="after")
-    def _one_kind(self) -> BodyTable:
+    def _one_kind(self) -> BodyBase:
         given = [kind for kind in KINDS if getattr(self, kind) is not None]
         if len(given) != 1:
             got = f"has {' and '.join(given)}" if given else "is made of nothing"
             refuse(f"exactly one of {', '.join(KINDS)}", got=got)
-        for name in ("density", "thickness"):
+        for name in (p.name for p in OF_SOLIDS):
             if given[0] != "material" and name in self.model_fields_set:
                 table = type(getattr(self, given[0]))
                 own = name if name in table.model_fields else "mass"
@@ -107,7 +82,7 @@ class BodyTable(Table):
         return self
 
     @model_validator(mode="after")
-    def _one_damping(self) -> BodyTable:
+    def _one_damping(self) -> BodyBase:
         if self.settle is not None and self.damping is not None and self.damping.model != "none":
             refuse("one of the two", field="damping", got="stands beside settle")
         return self
@@ -176,10 +151,11 @@ class BodyTable(Table):
         """The body in its rest shape, wearing what it shows."""
         from pliant.mesh.refinement import refined
 
-        sheet = self.kind in SHEETS
+        made_of, bars = getattr(self, self.kind), "section" in self.model_fields_set
+        sheet = of_faces(self.kind)
         mesh, worn = make_mesh(self.mesh, here / "mesh", sheet=sheet, progress=progress, tell=tell)
-        require_fit(self.kind, mesh, here / "mesh")
-        if refine and not (self.springs is not None and self.springs.pairs is not None):
+        require_fit(self.kind, mesh, here / "mesh", bars=bars)
+        if refine and getattr(made_of, "refines", True):
             with here / "mesh":
                 mesh = refined(mesh, refine)
         body = self._matter(mesh, name, here)
@@ -194,8 +170,6 @@ class BodyTable(Table):
         self, examples: ExamplesTable, grown: Grown, pinned: np.ndarray, here: Here
     ) -> Grown:
         """The body after it was shown its examples."""
-        from pliant.body import Body
-
         plain = grown.body
         assert isinstance(plain, Body)  # `_one_kind` sees to it
         poses = [
@@ -210,14 +184,14 @@ class BodyTable(Table):
     def _matter(self, mesh: Mesh, name: str, here: Here) -> Deformable:
         if self.material is None:
             with here / self.kind:
-                made: Deformable = getattr(self, self.kind).make(mesh, name)
+                made: Deformable = getattr(self, self.kind).make(mesh, name=name)
                 return made
-        from pliant.body import Body
-
         with here / "material":
             material = self.material.make()
         with here:
-            return Body(mesh, material, density=self.density, thickness=self.thickness, name=name)
+            return Body(
+                mesh, material, **{p.name: getattr(self, p.name) for p in OF_SOLIDS}, name=name
+            )
 
     def _posed(self, grown: Grown, pose: Pose, pinned: np.ndarray, here: Here) -> np.ndarray:
         """Where the points of the body are [m] in a shape, or when its surface lies there."""
@@ -227,3 +201,21 @@ class BodyTable(Table):
         there = read_surface(pose.surface, self.mesh, here)
         with here, here.warnings():
             return grown.posed(there)
+
+
+def _fields() -> dict[str, Any]:
+    """A field for every kind of body on a mesh, and those of solids beside their material."""
+    special = {"springs": SpringsTable, "preserving": PreservingTable, "form": FormTable}
+    found: dict[str, Any] = {}
+    for word, classes in WORDS.items():
+        table: Any = special.get(word) or kind_table(classes[0])
+        found[word] = (table | None, Field(None, description=sentence_of(table)))
+    return found | {p.name: (annotation_of(p), field_of(p)) for p in OF_SOLIDS}
+
+
+#: What files say of a solid beside `material`.
+OF_SOLIDS = [p for p in parameters_of(Body) if p.in_files]
+if TYPE_CHECKING:
+    BodyTable = BodyBase
+else:
+    BodyTable = create_model("BodyTable", __base__=BodyBase, __doc__="One body.", **_fields())

@@ -8,12 +8,15 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from .fields import Numbers, Range, Table, refuse
+from .fields import Numbers, Quantity, Table, refuse
 from .meshes import Vector, of_dim, rotation
 from .selections import Selection
 from .source import Here
 
-Times = Annotated[tuple[float, ...], Numbers(Range(unit="s"), (), "[0, 0.5, 1]", increasing=True)]
+Times = Annotated[
+    tuple[float, ...],
+    Numbers(each=Quantity(unit="s"), counts=(), like="[0, 0.5, 1]", increasing=True),
+]
 Path = Callable[[float], np.ndarray]
 
 
@@ -24,14 +27,22 @@ class Keyframes(Table):
     offsets: (
         Annotated[
             tuple[tuple[float, ...], ...],
-            Numbers(Range(unit="m"), (2, 3), "[[0, 0, 0], [1, 0, 0]]", rows=True),
+            Numbers(
+                each=Quantity(unit="m"), counts=(2, 3), like="[[0, 0, 0], [1, 0, 0]]", rows=True
+            ),
         ]
         | None
     ) = Field(None, description="shift from the start at each key [m]")
     turns: (
         Annotated[
             tuple[tuple[float, ...], ...],
-            Numbers(Range(unit="degrees"), (1, 3), "[[0, 0, 0], [90, 0, 0]]", lone=True, rows=True),
+            Numbers(
+                each=Quantity(unit="degrees"),
+                counts=(1, 3),
+                like="[[0, 0, 0], [90, 0, 0]]",
+                lone=True,
+                rows=True,
+            ),
         ]
         | None
     ) = Field(

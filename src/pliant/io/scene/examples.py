@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from .fields import Numbers, Range, Table, refuse
+from pliant.bodies import ExampleBased
+
+from .fields import refuse
 from .pose import SHAPES, Pose
+from .tables import table_of
 
 if TYPE_CHECKING:
     from pliant.body import Body
@@ -24,30 +27,24 @@ class Example(Pose):
         return self
 
 
-class ExamplesTable(Table):
+_Examples: Any = table_of(ExampleBased, but=("density", "thickness"))
+
+
+class ExamplesTable(_Examples):  # type: ignore[misc]
     """The poses, and how much they are preferred."""
 
     poses: Annotated[list[Example], Field(min_length=1)] = Field(
         description="shapes of the body, each as in start: { twist = { degrees = 90 } }, { surface = "
         '"posed.obj" }'
     )
-    strength: Annotated[float, Range(above=0.0)] = Field(
-        10.0, description="stiffness off the examples, in units of young [-]"
-    )
-    bounds: Annotated[tuple[float, ...], Numbers(Range(), (2,), "[0, 1]")] | None = Field(
-        None, description="of the weight of every example [-]: [0, 1] keeps between them"
-    )
 
     def make(self, plain: Body, poses: list[np.ndarray]) -> Body:
         """The body that prefers the poses [m], of the matter of another."""
-        from pliant.bodies.example_based import ExampleBased
-
         return ExampleBased(
             plain.mesh,
             plain.material,
             examples=poses,
-            strength=self.strength,
-            bounds=None if self.bounds is None else (self.bounds[0], self.bounds[1]),
+            **self.arguments(),
             density=plain.density,
             thickness=plain.thickness,
             name=plain.name,

@@ -1,29 +1,19 @@
-"""The kinds of fields a scene file has: numbers with a range and a unit, vectors, tables."""
+"""The tables of a scene file, and fractions as text."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import core_schema
 
-from pliant.errors import LARGEST, SMALLEST, is_finite
+from pliant.declared import AnyOf, Numbers, Quantity, refuse
 
 from .expressions import Expression
 
-
-def refuse(expected: str, *, field: str = "", got: str = "") -> NoReturn:
-    """Refuse a field. `field` is one below the table that is checked; NAME stands for its name.
-
-    Without `got` the error shows the value that was given.
-    """
-    raise PydanticCustomError(
-        "scene", "refused", {"expected": expected, "field": field, "got": got}
-    )
+__all__ = ["AnyOf", "Fraction", "Numbers", "OneOf", "Quantity", "Table", "refuse"]
 
 
 class Table(BaseModel):
@@ -52,128 +42,39 @@ class Table(BaseModel):
         return data
 
 
-@dataclass(frozen=True)
-class Range:
-    """A number within limits; `fraction` also takes one written as text, "1/60"."""
-
-    above: float | None = None
-    at_least: float | None = None
-    below: float | None = None
-    at_most: float | None = None
-    unit: str = ""
-    whole: bool = False
-    fraction: bool = False
-
-    def __str__(self) -> str:
-        low = f"{self.above:g} < " if self.above is not None else ""
-        low = f"{self.at_least:g} <= " if self.at_least is not None else low
-        high = f" < {self.below:g}" if self.below is not None else ""
-        high = f" <= {self.at_most:g}" if self.at_most is not None else high
-        middle = f"{low}NAME{high}"
-        if low and not high:  # "NAME > 0" reads better than "0 < NAME"
-            middle = f"NAME {'>' if self.above is not None else '>='} {low.split()[0]}"
-        kind = "a whole number" if self.whole else "a number"
-        unit = f" [{self.unit}]" if self.unit else ""
-        if not (low or high):
-            return f"{kind}{unit}"
-        return f"{kind + ', ' if self.whole else ''}{middle}{unit}"
+class Fraction(Quantity):
+    """A number that may also be written as text, "1/60"."""
 
     def check(self, given: Any) -> float:
         """The number, or an error that says what was expected."""
-        number = self._fraction(given) if self.fraction and isinstance(given, str) else given
-        if isinstance(number, bool) or not is_finite(number):
-            refuse(str(self))
-        if abs(number) > LARGEST or (self.above == 0.0 and 0.0 < number < SMALLEST):
-            refuse(f"{self}, from {SMALLEST:g} to {LARGEST:g}")
-        within = (
-            (self.above is None or number > self.above)
-            and (self.at_least is None or number >= self.at_least)
-            and (self.below is None or number < self.below)
-            and (self.at_most is None or number <= self.at_most)
-        )
-        if not within or (self.whole and number != int(number)):
-            refuse(str(self))
-        return int(number) if self.whole else float(number)
-
-    def _fraction(self, text: str) -> Any:
+        if not isinstance(given, str):
+            return float(super().check(given))
         try:
-            return float(Expression(text, ())({}))
+            number = float(Expression(given, ())({}))
         except ValueError:
-            return None
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.check)
+            refuse(str(self))
+        return float(super().check(number))
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        limits = {
-            "exclusiveMinimum": self.above,
-            "minimum": self.at_least,
-            "exclusiveMaximum": self.below,
-            "maximum": self.at_most,
-        }
-        number: dict[str, Any] = {"type": "integer" if self.whole else "number"}
-        number |= {k: v for k, v in limits.items() if v is not None}
-        return {"anyOf": [number, {"type": "string"}]} if self.fraction else number
+        number = super().__get_pydantic_json_schema__(schema, handler)
+        return {"anyOf": [number, {"type": "string"}]}
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """A list of numbers, as many as one of `counts` says (any if empty).
+class OneOf:
+    """One of a few words."""
 
-    `lone`: a single number may stand without brackets. `increasing`: as times are. `rows`: a list of
-    such lists.
-    """
+    words: tuple[str, ...]
 
-    each: Range = Range()
-    counts: tuple[int, ...] = ()
-    example: str = ""
-    lone: bool = False
-    increasing: bool = False
-    rows: bool = False
+    def check(self, given: Any) -> str:
+        """The word, or an error that lists them."""
+        if not isinstance(given, str) or given not in self.words:
+            known = ", ".join(repr(word) for word in self.words[:-1])
+            refuse(f"one of {known} or {self.words[-1]!r}")
+        return given
 
-    def __str__(self) -> str:
-        counts = " or ".join(str(c) for c in self.counts)
-        kind = "whole numbers" if self.each.whole else "numbers"
-        what = f"{counts} {kind}" if counts else f"a list of {kind}"
-        limits = str(self.each).removeprefix("a whole number, ").replace("NAME", "each")
-        what += (
-            f", {limits}" if "each" in limits else f" [{self.each.unit}]" if self.each.unit else ""
-        )
-        what = f"a list of rows of {what}" if self.rows else what
-        what += ", increasing" if self.increasing else ""
-        return f"{what}, e.g. {self.example}" if self.example else what
-
-    def check(self, given: Any) -> tuple[Any, ...]:
-        """The numbers as a tuple, or of rows a tuple of tuples."""
-        if not self.rows:
-            return self._row(given)
-        if not isinstance(given, Sequence) or isinstance(given, str) or not given:
-            refuse(str(self))
-        return tuple(self._row(row) for row in given)
-
-    def _row(self, given: Any) -> tuple[Any, ...]:
-        row = [given] if self.lone and is_finite(given) else given
-        if not isinstance(row, Sequence) or isinstance(row, str) or not row:
-            refuse(str(self))
-        if self.counts and len(row) not in self.counts:
-            refuse(str(self))
-        try:
-            found = tuple(self.each.check(v) for v in row)
-        except PydanticCustomError:
-            far = any(is_finite(v) and abs(v) > LARGEST for v in row)
-            refuse(f"{self}, and at most {LARGEST:g}" if far else str(self))
-        if self.increasing and any(b <= a for a, b in pairwise(found)):
-            refuse(str(self))
-        return found
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         return core_schema.no_info_plain_validator_function(self.check)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        each = self.each.__get_pydantic_json_schema__(schema, handler)
-        row: dict[str, Any] = {"type": "array", "items": each, "minItems": 1}
-        if self.counts:
-            row |= {"minItems": min(self.counts), "maxItems": max(self.counts)}
-        if self.rows:
-            row = {"type": "array", "items": row, "minItems": 1}
-        return {"anyOf": [each, row]} if self.lone else row
+        return {"enum": list(self.words), "type": "string"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +26,8 @@ from .source import Source
 from .telling import Tell, tell_nobody
 from .ties import TieTable
 from .toml_text import dumps
+
+log = logging.getLogger("pliant")
 
 
 class SceneFile(Table):
@@ -171,6 +174,10 @@ class SceneFile(Table):
                 tell(f"finding where {name} rests")
                 lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
             require_clear(body, scene.obstacles, source.here("body", name))
+        for name in self.run.unused():
+            log.warning(
+                "%s: %s has none; it is not used", source.locate(("run", name)), self.run.stepper
+            )
         setup = Setup(
             scene=scene,
             seconds=self.run.seconds,
@@ -234,4 +241,21 @@ def json_schema() -> str:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A scene file of pliant",
     }
-    return json.dumps(SceneFile.model_json_schema() | about, indent=2) + "\n"
+    schema = SceneFile.model_json_schema()
+    return json.dumps(_named(schema, schema["$defs"]) | about, indent=2) + "\n"
+
+
+def _named(schema: Any, found: dict[str, Any]) -> Any:
+    """A schema whose inner tables are all under "$defs", by their titles."""
+    if isinstance(schema, list):
+        return [_named(part, found) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    for part, inner in list(schema.items()):
+        schema[part] = _named(inner, found)
+    options = schema.get("anyOf", [])
+    for i, option in enumerate(options if isinstance(options, list) else ()):
+        if "properties" in option:
+            found[option["title"]] = option
+            options[i] = {"$ref": f"#/$defs/{option['title']}"}
+    return schema

@@ -2,85 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-from pydantic import Field
+from pydantic import Field, create_model
 
-from .fields import Numbers, Range, Table
+from pliant.bodies import FormCurve, FormSolid, FormSurface
+from pliant.declared import MISSING, AnyOf, Parameter, parameters_of
+
+from .kind_tables import KindTable
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
     from pliant.mesh import Mesh
 
+SHAPES: dict[str, type[Any]] = {"curve": FormCurve, "sheet": FormSurface, "solid": FormSolid}
 
-class _Weights:
-    """The annotation of a weight: a number, or a symmetric matrix as a list of rows."""
-
-    def check(self, given: Any) -> Any:
-        """The number, or the matrix as a tuple of rows."""
-        if isinstance(given, Sequence) and not isinstance(given, str):
-            return _ROWS.check(given)
-        return _ONE.check(given)
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(self.check)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        both = (_ONE, _ROWS)
-        return {"anyOf": [each.__get_pydantic_json_schema__(schema, handler) for each in both]}
+PLURAL = {"curve": "lines", "sheet": "sheets", "solid": "solids"}
 
 
-_ONE = Range(at_least=0.0)
-_ROWS = Numbers(Range(), (2, 3, 6), "[[2000, 700], [700, 100]]", rows=True)
-
-
-class FormTable(Table):
+class FormBase(KindTable):
     """What keeps its fundamental forms: of lines, of sheets in space, or of solids."""
 
-    metric: Annotated[Any, _Weights()] = Field(
-        description="stiffness of its lengths: of a curve [N], of a sheet [N/m], of a solid [Pa]; a "
-        "number, or a symmetric matrix by component as a list of rows"
-    )
-    curvature: Annotated[Any, _Weights()] = Field(
-        None, description="stiffness of its bend: of a curve [N m^2], of a sheet [N m]"
-    )
-    torsion: Annotated[float, Range(at_least=0.0, unit="N m^2")] | None = Field(
-        None, description="stiffness of the torsion of a curve in space [N m^2]"
-    )
-    density: Annotated[float, Range(above=0.0)] = Field(
-        description="mass over length of a curve [kg/m], area of a sheet [kg/m^2], volume of a solid "
-        "[kg/m^3]"
-    )
+    makes = FormCurve
 
-    def make(self, mesh: Mesh, name: str) -> Deformable:
+    def make(self, mesh: Mesh, *, name: str) -> Deformable:  # type: ignore[override]
         """The body of the library that fits the cells."""
-        given = {n: getattr(self, n) for n in ("metric", "curvature", "torsion")}
-        given = {n: _array(v) for n, v in given.items() if v is not None}
-        if mesh.cell_dim == 1:
-            from pliant.bodies.forms_curve import FormCurve
-
-            if mesh.dim == 2 and "torsion" in given:
-                raise ValueError("got torsion of a curve in the plane; expected it left out")
-            return FormCurve(mesh, **given, density=self.density, name=name)
-        if "torsion" in given:
-            raise ValueError("got torsion, which only lines have; expected it left out")
-        if mesh.cell_dim < mesh.dim:
-            from pliant.bodies.forms_surface import FormSurface
-
-            return FormSurface(mesh, **given, density=self.density, name=name)
-        from pliant.bodies.forms_solid import FormSolid
-
-        if "curvature" in given:
-            raise ValueError("got curvature, which solids do not have; expected it left out")
-        return FormSolid(mesh, **given, density=self.density, name=name)
+        shape = "curve" if mesh.cell_dim == 1 else "sheet" if mesh.cell_dim < mesh.dim else "solid"
+        given = {n: getattr(self, n) for n in type(self).model_fields}
+        given = {n: v for n, v in given.items() if v is not None}
+        for matrix in (v for v in given.values() if isinstance(v, tuple)):
+            if len({len(row) for row in matrix} | {len(matrix)}) > 1:
+                raise ValueError(
+                    f"got a matrix of {len(matrix)} rows; expected as many numbers in each"
+                )
+        if shape == "curve" and mesh.dim == 2 and "torsion" in given:
+            raise ValueError("got torsion of a curve in the plane; expected it left out")
+        for name_, owners in FIELDS.items():
+            if name_ in given and shape not in owners:
+                only = [PLURAL[owner] for owner in owners]
+                whose = f"only {only[0]} have" if len(only) == 1 else f"{PLURAL[shape]} do not have"
+                raise ValueError(f"got {name_}, which {whose}; expected it left out")
+        made: Deformable = SHAPES[shape](mesh, **given, name=name)
+        return made
 
 
-def _array(value: Any) -> Any:
-    rows = isinstance(value, tuple)
-    if rows and len({len(row) for row in value} | {len(value)}) > 1:
-        raise ValueError(f"got a matrix of {len(value)} rows; expected as many numbers in each")
-    return np.array(value) if rows else value
+def _fields() -> dict[str, dict[str, Parameter]]:
+    """The parameters of all three by name, each by the shapes that have it."""
+    found: dict[str, dict[str, Parameter]] = {}
+    for shape, cls in SHAPES.items():
+        for p in parameters_of(cls):
+            found.setdefault(p.name, {})[shape] = p
+    return found
+
+
+def _field(owners: dict[str, Parameter]) -> Any:
+    """A field, which has a unit for each shape."""
+    first = next(iter(owners.values()))
+    units = ", ".join(f"of a {shape} [{p.note.unit}]" for shape, p in owners.items())
+    about = f"{first.note.about.split(' over ')[0]}: {units}"
+    if isinstance(first.note, AnyOf):
+        about += "; a number, or of sheets and solids a symmetric matrix as a list of rows"
+    note: Any = AnyOf(about, notes=tuple(p.note for p in owners.values()))
+    required = first.default is MISSING
+    kind: Any = Annotated[Any, note]
+    return kind if required else kind | None, Field(... if required else None, description=about)
+
+
+FIELDS = _fields()
+if TYPE_CHECKING:
+    FormTable = FormBase
+else:
+    fields = {name: _field(owners) for name, owners in FIELDS.items()}
+    FormTable = create_model("FormTable", __base__=FormBase, __doc__=FormBase.__doc__, **fields)

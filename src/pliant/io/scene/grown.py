@@ -31,45 +31,20 @@ class Grown:
     @property
     def each(self) -> int:
         """How many points of the body bear what acts on a point of the mesh."""
-        return len(self.body) // len(self.mesh) if self._joints is None else 3
-
-    @property
-    def _joints(self) -> np.ndarray | None:
-        """The fourth points of the joints of a rod."""
-        from pliant.bodies.rod import Rod
-
-        is_rod = isinstance(self.body, Rod)
-        return np.arange(3 * len(self.mesh), len(self.body)) if is_rod else None
+        return self.body.points_per_node
 
     @property
     def owners(self) -> np.ndarray:
         """The point of the mesh that each point of the body stands for."""
-        from pliant.bodies.rod import Rod
-
-        if isinstance(self.body, Rod):
-            return self.body.owners
-        return np.arange(len(self.body)) // self.each
+        return self.body.owners
 
     def points(self, chosen: np.ndarray) -> np.ndarray:
         """The points of the body that stand for points of the mesh, as masks."""
-        from pliant.bodies.elastons import Elastons
-        from pliant.bodies.rod import Rod
-
-        mask = np.zeros(len(self.body), dtype=bool)
-        if isinstance(self.body, Rod):
-            mask[self.body.node(chosen)] = True
-        elif isinstance(self.body, Elastons):
-            mask[self.body.points_of(chosen)] = True
-        else:
-            mask = chosen
-        return mask
+        return self.body.points_at(chosen)
 
     def bearers(self, chosen: np.ndarray) -> np.ndarray:
         """Those of them that share a force: three of every node of a rod."""
-        mask = self.points(chosen)
-        if self._joints is not None:
-            mask[self._joints] = False
-        return mask
+        return self.body.bearers_at(chosen)
 
     def carriers(self, vertices: np.ndarray) -> np.ndarray:
         """Mask over the mesh of the points that carry vertices of the surface that is shown."""

@@ -7,26 +7,33 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
-from .fields import Numbers, Range, Table, refuse
+from .fields import Numbers, Quantity, Table, refuse
 from .sheets import Plane, lifted
 from .strands import Curve, Line, together
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
 
-METRES = Range(above=0.0, unit="m")
-COUNT = Range(at_least=1, whole=True)
+METRES = Quantity(above=0.0, unit="m")
+COUNT = Quantity(at_least=1, whole=True)
 Length = Annotated[float, METRES]
 Count = Annotated[int, COUNT]
-Point2 = Annotated[tuple[float, ...], Numbers(Range(unit="m"), (2,), "[0, 0]")]
-Point3 = Annotated[tuple[float, ...], Numbers(Range(unit="m"), (3,), "[0, 0, 0]")]
-Size2 = Annotated[tuple[float, ...], Numbers(METRES, (2,), "[4, 1]")]
-Size3 = Annotated[tuple[float, ...], Numbers(METRES, (3,), "[4, 1, 1]")]
-Cells2 = Annotated[tuple[int, ...], Numbers(COUNT, (2,), "[16, 4]")]
-Cells3 = Annotated[tuple[int, ...], Numbers(COUNT, (3,), "[16, 4, 4]")]
-Vector = Annotated[tuple[float, ...], Numbers(Range(unit="m"), (2, 3), "[0, 1, 0]")]
-Turn = Annotated[tuple[float, ...], Numbers(Range(unit="degrees"), (1, 3), "[0, 90, 0]", lone=True)]
-Factor = Annotated[float, Range(above=0.0)]
+Point2 = Annotated[tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(2,), like="[0, 0]")]
+Point3 = Annotated[
+    tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(3,), like="[0, 0, 0]")
+]
+Size2 = Annotated[tuple[float, ...], Numbers(each=METRES, counts=(2,), like="[4, 1]")]
+Size3 = Annotated[tuple[float, ...], Numbers(each=METRES, counts=(3,), like="[4, 1, 1]")]
+Cells2 = Annotated[tuple[int, ...], Numbers(each=COUNT, counts=(2,), like="[16, 4]")]
+Cells3 = Annotated[tuple[int, ...], Numbers(each=COUNT, counts=(3,), like="[16, 4, 4]")]
+Vector = Annotated[
+    tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(2, 3), like="[0, 1, 0]")
+]
+Turn = Annotated[
+    tuple[float, ...],
+    Numbers(each=Quantity(unit="degrees"), counts=(1, 3), like="[0, 90, 0]", lone=True),
+]
+Factor = Annotated[float, Quantity(above=0.0)]
 
 
 class Box(Table):

@@ -3,79 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 
-from .fields import Numbers, Range, Table, refuse
-from .meshes import Length, Vector, of_dim
-from .selections import Ball
+from pliant.declared import Numbers, parameters_of, sentence_of
+from pliant.kinds import OBSTACLES
+from pliant.obstacles import Obstacle
+
+from .fields import Table, refuse
+from .meshes import of_dim
 from .source import Here
+from .tables import annotation_of, field_of, table_of
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
-    from pliant.obstacles import Obstacle
-
-SHAPES = ("sphere", "half_space", "capsule")
 
 
-class HalfSpaceTable(Table):
-    """All that is behind a plane."""
-
-    point: Vector = Field(description="any point of the plane [m]")
-    normal: Annotated[tuple[float, ...], Numbers(Range(), (2, 3), "[0, 1, 0]")] = Field(
-        description="where bodies are, of any length [-]"
-    )
-
-
-class CapsuleTable(Table):
-    """All that is within a radius of a line."""
-
-    a: Vector = Field(description="where the line begins [m]")
-    b: Vector = Field(description="where it ends [m]")
-    radius: Length = Field(description="[m]")
-
-
-class ObstacleTable(Table):
-    """One obstacle: exactly one of sphere, half_space and capsule."""
-
-    sphere: Ball | None = Field(None, description="a ball, a disk in 2D: centre and radius [m]")
-    half_space: HalfSpaceTable | None = Field(
-        None, description="a floor or wall: a point of it [m] and the normal [-]"
-    )
-    capsule: CapsuleTable | None = Field(None, description="a pole: its ends and radius [m]")
-    margin: Annotated[float, Range(at_least=0.0, unit="m")] | None = Field(
-        None, description="how near points are pushed back [m]; 0.005 of the longest side of a body"
-    )
-    friction: Annotated[float, Range(at_least=0.0)] = Field(0.0, description="Coulomb's [-]")
+class ObstacleBase(Table):
+    """One obstacle: its shape, and what all shapes have."""
 
     @model_validator(mode="after")
-    def _one_shape(self) -> ObstacleTable:
-        given = [name for name in SHAPES if getattr(self, name) is not None]
+    def _one_shape(self) -> ObstacleBase:
+        given = [name for name in OBSTACLES.own() if getattr(self, name) is not None]
         if len(given) != 1:
             got = f"has {' and '.join(given)}" if given else "has no shape"
-            refuse(f"exactly one of {', '.join(SHAPES)}", got=got)
+            refuse(f"exactly one of {', '.join(OBSTACLES.own())}", got=got)
         return self
 
     def make(self, dim: int, here: Here) -> Obstacle:
         """The obstacle of the library."""
-        from pliant import obstacles
+        near = {p.name: getattr(self, p.name) for p in COMMON}
+        ((word, table),) = (
+            (word, table) for word in OBSTACLES.own() if (table := getattr(self, word)) is not None
+        )
+        with here / word:
+            placed = {
+                p.name: of_dim(getattr(table, p.name), dim, p.name)
+                for p in parameters_of(table.makes)
+                if isinstance(p.note, Numbers)
+            }
+            made: Obstacle = table.make(**placed, **near)
+            return made
 
-        near: dict[str, Any] = {"margin": self.margin, "friction": self.friction}
-        if self.sphere is not None:
-            with here / "sphere":
-                centre = of_dim(self.sphere.centre, dim, "centre")
-                return obstacles.Sphere(centre, self.sphere.radius, **near)
-        if self.half_space is not None:
-            with here / "half_space":
-                point = of_dim(self.half_space.point, dim, "point")
-                normal = of_dim(self.half_space.normal, dim, "normal")
-                return obstacles.HalfSpace(point, normal, **near)
-        assert self.capsule is not None
-        with here / "capsule":
-            a, b = of_dim(self.capsule.a, dim, "a"), of_dim(self.capsule.b, dim, "b")
-            return obstacles.Capsule(a, b, self.capsule.radius, **near)
+
+def _fields() -> dict[str, Any]:
+    """A field for every shape, then those that all have."""
+    but = tuple(p.name for p in COMMON)
+    found: dict[str, Any] = {}
+    cls: Any
+    for word, cls in OBSTACLES.own().items():
+        shape: Any = table_of(cls, but=but)
+        found[word] = (shape | None, Field(None, description=sentence_of(cls)))
+    return found | {p.name: (annotation_of(p), field_of(p)) for p in COMMON}
+
+
+COMMON = parameters_of(Obstacle)
+if TYPE_CHECKING:
+    ObstacleTable = ObstacleBase
+else:
+    ObstacleTable = create_model("ObstacleTable", __base__=ObstacleBase, **_fields())
 
 
 def require_clear(body: Deformable, obstacles: Sequence[Obstacle], here: Here) -> None:

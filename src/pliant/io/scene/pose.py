@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from pliant.mesh import Mesh
 
 from .expressions import COORDINATES, Expression
-from .fields import Numbers, Range, Table, refuse
+from .fields import Numbers, Quantity, Table, refuse
 from .meshes import Vector, of_dim
 from .selections import evaluate
 from .source import Here
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .grown import Grown
 
 Axis = Literal["x", "y", "z"]
-Degrees = Annotated[float, Range(unit="degrees")]
+Degrees = Annotated[float, Quantity(unit="degrees")]
 
 
 def _components(given: Any) -> tuple[Any, ...]:
@@ -77,7 +77,10 @@ class Pose(Table):
         "they are in this shape; scaled, turned and moved as the mesh is",
     )
     stretch: (
-        Annotated[tuple[float, ...], Numbers(Range(above=0.0), (2, 3), "[1.5, 1, 1]")] | None
+        Annotated[
+            tuple[float, ...], Numbers(each=Quantity(above=0.0), counts=(2, 3), like="[1.5, 1, 1]")
+        ]
+        | None
     ) = Field(None, description="factor along each axis [-], about `about`")
     twist: Twist | None = Field(None, description="twist about an axis [degrees]")
     bend: Bend | None = Field(None, description="bend along an arc [degrees]")

@@ -7,17 +7,21 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, model_validator
 
+from pliant.declared import parameters_of
+from pliant.wind import Wind
+
 from .drive import Times
-from .fields import Range, Table, refuse
+from .fields import Table, refuse
 from .grown import Grown
 from .meshes import of_dim
 from .push_values import Over
 from .selections import Selection, select
 from .source import Here
+from .tables import field_of
 from .wind import Air, blowing, is_expression
 
 KINDS = ("force", "total_force", "traction", "pressure", "volume", "wind")
-AIR = ("density", "drag", "friction")
+AIR = {p.name: p for p in parameters_of(Wind)}
 
 
 class Push(Table):
@@ -43,15 +47,9 @@ class Push(Table):
         description="velocity of the air [m/s], 0 for air that stands still; also expressions of x, "
         "y, z [m] and t [s] per axis",
     )
-    density: Annotated[float, Range(at_least=0.0, unit="kg/m^3")] = Field(
-        1.2, description="of the air, beside wind [kg/m^3]"
-    )
-    drag: Annotated[float, Range(at_least=0.0)] = Field(
-        1.2, description="coefficient across the surface, beside wind [-]"
-    )
-    friction: Annotated[float, Range(at_least=0.0)] = Field(
-        0.0, description="coefficient along the surface, beside wind [-]; about 0.01"
-    )
+    density: Annotated[float, AIR["density"].note] = field_of(AIR["density"])
+    drag: Annotated[float, AIR["drag"].note] = field_of(AIR["drag"])
+    friction: Annotated[float, AIR["friction"].note] = field_of(AIR["friction"])
     on: Selection | None = Field(
         None,
         description="which points, in the rest shape [m]; traction, pressure and wind act on the "
@@ -120,9 +118,7 @@ class Push(Table):
         return np.array([of_dim(v, dim, kind) for v in value])
 
     def _wind(self, velocity: Any) -> Any:
-        from pliant.wind import Wind
-
-        return Wind(velocity, density=self.density, drag=self.drag, friction=self.friction)
+        return Wind(velocity, **{name: getattr(self, name) for name in AIR})
 
 
 def _need_faces(grown: Grown, on: np.ndarray, kind: str, here: Here) -> None:

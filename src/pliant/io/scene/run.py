@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
+from pydantic_core import PydanticCustomError
 
+from pliant.declared import Parameter, parameters_of
+from pliant.kinds import STEPPERS
 from pliant.pacing import MOST_STEPS, steps_per_frame, whole_steps
 
-from .fields import Numbers, Range, Table, refuse
+from .fields import AnyOf, Fraction, Numbers, OneOf, Quantity, Table, refuse
 
 if TYPE_CHECKING:
     from pliant.scene import Stepper
 
 USUAL_DT = 1 / 60  # [s], where only frames per second are asked for
-Span = Range(above=0.0, unit="s", fraction=True)
+Span = Fraction(above=0.0, unit="s")
 
 
-class Run(Table):
+def _steppers() -> dict[str, type[Any]]:
+    """The usual one first."""
+    found = STEPPERS.own()
+    return {word: found[word] for word in sorted(found, key=lambda word: word != "Implicit")}
+
+
+class RunBase(Table):
     """The settings of a run."""
 
     seconds: Annotated[float, Span] = Field(2.0, description="how long to simulate [s]")
@@ -26,47 +35,27 @@ class Run(Table):
         description='time step [s], also as text "1/60"; left out: 1/60, or the longest below it '
         "that divides a frame",
     )
-    fps: Annotated[float, Range(above=0.0, unit="1/s", fraction=True)] | None = Field(
+    fps: Annotated[float, Fraction(above=0.0, unit="1/s")] | None = Field(
         None,
         description='frames per second of the take [1/s], also as text "24000/1001"; every step if '
         "left out",
     )
     device: str = Field("cpu", description='where to compute: "cpu" or "cuda"')
-    stepper: Literal[
-        "Implicit",
-        "QuasiStatic",
-        "Newmark",
-        "BDF2",
-        "LinearisedImplicit",
-        "SymplecticEuler",
-        "ExplicitEuler",
-        "AverageVelocity",
-        "RungeKutta4",
-        "XPBD",
-        "Impact",
-    ] = Field(
+    stepper: Annotated[str, OneOf(tuple(_steppers()))] = Field(
         "Implicit",
         description="the time step: implicit, without inertia, explicit (Impact: for impact_rods), or "
         "position-based (XPBD: springs, cloth and preserving only)",
     )
-    tolerance: Annotated[float, Range(at_least=0.0, below=1.0)] = Field(
-        1e-3, description="share of the residual that a step may leave [-], for Implicit and XPBD"
-    )
-    iterations: Annotated[int, Range(at_least=1, whole=True)] = Field(
-        1000, description="most sweeps of a substep, for XPBD"
-    )
-    substeps: Annotated[int, Range(at_least=1, whole=True)] = Field(
-        1, description="parts of a step, each with its own sweeps, for XPBD"
-    )
-    relaxation: Annotated[float, Range(at_least=1.0, below=2.0)] = Field(
-        1.0, description="over-relaxation of conditions that pull [-], for XPBD: 1.9 for chains"
-    )
     gravity: (
-        Annotated[tuple[float, ...], Numbers(Range(unit="m/s^2"), (2, 3), "[0, -9.81, 0]")] | None
+        Annotated[
+            tuple[float, ...],
+            Numbers(each=Quantity(unit="m/s^2"), counts=(2, 3), like="[0, -9.81, 0]"),
+        ]
+        | None
     ) = Field(None, description="[m/s^2], 2 or 3 numbers; none if left out")
 
     @model_validator(mode="after")
-    def _frames_fall_on_steps(self) -> Run:
+    def _frames_fall_on_steps(self) -> RunBase:
         if self.dt is None or self.fps is None:
             return self
         if steps_per_frame(self.fps, self.dt) is None:
@@ -79,16 +68,27 @@ class Run(Table):
         return self
 
     @model_validator(mode="after")
-    def _of_its_stepper(self) -> Run:
-        for name in ("iterations", "substeps", "relaxation"):
-            if self.stepper != "XPBD" and name in self.model_fields_set:
-                refuse('it beside stepper = "XPBD" only', field=name, got="is given")
-        if self.stepper == "XPBD" and self.tolerance == 0.0:
-            refuse("tolerance > 0 with XPBD", field="tolerance")
+    def _of_its_stepper(self) -> RunBase:
+        own = {p.name: p for p in parameters_of(_steppers()[self.stepper])}
+        for name in self.unused():
+            if name not in OFTEN_UNUSED:
+                owners = " or ".join(f'"{owner}"' for owner in SETTINGS[name])
+                refuse(f"it beside stepper = {owners} only", field=name, got="is given")
+        for name in self.model_fields_set & set(own):
+            try:
+                own[name].note.check(getattr(self, name))  # type: ignore[attr-defined]
+            except PydanticCustomError as error:
+                expected = (error.context or {})["expected"]
+                refuse(f"{expected} with {self.stepper}", field=name)
         return self
 
+    def unused(self) -> list[str]:
+        """Settings that are given and that the stepper does not have."""
+        own = {p.name for p in parameters_of(_steppers()[self.stepper])}
+        return [name for name in SETTINGS if name in self.model_fields_set and name not in own]
+
     @model_validator(mode="after")
-    def _comes_to_an_end(self) -> Run:
+    def _comes_to_an_end(self) -> RunBase:
         if self.seconds / self.step > MOST_STEPS:
             refuse(
                 f"at most {MOST_STEPS:.0e} steps",
@@ -107,17 +107,41 @@ class Run(Table):
         return 1.0 / (self.fps * whole_steps(self.fps, USUAL_DT))
 
     def make_stepper(self) -> Stepper:
-        """The stepper of the library."""
-        from pliant import stepping
-
-        if self.stepper == "Implicit":
-            return stepping.Implicit(self.tolerance)
-        if self.stepper == "XPBD":
-            return stepping.XPBD(
-                self.iterations,
-                substeps=self.substeps,
-                tolerance=self.tolerance,
-                relaxation=self.relaxation,
-            )
-        made: Stepper = getattr(stepping, self.stepper)()
+        """The stepper of the library; what is left out is as its class declares it."""
+        cls = _steppers()[self.stepper]
+        given = {
+            p.name: p.note.from_file(getattr(self, p.name))
+            for p in parameters_of(cls)
+            if p.name in self.model_fields_set
+        }
+        made: Stepper = cls(**given)
         return made
+
+
+def _settings() -> dict[str, dict[str, Parameter]]:
+    """The parameters of all steppers by name, each by the steppers that have it."""
+    found: dict[str, dict[str, Parameter]] = {}
+    for word, cls in _steppers().items():
+        for p in parameters_of(cls):
+            found.setdefault(p.name, {})[word] = p
+    return found
+
+
+def _field(owners: dict[str, Parameter]) -> Any:
+    """A setting of one or several steppers; the default of each is in its description."""
+    first = next(iter(owners.values())).note
+    usual = ", ".join(f"{word} ({p.default:g})" for word, p in owners.items())
+    about = f"{first.description}, for {usual}"
+    kind: Any = Annotated[Any, AnyOf(notes=tuple(p.note for p in owners.values()))]
+    return kind, Field(None, description=about)
+
+
+SETTINGS = _settings()
+#: Was not refused beside a stepper that has none.
+OFTEN_UNUSED = ("tolerance",)
+if TYPE_CHECKING:
+    Run = RunBase
+else:
+    Run = create_model(
+        "Run", __base__=RunBase, **{name: _field(owners) for name, owners in SETTINGS.items()}
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from .expressions import COORDINATES, Expression
-from .fields import Numbers, Range, Table, refuse
+from .fields import Numbers, Quantity, Table, refuse
 from .meshes import Vector, of_dim
 from .source import Here
 
@@ -34,7 +34,7 @@ class Ball(Table):
     """All points no farther than the radius from the centre."""
 
     centre: Vector = Field(description="its centre [m]")
-    radius: Annotated[float, Range(above=0.0, unit="m")] = Field(description="its radius [m]")
+    radius: Annotated[float, Quantity(above=0.0, unit="m")] = Field(description="its radius [m]")
 
 
 class Region(Table):
@@ -47,17 +47,27 @@ class Region(Table):
     box: (
         Annotated[
             tuple[tuple[float, ...], ...],
-            Numbers(Range(unit="m"), (2, 3), "[[0, 0, 0], [1, 1, 1]]", rows=True),
+            Numbers(
+                each=Quantity(unit="m"), counts=(2, 3), like="[[0, 0, 0], [1, 1, 1]]", rows=True
+            ),
         ]
         | None
     ) = Field(None, description="lowest and highest corner [m]")
     sphere: Ball | None = Field(None, description="centre and radius [m]")
     group: str | None = Field(None, description="a group of points that the mesh file names")
     points: (
-        Annotated[tuple[int, ...], Numbers(Range(at_least=0, whole=True), (), "[0, 1, 5]")] | None
+        Annotated[
+            tuple[int, ...],
+            Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]"),
+        ]
+        | None
     ) = Field(None, description="numbers of points of the mesh, from 0")
     surface: (
-        Annotated[tuple[int, ...], Numbers(Range(at_least=0, whole=True), (), "[0, 1, 5]")] | None
+        Annotated[
+            tuple[int, ...],
+            Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]"),
+        ]
+        | None
     ) = Field(
         None,
         description="numbers of vertices of the surface that the body wears, from 0: the points of "

@@ -69,15 +69,12 @@ def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
 
 def check_stepper(setup: Setup, here: Here) -> None:
     """Refuse a stepper that a body is not made for."""
-    from pliant.bodies.cloth import Cloth
-    from pliant.bodies.preserving import Preserving
-    from pliant.bodies.springs import Springs
     from pliant.stepping import XPBD
 
     if not isinstance(setup.stepper, XPBD):
         return
     for name, body in setup.bodies.items():
-        if not isinstance(body, (Springs, Cloth, Preserving)):
+        if not body.of_conditions:
             raise here.error(
                 f"got XPBD, which moves springs, cloth and preserving only, and {name} is "
                 f'a {type(body).__name__}; expected "Implicit"'

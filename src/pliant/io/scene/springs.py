@@ -7,23 +7,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
+from pliant.bodies import Preserving, Springs
+from pliant.declared import parameters_of
+
 from .drive import Times
-from .fields import Numbers, Range, Table, refuse
+from .fields import Table, refuse
+from .kind_tables import KindTable
 from .push_values import Over
+from .tables import table_of
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
     from pliant.mesh import Mesh
 
-Mass = Annotated[float, Range(above=0.0, unit="kg")]
-Keeps = Annotated[float, Range(at_least=0.0, unit="J")]
+MASS = next(p.note for p in parameters_of(Springs) if p.name == "mass")
 
 
 class Masses(Table):
     """Equal masses at all points."""
 
-    mass: Mass | None = Field(None, description="of each point [kg]; on finer meshes more in all")
-    total_mass: Mass | None = Field(
+    mass: Annotated[float, MASS] | None = Field(None, description=MASS.description)
+    total_mass: Annotated[float, MASS] | None = Field(
         None, description="of the body [kg], shared by its points equally; instead of mass"
     )
 
@@ -41,37 +45,25 @@ class Masses(Table):
         return self.mass if self.mass is not None else (self.total_mass or 0.0) / len(mesh)
 
 
-class SpringsTable(Masses):
+_Springs: Any = table_of(Springs, base=KindTable, but=("mass",))
+_Preserving: Any = table_of(Preserving, base=KindTable, but=("mass",))
+
+
+class SpringsTable(_Springs, Masses):  # type: ignore[misc]
     """Springs on the edges of the mesh."""
 
-    stiffness: Annotated[float, Range(above=0.0, unit="N/m")] = Field(
-        description="force per change of length of each spring [N/m]"
-    )
-    rest: Annotated[float, Range(above=0.0, unit="m")] | None = Field(
-        None, description="rest length of all springs [m]; those of the mesh if left out"
-    )
     rest_stretch: Annotated[Any, Over("-", vector=False)] = Field(
         None,
         description="rest lengths over those of the mesh [-]: 0.95 is taut between pins; a list with "
         "`times` makes muscles of them",
     )
     times: Times | None = Field(None, description="moments of the values of rest_stretch [s]")
-    pairs: (
-        Annotated[
-            tuple[tuple[int, ...], ...],
-            Numbers(Range(at_least=0, whole=True), (2,), "[[0, 1], [1, 2]]", rows=True),
-        ]
-        | None
-    ) = Field(
-        None,
-        description="the two points of each spring, by their numbers in the mesh from 0; its edges if "
-        "left out. Such a body stays as it is where meshes are refined",
-    )
     braced: StrictBool = Field(False, description="join all points of a cell, not its edges only")
-    stiffening: Annotated[float, Range(at_least=0.0)] = Field(
-        0.0, description="force k d (1 + stiffening (d/L)^2) at a change of length d [-]"
-    )
-    pulls_only: StrictBool = Field(False, description="strings instead of springs")
+
+    @property
+    def refines(self) -> bool:
+        """Pairs are those of the points of one mesh."""
+        return self.pairs is None
 
     @model_validator(mode="after")
     def _one_rest(self) -> SpringsTable:
@@ -90,10 +82,8 @@ class SpringsTable(Masses):
             refuse("numbers above 0 [-]", field="rest_stretch")
         return self
 
-    def make(self, mesh: Mesh, name: str) -> Deformable:
+    def make(self, mesh: Mesh, *, name: str) -> Deformable:
         """The body of the library."""
-        from pliant.bodies.springs import Springs
-
         pairs = Springs.braced(mesh) if self.braced else np.asarray(mesh.edges)
         if self.pairs is not None:
             pairs = np.array(self.pairs)
@@ -107,24 +97,12 @@ class SpringsTable(Masses):
             lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
             rest = np.multiply.outer(np.array(self.rest_stretch), lengths)
             rest = rest if self.times is None else (np.array(self.times), rest)
-        return Springs(
-            mesh,
-            stiffness=self.stiffness,
-            rest=rest,
-            pairs=pairs,
-            mass=self.each(mesh),
-            stiffening=self.stiffening,
-            pulls_only=self.pulls_only,
-            name=name,
-        )
+        own = {"rest": rest, "pairs": pairs, "mass": self.each(mesh)}
+        return Springs(mesh, **self.arguments() | own, name=name)
 
 
-class PreservingTable(Masses):
+class PreservingTable(_Preserving, Masses):  # type: ignore[misc]
     """What keeps its lengths, areas and volumes."""
-
-    distance: Keeps = Field(0.0, description="stiffness of every edge [J]")
-    area: Keeps = Field(0.0, description="stiffness of every triangle of the surface [J]")
-    volume: Keeps = Field(0.0, description="stiffness of every tetrahedron [J]")
 
     @model_validator(mode="after")
     def _keeps_something(self) -> PreservingTable:
@@ -132,15 +110,6 @@ class PreservingTable(Masses):
             refuse("a distance, area or volume above 0 [J]", got="keeps nothing")
         return self
 
-    def make(self, mesh: Mesh, name: str) -> Deformable:
+    def make(self, mesh: Mesh, *, name: str) -> Deformable:
         """The body of the library."""
-        from pliant.bodies.preserving import Preserving
-
-        return Preserving(
-            mesh,
-            distance=self.distance,
-            area=self.area,
-            volume=self.volume,
-            mass=self.each(mesh),
-            name=name,
-        )
+        return Preserving(mesh, **self.arguments() | {"mass": self.each(mesh)}, name=name)

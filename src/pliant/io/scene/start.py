@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
-from .fields import Numbers, Range, refuse
+from .fields import Numbers, Quantity, refuse
 from .meshes import Turn, of_dim
 from .pose import Pose
 from .selections import Selection, select
@@ -25,13 +25,16 @@ class Start(Pose):
         description="begin where gravity and loads at time 0 let the body rest, not in the shape "
         "of the mesh",
     )
-    noise: Annotated[float, Range(at_least=0.0, unit="m")] = Field(
+    noise: Annotated[float, Quantity(at_least=0.0, unit="m")] = Field(
         0.0,
         description="moves every free point by up to this [m], always alike: a sheet that is flat to "
         "the last digit cannot tell which way to fold",
     )
     velocity: (
-        Annotated[tuple[float, ...], Numbers(Range(unit="m/s"), (2, 3), "[0, 1, 0]")] | None
+        Annotated[
+            tuple[float, ...], Numbers(each=Quantity(unit="m/s"), counts=(2, 3), like="[0, 1, 0]")
+        ]
+        | None
     ) = Field(None, description="velocity of all points [m/s], or of those `where` says")
     where: Selection | None = Field(
         None, description="points that have the velocity, in the rest shape [m]; all if left out"

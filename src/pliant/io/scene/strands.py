@@ -10,13 +10,15 @@ from pydantic import Field, StrictBool, model_validator
 from pliant.memory import require_memory
 
 from .expressions import Expression
-from .fields import Numbers, Range, Table, refuse
+from .fields import Numbers, Quantity, Table, refuse
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
 
-Place = Annotated[tuple[float, ...], Numbers(Range(unit="m"), (2, 3), "[0, 1, 0]")]
-Count = Annotated[int, Range(at_least=1, whole=True)]
+Place = Annotated[
+    tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(2, 3), like="[0, 1, 0]")
+]
+Count = Annotated[int, Quantity(at_least=1, whole=True)]
 
 
 class Line(Table):
@@ -76,7 +78,9 @@ class Curve(Table):
     points: (
         Annotated[
             tuple[tuple[float, ...], ...],
-            Numbers(Range(unit="m"), (2, 3), "[[0, 0, 0], [0, 1, 0]]", rows=True),
+            Numbers(
+                each=Quantity(unit="m"), counts=(2, 3), like="[[0, 0, 0], [0, 1, 0]]", rows=True
+            ),
         ]
         | None
     ) = Field(None, description="its points in order [m]")
@@ -84,7 +88,7 @@ class Curve(Table):
         None,
         description="where it is [m] at the parameter t: numbers or expressions of t, per axis",
     )
-    t: Annotated[tuple[float, ...], Numbers(Range(), (2,), "[0, 1]")] = Field(
+    t: Annotated[tuple[float, ...], Numbers(each=Quantity(), counts=(2,), like="[0, 1]")] = Field(
         (0.0, 1.0), description="first and last value of t [-], beside `at`"
     )
     cells: Count = Field(32, description="lines along it, beside `at`")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from .fields import Range, Table
+from .fields import Quantity, Table
 from .grown import Grown
 from .selections import Selection, select
 from .source import Here
@@ -29,7 +29,7 @@ class TieTable(Table):
     points_b: Selection = Field(
         description="some of its points; each is tied to the nearest of a's"
     )
-    stiffness: Annotated[float, Range(above=0.0, unit="N/m")] | None = Field(
+    stiffness: Annotated[float, Quantity(above=0.0, unit="N/m")] | None = Field(
         None,
         description="of each pair [N/m]; by default a pair gives by less than 1e-4 of the size",
     )

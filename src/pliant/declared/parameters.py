@@ -1,0 +1,130 @@
+"""The declared parameters of a class."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from pliant.given import shown
+
+from .quantity import Note
+from .words import InPython
+
+#: The default of a parameter that has none.
+MISSING: Final = inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a constructor: its name, its declaration, its type and its default."""
+
+    name: str
+    note: Note
+    kind: Any
+    default: Any
+
+    @property
+    def in_files(self) -> bool:
+        """Whether scene files can set it."""
+        return not isinstance(self.note, InPython)
+
+    @property
+    def file_default(self) -> Any:
+        """What is meant where a file leaves it out; MISSING if it must not."""
+        if self.note.default is ...:
+            return MISSING
+        return self.default if self.note.default is None else self.note.default
+
+    @property
+    def optional(self) -> bool:
+        """Whether None is among its values."""
+        return type(None) in get_args(self.kind)
+
+    def accept(self, who: str, value: Any) -> Any:
+        """The value as the constructor keeps it; refused if it is not what is declared."""
+        if value is None and self.optional:
+            return None
+        words = _words(self.kind)
+        if words and not (isinstance(value, str) and value in words):
+            expected = " or ".join(f'"{word}"' for word in words)
+            raise ValueError(f"{who}: got {self.name}={shown(value)}; expected {expected}")
+        return self.note.accept(who, self.name, value)
+
+
+def parameters_of(cls: Any) -> tuple[Parameter, ...]:
+    """The parameters of the constructor of a class that are declared, in their order."""
+    return _read(cls)
+
+
+@cache
+def _read(cls: Any) -> tuple[Parameter, ...]:
+    constructor = cls.__init__
+    if constructor is object.__init__:
+        return ()
+    hints = get_type_hints(constructor, include_extras=True)
+    found = []
+    for name, given in inspect.signature(constructor).parameters.items():
+        hint = hints.get(name)
+        notes = [n for n in getattr(hint, "__metadata__", ()) if isinstance(n, Note)]
+        if get_origin(hint) is Annotated and notes:
+            found.append(Parameter(name, notes[0], get_args(hint)[0], given.default))
+    return tuple(found)
+
+
+def accept(owner: Any, **given: Any) -> list[Any]:
+    """What a constructor was given, checked by its declaration, in the order of the call."""
+    declared = {p.name: p for base in type(owner).__mro__[::-1] for p in parameters_of(base)}
+    who = type(owner).__name__
+    return [declared[name].accept(who, value) for name, value in given.items()]
+
+
+class Declared:
+    """Has a `repr` of its declared parameters, which makes it again."""
+
+    def __repr__(self) -> str:
+        known = [p.name for p in parameters_of(type(self)) if p.in_files]
+        told = ", ".join(f"{name}={_told(getattr(self, name))}" for name in known)
+        return f"{type(self).__name__}({told})"
+
+
+def example_of(cls: type, **given: Any) -> Any:
+    """An object of a class, made of the examples that its parameters declare."""
+    for p in parameters_of(cls):
+        if p.name not in given and p.note.example is not None:
+            given[p.name] = p.note.example
+    return cls(**given)
+
+
+def exported(names: Mapping[str, Any]) -> list[str]:
+    """`__all__` of a package: the public names of its `globals()` that are no modules."""
+    return sorted(
+        name
+        for name, value in names.items()
+        if not name.startswith("_") and not inspect.ismodule(value) and value is not exported
+    )
+
+
+def sentence_of(cls: type) -> str:
+    """The first sentence of the docstring of a class."""
+    return (inspect.getdoc(cls) or cls.__name__).split("\n\n")[0].replace("\n", " ")
+
+
+def _words(kind: Any) -> list[str]:
+    """The words that a `Literal` allows, alone or beside None."""
+    if get_origin(kind) in (Union, types.UnionType):
+        return [word for part in get_args(kind) for word in _words(part)]
+    return list(get_args(kind)) if get_origin(kind) is Literal else []
+
+
+def _told(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    if value.ndim == 1 and len(value) <= 3:
+        return repr(tuple(value.tolist()))
+    return f"<an array of shape {value.shape}>"
