@@ -47,7 +47,8 @@ class BodyKind:
 
     def points_at(self, nodes: np.ndarray) -> np.ndarray:
         """The mask of the points that belong to nodes, of a mask over these."""
-        return np.asarray(nodes)[self.owners]
+        mask: np.ndarray = np.asarray(nodes)[self.owners]
+        return mask
 
     def bearers_at(self, nodes: np.ndarray) -> np.ndarray:
         """Those of them that share a force on a node."""

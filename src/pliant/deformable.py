@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pliant.body_kind import BodyKind
-from pliant.contact import Contact
+from pliant.contact import PairSource
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
 from pliant.energies.loads import Load, Resisting
@@ -205,7 +205,7 @@ class Deformable(BodyKind, ABC):
         self._loads.remove(load)
         self._changed()
 
-    def touch(self, contact: Contact) -> None:
+    def touch(self, contact: PairSource) -> None:
         """Let separate parts of the body push each other, e.g. by `contact.PenaltyContact`."""
         self._touches.add(contact, self.mesh)
         self._system = None

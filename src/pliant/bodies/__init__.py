@@ -37,7 +37,8 @@ HOMES = {
     "ExampleBased": "example_based",
     "Snake": "snake",
 }
-__all__ = list(HOMES)
+if not TYPE_CHECKING:  # a type checker reads the names above
+    __all__ = list(HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
 """Detection and response: what touches what, and what pushes it away."""
 
-from .base import Contact
+from .base import PairSource
 from .between_parts import PenaltyContact
 from .hashing import overlapping
 from .inside import points_in_cells
@@ -9,9 +9,9 @@ from .penalty import PairPenalty
 from .refusal import refuse_contact
 
 __all__ = [
-    "Contact",
     "Neighbours",
     "PairPenalty",
+    "PairSource",
     "PenaltyContact",
     "overlapping",
     "points_in_cells",

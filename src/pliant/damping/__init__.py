@@ -3,6 +3,8 @@
 A damping is one file here and one line below; scene files, docs, laboratory and law tests find it.
 """
 
+from typing import TYPE_CHECKING
+
 from pliant.declared import exported
 
 from .base import Damping as Damping
@@ -22,4 +24,5 @@ from .spring import IterativeSpringDamping as IterativeSpringDamping
 from .spring import SpringDamping as SpringDamping
 from .strain_rate import StrainRate as StrainRate
 
-__all__ = exported(globals())
+if not TYPE_CHECKING:  # a type checker reads the names above
+    __all__ = exported(globals())

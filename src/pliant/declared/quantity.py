@@ -79,7 +79,7 @@ class Quantity(Note):
     says: str = ""
 
     @property
-    def file_type(self) -> Any:  # type: ignore[override]
+    def file_type(self) -> Any:
         """A number."""
         return int if self.whole else float
 

@@ -18,7 +18,7 @@ class Described(Note):
     kind: Any = None
 
     @property
-    def file_type(self) -> Any:  # type: ignore[override]
+    def file_type(self) -> Any:
         """For pydantic; None if that of the annotation is meant."""
         return self.kind
 

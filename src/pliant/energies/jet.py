@@ -9,8 +9,8 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import scaled, start
+from pliant.energies.cell_partition import CellPartition
 from pliant.energies.jet_kernels import jet_kernels, part_types
-from pliant.energies.shares import Shares
 from pliant.energies.terms import TermEnergy
 from pliant.forms import Form
 
@@ -61,7 +61,7 @@ class JetEnergy(TermEnergy):
         self._rest: Any = constants["rest"]
         key: Any = form  # classes are hashed by their identity, which mypy does not see
         super().__init__(points, stencils, jet_kernels(key, dim, dtype), constants, device=device)
-        self._rows = Shares(points, self._stencils, device=device, each=k)
+        self._rows = CellPartition(points, self._stencils, device=device, each=k)
         part, column = part_types(form.vectors, dim, dtype)
         # Of a jet of one vector Warp would make an array of numbers if it were not told the shape.
         columns = np.ascontiguousarray(self.operators.transpose(0, 2, 1))

@@ -25,7 +25,7 @@ class FormBase(KindTable):
 
     makes = FormCurve
 
-    def make(self, mesh: Mesh, *, name: str) -> Deformable:  # type: ignore[override]
+    def make(self, mesh: Mesh, *, name: str) -> Deformable:
         """The body of the library that fits the cells."""
         shape = "curve" if mesh.cell_dim == 1 else "sheet" if mesh.cell_dim < mesh.dim else "solid"
         given = {n: getattr(self, n) for n in type(self).model_fields}

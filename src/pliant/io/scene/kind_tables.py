@@ -35,7 +35,7 @@ class KindTable(ClassTable):
             refuse(f"either {_told(self.makes, ways)}", got=got)
         return self
 
-    def make(self, mesh: Mesh, *, name: str) -> Deformable:  # type: ignore[override]
+    def make(self, mesh: Mesh, *, name: str) -> Deformable:
         """The body of the library."""
         made: Deformable = self.makes(mesh, **self.arguments(), name=name)
         return made

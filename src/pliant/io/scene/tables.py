@@ -61,7 +61,7 @@ def table_of(
 
 def annotation_of(p: Parameter) -> Any:
     """The type of a field, for pydantic."""
-    kind: Any = Annotated[p.note.file_type or p.kind, p.note]  # type: ignore[valid-type]
+    kind: Any = Annotated[p.note.file_type or p.kind, p.note]
     return kind | None if p.file_default is None else kind
 
 
