@@ -109,14 +109,14 @@ NEW = {
     "Felt": (
         "materials",
         ("materials/felt.py", MATERIAL),
-        {"materials/__init__.py": [("\n__all__", "from .felt import Felt as Felt\n\n__all__")]},
+        {"materials/__init__.py": [("\nif not", "from .felt import Felt as Felt\n\nif not")]},
         f'[body.a]\n{BOX}\nmaterial = {{ model = "Felt", young = 1e5, nap = 3e-3 }}',
         "| `Felt` | Felt: pressed wool. | `young`: ",
     ),
     "Syrup": (
         "dampings",
         ("damping/syrup.py", DAMPING),
-        {"damping/__init__.py": [("\n__all__", "from .syrup import Syrup as Syrup\n\n__all__")]},
+        {"damping/__init__.py": [("\nif not", "from .syrup import Syrup as Syrup\n\nif not")]},
         f"[body.a]\n{BOX}\nmaterial = {{ young = 1e5 }}\n"
         'damping = { model = "Syrup", thick = 2 }',
         "| `Syrup` | Drag in proportion to mass. | `thick`: drag over mass [1/s] |",
