@@ -1,5 +1,9 @@
 """Detection and response: what touches what, and what pushes it away."""
 
+from typing import TYPE_CHECKING, Any
+
+from pliant.errors import renamed
+
 from .base import PairSource
 from .between_parts import PenaltyContact
 from .hashing import overlapping
@@ -17,3 +21,14 @@ __all__ = [
     "points_in_cells",
     "refuse_contact",
 ]
+
+
+def _old(name: str) -> Any:
+    if name != "Contact":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    renamed("pliant.contact.Contact", "pliant.contact.PairSource")
+    return PairSource
+
+
+if not TYPE_CHECKING:
+    __getattr__ = _old
