@@ -13,13 +13,13 @@ class Parameters(griffe.Extension):
     """Set the parameters that a docstring explains apart from each other."""
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
-        """Materials and dampings are names of the package, too, though no line of it says so."""
+        """Materials, dampings and bodies are names of the package, though no line of it says so."""
         if pkg.path != "pliant":
             return
-        from pliant.kinds import DAMPINGS, MATERIALS
+        from pliant.kinds import BODIES, DAMPINGS, MATERIALS
 
-        for sort in (MATERIALS, DAMPINGS):
-            for one in sort.own().values():
+        for sort in (MATERIALS, DAMPINGS, BODIES):
+            for one in sort.classes():
                 pkg.set_member(
                     one.__name__, griffe.Alias(one.__name__, f"{one.__module__}.{one.__name__}")
                 )

@@ -62,6 +62,8 @@ class Body(Deformable):
         if not isinstance(mesh, Mesh):
             raise TypeError(f"Body: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
         who = type(self).__name__
+        self._density: float
+        self._thickness: float
         self._density, self._thickness = accept(self, density=density, thickness=thickness)
         bars = mesh.cell_dim == 1
         if thickness != 1.0 and (mesh.dim == 3 or bars):
@@ -78,6 +80,7 @@ class Body(Deformable):
                 f"{who}: got {mesh!r}; expected cells that fill it: triangles or quads in 2D, "
                 "tetrahedra or hexahedra in 3D. Sheets in 3D are pl.Shell or pl.Cloth"
             )
+        self._section: float | None
         (self._section,) = accept(self, section=section)
         self._material = _material(material)
         self._cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}

@@ -47,8 +47,7 @@ class BodyKind:
 
     def points_at(self, nodes: np.ndarray) -> np.ndarray:
         """The mask of the points that belong to nodes, of a mask over these."""
-        mask: np.ndarray = np.asarray(nodes)[self.owners]
-        return mask
+        return np.asarray(np.asarray(nodes)[self.owners])
 
     def bearers_at(self, nodes: np.ndarray) -> np.ndarray:
         """Those of them that share a force on a node."""

@@ -51,8 +51,11 @@ class Sort:
     def classes(self) -> list[type[Any]]:
         """Ours, in the order of the export list."""
         home, base = import_module(self.home), self._base
-        found = (getattr(home, name) for name in getattr(home, "__all__", vars(home)))
-        return [c for c in found if _is_one(c, base)]
+        lists = (
+            getattr(home, name, None) for name in ("HOMES", "__all__")
+        )  # HOMES: not yet imported
+        names = next((names for names in lists if names), dir(home))
+        return [c for c in (getattr(home, name) for name in names) if _is_one(c, base)]
 
     def find(self, name: str) -> type[Any] | None:
         """The class of a name, or None; one that is broken raises."""

@@ -109,14 +109,22 @@ NEW = {
     "Felt": (
         "materials",
         ("materials/felt.py", MATERIAL),
-        {"materials/__init__.py": [("\nif not", "from .felt import Felt as Felt\n\nif not")]},
+        {
+            "materials/__init__.py": [
+                ("\nif not TYPE", "from .felt import Felt as Felt\n\nif not TYPE")
+            ]
+        },
         f'[body.a]\n{BOX}\nmaterial = {{ model = "Felt", young = 1e5, nap = 3e-3 }}',
         "| `Felt` | Felt: pressed wool. | `young`: ",
     ),
     "Syrup": (
         "dampings",
         ("damping/syrup.py", DAMPING),
-        {"damping/__init__.py": [("\nif not", "from .syrup import Syrup as Syrup\n\nif not")]},
+        {
+            "damping/__init__.py": [
+                ("\nif not TYPE", "from .syrup import Syrup as Syrup\n\nif not TYPE")
+            ]
+        },
         f"[body.a]\n{BOX}\nmaterial = {{ young = 1e5 }}\n"
         'damping = { model = "Syrup", thick = 2 }',
         "| `Syrup` | Drag in proportion to mass. | `thick`: drag over mass [1/s] |",

@@ -37,8 +37,6 @@ HOMES = {
     "ExampleBased": "example_based",
     "Snake": "snake",
 }
-if not TYPE_CHECKING:  # a type checker reads the names above
-    __all__ = list(HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -29,6 +29,17 @@ from pliant.mesh.skin import Skin
 from pliant.mesh.surface import Surface
 from pliant.selection import select
 
+Poisson = Annotated[
+    float,
+    Quantity(
+        "Poisson's ratio",
+        "-",
+        above=-1.0,
+        below=0.5,
+        says="more than -1 and less than 0.5",
+        example=0.25,
+    ),
+]
 Thickness = Annotated[
     Any,
     Numbers(
@@ -99,9 +110,7 @@ class Elastons(Deformable):
         samples: Any,
         *,
         young: Young,
-        poisson: Annotated[
-            float, Quantity("Poisson's ratio", "-", above=-1.0, below=0.5, example=0.25)
-        ] = 0.3,
+        poisson: Poisson = 0.3,
         density: Density = 1000.0,
         thickness: Thickness = None,
         up: Up = None,

@@ -97,6 +97,7 @@ class ExampleBased(Body):
                 f"ExampleBased: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
             )
         ((_, cells),) = solid_cells(mesh).items()
+        self._strength: float
         (self._strength,) = accept(self, strength=strength)
         self._bounds = _checked_bounds(bounds)
         self._regions = None if regions is None else _checked_regions(regions, len(cells))

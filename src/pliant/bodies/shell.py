@@ -71,6 +71,7 @@ class Shell(Thin):
                 f"Shell: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "
                 "pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
             )
+        self._thickness: float
         young, density, poisson, self._thickness = accept(
             self, young=young, density=density, poisson=poisson, thickness=thickness
         )

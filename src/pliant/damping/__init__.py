@@ -3,7 +3,7 @@
 A damping is one file here and one line below; scene files, docs, laboratory and law tests find it.
 """
 
-import typing
+from typing import TYPE_CHECKING
 
 from pliant.declared import exported
 
@@ -24,5 +24,5 @@ from .spring import IterativeSpringDamping as IterativeSpringDamping
 from .spring import SpringDamping as SpringDamping
 from .strain_rate import StrainRate as StrainRate
 
-if not typing.TYPE_CHECKING:  # a type checker reads the names above
+if not TYPE_CHECKING:  # type checkers read the lines above
     __all__ = exported(globals())

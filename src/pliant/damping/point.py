@@ -40,6 +40,7 @@ class PointDamping(VelocityFilter):
             ),
         ],
     ):
+        self.gamma: float
         (self.gamma,) = accept(self, gamma=gamma)
 
     @classmethod

@@ -57,6 +57,7 @@ class SpringDamping(VelocityFilter):
             bool, Flag("whether by the velocities after the other forces of a step")
         ] = True,
     ):
+        self.gamma: float
         self.gamma, self.projected, self.predicted = accept(
             self, gamma=gamma, projected=projected, predicted=predicted
         )

@@ -108,11 +108,12 @@ def example_of(cls: type, **given: Any) -> Any:
 
 
 def exported(names: Mapping[str, Any]) -> list[str]:
-    """`__all__` of a package: the public names of its `globals()` that are no modules."""
+    """`__all__` of a package: the public names of its `globals()` that are neither modules nor tools."""
     return sorted(
         name
         for name, value in names.items()
-        if not name.startswith("_") and not inspect.ismodule(value) and value is not exported
+        if not (name.startswith("_") or inspect.ismodule(value) or value is exported)
+        and name != "TYPE_CHECKING"
     )
 
 

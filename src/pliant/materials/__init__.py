@@ -3,7 +3,7 @@
 A material is one file here and one line below; scene files, docs, laboratory and law tests find it.
 """
 
-import typing
+from typing import TYPE_CHECKING
 
 from pliant.declared import exported
 from pliant.materials.base import Functions as Functions
@@ -16,5 +16,5 @@ from pliant.materials.projection import projected_tangent as projected_tangent
 from pliant.materials.st_venant_kirchhoff import StVenantKirchhoff as StVenantKirchhoff
 from pliant.materials.stable_neo_hookean import StableNeoHookean as StableNeoHookean
 
-if not typing.TYPE_CHECKING:  # a type checker reads the names above
+if not TYPE_CHECKING:  # type checkers read the lines above
     __all__ = exported(globals())
