@@ -5,10 +5,15 @@ READY := .venv/.ready
 
 BLENDER := .blender/.ready
 
-.PHONY: browser demo test test-all fuzz bench bench-peers bench-gpu docs lint clean
+.PHONY: browser demo quick test test-all fuzz bench bench-peers bench-gpu docs lint clean
 
 demo: $(READY)
 	$(BIN)/pliant demo --out out
+
+# An answer within 90 seconds on two cores: lint, types, and the fastest tests of every room (tests/quick.py).
+quick: export OPENBLAS_NUM_THREADS = 1
+quick: lint
+	$(BIN)/pytest -n 2 -m "not slow" $$($(BIN)/python -m tests.quick)
 
 # Two workers on two cores: BLAS threads of their own would only wait for each other.
 test: export OPENBLAS_NUM_THREADS = 1

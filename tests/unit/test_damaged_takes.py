@@ -121,6 +121,7 @@ DAMAGE = {
     "compressed": describe("body0/positions", compressor={"id": "zlib"}),
     "a frame is missing": remove("body0/positions/3.0.0"),
     "a velocity is missing": remove("body0/velocities/3.0.0"),
+    "energies are missing": remove("body0/energies/.zarray"),
     "masses are missing": remove("body0/masses/0"),
     "a mass is zero": write("body0/masses/0", np.zeros(15).tobytes()),
     "a frame is short": write("body0/positions/3.0.0", b"12345678"),

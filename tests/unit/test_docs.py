@@ -36,7 +36,7 @@ PAGES = {
     "performance": "MuJoCo",
     "young-2007": "pliant study young-2007",
     "references": "Controllable, Non-Oscillatory Damping",
-    "changelog": "0.1.0",
+    "changelog": pliant.__version__,
     "contributing": "make test",
     "architecture": "scene.run",
 }
@@ -175,3 +175,24 @@ def test_numbers_are_compared_by_their_last_digit() -> None:
     assert not same("rested in 0.75 s", "rested in 0.77 s")
     assert not same("37 frames", "38 frames")
     assert not same("0.75 s", "0.75 m")
+
+
+MARKDOWN = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+
+
+@pytest.mark.parametrize("page", MARKDOWN, ids=lambda p: str(p.relative_to(ROOT)))
+def test_what_pages_name_is_there(page: Path) -> None:
+    """Files in code type, and names of the package; nothing outside the repository is named."""
+    text = page.read_text(encoding="utf-8")
+    places = (ROOT, ROOT / "src" / "pliant", ROOT / "docs", page.parent)
+    for name in re.findall(r"`([\w.-]+/[\w./-]+\.(?:py|md|toml|bib))`", text):
+        assert any((place / name).exists() for place in places), f"there is no {name}"
+    for name in re.findall(r"\bpl\.([A-Z]\w+)", text):
+        assert name in pliant.__all__, f"there is no pl.{name}"
+    assert not re.search(r"\b(issue \d+|shared/|ARCHITECTURE\.md|CONTROL\.md|STYLE\.md)", text)
+
+
+def test_the_reference_names_everything_public() -> None:
+    text = (ROOT / "docs" / "api" / "index.md").read_text(encoding="utf-8")
+    missing = [n for n in pliant.__all__ if not re.search(rf"\b{n}\b", text)]
+    assert not missing, missing

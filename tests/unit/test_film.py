@@ -82,6 +82,30 @@ def test_a_gif_has_a_frame_every_forty_milliseconds(take, tmp_path):
     assert np.abs(shown[0] - render(take, 0, SMALL)).mean() < 3.0
 
 
+def test_a_long_gif_is_put_together_from_parts(tmp_path, monkeypatch):
+    def pictures(count):
+        y, x = np.mgrid[:30, :40]
+        for k in range(count):
+            shown = np.stack([6 * x, 8 * y, 0 * x], axis=2).astype(np.uint8)
+            shown[5:15, k : k + 9] = [0, 0, 255] if k % 2 else [0, 255, 0]
+            yield shown if k < 12 else np.full_like(shown, 20 * (k % 3))  # of a few colours
+
+    def written(name):
+        film._write_gif(tmp_path / name, pictures(16), np.concatenate(list(pictures(4))), 25.0)
+        with Image.open(tmp_path / name) as gif:
+            found = []
+            for i in range(gif.n_frames):
+                gif.seek(i)
+                found.append((np.asarray(gif.convert("RGB")), gif.info["duration"]))
+            return found, gif.info["loop"]
+
+    whole, _ = written("whole.gif")
+    monkeypatch.setattr(film, "_AT_ONCE", 5)  # 5, 5, 5 and 1
+    parts, loop = written("parts.gif")
+    assert loop == 0 and [t for _, t in parts] == [t for _, t in whole] == 16 * [40]
+    np.testing.assert_array_equal([x for x, _ in parts], [x for x, _ in whole])
+
+
 @pytest.mark.parametrize(
     ("rate", "slow", "gif", "fps", "every"),
     [

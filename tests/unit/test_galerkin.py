@@ -169,6 +169,9 @@ def test_few_points_and_curves_have_a_factor():
     chain = pl.Springs(pl.Mesh(line, cells={"line": pairs}), stiffness=100.0, mass=0.01)
     assert isinstance(chain.system().linear, Factored)
     assert isinstance(sheet(4).system().linear, Factored)
+    far = 0.1 * np.arange(1000.0)[:, None] * (1.0, 0.0, 0.0)
+    rod = pl.Rod(far, radius=0.02, young=1e5, poisson=0.3, density=200.0)
+    assert isinstance(rod.system().linear, Factored)  # however long
 
 
 def test_springs_along_the_axes_have_lattices_of_twice_their_length():

@@ -182,7 +182,7 @@ MISTAKES = [
     ("start =", 'damping = { model = "Rayleigh", mass = 1 }\nstart =',
      "beam.toml:12: body.beam.damping: stands beside settle; expected one of the two"),
     ("settle = { rest_in = 0.75, bounces = 2 }", 'damping = { model = "rayleigh" }',
-     'beam.toml:10: body.beam.damping: got { model = "rayleigh" }; expected a table with model = '
+     'beam.toml:10: body.beam.damping: got {model = "rayleigh"}; expected a table with model = '
      "one of 'ConditionDamping', 'EnergyMinimising', 'IterativeSpringDamping', 'PointDamping', "
      "'Rayleigh', 'RelativeDamping', 'SpringDamping', 'StrainRate', 'none', e.g. "
      '{ model = "Rayleigh", mass = 1.0 }'),

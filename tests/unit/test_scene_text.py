@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from pliant.io.scene.edits import parse, parse_value, set_value
-from pliant.io.scene.places import find_places
+from pliant.io.scene.places import find_lines
 from pliant.io.scene.toml_text import dumps, value
 
 NASTY = r'''# a comment with = and [brackets]
@@ -85,41 +85,47 @@ def at(data, path):
 
 @pytest.mark.parametrize("path", LINES, ids=lambda p: ".".join(map(str, p)))
 def test_lines_of_a_nasty_file(path):
-    assert find_places(NASTY)[path].line == LINES[path]
+    assert find_lines(NASTY)[path] == LINES[path]
 
 
-def test_every_value_of_a_nasty_file_has_its_place_and_span():
-    places, data = find_places(NASTY), parse(NASTY)
-    assert set(places) == set(paths(data))
-    for path, place in places.items():
-        if place.kind == "value":
-            assert parse(f"v = {NASTY[place.start : place.end]}")["v"] == at(data, path)
+def test_every_value_of_a_nasty_file_has_its_line():
+    lines, data = find_lines(NASTY), parse(NASTY)
+    assert set(lines) == set(paths(data))
+    rows = NASTY.splitlines()
+    for path, line in lines.items():
+        if isinstance(path[-1], str) and path[-1].isalpha() and path[-1] != "escaped":
+            assert path[-1] in rows[line - 1]
 
 
 @pytest.mark.parametrize("path", [p for p in LINES if p != ("run",)], ids=str)
 def test_one_value_is_changed_and_the_rest_is_kept(path):
     changed = set_value(NASTY, path, "new")
     assert at(parse(changed), path) == "new"
-    if find_places(NASTY)[path].kind == "value":
+    if path != ("body", "other", "push", 1):  # which no longer is a table of an array of tables
         assert "# a comment with" in changed and "# = 3" in changed
 
 
 def test_windows_line_ends():
     text = NASTY.replace("\n", "\r\n")
-    assert {p: place.line for p, place in find_places(text).items() if p in LINES} == LINES
+    assert {p: line for p, line in find_lines(text).items() if p in LINES} == LINES
 
 
 @pytest.mark.parametrize(
     ("text", "path", "expected"),
     [
         ("[a]\nb = 1 # why\n", ("a", "b"), "[a]\nb = 2 # why\n"),
-        ("[a] # here\nb = 1\n", ("a", "c"), "[a] # here\nc = 2\nb = 1\n"),
+        ("[a] # here\nb = 1\n", ("a", "c"), "[a] # here\nb = 1\nc = 2\n"),
         ("a = { b = 1 }\n", ("a", "c"), "a = { b = 1, c = 2 }\n"),
-        ("a = {}\n", ("a", "c"), "a = { c = 2 }\n"),
-        ("[a]\nx = 1\n", ("a", "b", "c"), "[a]\nb.c = 2\nx = 1\n"),
-        ("a.b = 1\n", ("a", "c"), "a.c = 2\na.b = 1\n"),
-        ("", ("run", "dt"), "run.dt = 2\n"),
-        ("[a]", ("a", "c"), "[a]\nc = 2"),
+        ("a = {}\n", ("a", "c"), "a = {c = 2}\n"),
+        ("[a]\nx = 1\n", ("a", "b", "c"), "[a]\nx = 1\n\n[a.b]\nc = 2\n"),
+        ("a.b = 1\n", ("a", "c"), "a.b = 1\na.c = 2\n"),
+        ("", ("run", "dt"), "[run]\ndt = 2\n"),
+        ("[a]", ("a", "c"), "[a]\nc = 2\n"),
+        ("[a]\nb = 1", ("a", "c"), "[a]\nb = 1\nc = 2\n"),
+        ("[a]\nb = 1\n\n# of d\n[d]\n", ("a", "c"), "[a]\nb = 1\nc = 2\n\n# of d\n[d]\n"),
+        ("[a.b]\n[c]\n[a.d]\n", ("a", "b", "x"), "[a.b]\nx = 2\n[c]\n[a.d]\n"),
+        ("a = [\n  1, # one\n  3,\n]\n", ("a", 0), "a = [\n  2, # one\n  3,\n]\n"),
+        ("[[a]]\n[[a]]\nb = 1 # why\n", ("a", 1, "b"), "[[a]]\n[[a]]\nb = 2 # why\n"),
     ],
 )
 def test_edits(text, path, expected):
@@ -181,7 +187,7 @@ def storable(data):
 def test_what_is_written_is_what_is_read_and_every_place_is_found(data):
     text = dumps(data)
     assert parse(text) == data
-    assert set(find_places(text)) == set(paths(data))
+    assert set(find_lines(text)) == set(paths(data))
 
 
 @settings(deadline=None, max_examples=150)
@@ -194,4 +200,4 @@ def test_any_change_of_any_value_comes_out_as_asked(data, draw):
 
 
 def test_values_on_one_line():
-    assert value({"a": [1, 2.5, True], "b c": "x\ny"}) == '{ a = [1, 2.5, true], "b c" = "x\\ny" }'
+    assert value({"a": [1, 2.5, True], "b c": "x\ny"}) == '{a = [1, 2.5, true], "b c" = "x\\ny"}'

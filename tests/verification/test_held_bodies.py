@@ -37,7 +37,7 @@ def test_carried_clamp_leaves_the_shape_at_rest(damping, dim):
     body.move(pins, lambda t: start + t * speed)
     take = pl.Scene(body).run(seconds=1.0, dt=1 / 60)
     for t, x in zip(take.times, take.positions, strict=True):
-        # The bound, of a body of size 2; measured 1e-15.
+        # The bound that was asked for, of a body of size 2; measured 1e-15.
         assert np.abs(x - t * speed - body.mesh.points).max() <= 2e-6
     assert np.abs(take.positions[-1] - body.mesh.points).max() > 0.9
 
@@ -162,5 +162,5 @@ def test_shape_at_rest_is_the_equilibrium(name, dim):
         if np.abs(take.velocities[-1]).max() * max(dt, 0.5) <= 1e-9:
             break
     assert np.abs(rest - mesh.points).max() > 0.1
-    # The bound. The loop above ends when half a second moves nothing by 1e-9.
+    # The bound that was asked for. The loop above ends when half a second moves nothing by 1e-9.
     assert np.abs(take.positions[-1] - rest).max() <= 1e-6 * 2.0

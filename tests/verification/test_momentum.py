@@ -45,7 +45,7 @@ def test_free_fall_of_an_undeformed_body_is_the_undamped_one(damping, dim):
         body.velocity = velocity
         ends.append(pl.Scene(body, gravity=gravity).run(seconds=0.5, dt=1 / 60).positions)
     # The same symplectic recurrence; positions of 2 m round at 1e-15 in each of 30 steps. The bound
-    # is the issue's.
+    # is what was asked for.
     assert np.abs(ends[0] - ends[1]).max() <= 1e-10
     assert np.abs(ends[1][-1] - ends[1][0]).max() > 0.4
 
@@ -153,7 +153,7 @@ def test_stiff_free_body_keeps_its_spin_and_its_length(damping, dim):
     left, right = mesh.points[:, 0] < 1e-9, mesh.points[:, 0] > length - 1e-9
     arm = take.positions[:, right].mean(axis=1) - take.positions[:, left].mean(axis=1)
     angle = np.unwrap(np.arctan2(arm[:, 1], arm[:, 0]))
-    # The bound. The stretch below costs 0.15 % of the spin, dt another 0.1 %.
+    # The bound that was asked for. The stretch below costs 0.15 % of the spin, dt another 0.1 %.
     assert angle[-1] - angle[0] == pytest.approx(spin * seconds, rel=0.01)
     assert (angle[-1] - angle[-25]) * 120 / 24 == pytest.approx(spin, rel=0.01)
     # A bar spun about its middle stretches by rho w^2 L^3 / (12 E); plane strain stiffens E by

@@ -53,7 +53,7 @@ def test_stable_neo_hookean_block_comes_home_from_anywhere(start, bounces, clamp
     take = pl.Scene(body).run(seconds=1.5, dt=1 / 60)
     assert np.isfinite(take.positions).all() and np.isfinite(take.velocities).all()
     assert off_rest(body, take.positions[0]) > 0.2
-    # The bound, of a body of size 1, after three rest times: 1e-2 each is 1e-6 of the start.
+    # The bound promised, of a body of size 1, after three rest times: 1e-2 each is 1e-6 of the start.
     assert off_rest(body, take.positions[-1]) <= 1e-4
     assert off_rest(body, take.rest) <= 1e-4
     # Where no bounce is asked for the promise itself holds too, from any start, to one frame.

@@ -1,4 +1,4 @@
-"""The study page has every figure and table that the issue names, and no outside request."""
+"""The study page has every figure and table that was asked for, and no outside request."""
 
 from __future__ import annotations
 

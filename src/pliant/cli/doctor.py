@@ -10,7 +10,7 @@ from importlib import metadata
 
 #: (package, the extra that brings it, what it is for)
 OPTIONAL = (
-    ("matplotlib", "plot", "pictures, studies and the laboratory"),
+    ("matplotlib", "plot", "pictures, studies"),
     ("pytetwild", "mesh", "tetrahedra from surfaces"),
     ("usd-core", "usd", ".usdc and .usda"),
     ("h5py", "vtk", ".vtkhdf"),

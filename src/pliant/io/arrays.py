@@ -17,7 +17,8 @@
 
 The arrays of body i begin with `body{i}/`. Beside them, as JSON: `dt` [s], `names` of the bodies,
 `asked` of each (rest_in [s], bounces, within), `groups`, the names of each body's groups in the order
-of their numbers, and `about`, what made the take. `take_reader.py` reads and checks all this.
+of their numbers, `about`, what made the take, and `energies`: false if they were not recorded.
+`take_reader.py` reads and checks all this.
 """
 
 from __future__ import annotations
@@ -32,17 +33,21 @@ from pliant.frames import Frames, Picked
 from pliant.take import ENERGIES, SOLVER, Take, Track
 
 Arrays = dict[str, np.ndarray]
+#: What a take without energies says; or else one that has lost them would pass for it.
+NO_ENERGIES = {"energies": False}
 _SURFACE = ("points", "sizes", "corners", "uv", "normals")
 
 
 def facts(take: Take) -> dict[str, Any]:
     """What stands beside the arrays."""
+    recorded = all(track.count_energies is not None for track in take.tracks)
     return {
         "dt": take.dt,
         "names": [track.name for track in take.tracks],
         "asked": [track.asked for track in take.tracks],
         "about": take.about,
         "groups": [group_names(track) for track in take.tracks],
+        **({} if recorded else NO_ENERGIES),
     }
 
 

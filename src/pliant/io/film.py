@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import io
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from .rendering import Renderer
 from .surfaces import frame_rate, refuse_wild
 
 _PANEL = 0.38  # share of the width that a curve takes
+_AT_ONCE = 50  # pictures of a GIF that are in memory
 
 
 @writes(".mp4")
@@ -148,13 +151,23 @@ def _write_gif(path: Path, pictures: Iterator[np.ndarray], samples: np.ndarray, 
         Image.fromarray(picture).quantize(palette=palette, dither=Image.Dither.NONE)
         for picture in pictures
     )
-    next(frames).save(
-        path,
-        format="GIF",
-        save_all=True,
-        append_images=frames,
-        loop=0,
-        disposal=1,
-        duration=round(1000.0 / fps),
-        optimize=False,
-    )
+    with path.open("wb") as file:
+        loop: dict[str, Any] = {"loop": 0}  # for ever; said once
+        # Pillow holds all pictures of a film until it has the last one, so it gets some at a time.
+        while some := list(itertools.islice(frames, _AT_ONCE)):
+            part = io.BytesIO()
+            some[0].save(
+                part,
+                format="GIF",
+                save_all=True,
+                append_images=some[1:],
+                disposal=1,
+                duration=round(1000.0 / fps),
+                optimize=False,
+                **loop,
+            )
+            # 13 bytes and the colours, which all parts share, come first; one byte ends the file.
+            begin = 0 if loop else 13 + 3 * 2 ** (part.getvalue()[10] % 8 + 1)
+            file.write(part.getvalue()[begin:-1])
+            loop = {}
+        file.write(b";")

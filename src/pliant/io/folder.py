@@ -25,7 +25,7 @@ from pliant.recorder import Snapshot, about, asked, energies
 from pliant.take import ENERGIES, SOLVER, Take
 
 from .again import Again
-from .arrays import facts, fixed_arrays, group_names, track_arrays
+from .arrays import NO_ENERGIES, facts, fixed_arrays, group_names, track_arrays
 from .atomic import current_umask
 from .checkpoint import restore, save
 from .chunks import SAID, Chunked, make_group
@@ -110,6 +110,7 @@ class TakeFolder:
             "asked": [asked(body) for body in scene.bodies],
             "about": about(scene) | self._said,
             "groups": [group_names(body) for body in scene.bodies],
+            **({} if self._energies else NO_ENERGIES),
         }
         make_group(self.path, FORMAT | said)
         self._lock = Lock(self.path)
@@ -139,10 +140,12 @@ class TakeFolder:
 
     def _go_on(self, scene: Scene, frames: int, dt: float) -> None:
         """Open the arrays again; the first frame to come is that of the checkpoint."""
-        if (known := facts_of(self.path)["dt"]) != dt:
+        said = facts_of(self.path)
+        if said["dt"] != dt:
             raise ValueError(
-                f"{self.path} has steps of {known:g} s; got dt={dt:g}: a take has one time step"
+                f"{self.path} has steps of {said['dt']:g} s; got dt={dt:g}: a take has one time step"
             )
+        self._energies = said.get("energies", True)  # as the run began
         self._lock = Lock(self.path)
         for half in self.path.rglob("*.part"):  # of a write that was killed
             half.unlink()
@@ -152,7 +155,6 @@ class TakeFolder:
         self._times.resize(frames)
         for i, _ in enumerate(scene.bodies):
             own = self.path / f"body{i}"
-            self._energies = (own / "energies").is_dir()  # as the run began
             there = [k for k in FRAMES if k != "energies" or self._energies]
             arrays = {k: Chunked.open(own / k) for k in (*there, "rests")}
             arrays |= {f"solver/{k}": Chunked.open(own / "solver" / k) for k in SOLVER.names or ()}

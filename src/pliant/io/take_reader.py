@@ -47,7 +47,7 @@ FIELDS = {
     "points": Field(("N", "D"), _NUMBER),
     "positions": Field(("F", "N", "D"), _NUMBER),
     "velocities": Field(("F", "N", "D"), _NUMBER),
-    "energies": Field(("F", len(ENERGIES.names or ())), _NUMBER, finite=False, optional=True),
+    "energies": Field(("F", len(ENERGIES.names or ())), _NUMBER, finite=False),
     "resting": Field(("F",), _WHOLE),
     "rests": Field(("R", "N", "D"), _NUMBER, optional=True),
     "solver/time": Field(("S",), _NUMBER, finite=False),
@@ -118,7 +118,7 @@ def _select(
         if name in own:
             _require_field(f"{path}: body{body}/{name}", field, own[name], sizes)
             chosen[name] = own[name]
-        elif not field.optional:
+        elif not (field.optional or (name == "energies" and facts.get("energies") is False)):
             raise DamagedError(f"{path} has no array body{body}/{name}")
     if sizes["D"] not in (2, 3):
         raise DamagedError(f"{path}: body{body} has {sizes['D']} coordinates; expected 2 or 3")

@@ -1,13 +1,16 @@
-"""Changing one value of a TOML text and leaving the rest, comments too, as it is."""
+"""Changing one value of a TOML text and leaving the rest, comments too, as it is.
+
+tomlkit edits the text; what comes out is read again, and must be what was asked for.
+"""
 
 from __future__ import annotations
 
 import copy
 from typing import Any
 
-from .places import Path, find_places
+from .places import Path
 from .reading import NotTomlError, parse
-from .toml_text import dumps, key, value
+from .toml_text import dumps, item, section
 
 
 def parse_value(text: str) -> Any:
@@ -37,11 +40,11 @@ def parse_keys(text: str) -> list[str]:
 def set_value(text: str, path: Path, given: Any) -> str:
     """The text with one value changed or added."""
     expected = changed(parse(text), path, given)
-    edited = _edit(text, path, given)
     try:
+        edited = _edit(text, path, given)
         if parse(edited) == expected:
             return edited
-    except NotTomlError:
+    except Exception:  # of tomlkit, which raises whatever it raises where it cannot do this
         pass
     return dumps(expected)  # an unusual layout: right, if without its comments
 
@@ -66,21 +69,34 @@ def changed(data: dict[str, Any], path: Path, given: Any) -> dict[str, Any]:
 
 
 def _edit(text: str, path: Path, given: Any) -> str:
-    places = find_places(text)
-    there = places.get(path)
-    if there is not None and there.kind == "value":
-        return text[: there.start] + value(given) + text[there.end :]
-    for depth in range(len(path) - 1, 0, -1):
-        above = places.get(path[:depth])
-        pair = f"{'.'.join(key(str(k)) for k in path[depth:])} = {value(given)}"
-        if above is None or above.kind == "implied":
-            continue
-        if above.kind == "header":
-            end = text.find("\n", above.end)
-            end = len(text) if end < 0 else end
-            return f"{text[:end]}\n{pair}{text[end:]}"
-        inside = text[above.start + 1 : above.end - 1].rstrip()
-        comma = ", " if inside.strip() else " "
-        return f"{text[: above.start + 1]}{inside}{comma}{pair} }}{text[above.end :]}"
-    pair = f"{'.'.join(key(str(k)) for k in path)} = {value(given)}"
-    return f"{pair}\n{text}"
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    inner: Any = document
+    for step in path[:-1]:
+        if isinstance(step, str) and step not in inner:
+            _append(inner, step, {})
+        inner = inner[step]
+    last = path[-1]
+    if isinstance(last, str) and last not in inner:
+        _append(inner, last, given)
+    else:
+        inner[last] = item(given)
+    return tomlkit.dumps(document)
+
+
+def _append(table: Any, key: str, given: Any) -> None:
+    """Add a value after the last one of a table, and before the comments that follow it."""
+    from tomlkit.container import Container, OutOfOrderTableProxy
+    from tomlkit.items import InlineTable
+
+    if isinstance(table, OutOfOrderTableProxy):  # a table whose parts stand in several places
+        table[key] = item(given)
+        return
+    apart = given == {} and not isinstance(table, InlineTable)
+    body = table.body if isinstance(table, Container) else table.value.body
+    following = []
+    while body and body[-1][0] is None:
+        following.append(body.pop())
+    table.append(key, section({}) if apart else item(given))
+    body.extend(reversed(following))

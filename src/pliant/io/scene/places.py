@@ -1,169 +1,133 @@
-"""Where each value of a TOML text stands.
+"""On which line each value of a TOML text stands.
 
-The standard library's reader says what a file holds but not where. This one says where and trusts
-that the text is valid: `tomllib` has read it before.
+Neither `tomllib` nor `tomlkit` says where a value is. This goes through the words of a text that one of
+them has read before, so it is valid, and looks at keys, brackets and commas only.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator
 
 Path = tuple["str | int", ...]
 
-BARE = re.compile(r"[A-Za-z0-9_-]+")
-SPACE = re.compile(r"[ \t]*")
-BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-SCALAR = re.compile(r"[^,\]}#\r\n]*")
+_WORDS = re.compile(
+    r'''
+    """(?:\\.|(?!""")[^\\])*"{3,5} | \'\'\'(?:(?!\'\'\').)*\'{3,5}  # texts of several lines
+    | "(?:\\.|[^"\\])*" | \'[^\']*\'
+    | \#[^\n]* | \n | [\[\]{}=,.]
+    | [^\s\#\[\]{}=,."\']+                               # bare keys, numbers, dates
+    ''',
+    re.DOTALL | re.VERBOSE,
+)
 
 
-@dataclass(frozen=True)
-class Place:
-    """The line (from 1) of a value or table, and the span of characters it takes.
-
-    kind: "value" has the span of the value; "header" that of its `[table]` line; a table that is
-    only implied, by a longer header or a dotted key, has none of its own.
-    """
-
-    line: int
-    start: int
-    end: int
-    kind: Literal["value", "header", "implied"]
+def find_lines(text: str) -> dict[Path, int]:
+    """The line, from 1 on, of every key, of every item of arrays, and of every table."""
+    return _Lines(text).found
 
 
-def find_places(text: str) -> dict[Path, Place]:
-    """The place of every key, of every item of arrays, and of every table."""
-    return _Scan(text).places
-
-
-class _Scan:
+class _Lines:
     def __init__(self, text: str):
-        self.text, self.at = text, 0
-        self._ends = [end.start() for end in re.finditer("\n", text)]  # of lines
-        self.places: dict[Path, Place] = {}
+        self.found: dict[Path, int] = {}
         self._counts: dict[Path, int] = {}  # how many tables an array of tables has so far
+        self._words = self._read(text)
+        self._next()
         table: Path = ()
-        self._skip(BLANK)
-        while self.at < len(text):
-            if text[self.at] == "[":
+        while self._word:
+            if self._word == "[":
                 table = self._header()
+            elif self._word == "\n":
+                self._next()
             else:
                 self._pair(table)
-            self._skip(BLANK)
 
-    def _skip(self, pattern: re.Pattern[str]) -> None:
-        match = pattern.match(self.text, self.at)
-        assert match is not None
-        self.at = match.end()
+    def _read(self, text: str) -> Iterator[tuple[str, int]]:
+        line = 1
+        for match in _WORDS.finditer(text):
+            if not match[0].startswith("#"):
+                yield match[0], line
+            line += match[0].count("\n")
 
-    def _line(self, at: int) -> int:
-        return bisect_left(self._ends, at) + 1
+    def _next(self) -> None:
+        self._word, self._line = next(self._words, ("", 0))
 
-    def _imply(self, path: Path, at: int) -> None:
-        if path and path not in self.places:
-            self.places[path] = Place(self._line(at), at, at, "implied")
+    def _skip_lines(self) -> None:
+        while self._word == "\n":
+            self._next()
 
     def _header(self) -> Path:
-        start = self.at
-        double = self.text.startswith("[[", self.at)
-        self.at += 2 if double else 1
-        keys = self._keys()
-        self.at += 2 if double else 1
+        line = self._line
+        self._next()
+        several = self._word == "["
+        if several:
+            self._next()
         path: Path = ()
+        keys = self._keys()
         for i, key in enumerate(keys):
             path = (*path, key)
-            if double and i == len(keys) - 1:
-                self._imply(path, start)
+            self.found.setdefault(path, line)
+            if several and i == len(keys) - 1:
                 self._counts[path] = self._counts.get(path, 0) + 1
             if path in self._counts:  # a header below an array of tables means its last table
-                self._imply(path, start)
                 path = (*path, self._counts[path] - 1)
-            self._imply(path, start)
-        self.places[path] = Place(self._line(start), start, self.at, "header")
+                self.found.setdefault(path, line)
+        self.found[path] = line
+        while self._word == "]":
+            self._next()
         return path
-
-    def _pair(self, table: Path) -> None:
-        start = self.at
-        keys = self._keys()
-        for i in range(1, len(keys)):
-            self._imply((*table, *keys[:i]), start)
-        self._skip(SPACE)
-        self.at += 1  # =
-        self._skip(SPACE)
-        self._value((*table, *keys), self._line(start))
 
     def _keys(self) -> list[str]:
         keys = []
-        while True:
-            self._skip(SPACE)
-            start = self.at
-            if self.text[self.at] in "\"'":
-                self._string()
-                quoted = self.text[start : self.at]
-                keys.append(quoted[1:-1] if quoted[0] == "'" else _unquoted(quoted))
-            else:
-                self._skip(BARE)
-                keys.append(self.text[start : self.at])
-            self._skip(SPACE)
-            if self.text[self.at : self.at + 1] != ".":
-                return keys
-            self.at += 1
+        while self._word not in ("=", "]"):
+            if self._word != ".":
+                keys.append(_unquoted(self._word))
+            self._next()
+        return keys
 
-    def _value(self, path: Path, line: int) -> None:
-        start = self.at
-        self.places[path] = Place(line, start, start, "value")  # before its items, in reading order
-        first = self.text[self.at]
-        if first in "\"'":
-            self._string()
-        elif first == "[":
-            self._array(path)
-        elif first == "{":
-            self._inline_table(path)
+    def _pair(self, table: Path) -> None:
+        line, path = self._line, table
+        for key in self._keys():
+            path = (*path, key)
+            self.found.setdefault(path, line)
+        self._next()  # =
+        self._value(path)
+
+    def _value(self, path: Path) -> None:
+        if self._word == "[":
+            self._inside(path, "]")
+        elif self._word == "{":
+            self._inside(path, "}")
         else:
-            self._skip(SCALAR)
-            self.at = start + len(self.text[start : self.at].rstrip())
-        self.places[path] = Place(line, start, self.at, "value")
+            while self._word not in ("\n", ",", "]", "}", ""):
+                self._next()
 
-    def _array(self, path: Path) -> None:
-        self.at += 1
-        self._skip(BLANK)
+    def _inside(self, path: Path, end: str) -> None:
+        """The items of an array, or the pairs of an inline table."""
+        self._next()
+        self._skip_lines()
         index = 0
-        while self.text[self.at] != "]":
-            self._value((*path, index), self._line(self.at))
+        while self._word != end:
+            if end == "}":
+                self._pair(path)
+            else:
+                inner = (*path, index)
+                self.found[inner] = self._line
+                self._value(inner)
             index += 1
-            self._comma()
-        self.at += 1
-
-    def _inline_table(self, path: Path) -> None:
-        self.at += 1
-        self._skip(BLANK)
-        while self.text[self.at] != "}":
-            self._pair(path)
-            self._comma()
-        self.at += 1
-
-    def _comma(self) -> None:
-        self._skip(BLANK)
-        if self.text[self.at] == ",":
-            self.at += 1
-            self._skip(BLANK)
-
-    def _string(self) -> None:
-        quote = self.text[self.at]
-        long = self.text.startswith(3 * quote, self.at)
-        mark = 3 * quote if long else quote
-        self.at += len(mark)
-        while not self.text.startswith(mark, self.at):
-            self.at += 2 if quote == '"' and self.text[self.at] == "\\" else 1
-        self.at += len(mark)
-        while long and self.text.startswith(quote, self.at):  # up to two quotes may end the text
-            self.at += 1
+            self._skip_lines()
+            if self._word == ",":
+                self._next()
+                self._skip_lines()
+        self._next()
 
 
-def _unquoted(quoted: str) -> str:
-    """The text of a basic string; TOML's escapes are JSON's and the eight-digit one."""
-    eight = re.sub(r"\\U([0-9a-fA-F]{8})", lambda m: chr(int(m[1], 16)), quoted)
+def _unquoted(word: str) -> str:
+    """A key; the escapes of TOML are those of JSON and the one of eight digits."""
+    if word.startswith("'"):
+        return word[1:-1]
+    if not word.startswith('"'):
+        return word
+    eight = re.sub(r"\\U([0-9a-fA-F]{8})", lambda m: chr(int(m[1], 16)), word)
     return str(json.loads(eight, strict=False))

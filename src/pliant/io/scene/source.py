@@ -18,7 +18,7 @@ from pliant.given import shown
 
 from .edits import changed, parse_keys, parse_value, set_value
 from .errors import SceneError
-from .places import Path, Place, find_places
+from .places import Path, find_lines
 from .reading import NotTomlError, parse
 
 log = logging.getLogger("pliant")
@@ -28,13 +28,13 @@ log = logging.getLogger("pliant")
 class Source:
     """A TOML text, the name and folder of its file, and what `--set` changed in it.
 
-    `places` are those of the file as it was written: lines in errors are lines the user can go to.
+    `lines` are those of the file as it was written: lines in errors are lines the user can go to.
     """
 
     text: str
     name: str = "scene"
     folder: FilePath = field(default_factory=FilePath)
-    places: dict[Path, Place] = field(default_factory=dict)
+    lines: dict[Path, int] = field(default_factory=dict)
     overridden: tuple[Path, ...] = ()
 
     @classmethod
@@ -44,7 +44,7 @@ class Source:
             parse(text)
         except NotTomlError as error:
             raise SceneError([f"{name}:{error.line}: not TOML: {error}"]) from None
-        return cls(text, name, folder, find_places(text))
+        return cls(text, name, folder, find_lines(text))
 
     @property
     def data(self) -> dict[str, Any]:
@@ -108,8 +108,8 @@ class Source:
     def line(self, path: Path) -> int | None:
         """The line of a field, or of the nearest table around it that is in the file."""
         for depth in range(len(path), 0, -1):
-            if path[:depth] in self.places:
-                return self.places[path[:depth]].line
+            if path[:depth] in self.lines:
+                return self.lines[path[:depth]]
         return None
 
 

@@ -1,0 +1,129 @@
+"""How much memory it takes to convert takes that are larger than memory.
+
+`python -m benchmarks.streams [--frames 10000] [--folder FOLDER] [.usdc .pc2 ...]` writes a take of
+50,000 points and so many frames, converts it to each format in a process of its own, and prints the
+peak of the memory that the process had: all of it, and what is its own, without the pages of libraries.
+A few frames come again and again on disk as hard links, so that the take itself is small. What is
+written is as large as it would be, and is removed after each format. USD writes equal frames once, so
+with `--distinct` all positions differ (1.2 MB of disk for each).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import pliant as pl
+from pliant.io.chunks import Chunked
+from pliant.mesh.skin import Skin
+from pliant.take import ENERGIES, SOLVER, Take, Track
+
+#: 50,065 points.
+CELLS = (64, 30, 24)
+#: Frames that differ; a power of two, so that the last is followed by the first without a jump.
+DISTINCT = 16
+SUFFIXES = (".usdc", ".glb", ".pc2", ".mdd", ".vtkhdf", ".html", ".mp4", ".npz", ".png")
+
+
+def write_take(
+    folder: Path, frames: int, cells: tuple[int, int, int] = CELLS, *, distinct: bool = False
+) -> Path:
+    """A take of a beam that sways, in which every 16th frame is the same file unless `distinct`."""
+    mesh = pl.meshes.box((4, 1, 1), cells)
+    x, count = mesh.points, len(mesh)
+    turn = 2 * np.pi * np.arange(DISTINCT)[:, None] / DISTINCT
+    up = np.array([0.0, 1.0, 0.0])
+    sway = 0.05 * x[:, 0] ** 2
+    times = np.arange(DISTINCT) / 60.0
+    track = Track(
+        name="beam",
+        mesh=mesh,
+        times=times,
+        positions=x + (np.cos(turn) * sway)[..., None] * up,
+        velocities=-(np.sin(turn) * sway)[..., None] * up * 2 * np.pi * 60.0 / DISTINCT,
+        count_energies=lambda: np.zeros(DISTINCT, ENERGIES),
+        solver=np.zeros(0, SOLVER),
+        rests=[x] * DISTINCT,
+        masses=np.ones(count),
+        components=mesh.components,
+        pinned=x[:, 0] < 1e-9,
+        asked={"rest_in": 0.5, "bounces": None, "within": 0.01},
+        skin=Skin.bare(mesh),
+    )
+    path = folder / f"long-{frames}.zarr"
+    Take([track], dt=1.0 / 60.0).save(path)
+    for name in ("positions", "velocities", "energies", "resting"):
+        array = Chunked.open(path / "body0" / name)
+        for k in range(DISTINCT, frames):
+            if distinct and name == "positions":
+                array.put(k, (1.0 + 1e-6 * k) * array.row(k % DISTINCT)[None])
+            else:
+                os.link(array._file(k % DISTINCT), array._file(k))
+        array.resize(frames)
+    clock = Chunked.open(path / "times")
+    for k in range(DISTINCT, frames):
+        clock.put(k, np.array([k / 60.0]))
+    clock.resize(frames)
+    return path
+
+
+def convert(take: Path, suffix: str) -> tuple[int, int, float, int]:
+    """Peaks of memory, and of its own [bytes], time [s] and bytes of `pliant convert` to a format."""
+    out = take.parent / "out"
+    out.mkdir()
+    try:
+        began = time.monotonic()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pliant", "convert", take, out / f"take{suffix}"],
+            stdout=subprocess.DEVNULL,
+        )
+        peak = own = 0
+        while process.poll() is None:
+            total, private = _memory(process.pid)
+            peak, own = max(peak, total), max(own, private)
+            time.sleep(0.02)
+        if process.returncode:
+            raise RuntimeError(f"pliant convert to {suffix} ended with {process.returncode}")
+        written = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
+        return peak, own, time.monotonic() - began, written
+    finally:
+        shutil.rmtree(out)
+
+
+def _memory(process: int) -> tuple[int, int]:
+    """The most memory that a process had so far, and what is its own now [bytes]."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    found = {line.split()[0]: line.split()[1] for line in lines if line.endswith("kB")}
+    return tuple(1024 * int(found.get(key, 0)) for key in ("VmHWM:", "RssAnon:"))  # type: ignore
+
+
+def main() -> None:
+    """Convert takes of the lengths that are asked for, and print a table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("suffixes", nargs="*", default=SUFFIXES)
+    parser.add_argument("--frames", type=int, nargs="+", default=[10_000])
+    parser.add_argument("--distinct", action="store_true")
+    parser.add_argument("--folder", type=Path, default=Path())
+    given = parser.parse_args()
+    print("| format | frames | peak of memory [MB] | its own [MB] | time [s] | written [MB] |")
+    print("|---|---|---|---|---|---|")
+    for frames in given.frames:
+        take = write_take(given.folder, frames, distinct=given.distinct)
+        try:
+            for suffix in given.suffixes:
+                peak, own, seconds, written = convert(take, suffix)
+                row = f"{peak / 1e6:.0f} | {own / 1e6:.0f} | {seconds:.0f} | {written / 1e6:.0f}"
+                print(f"| {suffix} | {frames} | {row} |", flush=True)
+        finally:
+            shutil.rmtree(take)
+
+
+if __name__ == "__main__":
+    main()
