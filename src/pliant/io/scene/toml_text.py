@@ -57,7 +57,8 @@ def item(given: Any) -> Item:
         return array
     if isinstance(given, int) and abs(given) >= 10**100:  # Python prints no more than 4300 digits
         return Integer(given, Trivia(), hex(given))
-    return tomlkit.item(given)
+    found: Item = tomlkit.item(given)
+    return found
 
 
 def value(given: Any) -> str:
