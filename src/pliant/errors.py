@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.given import described, shown
+from pliant.given import described
 
 #: Positive numbers outside of these are refused: squares and quotients of them are no floats.
 SMALLEST, LARGEST = 1e-100, 1e100
@@ -59,14 +60,6 @@ def check_size(who: str, what: str, value: float, unit: str) -> None:
         )
 
 
-def check_count(who: str, what: str, value: Any, most: int) -> None:
-    """Refuse what is not a whole number from 1 to `most`."""
-    if not (is_whole(value) and 1 <= value <= most):
-        raise ValueError(
-            f"{who}: got {what}={shown(value)}; expected a whole number from 1 to {most}"
-        )
-
-
 class SolverError(RuntimeError):
     """A step or an equilibrium could not be computed; `take` holds the frames before it, if any."""
 
@@ -75,6 +68,11 @@ class SolverError(RuntimeError):
 
 class UnstableError(SolverError):
     """The equilibrium is unstable or does not exist."""
+
+
+def renamed(old: str, new: str) -> None:
+    """Warn whoever uses an old name of ours."""
+    warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)
 
 
 class MissingExtraError(ModuleNotFoundError):

@@ -119,7 +119,7 @@ class InMemory:
         self._times[f] = time
         for i, s in enumerate(snapshots):
             self._systems[i].append(s.system)
-            if self._scene.bodies[i].timed:
+            if self._scene.bodies[i].time_dependent:
                 self._elastic[i].append(s.system.assembly.value(s.x))
             self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
             if s.rest is not None:
