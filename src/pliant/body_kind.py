@@ -6,6 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from pliant.given import array_of, described
+
 #: Cells without points between their corners.
 LINEAR_CELLS = frozenset({"line2", "tri3", "quad4", "tet4", "hex8"})
 
@@ -47,7 +49,12 @@ class BodyKind:
 
     def points_at(self, nodes: np.ndarray) -> np.ndarray:
         """The mask of the points that belong to nodes, of a mask over these."""
-        return np.asarray(np.asarray(nodes)[self.owners])
+        chosen = array_of(nodes)
+        if chosen.dtype != bool or chosen.shape != (self.node_count,):
+            raise ValueError(
+                f"points_at: got {described(nodes)}; expected a mask of {self.node_count} nodes"
+            )
+        return np.asarray(chosen[self.owners])
 
     def bearers_at(self, nodes: np.ndarray) -> np.ndarray:
         """Those of them that share a force on a node."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.given import described, shown
+from pliant.given import described
 
 #: Positive numbers outside of these are refused: squares and quotients of them are no floats.
 SMALLEST, LARGEST = 1e-100, 1e100
@@ -57,14 +57,6 @@ def check_size(who: str, what: str, value: float, unit: str) -> None:
     if not SMALLEST <= float(value) <= LARGEST:
         raise ValueError(
             f"{who}: got {what}={value:g}; expected {SMALLEST:g} to {LARGEST:g} [{unit}]"
-        )
-
-
-def check_count(who: str, what: str, value: Any, most: int) -> None:
-    """Refuse what is not a whole number from 1 to `most`."""
-    if not (is_whole(value) and 1 <= value <= most):
-        raise ValueError(
-            f"{who}: got {what}={shown(value)}; expected a whole number from 1 to {most}"
         )
 
 

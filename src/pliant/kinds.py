@@ -48,14 +48,9 @@ class Sort:
         """Ours, by their names in scene files."""
         return {_word(c): c for c in self.classes()}
 
-    def classes(self) -> list[type[Any]]:
+    def classes(self) -> tuple[type[Any], ...]:
         """Ours, in the order of the export list."""
-        home, base = import_module(self.home), self._base
-        lists = (
-            getattr(home, name, None) for name in ("HOMES", "__all__")
-        )  # HOMES: not yet imported
-        names = next((names for names in lists if names), dir(home))
-        return [c for c in (getattr(home, name) for name in names) if _is_one(c, base)]
+        return _exported(self)
 
     def find(self, name: str) -> type[Any] | None:
         """The class of a name, or None; one that is broken raises."""
@@ -93,6 +88,15 @@ DAMPINGS = Sort("damping", "pliant.damping", "pliant.damping.Damping", "pliant.d
 STEPPERS = Sort("stepper", "pliant.stepping", "pliant.declared.Declared")
 BODIES = Sort("body", "pliant.bodies", "pliant.deformable.Deformable")
 OBSTACLES = Sort("obstacle", "pliant.obstacles", "pliant.obstacles.Obstacle")
+
+
+@cache
+def _exported(sort: Sort) -> tuple[type[Any], ...]:
+    """The classes that the home of a sort exports; `HOMES` lists what it has not imported yet."""
+    home, base = import_module(sort.home), sort._base
+    lists = (getattr(home, name, None) for name in ("HOMES", "__all__"))
+    names = next((names for names in lists if names), dir(home))
+    return tuple(c for c in (getattr(home, name) for name in names) if _is_one(c, base))
 
 
 @cache

@@ -183,6 +183,12 @@ def test_a_truss_of_bars_is_that_of_python() -> None:
     assert 0.0 < np.abs(take.positions[-1] - take.positions[0]).max() < 1e-3
 
 
+def test_bars_are_not_halved() -> None:
+    """Their halves would be joined by a hinge."""
+    file = scene.parse(TRUSS)
+    assert len(file.build(refine=2).bodies["truss"]) == len(file.build().bodies["truss"]) == 3
+
+
 def test_lines_without_a_section_say_what_is_missing() -> None:
     with pytest.raises(scene.SceneError, match=r"section = 1e-4 \[m\^2\] beside it, for bars"):
         scene.parse(TRUSS.replace("section = 1e-3\n", "")).build()

@@ -6,11 +6,11 @@ from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from .quantity import Note
+from .quantity import Checked
 
 
 @dataclass(frozen=True)
-class AnyOf(Note):
+class AnyOf(Checked):
     """A value that at least one of several declarations allows."""
 
     _: KW_ONLY
@@ -25,11 +25,6 @@ class AnyOf(Note):
             with suppress(PydanticCustomError):
                 return note.check(given)
         return self.notes[first].check(given)
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(self.check)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         found: list[dict[str, Any]] = []

@@ -9,13 +9,13 @@ from typing import Any
 
 from pliant.errors import LARGEST, is_finite
 
-from .quantity import Note, Quantity, refuse
+from .quantity import Checked, Quantity, refuse
 
 ANY = Quantity()
 
 
 @dataclass(frozen=True)
-class Numbers(Note):
+class Numbers(Checked):
     """A list of numbers, as many as one of `counts` says (any if empty).
 
     each: the range of one. like: how it is written, for errors. lone: whether a single number may stand
@@ -79,11 +79,6 @@ class Numbers(Note):
     def from_file(self, value: Any) -> Any:
         """One that may stand alone does."""
         return value[0] if self.lone and value is not None and len(value) == 1 else value
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(self.check)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         each = self.each.__get_pydantic_json_schema__(schema, handler)

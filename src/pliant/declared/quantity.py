@@ -53,6 +53,10 @@ class Note:
         """The value as a constructor keeps it; refused with the words of the declaration."""
         return value
 
+    def check(self, given: Any) -> Any:
+        """The value of a file, or an error that says what was expected."""
+        return given
+
     def from_file(self, value: Any) -> Any:
         """What a value of a file is for the constructor."""
         if isinstance(value, (list, tuple)):
@@ -60,8 +64,17 @@ class Note:
         return None if self.none and value == self.none else value
 
 
+class Checked(Note):
+    """A declaration whose own `check` reads files, in place of pydantic's."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(self.check)
+
+
 @dataclass(frozen=True)
-class Quantity(Note):
+class Quantity(Checked):
     """A number within limits.
 
     most: a bound that is told only where it is exceeded, with the reason `why`. Without it `why` is said
@@ -154,11 +167,6 @@ class Quantity(Note):
             return str(self).replace("NAME", what)
         unit = f" [{self.unit}]" if self.unit else ""
         return f"{low:g} or more{unit}" if self.above is None else f"more than {low:g}{unit}"
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(self.check)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         limits = {

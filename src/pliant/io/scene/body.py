@@ -155,7 +155,8 @@ class BodyBase(Table):
         sheet = of_faces(self.kind)
         mesh, worn = make_mesh(self.mesh, here / "mesh", sheet=sheet, progress=progress, tell=tell)
         require_fit(self.kind, mesh, here / "mesh", bars=bars)
-        if refine and getattr(made_of, "refines", True):
+        # The halves of a bar would be joined by a hinge, and fold.
+        if refine and not bars and getattr(made_of, "refines", True):
             with here / "mesh":
                 mesh = refined(mesh, refine)
         body = self._matter(mesh, name, here)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
-from pydantic_core import core_schema
 
 from pliant.declared import AnyOf, Numbers, Quantity, refuse
 
 from .expressions import Expression
 
-__all__ = ["AnyOf", "Fraction", "Numbers", "OneOf", "Quantity", "Table", "refuse"]
+__all__ = ["AnyOf", "Fraction", "Numbers", "Quantity", "Table", "refuse"]
 
 
 class Table(BaseModel):
@@ -58,23 +56,3 @@ class Fraction(Quantity):
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         number = super().__get_pydantic_json_schema__(schema, handler)
         return {"anyOf": [number, {"type": "string"}]}
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """One of a few words."""
-
-    words: tuple[str, ...]
-
-    def check(self, given: Any) -> str:
-        """The word, or an error that lists them."""
-        if not isinstance(given, str) or given not in self.words:
-            known = ", ".join(repr(word) for word in self.words[:-1])
-            refuse(f"one of {known} or {self.words[-1]!r}")
-        return given
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return core_schema.no_info_plain_validator_function(self.check)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        return {"enum": list(self.words), "type": "string"}

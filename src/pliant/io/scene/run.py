@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
@@ -11,7 +11,7 @@ from pliant.declared import Parameter, parameters_of
 from pliant.kinds import STEPPERS
 from pliant.pacing import MOST_STEPS, steps_per_frame, whole_steps
 
-from .fields import AnyOf, Fraction, Numbers, OneOf, Quantity, Table, refuse
+from .fields import AnyOf, Fraction, Numbers, Quantity, Table, refuse
 
 if TYPE_CHECKING:
     from pliant.scene import Stepper
@@ -24,6 +24,12 @@ def _steppers() -> dict[str, type[Any]]:
     """The usual one first."""
     found = STEPPERS.own()
     return {word: found[word] for word in sorted(found, key=lambda word: word != "Implicit")}
+
+
+if TYPE_CHECKING:
+    STEPPER = str
+else:
+    STEPPER = Literal[tuple(_steppers())]
 
 
 class RunBase(Table):
@@ -41,7 +47,7 @@ class RunBase(Table):
         "left out",
     )
     device: str = Field("cpu", description='where to compute: "cpu" or "cuda"')
-    stepper: Annotated[str, OneOf(tuple(_steppers()))] = Field(
+    stepper: STEPPER = Field(
         "Implicit",
         description="the time step: implicit, without inertia, explicit (Impact: for impact_rods), or "
         "position-based (XPBD: springs, cloth and preserving only)",
@@ -76,7 +82,7 @@ class RunBase(Table):
                 refuse(f"it beside stepper = {owners} only", field=name, got="is given")
         for name in self.model_fields_set & set(own):
             try:
-                own[name].note.check(getattr(self, name))  # type: ignore[attr-defined]
+                own[name].note.check(getattr(self, name))
             except PydanticCustomError as error:
                 expected = (error.context or {})["expected"]
                 refuse(f"{expected} with {self.stepper}", field=name)
