@@ -14,53 +14,29 @@ if TYPE_CHECKING:
     from .damping import *  # noqa: F403
     from .errors import (
         ImpossibleWishError as ImpossibleWishError,
-    )
-    from .errors import (
         SolverError as SolverError,
-    )
-    from .errors import (
         UnstableError as UnstableError,
     )
     from .materials import *  # noqa: F403
-    from .mesh import Mesh as Mesh
-    from .mesh import MeshError as MeshError
-    from .mesh import Surface as Surface
-    from .mesh import generators as meshes  # noqa: F401
-    from .obstacles import Capsule as Capsule
-    from .obstacles import HalfSpace as HalfSpace
-    from .obstacles import Sphere as Sphere
+    from .mesh import (
+        Mesh as Mesh,
+        MeshError as MeshError,
+        Surface as Surface,
+        generators as meshes,  # noqa: F401
+    )
+    from .obstacles import Capsule as Capsule, HalfSpace as HalfSpace, Sphere as Sphere
     from .scene import Scene as Scene
     from .stepping import (
         BDF2 as BDF2,
-    )
-    from .stepping import (
         XPBD as XPBD,
-    )
-    from .stepping import (
         AverageVelocity as AverageVelocity,
-    )
-    from .stepping import (
         ExplicitEuler as ExplicitEuler,
-    )
-    from .stepping import (
         Impact as Impact,
-    )
-    from .stepping import (
         Implicit as Implicit,
-    )
-    from .stepping import (
         LinearisedImplicit as LinearisedImplicit,
-    )
-    from .stepping import (
         Newmark as Newmark,
-    )
-    from .stepping import (
         QuasiStatic as QuasiStatic,
-    )
-    from .stepping import (
         RungeKutta4 as RungeKutta4,
-    )
-    from .stepping import (
         SymplecticEuler as SymplecticEuler,
     )
     from .take import Take as Take

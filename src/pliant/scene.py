@@ -35,8 +35,7 @@ from pliant.stepping import (
     host_reason,
     step,
 )
-from pliant.stepping.stepper import Stepper as Stepper
-from pliant.stepping.stepper import accept_stepper
+from pliant.stepping.stepper import Stepper as Stepper, accept_stepper
 from pliant.take import Take
 from pliant.ties import Tie, check_tie
 from pliant.together import set_together

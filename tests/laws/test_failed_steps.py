@@ -9,8 +9,7 @@ import pliant as pl
 from pliant.damping import VelocityFilter
 from tests.failing import motion
 from tests.laws.test_body_laws import ALL as BODIES
-from tests.laws.test_damping_laws import ALL as DAMPINGS
-from tests.laws.test_damping_laws import body
+from tests.laws.test_damping_laws import ALL as DAMPINGS, body
 
 STEPPERS = {
     "Implicit": pl.Implicit,

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.cli import app as cli_app
-from pliant.cli import main
+from pliant.cli import app as cli_app, main
 from pliant.cli.study import find_study
 from pliant.io.png import picture
 

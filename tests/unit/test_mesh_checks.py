@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
-from pliant.mesh import Mesh, MeshError
-from pliant.mesh import generators as meshes
+from pliant.mesh import Mesh, MeshError, generators as meshes
 
 SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=float)
 TWO = {"tri": [[0, 1, 2], [0, 2, 3]]}

@@ -4,8 +4,7 @@ import meshio
 import numpy as np
 import pytest
 
-from pliant.mesh import Mesh, MeshError
-from pliant.mesh import generators as meshes
+from pliant.mesh import Mesh, MeshError, generators as meshes
 
 # A unit square of two triangles with its left edge named, its diagonal's middle point stray, and
 # points numbered as gmsh does. Version 2.2 has physical tags, meshio leaves the names to us.

@@ -5,8 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from pliant.mesh import Mesh, MeshQuality
-from pliant.mesh import generators as meshes
+from pliant.mesh import Mesh, MeshQuality, generators as meshes
 
 REGULAR_TET = [[1, 1, 1], [-1, 1, -1], [1, -1, -1], [-1, -1, 1]]
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
-from pliant.mesh import Mesh
-from pliant.mesh import generators as meshes
+from pliant.mesh import Mesh, generators as meshes
 from pliant.mesh.topology import pieces, row_labels
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from company import FLOORS
-from company import beam as in_company
-from company import two_blocks as soft_blocks
+from company import FLOORS, beam as in_company, two_blocks as soft_blocks
 from every_body import BODIES
 from soft_bodies import sheet, solid, string, two_blocks
 from stages import DAMPINGS, SUPPORTS, beam, on_a_string, stage

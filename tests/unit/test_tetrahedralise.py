@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.mesh import ftetwild
-from pliant.mesh import generators as meshes
+from pliant.mesh import ftetwild, generators as meshes
 from pliant.mesh.orientation import agree
 from pliant.mesh.skin import Skin
 

@@ -7,21 +7,16 @@ from typing import TYPE_CHECKING
 
 from pliant.declared import exported
 
-from .base import Damping as Damping
-from .base import Undamped as Undamped
+from .base import Damping as Damping, Undamped as Undamped
 from .condition import ConditionDamping as ConditionDamping
 from .energy_minimising import EnergyMinimising as EnergyMinimising
-from .filter import Points as Points
-from .filter import VelocityFilter as VelocityFilter
-from .law import Law as Law
-from .law import longest_dt as longest_dt
-from .law import solve_law as solve_law
+from .filter import Points as Points, VelocityFilter as VelocityFilter
+from .law import Law as Law, longest_dt as longest_dt, solve_law as solve_law
 from .point import PointDamping as PointDamping
 from .rayleigh import Rayleigh as Rayleigh
 from .relative import RelativeDamping as RelativeDamping
 from .settle import Settle as Settle
-from .spring import IterativeSpringDamping as IterativeSpringDamping
-from .spring import SpringDamping as SpringDamping
+from .spring import IterativeSpringDamping as IterativeSpringDamping, SpringDamping as SpringDamping
 from .strain_rate import StrainRate as StrainRate
 
 if not TYPE_CHECKING:  # type checkers read the lines above

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pliant.kinds import BrokenPluginError, broken, plugins
-from pliant.kinds import load as load_plugin
+from pliant.kinds import BrokenPluginError, broken, load as load_plugin, plugins
 
 if TYPE_CHECKING:
     from pliant.take import Take

@@ -6,8 +6,7 @@ A material is one file here and one line below; scene files, docs, laboratory an
 from typing import TYPE_CHECKING
 
 from pliant.declared import exported
-from pliant.materials.base import Functions as Functions
-from pliant.materials.base import Material as Material
+from pliant.materials.base import Functions as Functions, Material as Material
 from pliant.materials.corotated import Corotated as Corotated
 from pliant.materials.fibre_reinforced import FibreReinforced as FibreReinforced
 from pliant.materials.linear import Linear as Linear
