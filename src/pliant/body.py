@@ -109,17 +109,18 @@ class Body(Deformable):
     @property
     def density(self) -> float:
         """[kg/m^3]. Fixed; single masses can be set with `masses`."""
-        return self._density
+        return float(self._density)
 
     @property
     def thickness(self) -> float:
         """[m], of 2D bodies. Fixed."""
-        return self._thickness
+        return float(self._thickness)
 
     @property
     def section(self) -> float | None:
         """[m^2], of bars. Fixed."""
-        return self._section
+        section: float | None = self._section
+        return section
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """One energy for each kind of cell."""

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from pliant.body_kind import BodyKind
-from pliant.contact import Contact
+from pliant.contact import PairSource
 from pliant.damping import Damping, Undamped
 from pliant.energies import Energy
 from pliant.energies.loads import Load, Resisting
-from pliant.errors import LARGEST, SMALLEST, usable
+from pliant.errors import LARGEST, SMALLEST, renamed, usable
 from pliant.given import floats, shown
 from pliant.mesh import Mesh
 from pliant.mesh.skin import Skin, dress
@@ -205,7 +205,7 @@ class Deformable(BodyKind, ABC):
         self._loads.remove(load)
         self._changed()
 
-    def touch(self, contact: Contact) -> None:
+    def touch(self, contact: PairSource) -> None:
         """Let separate parts of the body push each other, e.g. by `contact.PenaltyContact`."""
         self._touches.add(contact, self.mesh)
         self._system = None
@@ -323,9 +323,15 @@ class Deformable(BodyKind, ABC):
         return None
 
     @property
-    def timed(self) -> bool:
+    def time_dependent(self) -> bool:
         """Whether `prepare` changes its energies."""
         return False
+
+    @property
+    def timed(self) -> bool:
+        """The old name of `time_dependent`."""
+        renamed("body.timed", "body.time_dependent")
+        return self.time_dependent
 
     def apply_events(self, time: float) -> None:
         """Make the changes that wait for a time [s]; `system` may be another one then."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from numbers import Real
 from typing import Any
 
@@ -67,6 +68,11 @@ class SolverError(RuntimeError):
 
 class UnstableError(SolverError):
     """The equilibrium is unstable or does not exist."""
+
+
+def renamed(old: str, new: str) -> None:
+    """Warn whoever uses an old name of ours."""
+    warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)
 
 
 class MissingExtraError(ModuleNotFoundError):

@@ -23,13 +23,20 @@ if TYPE_CHECKING:
 
 @dataclass
 class Snapshot:
-    """One body in one frame."""
+    """One body in one frame, as long as the scene is there."""
 
+    scene: Scene
+    body: Deformable
     system: System
     x: np.ndarray  # [m], (n, d)
     v: np.ndarray  # [m/s], (n, d)
-    external: float  # potential of the loads [J]
     rest: np.ndarray | None  # what the damping aims for [m], (n, d)
+
+    @property
+    def external(self) -> float:
+        """The potential of the loads [J], which is computed when a store asks for it."""
+        load = self.body.loads_at(self.x, self.scene.time, self.scene.gravity)
+        return -float(np.vdot(load, self.x - self.body.mesh.points))
 
 
 class Store(Protocol):
@@ -70,10 +77,8 @@ class Recorder:
             body.prepare(scene.time)  # an explicit step leaves it at an earlier time
             x = system.lower(body.state.x) if positions is None else positions[i]
             v = system.lower(body.state.v) if positions is None else np.zeros_like(x)
-            load = body.loads_at(x, scene.time, scene.gravity)
-            external = -float(np.vdot(load, x - body.mesh.points))
             rest = None if body.state.rest is None else body.state.rest.x
-            seen.append(Snapshot(system, x, v, external, rest))
+            seen.append(Snapshot(scene, body, system, x, v, rest))
         self._store.frame(scene.time, seen)
 
     def step(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
@@ -114,7 +119,7 @@ class InMemory:
         self._times[f] = time
         for i, s in enumerate(snapshots):
             self._systems[i].append(s.system)
-            if self._scene.bodies[i].timed:
+            if self._scene.bodies[i].time_dependent:
                 self._elastic[i].append(s.system.assembly.value(s.x))
             self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
             if s.rest is not None:

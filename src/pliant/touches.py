@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.contact import Contact, refuse_contact
+from pliant.contact import PairSource, refuse_contact
 from pliant.damping import Damping
 from pliant.energies import Energy
 from pliant.energies.friction import Friction
@@ -22,11 +22,11 @@ class Touches:
     def __init__(self) -> None:
         self.obstacles: tuple[Obstacle, ...] = ()
         self.friction: list[Friction] = []
-        self._contacts: list[Contact] = []
+        self._contacts: list[PairSource] = []
 
-    def add(self, contact: Contact, mesh: Mesh) -> None:
+    def add(self, contact: PairSource, mesh: Mesh) -> None:
         """Let parts of a body of this mesh push each other."""
-        if not isinstance(contact, Contact):
+        if not isinstance(contact, PairSource):
             raise TypeError(
                 f"touch: got {shown(contact)}; expected a contact such as PenaltyContact(...)"
             )

@@ -46,13 +46,13 @@ def test_another_rest_is_where_the_energy_is_least(form, dim):
 
 
 @each
-def test_a_ghost_is_the_energy_about_other_measures(form, dim):
+def test_strain_inertia_is_the_energy_about_other_measures(form, dim):
     energy, assembly, points, x = jets_of(form, dim)
-    ghost, plain = energy.ghost(), assembly.value(x)
-    about = Assembly(len(points), dim, [ghost])
+    twin, plain = energy.strain_inertia(), assembly.value(x)
+    about = Assembly(len(points), dim, [twin])
     middle = 0.5 * (points + x)
-    ghost.aim(ghost.strains(assembly.array(middle)))
-    ghost.weigh(3.0)
+    twin.aim(twin.strains(assembly.array(middle)))
+    twin.weigh(3.0)
     assert about.value(middle) <= 1e-24 and about.value(x) > 1e-6
     energy.set_rest(energy.measures(assembly.array(middle)))
     assert about.value(x) == pytest.approx(3.0 * assembly.value(x), rel=1e-12)

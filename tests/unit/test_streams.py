@@ -117,6 +117,13 @@ def test_a_frame_that_was_damaged_after_reading_is_refused(tmp_path):
         with pytest.raises(ValueError, match=r"row 20 of body0/positions.*It is damaged"):
             found.save(tmp_path / f"out{suffix}")
         assert not list(tmp_path.glob("out*")) and not list(tmp_path.glob(".writing*"))
+    chunk.write_bytes(bytes(8))
+    with pytest.raises(ValueError, match="has 8 bytes; expected 288"):
+        found.save(tmp_path / "out.pc2")
+    chunk.unlink()
+    chunk.symlink_to("19.0.0")
+    with pytest.raises(ValueError, match="is a link"):
+        found.distance()
     chunk.unlink()
     with pytest.raises(ValueError, match="is missing"):
         _ = found.positions

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from pliant.solvers import Complement, KeptPreconditioner, Updated, lowest_modes, updated
+from pliant.solvers import Complement, KeptPreconditioner, LowRankUpdate, lowest_modes, updated
 
 
 def chain(n=40, d=3, r=2, seed=0):
@@ -20,7 +20,7 @@ def chain(n=40, d=3, r=2, seed=0):
 
 def test_products_diagonal_and_sums_are_those_of_the_full_matrix():
     sparse, columns, rng = chain()
-    matrix, full = Updated(sparse, columns), sparse.toarray() - columns @ columns.T
+    matrix, full = LowRankUpdate(sparse, columns), sparse.toarray() - columns @ columns.T
     u = rng.standard_normal(len(columns))
     np.testing.assert_allclose(matrix @ u, full @ u, atol=1e-12)
     np.testing.assert_allclose(matrix.diagonal(), np.diag(full), atol=1e-13)
@@ -37,7 +37,7 @@ def test_no_columns_leave_the_sparse_matrix():
 @pytest.mark.parametrize("r", [1, 2, 5])
 def test_a_kept_factor_solves_it_in_one_step(r):
     sparse, columns, rng = chain(r=r)
-    matrix = Updated(sparse, columns)
+    matrix = LowRankUpdate(sparse, columns)
     b = rng.standard_normal(len(columns))
     none = Complement.of(np.zeros((len(b), 0)), np.ones(len(b)))
     kept = KeptPreconditioner(rng.uniform(size=(len(b) // 3, 3)), lambda: np.ones((len(b), 1)))
@@ -49,7 +49,7 @@ def test_a_kept_factor_solves_it_in_one_step(r):
 
 def test_an_indefinite_matrix_is_told():
     sparse, columns, rng = chain()
-    matrix = Updated(sparse, 1.5 * columns)
+    matrix = LowRankUpdate(sparse, 1.5 * columns)
     assert np.linalg.eigvalsh(matrix.toarray()).min() < 0.0
     b = columns[:, 0]
     none = Complement.of(np.zeros((len(b), 0)), np.ones(len(b)))
@@ -61,7 +61,7 @@ def test_an_indefinite_matrix_is_told():
 @pytest.mark.parametrize("n", [40, 150])  # dense, and by shift-invert
 def test_lowest_modes_are_those_of_the_full_matrix(n):
     sparse, columns, rng = chain(n=n)
-    matrix, masses = Updated(sparse, columns), rng.uniform(1.0, 2.0, 3 * n)
+    matrix, masses = LowRankUpdate(sparse, columns), rng.uniform(1.0, 2.0, 3 * n)
     none = Complement.of(np.zeros((3 * n, 0)), masses)
     kept = KeptPreconditioner(rng.uniform(size=(n, 3)), lambda: np.ones((3 * n, 1)))
     values, _ = lowest_modes(matrix, masses, count=3, complement=none, linear=kept)

@@ -115,7 +115,7 @@ class ExampleBased(Body):
     @property
     def strength(self) -> float:
         """How much stiffer it is off the examples, in units of the material. Fixed."""
-        return self._strength
+        return float(self._strength)
 
     def weights(self, positions: Any = None) -> np.ndarray:
         """The weights of the nearest blend: the rest shape's, then one for each example.

@@ -84,7 +84,7 @@ class Shell(Thin):
     @property
     def thickness(self) -> float:
         """[m]."""
-        return self._thickness
+        return float(self._thickness)
 
     def row(self, where: Any) -> np.ndarray:
         """Points of an edge (mask or indices) and of the triangles along it: `fix` them for a clamp.

@@ -182,7 +182,7 @@ class Springs(Deformable):
         return self._rest_now
 
     @property
-    def timed(self) -> bool:
+    def time_dependent(self) -> bool:
         """Whether it is a muscle."""
         return self._muscle
 

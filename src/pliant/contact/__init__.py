@@ -1,6 +1,10 @@
 """Detection and response: what touches what, and what pushes it away."""
 
-from .base import Contact
+from typing import TYPE_CHECKING, Any
+
+from pliant.errors import renamed
+
+from .base import PairSource
 from .between_parts import PenaltyContact
 from .hashing import overlapping
 from .inside import points_in_cells
@@ -9,11 +13,22 @@ from .penalty import PairPenalty
 from .refusal import refuse_contact
 
 __all__ = [
-    "Contact",
     "Neighbours",
     "PairPenalty",
+    "PairSource",
     "PenaltyContact",
     "overlapping",
     "points_in_cells",
     "refuse_contact",
 ]
+
+
+def _old(name: str) -> Any:
+    if name != "Contact":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    renamed("pliant.contact.Contact", "pliant.contact.PairSource")
+    return PairSource
+
+
+if not TYPE_CHECKING:
+    __getattr__ = _old

@@ -10,7 +10,7 @@ from pliant.mesh import Mesh
 
 
 @runtime_checkable
-class Contact(Protocol):
+class PairSource(Protocol):
     """A way in which the points of a body touch; see `Deformable.touch`."""
 
     def energies(self, mesh: Mesh, *, device: Any = "cpu") -> Sequence[Energy]:

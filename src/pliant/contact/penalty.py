@@ -10,8 +10,8 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import compilation, start
+from pliant.energies.cell_partition import summed
 from pliant.energies.protocol import Coupling, Searching
-from pliant.energies.shares import summed
 from pliant.energies.terms import packed
 
 from .inside import Insides

@@ -56,4 +56,5 @@ class PointDamping(VelocityFilter):
 
     def forces(self, points: Points, v: np.ndarray, dt: float) -> np.ndarray:
         """-gamma v'."""
-        return -self.gamma * v
+        force: np.ndarray = -self.gamma * v
+        return force

@@ -73,7 +73,8 @@ class SpringDamping(VelocityFilter):
 
     def forces(self, points: Points, v: np.ndarray, dt: float) -> np.ndarray:
         """-gamma E^T P E v'."""
-        return -self.gamma * self._edges(points).times(v)
+        force: np.ndarray = -self.gamma * self._edges(points).times(v)
+        return force
 
     def slowed(
         self, points: Points, before: np.ndarray, v: np.ndarray, dt: float

@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from pliant.energies.protocol import Strained
 from pliant.energies.shifted import ShiftedStrain, mixed_strain
 from pliant.energies.stiffening import bounce_target
 from pliant.energies.strain_measures import biot, cauchy
@@ -31,8 +32,8 @@ class StrainInertia:
         (1/W) [ sum_cells H(s - s_hat) + 1/2 |x - x_hat|^2_Kg ]
         s_hat = (1 + kappa) s_n - kappa s_(n-1) + W s_beyond,   x_hat = x + kappa dt drift
 
-    H is Hooke's energy of the Biot strain (of the small strain for Linear), and the `ghost` of every
-    other energy of strain that has one: forms, conditions, springs. Kg is what the Hessian at rest
+    H is Hooke's energy of the Biot strain (of the small strain for Linear), and the `strain_inertia`
+    of every other energy that is `Strained`: forms, conditions, springs. Kg is what the Hessian at rest
     has beyond H, the stiffness that loads bring; s_beyond is the strain that answers to the stress of
     a solid's material beyond its tangent, at the strain predicted for the end of the step, which
     keeps a stiffening material in time. Bodies that are no solids may be thin, and have a
@@ -96,12 +97,14 @@ class StrainInertia:
         k, W = law.kappa, law.W
         energies = strain_energies(context.mechanics)
         solids = context.mechanics.solids
-        for i, (ghost, now, before) in enumerate(zip(energies, self.now, self.before, strict=True)):
+        for i, (energy, now, before) in enumerate(
+            zip(energies, self.now, self.before, strict=True)
+        ):
             if i < len(solids):
-                ghost.aim(bounce_target(solids[i], k, W, now, before, self.rest[i]))
+                energy.aim(bounce_target(solids[i], k, W, now, before, self.rest[i]))
             else:  # without a material its stress is that of Hooke
-                ghost.aim(mixed_strain(1.0 + k, now, -k, before))
-            ghost.weigh(1.0 / W)
+                energy.aim(mixed_strain(1.0 + k, now, -k, before))
+            energy.weigh(1.0 / W)
         anchor = context.onward(k)
         quadratics = []
         if self.beyond is not None:
@@ -126,8 +129,7 @@ def _make_energies(body: Any) -> list[Any]:
         lam, mu = solid.material.constants(len(solid.stencils), body.dim)
         measure = biot if solid.material.rotation_invariant else cauchy
         made.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
-    others: list[Any] = [e for e in body.assembly.energies if hasattr(e, "ghost")]
-    return made + [energy.ghost() for energy in others]
+    return made + [e.strain_inertia() for e in body.assembly.energies if isinstance(e, Strained)]
 
 
 #: The energies of the inertia of a body. They are aimed and weighed before every use.

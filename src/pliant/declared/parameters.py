@@ -70,11 +70,17 @@ def _read(cls: Any) -> tuple[Parameter, ...]:
     hints = get_type_hints(constructor, include_extras=True)
     found = []
     for name, given in inspect.signature(constructor).parameters.items():
-        hint = hints.get(name)
+        hint = _without_optional(hints.get(name))
         notes = [n for n in getattr(hint, "__metadata__", ()) if isinstance(n, Note)]
         if get_origin(hint) is Annotated and notes:
             found.append(Parameter(name, notes[0], get_args(hint)[0], given.default))
     return tuple(found)
+
+
+def _without_optional(hint: Any) -> Any:
+    """An annotation as it was written: Python 3.10 makes it optional where the default is None."""
+    noted = [part for part in get_args(hint) if get_origin(part) is Annotated]
+    return noted[0] if get_origin(hint) is Union and len(noted) == 1 else hint
 
 
 def accept(owner: Any, **given: Any) -> list[Any]:

@@ -10,12 +10,13 @@ import warp as wp
 from pliant.backend import start
 from pliant.energies.bar_kernels import bar_kernels
 from pliant.energies.condition import ConditionEnergy
+from pliant.energies.protocol import Strained
 from pliant.energies.spring import distances
 from pliant.energies.terms import TermEnergy
 from pliant.materials import Material
 
 
-class BarEnergy(TermEnergy):
+class BarEnergy(TermEnergy, Strained):
     """Bars between pairs of points: the two-node line element, of any material.
 
         W = sum_b A L psi(diag(l, m, m)),    l = |x_j - x_i| / L,    m(l): P_22 = P_33 = 0
@@ -52,7 +53,7 @@ class BarEnergy(TermEnergy):
         super().__init__(points, cells, kernels, constants, device=device)
         self._points, self._device, self._dtype = points, device, dtype
 
-    def ghost(self) -> ConditionEnergy:
+    def strain_inertia(self) -> ConditionEnergy:
         """Springs as stiff as the bars at rest, whose lengths can be aimed and weighed (`Settle`)."""
         vec = wp.types.vector(length=self._points.shape[1], dtype=self._dtype)
         x: Any = wp.array(self._points, dtype=vec, device=self._device)
@@ -64,4 +65,4 @@ class BarEnergy(TermEnergy):
             rest=self._lengths,
             device=self._device,
             dtype=self._dtype,
-        ).ghost()
+        ).strain_inertia()

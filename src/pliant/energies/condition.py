@@ -11,10 +11,11 @@ import warp as wp
 from pliant.backend import scaled, start, to_device
 from pliant.conditions import Condition
 from pliant.energies.condition_kernels import condition_kernels
+from pliant.energies.protocol import Strained
 from pliant.energies.terms import TermEnergy
 
 
-class ConditionEnergy(TermEnergy):
+class ConditionEnergy(TermEnergy, Strained):
     """Conditions that cost what they miss zero by.
 
         W = sum_s k_s/2 C_s^2,   dW/dx = k C dC/dx,   d2W/dx2 = k (dC/dx dC/dx^T + C d2C/dx2)
@@ -76,11 +77,11 @@ class ConditionEnergy(TermEnergy):
             dtype=dtype,
         )
 
-    def ghost(self) -> ConditionEnergy:
+    def strain_inertia(self) -> ConditionEnergy:
         """Another one, which can be aimed and weighed: inertia in the conditions (`Settle`)."""
-        ghost = copy(self)
-        ghost._take({"aims": wp.zeros_like(self._constants["aims"])})
-        return ghost
+        twin = copy(self)
+        twin._take({"aims": wp.zeros_like(self._constants["aims"])})
+        return twin
 
     def strains(self, x: Any) -> Any:
         """C(x), as a new array (s, 1) of the device."""

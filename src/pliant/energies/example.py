@@ -11,13 +11,13 @@ import warp as wp
 
 from pliant.energies.example_kernels import blend_kernel, products_kernel, sum_products
 from pliant.energies.example_weights import NearestBlend
-from pliant.energies.protocol import Coupling
+from pliant.energies.protocol import Coupling, Strained
 from pliant.energies.shifted import ShiftedStrain
 from pliant.energies.solid import SolidEnergy
 from pliant.energies.strain_measures import biot
 
 
-class ExampleEnergy(Coupling):
+class ExampleEnergy(Coupling, Strained):
     """The energy of the difference to the nearest blend of examples, in strain.
 
         W(x) = min_w  sum_q w_q k/2 |D|^2,    D = s(F_q) - base_q - sum_i w_i s_i
@@ -81,7 +81,7 @@ class ExampleEnergy(Coupling):
         """The points of each cell."""
         return self._solid.stencils
 
-    def ghost(self) -> ExampleEnergy:
+    def strain_inertia(self) -> ExampleEnergy:
         """Another, without bounds, that can be aimed and weighed: inertia in strain (`Settle`)."""
         twin = copy(self)
         twin._shifted, twin._target = self._at_rest(), wp.zeros_like(self._none)

@@ -9,13 +9,14 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import scaled, start
+from pliant.energies.cell_partition import CellPartition
 from pliant.energies.jet_kernels import jet_kernels, part_types
-from pliant.energies.shares import Shares
+from pliant.energies.protocol import Strained
 from pliant.energies.terms import TermEnergy
 from pliant.forms import Form
 
 
-class JetEnergy(TermEnergy):
+class JetEnergy(TermEnergy, Strained):
     """Neighbourhoods that cost what a form measures of them more, or less, than at rest.
 
         d_a = sum_i L_ai x[stencil_i],    s = s(d),    W = sum_t 1/2 (s - s0)^T C (s - s0)
@@ -61,7 +62,7 @@ class JetEnergy(TermEnergy):
         self._rest: Any = constants["rest"]
         key: Any = form  # classes are hashed by their identity, which mypy does not see
         super().__init__(points, stencils, jet_kernels(key, dim, dtype), constants, device=device)
-        self._rows = Shares(points, self._stencils, device=device, each=k)
+        self._rows = CellPartition(points, self._stencils, device=device, each=k)
         part, column = part_types(form.vectors, dim, dtype)
         # Of a jet of one vector Warp would make an array of numbers if it were not told the shape.
         columns = np.ascontiguousarray(self.operators.transpose(0, 2, 1))
@@ -84,7 +85,7 @@ class JetEnergy(TermEnergy):
         self.rest = _shaped(rest, shape, f"{self.form.__name__}: rest")
         self._rest.assign(self.rest)
 
-    def ghost(self) -> JetEnergy:
+    def strain_inertia(self) -> JetEnergy:
         """Another one, which can be aimed and weighed: inertia in what is measured (`Settle`)."""
         return copy(self)
 

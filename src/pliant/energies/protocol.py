@@ -26,12 +26,8 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
-    What an energy knows of itself it declares by a base class: `Griddable`, `Coupling`, `Local`. The
-    linear solver is chosen by these, never by which or how many energies there are.
-
-    An energy that is quadratic in a strain, or any measures s, may have a method `ghost()`: a twin of
-    it with `strains(x)`, `aim(s)` and `weigh(factor)`, which `Settle` takes as its inertia when it
-    bounces.
+    What an energy knows of itself it declares by a base class: `Griddable`, `Coupling`, `Local`,
+    `Strained`. The linear solver is chosen by these, never by which or how many energies there are.
 
     What stays fixed during a step is told by whoever owns the energy, before it (`aim`). An energy
     that keeps something from one call to the next which changes its sums, if only in the last digit,
@@ -81,6 +77,17 @@ class Griddable(ABC):
     @abstractmethod
     def add_coarse_stiffness(self, x: Any, holders: Any, multigrid: Multigrid) -> None:
         """Add the stiffness at x [N/m] to `multigrid.cells`; holders: the grid cell of each cell."""
+
+
+class Strained(ABC):
+    """Declares that this energy is quadratic in a strain, or in other measures s of the shape.
+
+    `Settle` takes `strain_inertia()` as the inertia of the body when it bounces.
+    """
+
+    @abstractmethod
+    def strain_inertia(self) -> Any:
+        """The same energy about measures that move: with `strains(x)`, `aim(s)` and `weigh(factor)`."""
 
 
 class Local(ABC):

@@ -11,7 +11,7 @@ import warp as wp
 from pliant.backend import scaled, to_device
 
 from . import shifted_kernels as kernels
-from .shares import summed
+from .cell_partition import summed
 from .solid import SolidEnergy
 from .terms import packed
 

@@ -10,10 +10,10 @@ import warp as wp
 from pliant.backend import compilation, start
 from pliant.elements import Element, by_name, shape_gradients
 from pliant.energies.cell_kernels import cell_arrays, deformation_kernel, upright_kernel
+from pliant.energies.cell_partition import CellPartition, summed
 from pliant.energies.coarse import add_coarse_stiffness
 from pliant.energies.inversion import FARTHEST, inversion_kernel
 from pliant.energies.protocol import Griddable
-from pliant.energies.shares import Shares, summed
 from pliant.energies.solid_kernels import (
     gradient_kernel,
     hessian_kernel,
@@ -61,7 +61,7 @@ class SolidEnergy(Griddable):
         lam, mu = material.per_cell(len(weights))
         first, _ = material.constants(len(weights), self.element.dim)
         self._stencils = np.ascontiguousarray(cells, dtype=np.int32)
-        self.shares = Shares(points, self._stencils, device=device)
+        self.shares = CellPartition(points, self._stencils, device=device)
         self._shape = (self.element.dim, self.element.n_nodes, weights.shape[1], dtype)
 
         vec = wp.types.vector(length=self.element.dim, dtype=dtype)

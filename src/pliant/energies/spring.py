@@ -11,11 +11,12 @@ from pliant.advice import Advice
 from pliant.backend import start
 from pliant.conditions import Distance
 from pliant.energies.condition import ConditionEnergy
+from pliant.energies.protocol import Strained
 from pliant.energies.spring_kernels import spring_kernels
 from pliant.energies.terms import TermEnergy
 
 
-class SpringEnergy(TermEnergy):
+class SpringEnergy(TermEnergy, Strained):
     """Springs that answer to their change of length.
 
         W = sum_s k/2 d^2 (1 + (c/2) (d/L)^2),   d = |x_j - x_i| - L,   force k d (1 + c (d/L)^2)
@@ -78,9 +79,9 @@ class SpringEnergy(TermEnergy):
             )
         return self._distances()
 
-    def ghost(self) -> ConditionEnergy:
+    def strain_inertia(self) -> ConditionEnergy:
         """Springs of stiffness k whose rest lengths can be aimed and weighed (`Settle`)."""
-        return self._distances().ghost()
+        return self._distances().strain_inertia()
 
     def _distances(self) -> ConditionEnergy:
         if self._equal is None:

@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import compilation
-from pliant.energies.shares import Shares, summed
+from pliant.energies.cell_partition import CellPartition, summed
 
 
 class TermEnergy:
@@ -30,7 +30,7 @@ class TermEnergy:
         device: Any,
     ):
         self._stencils = np.ascontiguousarray(stencils, dtype=np.int32)
-        self._shares = Shares(points, self._stencils, device=device)
+        self._shares = CellPartition(points, self._stencils, device=device)
         self._run = kernels
         self._places: Any = wp.array(self._stencils, dtype=wp.int32, device=device)
         self._numbers: Any = wp.zeros(len(self._stencils), dtype=wp.float64, device=device)

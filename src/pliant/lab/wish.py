@@ -50,7 +50,7 @@ def wishes(case: Case, scene: Scene) -> dict[str, Wish]:
 def last_change(body: Deformable, gravity: Any, times: np.ndarray) -> float:
     """From when on pins, loads and what the body does itself stay as they are; nan if never."""
     x = body.mesh.points
-    system = body.system() if body.timed else None
+    system = body.system() if body.time_dependent else None
 
     def told(t: float) -> np.ndarray:
         body.prepare(t)

@@ -10,10 +10,10 @@ from .galerkin import Galerkin
 from .gridded import Gridded, Sample, Terms
 from .grids import Grids
 from .linear import KeptPreconditioner
+from .low_rank import LowRankUpdate, updated
 from .multigrid import Multigrid
-from .newton import Linear, Newton, Objective, Report
+from .newton import LinearSolver, Newton, Objective, Report
 from .tied import Tied
-from .updated import Updated, updated
 
 __all__ = [
     "BlockPattern",
@@ -24,7 +24,8 @@ __all__ = [
     "Gridded",
     "Grids",
     "KeptPreconditioner",
-    "Linear",
+    "LinearSolver",
+    "LowRankUpdate",
     "Multigrid",
     "Newton",
     "Objective",
@@ -33,7 +34,6 @@ __all__ = [
     "Sample",
     "Terms",
     "Tied",
-    "Updated",
     "interpolations",
     "is_stable",
     "lowest_modes",

@@ -10,7 +10,7 @@ from typing import Any
 from .conjugate import ConjugateGradients
 from .galerkin import Galerkin, GalerkinMemory
 from .linear import FactorMemory
-from .newton import Linear, LinearReport
+from .newton import LinearReport, LinearSolver
 
 #: More iterations than this are a sign that a factor would be faster.
 LIMIT = 150
@@ -32,7 +32,7 @@ class CoarsenedMemory:
 
 
 class Coarsened:
-    """`Linear` by a hierarchy that is made anew with every matrix; what it cannot solve is left to
+    """Uses a hierarchy that is made anew with every matrix. What it cannot solve is left to
     `otherwise`.
 
     galerkin: makes the hierarchy when it is first needed, or None if there is none. wrap: an array
@@ -44,12 +44,12 @@ class Coarsened:
         galerkin: Callable[[], Galerkin | None],
         *,
         wrap: Callable[[Any], Any],
-        otherwise: Callable[[], Linear],
+        otherwise: Callable[[], LinearSolver],
     ):
         self._make, self._wrap, self._otherwise = galerkin, wrap, otherwise
         self._cg: ConjugateGradients | None = None
         self._galerkin: Galerkin | None = None
-        self._other: Linear | None = None
+        self._other: LinearSolver | None = None
         self._failed = self._left = 0
         self._loaded = self._elsewhere = self._hopeless = False
 
@@ -176,7 +176,7 @@ class Coarsened:
         self._galerkin = self._make()
         self._cg = None if self._galerkin is None else ConjugateGradients(self._galerkin)
 
-    def _the_other(self) -> Linear:
+    def _the_other(self) -> LinearSolver:
         if self._other is None:
             self._other = self._otherwise()
         return self._other

@@ -10,7 +10,7 @@ import scipy.sparse.linalg as sla
 
 from .constraint import Complement
 from .linear import KeptPreconditioner
-from .newton import Linear
+from .newton import LinearSolver
 
 
 def lowest_modes(
@@ -49,7 +49,7 @@ def lowest_modes(
 
 
 def is_stable(
-    objective: Any, x: Any, linear: Linear, *, rtol: float = 1e-6, push: Any = None
+    objective: Any, x: Any, linear: LinearSolver, *, rtol: float = 1e-6, push: Any = None
 ) -> bool:
     """Whether the Hessian at x is positive definite along the directions that are searched.
 

@@ -33,7 +33,7 @@ class MatrixObjective(Protocol):
 
 
 class Factored:
-    """`Linear` by conjugate gradients with a kept factor: for small bodies, and for difficult ones."""
+    """Conjugate gradients with a kept factor: for small bodies, and for difficult ones."""
 
     def __init__(self, kept: KeptPreconditioner):
         self.kept = kept

@@ -17,7 +17,7 @@ from .blocks import shaped
 from .conjugate import ConjugateGradients
 from .linear import FactorMemory
 from .multigrid import GridsMemory, Multigrid
-from .newton import Linear, LinearReport
+from .newton import LinearReport, LinearSolver
 
 log = logging.getLogger("pliant")
 
@@ -141,7 +141,7 @@ class GriddedMemory:
 
 
 class Gridded:
-    """`Linear` by multigrid. Grids that wear out are made anew where the body is; grids that do not
+    """Multigrid. Grids that wear out are made anew where the body is; grids that do not
     suit the mesh leave the work to `otherwise`, and so do single matrices that couple all points.
 
     wrap: an array of the objective as one of the device, sharing its memory.
@@ -153,12 +153,12 @@ class Gridded:
         stiffness: Stiffness,
         *,
         wrap: Callable[[Any], Any],
-        otherwise: Callable[[], Linear] | None = None,
+        otherwise: Callable[[], LinearSolver] | None = None,
     ):
         self._multigrid, self._cg = multigrid, ConjugateGradients(multigrid)
         self._stiffness, self._wrap = stiffness, wrap
         self._otherwise = otherwise
-        self._other: Linear | None = None
+        self._other: LinearSolver | None = None
         self._gone = self._elsewhere = False  # for good, and with the matrix at hand
         self._made = False
         self._sample: Sample | None = None  # that the grids were made from
@@ -337,7 +337,7 @@ class Gridded:
         self._gone = True
         self._leave()
 
-    def _the_other(self) -> Linear:
+    def _the_other(self) -> LinearSolver:
         assert self._otherwise is not None
         if self._other is None:
             self._other = self._otherwise()

@@ -18,8 +18,8 @@ import scipy.sparse.linalg as sla
 
 from .constraint import Complement
 from .dissection import Ordered
+from .low_rank import LowRankUpdate, updated
 from .newton import LinearReport
-from .updated import Updated, updated
 
 Apply = Callable[[np.ndarray], np.ndarray]
 
@@ -197,7 +197,7 @@ class KeptPreconditioner:
                 apply = _factor(matrix + max(tiny, 1e-100) * shift, self._ordered)
         else:
             apply = _multigrid(matrix, self._near_null())
-        return whole.inverse(apply) if isinstance(whole, Updated) else apply
+        return whole.inverse(apply) if isinstance(whole, LowRankUpdate) else apply
 
     def _conjugate_gradients(
         self, matrix: sp.bsr_matrix, rhs: np.ndarray, rtol: float, complement: Complement

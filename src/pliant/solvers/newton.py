@@ -39,7 +39,7 @@ class LinearReport:
     descends: bool = False  # what was found before negative curvature is worth a step
 
 
-class Linear(Protocol):
+class LinearSolver(Protocol):
     """Solves with the Hessian of an objective, and keeps whatever serves the next solve too."""
 
     def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
@@ -170,7 +170,7 @@ class Newton:
         self,
         objective: Objective,
         x: Any,
-        linear: Linear,
+        linear: LinearSolver,
         *,
         origin: Any = None,
         first: float | None = None,
@@ -267,7 +267,7 @@ class Newton:
         x: Any,
         g: Any,
         rtol: float,
-        linear: Linear,
+        linear: LinearSolver,
         projected: bool,
         reuse: bool,
     ) -> tuple[Any, int, bool]:

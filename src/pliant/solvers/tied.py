@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from .constraint import Complement
 from .linear import dot
-from .newton import Linear, LinearReport
+from .newton import LinearReport, LinearSolver
 
 #: What the solver of each body leaves of its own system in one iteration of all.
 INNER = 0.1
@@ -49,7 +49,7 @@ class TiedMemory:
 
 
 class Tied:
-    """`Linear` by conjugate gradients that are preconditioned by the solver of each body.
+    """Conjugate gradients that are preconditioned by the solver of each body.
 
         z = Z r + (1 - Z A) S (1 - A Z) r,      Z = W (W^T A W)^-1 W^T
 
@@ -58,7 +58,7 @@ class Tied:
     (balancing [mandel1993]), so that neither stiff ties nor free bodies cost iterations.
     """
 
-    def __init__(self, solvers: Sequence[Linear]):
+    def __init__(self, solvers: Sequence[LinearSolver]):
         self.solvers = tuple(solvers)
         self._matrix: Any = None
 

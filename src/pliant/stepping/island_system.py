@@ -17,7 +17,7 @@ from pliant.damping.inertia import Inertia
 from pliant.energies.protocol import Searching
 from pliant.energies.slice import Shifted, sliced
 from pliant.energies.tie import TieEnergy
-from pliant.solvers import Factored, Linear, Tied
+from pliant.solvers import Factored, LinearSolver, Tied
 
 from .island_inertia import IslandInertia
 from .known import Known
@@ -161,7 +161,7 @@ class IslandSystem(System):
         data = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
         return sp.csc_matrix(data, shape=(self.dim * len(self.masses), self.dim * count))
 
-    def _chosen(self, *, always_coupled: bool) -> Linear:
+    def _chosen(self, *, always_coupled: bool) -> LinearSolver:
         """One factor if the bodies have one each, else their own solvers together."""
         solvers = [system.linear for _, system in self.members]
         if all(isinstance(solver, Factored) for solver in solvers):

@@ -19,7 +19,7 @@ from pliant.materials import StableNeoHookean
 from pliant.solvers import (
     Complement,
     KeptPreconditioner,
-    Linear,
+    LinearSolver,
     Newton,
     Report,
     is_stable,
@@ -228,7 +228,7 @@ class Statics:
 
     @property
     @abstractmethod
-    def linear(self) -> Linear:
+    def linear(self) -> LinearSolver:
         """The solver of Newton's systems."""
 
     @abstractmethod

@@ -24,7 +24,7 @@ from pliant.solvers import (
     Galerkin,
     Gridded,
     Grids,
-    Linear,
+    LinearSolver,
     Multigrid,
     Newton,
     Report,
@@ -103,7 +103,7 @@ class System(Statics):
         self._pristine = self.known()
 
     @property
-    def linear(self) -> Linear:
+    def linear(self) -> LinearSolver:
         """The solver of Newton's systems; who asks for it will change what it keeps."""
         self._current = None
         return self._linear
@@ -271,7 +271,7 @@ class System(Statics):
         """What was known before anything was solved."""
         return self._pristine
 
-    def _chosen(self, *, always_coupled: bool) -> Linear:
+    def _chosen(self, *, always_coupled: bool) -> LinearSolver:
         """The linear solver, by what the energies declare and the number of unknowns."""
         small = self.restriction.size <= FACTORED and not self.resident
         # Arrays of the host would have to travel for every product with grids of a device.

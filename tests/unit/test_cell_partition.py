@@ -7,8 +7,8 @@ import warp as wp
 import pliant as pl
 from pliant.energies import SolidEnergy
 from pliant.energies.assembly import Assembly
+from pliant.energies.cell_partition import LEAST, CellPartition
 from pliant.energies.frames import turned_points
-from pliant.energies.shares import LEAST, Shares
 from pliant.energies.shifted import ShiftedStrain
 from pliant.energies.strain_measures import biot
 
@@ -19,7 +19,7 @@ def beam(shares: int | None = None) -> tuple[SolidEnergy, Assembly, np.ndarray]:
     cells = np.random.default_rng(1).permutation(cells)  # as an unstructured mesh lists them
     solid = SolidEnergy(mesh.points, cells, kind, pl.StableNeoHookean(young=10.0, poisson=0.3))
     if shares:
-        solid.shares = Shares(mesh.points, cells, device="cpu", count=shares)
+        solid.shares = CellPartition(mesh.points, cells, device="cpu", count=shares)
     noise = np.random.default_rng(2).normal(size=mesh.points.shape)
     return solid, Assembly(len(mesh), 3, [solid]), mesh.points + 0.02 * noise
 
@@ -54,8 +54,8 @@ def test_shares_hold_every_cell_once_and_no_common_point(count: int) -> None:
 def test_rows_of_cells_go_where_their_cells_go() -> None:
     solid, _, x = beam()
     cells = solid.stencils
-    rows = Shares(x, cells, device="cpu", count=2, each=3).orders
-    alone = Shares(x, np.repeat(cells, 3, axis=0), device="cpu", count=2).orders
+    rows = CellPartition(x, cells, device="cpu", count=2, each=3).orders
+    alone = CellPartition(x, np.repeat(cells, 3, axis=0), device="cpu", count=2).orders
     assert len(rows) == 3 and all(map(np.array_equal, rows, alone))
 
 

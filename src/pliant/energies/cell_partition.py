@@ -16,7 +16,7 @@ from pliant.backend import Command, cores, parallel
 LEAST = 2000
 
 
-class Shares:
+class CellPartition:
     """Shares of the cells that touch no common point, and the seam that touches several.
 
     Warp runs a CPU launch on one core, and its atomic additions are not atomic across threads. So

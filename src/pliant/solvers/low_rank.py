@@ -11,7 +11,7 @@ import scipy.sparse as sp
 Apply = Callable[[np.ndarray], np.ndarray]
 
 
-class Updated:
+class LowRankUpdate:
     """The symmetric matrix  A = sparse - U U^T  of few columns U, which is never formed.
 
     Energies that share a few numbers among all cells, eliminated from the minimisation, have such
@@ -26,8 +26,8 @@ class Updated:
         out: np.ndarray = self.sparse @ u - self.columns @ (self.columns.T @ u)
         return out
 
-    def __add__(self, more: Any) -> Updated:
-        return Updated(self.sparse + more, self.columns)
+    def __add__(self, more: Any) -> LowRankUpdate:
+        return LowRankUpdate(self.sparse + more, self.columns)
 
     def diagonal(self) -> np.ndarray:
         """Its diagonal."""
@@ -56,4 +56,4 @@ class Updated:
 
 def updated(sparse: sp.bsr_matrix, columns: np.ndarray | None) -> Any:
     """`sparse` less the outer products of columns, if there are any."""
-    return sparse if columns is None or not columns.shape[1] else Updated(sparse, columns)
+    return sparse if columns is None or not columns.shape[1] else LowRankUpdate(sparse, columns)

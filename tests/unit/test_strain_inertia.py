@@ -33,20 +33,20 @@ ENERGIES = {
 
 
 @pytest.mark.parametrize("name", ENERGIES)
-def test_a_ghost_is_the_energy_about_other_measures(name):
+def test_strain_inertia_is_the_energy_about_other_measures(name):
     rng = np.random.default_rng(3)
     energy = ENERGIES[name]()
-    ghost, here = energy.ghost(), POINTS + 0.05 * rng.normal(size=POINTS.shape)
-    plain, own = Assembly(len(POINTS), 3, [energy]), Assembly(len(POINTS), 3, [ghost])
-    before, at_rest = plain.value(here), ghost.strains(own.array(POINTS))
-    ghost.aim(at_rest)
-    ghost.weigh(3.0)
+    twin, here = energy.strain_inertia(), POINTS + 0.05 * rng.normal(size=POINTS.shape)
+    plain, own = Assembly(len(POINTS), 3, [energy]), Assembly(len(POINTS), 3, [twin])
+    before, at_rest = plain.value(here), twin.strains(own.array(POINTS))
+    twin.aim(at_rest)
+    twin.weigh(3.0)
     assert own.value(POINTS) == 0.0
     once = own.value(here)
-    ghost.weigh(6.0)
+    twin.weigh(6.0)
     assert own.value(here) == pytest.approx(2.0 * once, rel=1e-12)  # of the whole, not of the last
-    half = mixed_strain(0.5, at_rest, 0.5, ghost.strains(own.array(here)))
-    ghost.aim(half)
+    half = mixed_strain(0.5, at_rest, 0.5, twin.strains(own.array(here)))
+    twin.aim(half)
     assert own.value(here) == pytest.approx(0.25 * 2.0 * once, rel=1e-12)
     assert own.value(POINTS) == pytest.approx(own.value(here), rel=1e-12)
     assert plain.value(here) == before  # it has no part in it
@@ -55,11 +55,11 @@ def test_a_ghost_is_the_energy_about_other_measures(name):
 @pytest.mark.parametrize("name", ENERGIES)
 def test_its_force_is_the_slope_of_its_energy(name):
     rng = np.random.default_rng(4)
-    ghost = ENERGIES[name]().ghost()
-    own = Assembly(len(POINTS), 3, [ghost])
+    twin = ENERGIES[name]().strain_inertia()
+    own = Assembly(len(POINTS), 3, [twin])
     x, u = (POINTS + 0.05 * rng.normal(size=POINTS.shape), rng.normal(size=POINTS.shape))
-    ghost.aim(ghost.strains(own.array(POINTS)))
-    ghost.weigh(0.3)
+    twin.aim(twin.strains(own.array(POINTS)))
+    twin.weigh(0.3)
     h = 1e-6
     slope = (own.value(x + h * u) - own.value(x - h * u)) / (2 * h)
     assert np.vdot(own.gradient(x), u) == pytest.approx(slope, rel=1e-6)
