@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import KW_ONLY, dataclass
+from functools import reduce
+from operator import and_, ge, gt, le, lt
 from typing import Any, ClassVar, NoReturn
 
+import numpy as np
+
 from pliant.errors import LARGEST, SMALLEST, is_finite
-from pliant.given import described
+from pliant.given import described, floats, shown
 
 
 def refuse(expected: str, *, field: str = "", got: str = "") -> NoReturn:
@@ -79,6 +83,7 @@ class Quantity(Checked):
 
     most: a bound that is told only where it is exceeded, with the reason `why`. Without it `why` is said
     of every number that is refused. says: what errors in Python expect, if the range says too little.
+    per: what in Python may have a number each, such as "cell".
     """
 
     _: KW_ONLY
@@ -88,6 +93,7 @@ class Quantity(Checked):
     at_most: float | None = None
     whole: bool = False
     most: int | None = None
+    per: str = ""
     why: str = ""
     says: str = ""
 
@@ -110,14 +116,12 @@ class Quantity(Checked):
             return f"{kind}{unit}"
         return f"{kind + ', ' if self.whole else ''}{middle}{unit}"
 
-    def _within(self, number: Any) -> bool:
-        return bool(
-            (self.above is None or number > self.above)
-            and (self.at_least is None or number >= self.at_least)
-            and (self.below is None or number < self.below)
-            and (self.at_most is None or number <= self.at_most)
-            and (not self.whole or number == int(number))
-        )
+    def _within(self, numbers: Any) -> Any:
+        """Whether a number, or each of an array, is within the limits."""
+        limits = ((self.above, gt), (self.at_least, ge), (self.below, lt), (self.at_most, le))
+        fits = [compare(numbers, limit) for limit, compare in limits if limit is not None]
+        fits += [numbers == np.floor(numbers)] if self.whole else []
+        return reduce(and_, fits, True)
 
     def check(self, given: Any) -> Any:
         """The number of a file, or an error that says what was expected."""
@@ -134,8 +138,10 @@ class Quantity(Checked):
             refuse(f"at most {self.most}{self._because}")
         return int(given) if self.whole else float(given)
 
-    def accept(self, who: str, what: str, value: Any) -> float | int:
-        """The number that a constructor was given."""
+    def accept(self, who: str, what: str, value: Any) -> Any:
+        """The number that a constructor was given; with `per` also an array of them."""
+        if self.per:
+            return self._accept_each(who, what, value)
         flag = self.whole and isinstance(value, bool)
         if flag or not (is_finite(value) and self._within(value)):
             one = "one number " if getattr(value, "shape", ()) else ""
@@ -148,11 +154,35 @@ class Quantity(Checked):
                 f"{who}: got {what}={described(value)}; expected at most {self.most}{self._because}"
             )
         number = int(value) if self.whole else float(value)
-        if abs(number) > LARGEST or (self.above == 0.0 and number < SMALLEST):
-            raise ValueError(
-                f"{who}: got {what}={number:g}; expected {SMALLEST:g} to {LARGEST:g} [{self.unit}]"
-            )
+        self._require_size(who, what, np.array(number))
         return number
+
+    def _accept_each(self, who: str, what: str, value: Any) -> Any:
+        try:
+            numbers = floats(value)
+        except ValueError:
+            numbers = np.full(1, np.nan)
+        if numbers.ndim > 1 or not np.isfinite(numbers).all():
+            raise ValueError(
+                f"{who}: got {what}={shown(value)}; expected a finite number or a flat array of them, "
+                f"one per {self.per}"
+            )
+        beyond = numbers[~np.broadcast_to(self._within(numbers), numbers.shape)]
+        if beyond.size:
+            raise ValueError(
+                f"{who}: got {what}={beyond.flat[0]:g}; expected {self._range(what)}{self._because}"
+            )
+        self._require_size(who, what, numbers)
+        return numbers
+
+    def _require_size(self, who: str, what: str, numbers: Any) -> None:
+        """Refuse what is too small or too large to compute with."""
+        wrong = numbers[(abs(numbers) > LARGEST) | ((self.above == 0.0) & (numbers < SMALLEST))]
+        if wrong.size:
+            raise ValueError(
+                f"{who}: got {what}={wrong.flat[0]:g}; expected {SMALLEST:g} to {LARGEST:g} "
+                f"[{self.unit}]"
+            )
 
     @property
     def _because(self) -> str:

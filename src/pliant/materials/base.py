@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.declared import Declared, InPython, Quantity, parameters_of
-from pliant.errors import LARGEST, SMALLEST, check_positive
-from pliant.given import floats, shown
+from pliant.declared import Declared, InPython, Quantity, accept, parameters_of
+from pliant.errors import check_positive
+from pliant.given import shown
 from pliant.materials.tangent import tangent_by_columns
 
 Young = Annotated[
@@ -18,6 +18,8 @@ Young = Annotated[
         "Young's modulus: jelly 1e4, rubber 1e6, wood 1e10",
         "Pa",
         above=0.0,
+        per="cell",
+        says="young > 0 in pascals, e.g. young=1e6",
         default=...,
         example=1e5,
     ),
@@ -29,6 +31,8 @@ Poisson = Annotated[
         "-",
         above=-1.0,
         below=0.5,
+        per="cell",
+        why="at 0.5 lam is infinite (incompressible), and 0.49 is nearly so and still solvable",
         default=0.4,
         example=0.3,
     ),
@@ -36,6 +40,10 @@ Poisson = Annotated[
 Lame = Annotated[
     tuple[ArrayLike, ArrayLike] | None, InPython("lam and mu; files say young and poisson", "Pa")
 ]
+
+
+LAM = Quantity(unit="Pa", per="cell")
+MU = Quantity(unit="Pa", above=0.0, per="cell", says="mu > 0 in pascals, e.g. lame=(1e6, 4e5)")
 
 
 class Functions(NamedTuple):
@@ -89,23 +97,14 @@ class Material(Declared):
                 f"expected exactly one pair: {name}(young=1e6, poisson=0.4) or {name}(lame=(lam, mu))"
             )
         if by_young:
-            E, nu = _pair(name, young=young, poisson=poisson)
-            _require(name, "young", E, E > 0, "young > 0 in pascals, e.g. young=1e6")
-            _require_size(name, "young", E)
-            if np.any(nu == 0.5):
-                raise ValueError(
-                    f"{name}: got poisson=0.5, where lam is infinite (incompressible); expected "
-                    "-1 < poisson < 0.5: poisson=0.49 is nearly incompressible and still solvable"
-                )
-            _require(name, "poisson", nu, (nu > -1) & (nu < 0.5), "-1 < poisson < 0.5, e.g. 0.4")
+            E, nu = accept(self, young=young, poisson=poisson)
+            _require_as_many(name, young=E, poisson=nu)
             lam, mu = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
         else:
             if not isinstance(lame, (tuple, list)) or len(lame) != 2:
                 raise ValueError(f"{name}: got lame={shown(lame)}; expected a pair, lame=(lam, mu)")
-            lam, mu = _pair(name, lam=lame[0], mu=lame[1])
-            _require(name, "mu", mu, mu > 0, "mu > 0 in pascals, e.g. lame=(1e6, 4e5)")
-            _require_size(name, "mu", mu)
-            _require(name, "lam", lam, np.abs(lam) <= LARGEST, f"at most {LARGEST:g} [Pa]")
+            lam, mu = LAM.accept(name, "lam", lame[0]), MU.accept(name, "mu", lame[1])
+            _require_as_many(name, lam=lam, mu=mu)
             _require(name, "lam", lam, lam > -2 * mu / 3, "lam > -2 mu / 3 (positive bulk modulus)")
             E, nu = mu * (3 * lam + 2 * mu) / (lam + mu), lam / (2 * (lam + mu))
         self.lam, self.mu, self.young, self.poisson = (_scalar(v) for v in (lam, mu, E, nu))
@@ -167,39 +166,19 @@ class Material(Declared):
         return lam, mu
 
 
-def _pair(name: str, **values: Any) -> tuple[np.ndarray, np.ndarray]:
-    first, second = (_numbers(name, what, v) for what, v in values.items())
+def _require_as_many(name: str, **values: np.ndarray) -> None:
+    first, second = values.values()
     if first.ndim and second.ndim and first.shape != second.shape:
         raise ValueError(
             f"{name}: got {len(first)} and {len(second)} values for {' and '.join(values)}; "
             "expected one number, or one value per cell, for each"
         )
-    return first, second
-
-
-def _numbers(name: str, what: str, values: Any) -> np.ndarray:
-    try:
-        array = floats(values)
-    except (TypeError, ValueError):
-        array = np.full(1, np.nan)
-    if array.ndim > 1 or not np.all(np.isfinite(array)):
-        raise ValueError(
-            f"{name}: got {what}={shown(values)}; expected a finite number or a flat array of them, "
-            "one per cell"
-        )
-    return array
 
 
 def _require(name: str, what: str, values: np.ndarray, ok: np.ndarray, expected: str) -> None:
     if not np.all(ok):
         bad = np.broadcast_to(values, np.shape(ok))[~ok] if np.ndim(ok) else values
         raise ValueError(f"{name}: got {what}={np.ravel(bad)[0]:g}; expected {expected}")
-
-
-def _require_size(name: str, what: str, values: np.ndarray) -> None:
-    """Refuse what is too small or too large to compute with."""
-    fits = (values >= SMALLEST) & (values <= LARGEST)
-    _require(name, what, values, fits, f"{SMALLEST:g} to {LARGEST:g} [Pa]")
 
 
 def _scalar(values: np.ndarray) -> Any:
