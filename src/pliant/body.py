@@ -12,9 +12,7 @@ from pliant.damping import Damping
 from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
 from pliant.elements import by_name, lumped_mass
-from pliant.energies.bar import BarEnergy
-from pliant.energies.protocol import Energy
-from pliant.energies.solid import SolidEnergy
+from pliant.energies import BarEnergy, Energy, SolidEnergy
 from pliant.given import shown
 from pliant.materials import Material
 from pliant.mesh import Mesh

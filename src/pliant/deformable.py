@@ -12,13 +12,10 @@ import numpy as np
 from pliant.body_kind import BodyKind
 from pliant.contact import PairSource
 from pliant.damping import Damping, Undamped
-from pliant.energies import Energy
-from pliant.energies.loads import Load, Resisting
+from pliant.energies import Energy, Load, Resisting
 from pliant.errors import LARGEST, SMALLEST, renamed, usable
 from pliant.given import floats, shown
-from pliant.mesh import Mesh
-from pliant.mesh.skin import Skin, dress
-from pliant.mesh.surface import Surface
+from pliant.mesh import Mesh, Skin, Surface, dress
 from pliant.obstacles import Obstacle
 from pliant.paths import one_each, steady
 from pliant.pins import Pins

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.mesh.skin import in_space
-from pliant.mesh.surface import Surface
+from pliant.mesh import Surface, in_space
 
 #: Rings of a ball from pole to pole, poles not counted, and points around each.
 RINGS, AROUND = 23, 48

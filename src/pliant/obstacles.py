@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from pliant.declared import Declared, Numbers, Quantity, accept
-from pliant.energies.obstacle import MARGIN
+from pliant.energies import MARGIN
 from pliant.errors import usable
 from pliant.given import floats, shown, unit_vectors
-from pliant.mesh.surface import Surface
+from pliant.mesh import Surface
 from pliant.obstacle_surfaces import tube, wall
 
 #: In the order of messages.

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.elements import by_name, nodal_volumes
-from pliant.energies.loads import Load, NodalLoad, Pressure, nodal_areas
-from pliant.energies.wind import WindLoad
+from pliant.energies import Load, NodalLoad, Pressure, WindLoad, nodal_areas
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.selection import select

@@ -18,14 +18,30 @@ from pliant.take import ENERGIES, SOLVER, Take, Track
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
-    from pliant.scene import Scene
+    from pliant.obstacles import Obstacle
+    from pliant.ties import Tie
+
+
+class Recorded(Protocol):
+    """A scene as a recorder looks at it."""
+
+    bodies: list[Deformable]
+    obstacles: tuple[Obstacle, ...]
+    ties: tuple[Tie, ...]
+    settings: dict[str, Any]
+    time: float
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """[m/s^2], (d,)."""
+        ...
 
 
 @dataclass
 class Snapshot:
     """One body in one frame, as long as the scene is there."""
 
-    scene: Scene
+    scene: Recorded
     body: Deformable
     system: System
     x: np.ndarray  # [m], (n, d)
@@ -42,8 +58,8 @@ class Snapshot:
 class Store(Protocol):
     """Where frames go: into memory, or into a folder."""
 
-    def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
-        """Prepare for this many."""
+    def begin(self, scene: Any, frames: int, steps: int, dt: float) -> None:
+        """Prepare for this many frames of a scene."""
 
     def frame(self, time: float, snapshots: Sequence[Snapshot]) -> None:
         """Keep a frame."""
@@ -61,7 +77,7 @@ class Recorder:
 
     def __init__(
         self,
-        scene: Scene,
+        scene: Recorded,
         systems: Sequence[System],
         store: Store,
         *,
@@ -92,7 +108,7 @@ class Recorder:
 class InMemory:
     """Fills preallocated arrays, so that a long run does not pay for growing lists."""
 
-    def begin(self, scene: Scene, frames: int, steps: int, dt: float) -> None:
+    def begin(self, scene: Recorded, frames: int, steps: int, dt: float) -> None:
         """Make room for the frames."""
         taken = sum(2.0 * frames * b.mesh.points.nbytes for b in scene.bodies)
         taken += float(steps) * SOLVER.itemsize * len(scene.bodies)
@@ -169,7 +185,7 @@ def asked(body: Deformable) -> dict[str, Any]:
     return said if body.damping.swing else said | {"swing": False}
 
 
-def about(scene: Scene) -> dict[str, Any]:
+def about(scene: Recorded) -> dict[str, Any]:
     """What made a take, as JSON can hold it."""
     return {
         "pliant": __version__,

@@ -32,10 +32,11 @@ from pliant.stepping import (
     Loads,
     Problem,
     SceneState,
+    Stepper as Stepper,
+    accept_stepper,
     host_reason,
     step,
 )
-from pliant.stepping.stepper import Stepper as Stepper, accept_stepper
 from pliant.take import Take
 from pliant.ties import Tie, check_tie
 from pliant.together import set_together

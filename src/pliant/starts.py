@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.advice import Advice
-from pliant.energies.obstacle import push_of, size_of
+from pliant.energies import push_of, size_of
 from pliant.obstacles import Obstacle
 from pliant.stepping import System
 

@@ -15,11 +15,10 @@ from pliant.backend import HostSpace, Spaces
 from pliant.errors import check_positive, is_finite
 from pliant.frames import Frames
 from pliant.given import path_of, shown
-from pliant.mesh import Mesh
-from pliant.mesh.skin import Skin
+from pliant.mesh import Mesh, Skin
 from pliant.obstacles import Obstacle, obstacle_of
 from pliant.paths import one_each
-from pliant.stepping.parts import Parts
+from pliant.stepping import Parts
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable

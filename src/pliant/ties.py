@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.deformable import Deformable
-from pliant.energies.spring import SpringEnergy
-from pliant.energies.tie import TieEnergy
+from pliant.energies import SpringEnergy, TieEnergy
 from pliant.errors import check_positive
 from pliant.given import shown
 from pliant.selection import select

@@ -8,9 +8,7 @@ import numpy as np
 
 from pliant.contact import PairSource, refuse_contact
 from pliant.damping import Damping
-from pliant.energies import Energy
-from pliant.energies.friction import Friction
-from pliant.energies.obstacle import ObstacleEnergy, size_of
+from pliant.energies import Energy, Friction, ObstacleEnergy, size_of
 from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.obstacles import Obstacle

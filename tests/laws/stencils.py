@@ -24,7 +24,9 @@ def exported(room, kind):
     ]
 
 
-CONDITIONS, FORMS = exported(conditions, Condition), exported(forms, Form)
+CONDITIONS = exported(conditions, Condition)
+#: Those that turn are measured from zero, and have no other rest.
+FORMS = [(form, dim) for form, dim in exported(forms, Form) if not form.turns]
 
 
 def stencils_of(condition, dim, seed=0, spread=0.15, dtype=wp.float64):

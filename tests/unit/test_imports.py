@@ -60,9 +60,6 @@ ORDER = [
         "recorder",
     ],
     ["kinds"],
-    ["reduced"],
-    ["shape"],
-    ["fit"],
     ["io"],
     ["lab"],
     ["view"],
@@ -135,6 +132,60 @@ def test_imports_come_from_above(path):
             f"{path}:{line}: {room} imports {other}, which is below it. Move the code up, or name "
             "the reason in ALLOWED"
         )
+
+
+def test_packages_are_entered_by_their_doors():
+    """What others import of a package is what its `__init__` offers; so is a package inside of one."""
+    past = [
+        f"{path.relative_to(SOURCE)}:{line}: {'.'.join(parts)}"
+        for path in files()
+        for parts, line in modules_imported(path)
+        if parts[1] != room_of(path) and room_of(path) != "__init__" and not is_door(parts)
+    ]
+    assert not past, "\n".join(past)
+
+
+def is_door(parts):
+    """Whether a dotted name is a package, or a module beside the packages."""
+    place = SOURCE.joinpath(*parts[1:])
+    return len(parts) == 2 or (place / "__init__.py").exists()
+
+
+def modules_imported(path):
+    """The modules of pliant that a file takes names from, as the parts of their dotted names."""
+    package = ("pliant", *path.relative_to(SOURCE).parent.parts)
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found = [name.name.split(".") for name in node.names]
+        elif isinstance(node, ast.ImportFrom) and (node.module or node.level):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            found = [[*base, *(node.module or "").split(".")]] if node.module else []
+        else:
+            continue
+        yield from ((p, node.lineno) for p in found if p[0] == "pliant" and len(p) > 1)
+
+
+def test_no_two_rooms_import_each_other():
+    """Neither directly nor by a round, at the top, lazily or for types."""
+    near = {}
+    for path in files():
+        room = room_of(path)
+        if room in LEVEL:
+            near.setdefault(room, set()).update(
+                other
+                for other, _ in imported_rooms(path)
+                if other != room and (str(path.relative_to(SOURCE)), other) not in ALLOWED
+            )
+
+    def reached(room, seen):
+        for other in near.get(room, ()):
+            if other not in seen:
+                seen.add(other)
+                reached(other, seen)
+        return seen
+
+    rounds = sorted(room for room in near if room in reached(room, set()))
+    assert not rounds, f"{rounds} are in a round of imports"
 
 
 def test_exceptions_are_all_needed():

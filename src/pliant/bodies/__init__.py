@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .shell import Shell as Shell
     from .snake import Snake as Snake
     from .springs import Springs as Springs
+    from .thin import Thin as Thin
 
 #: Where each is, in the order of messages. They are imported when first used.
 HOMES = {
@@ -40,6 +41,7 @@ HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in HOMES:
+    home = "thin" if name == "Thin" else HOMES.get(name)  # `Thin` is what shells and others share
+    if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{HOMES[name]}", __name__), name)
+    return getattr(import_module(f".{home}", __name__), name)

@@ -8,12 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from pliant.bodies.sheets import areas, flat_coordinates, hinges, require_near
-from pliant.conditions import Bend, Shear, Stretch
-from pliant.conditions.plane import derivatives
+from pliant.conditions import Bend, Shear, Stretch, derivatives
 from pliant.damping import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.deformable import Deformable
-from pliant.energies.condition import ConditionEnergy
+from pliant.energies import ConditionEnergy
 from pliant.errors import LARGEST, SMALLEST
 from pliant.given import floats, shown
 from pliant.mesh import Mesh

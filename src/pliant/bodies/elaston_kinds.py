@@ -10,7 +10,7 @@ from pliant.bodies.elaston_matter import directions, extents, stiffnesses
 from pliant.bodies.elaston_nodes import Nodes
 from pliant.bodies.elaston_pieces import Pieces
 from pliant.bodies.moving_least_squares import jets, neighbourhoods
-from pliant.energies.jet import JetEnergy
+from pliant.energies import JetEnergy
 from pliant.forms import Taylor
 from pliant.mesh import Mesh
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.bodies.elaston_pieces import Pieces
-from pliant.forms.taylor import PAIRS, SECOND
+from pliant.forms import PAIRS, SECOND
 
 
 def directions(pieces: Pieces, up: np.ndarray) -> np.ndarray:

@@ -10,9 +10,7 @@ from scipy.spatial import cKDTree
 from pliant.bodies.elaston_between import between, tangents
 from pliant.errors import LARGEST, SMALLEST, check_positive
 from pliant.given import floats, shown
-from pliant.mesh import Mesh
-from pliant.mesh.arguments import accept_points
-from pliant.mesh.errors import name_some
+from pliant.mesh import Mesh, accept_points, name_some
 
 #: Samples spread less than this in a direction, beside the widest, in squares, do not fill it.
 SPREAD = 0.05

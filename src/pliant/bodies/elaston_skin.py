@@ -6,10 +6,7 @@ import numpy as np
 
 from pliant.bodies.elaston_kinds import ElastonKind
 from pliant.bodies.elaston_nodes import Nodes
-from pliant.mesh import Mesh, MeshError
-from pliant.mesh.kinds import KINDS
-from pliant.mesh.skin import Skin
-from pliant.mesh.surface import Surface
+from pliant.mesh import KINDS, Mesh, MeshError, Skin, Surface
 
 
 def skin_of(mesh: Mesh, nodes: Nodes, thickness: np.ndarray, up: np.ndarray) -> Skin:

@@ -8,8 +8,7 @@ import numpy as np
 
 from pliant.errors import LARGEST, SMALLEST
 from pliant.given import floats, shown, unit_vectors
-from pliant.mesh import Mesh
-from pliant.mesh.kinds import KINDS
+from pliant.mesh import KINDS, Mesh
 
 #: What elastons can be sampled from.
 CELLS = ("line2", "tri3", "quad4", "tet4", "hex8")

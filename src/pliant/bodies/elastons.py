@@ -21,12 +21,8 @@ from pliant.body_kind import LINEAR_CELLS
 from pliant.damping import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.deformable import Deformable
-from pliant.energies.jet import JetEnergy
-from pliant.energies.loads import Load
-from pliant.mesh import Mesh
-from pliant.mesh.kinds import KINDS
-from pliant.mesh.skin import Skin
-from pliant.mesh.surface import Surface
+from pliant.energies import JetEnergy, Load
+from pliant.mesh import KINDS, Mesh, Skin, Surface
 from pliant.selection import select
 
 Poisson = Annotated[

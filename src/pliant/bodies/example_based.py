@@ -11,9 +11,7 @@ from pliant.bodies.example_poses import checked_poses, solid_cells
 from pliant.body import Body, Density, Thickness
 from pliant.damping import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
-from pliant.energies import Energy
-from pliant.energies.example import ExampleEnergy
-from pliant.energies.solid import SolidEnergy
+from pliant.energies import Energy, ExampleEnergy, SolidEnergy
 from pliant.errors import SolverError
 from pliant.given import array_of, floats, shown
 from pliant.materials import Material

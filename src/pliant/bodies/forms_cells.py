@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.elements import ELEMENTS
-from pliant.energies.jet import JetEnergy
+from pliant.energies import JetEnergy
 from pliant.forms import Form
 from pliant.mesh import Mesh
 

@@ -13,9 +13,8 @@ from pliant.bodies.forms_weights import along, weight
 from pliant.damping import Damping
 from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
-from pliant.energies.jet import JetEnergy
-from pliant.forms import Curvature, CurveMetric, PlaneCurvature, Torsion
-from pliant.forms.curve import Binormal
+from pliant.energies import JetEnergy
+from pliant.forms import Binormal, Curvature, CurveMetric, PlaneCurvature, Torsion
 from pliant.mesh import Mesh
 
 #: A curve whose bend over one cell is less than this angle [rad] is straight.

@@ -11,8 +11,7 @@ from scipy.spatial import cKDTree
 from pliant.advice import Advice
 from pliant.bodies.forms_balance import balanced, flat
 from pliant.bodies.forms_cells import tangents
-from pliant.mesh import Mesh
-from pliant.mesh.kinds import KINDS
+from pliant.mesh import KINDS, Mesh
 
 #: A quadratic through a point has five coefficients; fits worse than this know not all of them.
 CONDITION = 1e4

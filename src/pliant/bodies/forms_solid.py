@@ -13,7 +13,7 @@ from pliant.damping import Damping
 from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
 from pliant.elements import ELEMENTS, lumped_mass
-from pliant.energies.jet import JetEnergy
+from pliant.energies import JetEnergy
 from pliant.forms import SolidMetric, SurfaceMetric
 from pliant.given import shown
 from pliant.mesh import Mesh

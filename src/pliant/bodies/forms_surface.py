@@ -13,7 +13,7 @@ from pliant.bodies.forms_weights import of_curvature, of_metric, weight, weights
 from pliant.damping import Damping
 from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
-from pliant.energies.jet import JetEnergy
+from pliant.energies import JetEnergy
 from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.given import shown
 from pliant.mesh import Mesh

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.declared import AnyOf, Numbers, Quantity
 from pliant.errors import usable
-from pliant.forms.metric import COMPONENTS
+from pliant.forms import COMPONENTS
 from pliant.given import described, floats
 
 #: A matrix by component, as a list of rows.

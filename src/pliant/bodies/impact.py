@@ -10,17 +10,16 @@ import numpy as np
 
 from pliant.bodies.impact_rods import accept_rods, lumped_inertia, may_collide, radii, stiffnesses
 from pliant.bodies.matter import Density, Young, length
-from pliant.contact.rods import RodCollisions
+from pliant.contact import RodCollisions
 from pliant.damping import Damping
 from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable
-from pliant.energies import Energy
-from pliant.energies.spring import SpringEnergy
+from pliant.energies import Energy, SpringEnergy
 from pliant.given import floats
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 from pliant.selection import select
-from pliant.stepping.impact_turning import Turning
+from pliant.stepping import Turning
 
 
 class ImpactRods(Deformable):

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.contact.rods import touching_at_rest
+from pliant.contact import touching_at_rest
 from pliant.given import shown
-from pliant.mesh import Mesh
-from pliant.mesh.skin import in_space
+from pliant.mesh import Mesh, in_space
 from pliant.paths import over_time
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from pliant.solvers.dissection import Ordered
+from pliant.solvers import Ordered
 
 #: Some conditions follow from others. So much of the diagonal forgives it.
 SHIFT = 1e-10

@@ -13,7 +13,7 @@ from pliant.conditions import Area, Condition, Distance, Volume
 from pliant.damping import Damping
 from pliant.declared import Quantity
 from pliant.deformable import Deformable
-from pliant.energies.condition import ConditionEnergy
+from pliant.energies import ConditionEnergy
 from pliant.given import shown
 from pliant.mesh import Mesh
 from pliant.paths import steady

@@ -16,10 +16,10 @@ from pliant.bodies.rod_tube import prism, tube
 from pliant.bodies.thin import Thin
 from pliant.damping import Damping
 from pliant.declared import InPython, accept
-from pliant.energies.jet import JetEnergy
+from pliant.energies import JetEnergy
 from pliant.forms import RodStrains, SolidMetric
 from pliant.given import floats, shown
-from pliant.mesh.skin import Skin
+from pliant.mesh import Skin
 
 
 class Rod(Thin):

@@ -6,8 +6,7 @@ import numpy as np
 
 from pliant.bodies.rod_nodes import Nodes
 from pliant.bodies.rod_strands import Strand
-from pliant.mesh import Mesh, Surface
-from pliant.mesh.skin import Skin
+from pliant.mesh import Mesh, Skin, Surface
 
 
 def prism(nodes: Nodes, elements: np.ndarray) -> Mesh:

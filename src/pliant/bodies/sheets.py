@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.conditions.plane import derivatives
+from pliant.conditions import derivatives
 from pliant.given import floats
 from pliant.mesh import Mesh, MeshError
 

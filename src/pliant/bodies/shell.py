@@ -13,8 +13,7 @@ from pliant.bodies.shell_patches import Edges
 from pliant.bodies.thin import Thin
 from pliant.damping import Damping
 from pliant.declared import accept
-from pliant.energies.jet import JetEnergy
-from pliant.energies.loads import nodal_areas
+from pliant.energies import JetEnergy, nodal_areas
 from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.mesh import Mesh
 from pliant.selection import select

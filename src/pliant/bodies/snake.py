@@ -13,12 +13,9 @@ from pliant.bodies.forms_weights import along
 from pliant.bodies.snake_picture import accept_contour, accept_picture, edges_of
 from pliant.damping import Damping
 from pliant.deformable import Deformable
-from pliant.energies import Energy
-from pliant.energies.balloon import BalloonEnergy
-from pliant.energies.jet import JetEnergy
-from pliant.energies.picture import PictureEnergy
+from pliant.energies import BalloonEnergy, Energy, JetEnergy, PictureEnergy
 from pliant.errors import check_not_negative, check_positive, is_finite
-from pliant.forms.derivative import PlaneDerivative
+from pliant.forms import PlaneDerivative
 from pliant.given import flag, shown
 
 #: How firmly one point of a closed snake keeps its place along it, as a share of the picture's hold

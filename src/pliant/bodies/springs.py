@@ -16,8 +16,7 @@ from pliant.body_kind import LINEAR_CELLS
 from pliant.damping import Damping
 from pliant.declared import Flag, Numbers, Quantity, accept
 from pliant.deformable import Deformable
-from pliant.energies.spring import SpringEnergy
-from pliant.energies.spring_pairs import accept_pairs, braced, chosen
+from pliant.energies import SpringEnergy, accept_pairs, braced, chosen
 from pliant.errors import is_finite
 from pliant.given import shown
 from pliant.mesh import Mesh

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.damping import Damping
 from pliant.deformable import Deformable
-from pliant.energies.loads import Load, NodalLoad
+from pliant.energies import Load, NodalLoad
 from pliant.mesh import Mesh
 from pliant.paths import over_time
 

@@ -36,12 +36,12 @@ def convert(
     for target in out:
         files = [target]
         if beside:
-            from pliant.io.html import save_html
+            from pliant.io import save_html
 
             titles = [path.stem for path in (take, *beside)]
             save_html([found, *map(Take.read, beside)], target, titles=titles)
         elif target.suffix.lower() in (".mp4", ".gif"):
-            from pliant.io.film import save_film
+            from pliant.io import save_film
 
             save_film(found, target, curve=curve, slow=slow)
         else:

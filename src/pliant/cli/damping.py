@@ -31,8 +31,7 @@ def damping(
     from dataclasses import replace
 
     from pliant.errors import require_matplotlib
-    from pliant.lab import Case, Interrupted, compare
-    from pliant.lab.report import report
+    from pliant.lab import Case, Interrupted, compare, report
 
     require_matplotlib("pages of the laboratory")  # before minutes of simulation
     case = Case.of(str(scene), changes(settings, seconds=seconds, dt=dt))

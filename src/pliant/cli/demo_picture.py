@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.io.camera import Camera
-from pliant.io.drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
-from pliant.io.png import quiet_axes
+from pliant.io import INK, QUIET, Camera, draw_bodies, draw_outline, frame_picture, quiet_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,8 +16,8 @@ from .options import Device, Dt, Progress, SceneName, Seconds, Settings, changes
 from .parent import end_with_input
 
 if TYPE_CHECKING:
-    from pliant.io.folder import TakeFolder
-    from pliant.io.scene.setup import Setup
+    from pliant.io import TakeFolder
+    from pliant.io.scene import Setup
     from pliant.take import Take
 
 
@@ -68,8 +68,7 @@ def run(
         end_with_input()
     progress.tell(f"reading {scene.name}")
     from pliant import io
-    from pliant.io import scene as scene_files
-    from pliant.io.folder import TakeFolder
+    from pliant.io import TakeFolder, scene as scene_files
 
     asked_for = changes(settings, seconds=seconds, dt=dt, device=device)
     file = scene_files.read(scene, overrides=asked_for)
@@ -95,7 +94,7 @@ def simulate(
 ) -> Take:
     """Run a scene, or what is left of it, into a folder."""
     from pliant import io
-    from pliant.io.folder_reader import count_frames
+    from pliant.io import count_frames
 
     length = setup.seconds
     if resume:
@@ -135,7 +134,7 @@ def write(take: Take, target: Path, folder: Path, progress: Progress) -> list[Pa
 
 def require_free(folder: Path, target: Path, *, resume: bool, overwrite: bool) -> None:
     """Refuse, or ask on a terminal, before frames of an earlier run are lost."""
-    from pliant.io.folder_reader import count_frames
+    from pliant.io import count_frames
 
     if resume and overwrite:
         raise ValueError("run: got --resume and --overwrite; expected one of them")
@@ -158,7 +157,7 @@ def require_free(folder: Path, target: Path, *, resume: bool, overwrite: bool) -
 def report(take: Take, written: list[list[Path]], progress: Progress) -> None:
     """What was asked, what came, and where it is; programs are told the file to open."""
     from pliant import io
-    from pliant.io.shown import outcome, when_at_rest
+    from pliant.io import outcome, when_at_rest
 
     for track in take.tracks:
         if "rest_in" in track.asked and track.rests is not None and len(take) > 1:

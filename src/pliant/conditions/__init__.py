@@ -8,6 +8,10 @@ from pliant.conditions.shear import Shear
 from pliant.conditions.stretch import Stretch
 from pliant.conditions.volume import Volume
 
+from .base import edge_types
+from .blocks import cross_matrix, put_block
+from .plane import derivatives
+
 __all__ = [
     "Area",
     "Bend",
@@ -17,4 +21,8 @@ __all__ = [
     "Shear",
     "Stretch",
     "Volume",
+    "cross_matrix",
+    "derivatives",
+    "edge_types",
+    "put_block",
 ]

@@ -11,15 +11,18 @@ from .inside import points_in_cells
 from .neighbours import Neighbours
 from .penalty import PairPenalty
 from .refusal import refuse_contact
+from .rods import RodCollisions, touching_at_rest
 
 __all__ = [
     "Neighbours",
     "PairPenalty",
     "PairSource",
     "PenaltyContact",
+    "RodCollisions",
     "overlapping",
     "points_in_cells",
     "refuse_contact",
+    "touching_at_rest",
 ]
 
 

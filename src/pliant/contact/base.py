@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from pliant.energies.protocol import Energy
+from pliant.energies import Energy
 from pliant.mesh import Mesh
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.energies.term_kernels import OPTIONS
+from pliant.energies import OPTIONS
 
 from .hashing import overlapping
 from .neighbours import Neighbours

@@ -10,9 +10,7 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import compilation, start
-from pliant.energies.cell_partition import summed
-from pliant.energies.protocol import Coupling, Searching
-from pliant.energies.terms import packed
+from pliant.energies import Coupling, Searching, packed, summed
 
 from .inside import Insides
 from .neighbours import Neighbours

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.term_kernels import OPTIONS, term_types
+from pliant.energies import OPTIONS, term_types
 
 
 @cache

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.mesh import Mesh
-from pliant.mesh.kinds import KINDS
+from pliant.mesh import KINDS, Mesh
 
 #: Simplices that fill a cell, by its corners.
 FILLING: dict[str, list[tuple[int, ...]]] = {

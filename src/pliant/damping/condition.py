@@ -8,8 +8,7 @@ import numpy as np
 
 from pliant.advice import Advice, prefixed
 from pliant.declared import Quantity, accept
-from pliant.energies.condition import ConditionEnergy
-from pliant.energies.obstacle import ObstacleEnergy
+from pliant.energies import ConditionEnergy, ObstacleEnergy
 
 from .base import Damping
 from .context import StepContext

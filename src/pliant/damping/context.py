@@ -11,10 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pliant.backend import Space
-from pliant.energies.assembly import Assembly
-from pliant.energies.point_drag import PointDrag
-from pliant.energies.protocol import Energy
-from pliant.energies.solid import SolidEnergy
+from pliant.energies import Assembly, Energy, PointDrag, SolidEnergy
 
 from .difference import Difference
 from .inertia import Inertia

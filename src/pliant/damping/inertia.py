@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.energies.protocol import Energy
+from pliant.energies import Energy
 from pliant.solvers import BlockPattern, updated
 
 

@@ -8,10 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.protocol import Strained
-from pliant.energies.shifted import ShiftedStrain, mixed_strain
-from pliant.energies.stiffening import bounce_target
-from pliant.energies.strain_measures import biot, cauchy
+from pliant.energies import ShiftedStrain, Strained, biot, bounce_target, cauchy, mixed_strain
 
 from .context import StepContext
 from .deflection_penalty import DeflectionPenalty

@@ -8,8 +8,7 @@ import numpy as np
 
 from pliant.advice import Advice
 from pliant.declared import Quantity, accept
-from pliant.energies.shifted import ShiftedStrain, mixed_strain
-from pliant.energies.strain_measures import green
+from pliant.energies import ShiftedStrain, green, mixed_strain
 from pliant.errors import check_positive
 from pliant.given import shown
 from pliant.materials import Material

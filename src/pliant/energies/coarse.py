@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import warp as wp
 
-from pliant.materials import Material, projected_tangent
-from pliant.materials.rotation import nearest_rotation
+from pliant.materials import Material, nearest_rotation, projected_tangent
 
 from .cell_kernels import cell_arrays, deformation_gradient
 from .term_kernels import OPTIONS

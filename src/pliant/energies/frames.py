@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import warp as wp
 
 from pliant.backend import Launches
-from pliant.materials.rotation import nearest_rotation
+from pliant.materials import nearest_rotation
 
 from .cell_kernels import cell_arrays, deformation_gradient
 from .solid import SolidEnergy

@@ -9,7 +9,7 @@ import warp as wp
 
 from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
 from pliant.energies.term_kernels import OPTIONS
-from pliant.materials.invariants import invariants
+from pliant.materials import invariants
 
 FARTHEST = 1e6
 """Steps longer than this many dx are not looked at: no line search takes them."""

@@ -10,8 +10,7 @@ import warp as wp
 
 from pliant.energies.condition_projection import definite_test
 from pliant.energies.term_kernels import OPTIONS, each_kernel, gradient_kernel, term_types
-from pliant.forms import Form
-from pliant.forms.base import jet_types
+from pliant.forms import Form, jet_types
 
 
 def part_types(vectors: int, dim: int, dtype: Any) -> tuple[Any, Any]:

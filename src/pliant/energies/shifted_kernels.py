@@ -10,7 +10,7 @@ import warp as wp
 from pliant.energies import cell_kernels
 from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
 from pliant.energies.term_kernels import OPTIONS
-from pliant.materials.tangent import flattened
+from pliant.materials import flattened
 
 
 @cache

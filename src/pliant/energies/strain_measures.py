@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
-from pliant.materials.rotation import nearest_rotation
-from pliant.materials.tangent import flattened
+from pliant.materials import flattened, nearest_rotation
 
 
 class Measure(NamedTuple):

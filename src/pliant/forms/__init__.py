@@ -8,16 +8,28 @@ from pliant.forms.space_curve import Curvature, Torsion
 from pliant.forms.surface import SurfaceForms
 from pliant.forms.taylor import Taylor
 
+from .base import jet_types
+from .curve import Binormal
+from .derivative import PlaneDerivative
+from .metric import COMPONENTS
+from .taylor import PAIRS, SECOND
+
 __all__ = [
+    "COMPONENTS",
+    "PAIRS",
+    "SECOND",
+    "Binormal",
     "Curvature",
     "CurveMetric",
     "Form",
     "Functions",
     "PlaneCurvature",
+    "PlaneDerivative",
     "RodStrains",
     "SolidMetric",
     "SurfaceForms",
     "SurfaceMetric",
     "Taylor",
     "Torsion",
+    "jet_types",
 ]

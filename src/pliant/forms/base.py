@@ -37,6 +37,8 @@ class Form:
     """Numbers that are made of them."""
     dims: ClassVar[tuple[int, ...]] = (3,)
     """Dimensions of the space."""
+    turns: ClassVar[bool] = False
+    """Whether the measures turn with the body: then they are to be measured from zero."""
 
     @classmethod
     def functions(cls, dim: int, dtype: Any) -> Functions:

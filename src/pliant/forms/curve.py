@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.conditions.blocks import cross_matrix
+from pliant.conditions import cross_matrix
 from pliant.forms.base import Form, Functions, jet_types
 
 
@@ -44,7 +44,7 @@ class Binormal(Form):
     for curves that are straight at rest, with equal stiffness in all directions.
     """
 
-    vectors, measures, dims = 2, 3, (3,)
+    vectors, measures, dims, turns = 2, 3, (3,), True
 
     @classmethod
     @cache

@@ -17,7 +17,7 @@ class PlaneDerivative(Form):
     stiffness in both directions, and the energy does not. Source: [kass1988].
     """
 
-    vectors, measures, dims = 1, 2, (2,)
+    vectors, measures, dims, turns = 1, 2, (2,), True
 
     @classmethod
     @cache

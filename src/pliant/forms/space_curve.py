@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.conditions.blocks import cross_matrix
+from pliant.conditions import cross_matrix
 from pliant.forms.base import Form, Functions, jet_types
 
 

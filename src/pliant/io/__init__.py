@@ -2,7 +2,13 @@
 
 from . import film, folder, glb, html, mdd, npz, obj, pc2, png, usd, vtkhdf, vtu
 from .browser import show
-from .folder import store_at
+from .camera import Camera
+from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
+from .film import save_film
+from .folder import TakeFolder, store_at
+from .folder_reader import count_frames
+from .html import save_html
+from .png import quiet_axes
 from .registry import (
     check_suffix,
     check_target,
@@ -15,12 +21,24 @@ from .registry import (
     write_files,
     writes,
 )
+from .shown import outcome, when_at_rest
+from .still import Still, floor_of, standing
 
 __all__ = [
+    "INK",
+    "QUIET",
+    "Camera",
+    "Still",
+    "TakeFolder",
     "check_suffix",
     "check_target",
+    "count_frames",
+    "draw_bodies",
+    "draw_outline",
     "film",
+    "floor_of",
     "folder",
+    "frame_picture",
     "glb",
     "html",
     "in_words",
@@ -29,16 +47,22 @@ __all__ = [
     "mdd",
     "npz",
     "obj",
+    "outcome",
     "pc2",
     "png",
+    "quiet_axes",
     "reads",
     "save",
+    "save_film",
+    "save_html",
     "show",
     "shows_energies",
+    "standing",
     "store_at",
     "usd",
     "vtkhdf",
     "vtu",
+    "when_at_rest",
     "write_files",
     "writes",
 ]

@@ -19,10 +19,7 @@ import numpy as np
 
 from pliant.backend import one_thread
 from pliant.errors import is_finite
-from pliant.stepping import System
-from pliant.stepping.checkpoint import pack, pack_known, unpack, unpack_known
-from pliant.stepping.known import Known
-from pliant.stepping.state import State
+from pliant.stepping import Known, State, System, pack, pack_known, unpack, unpack_known
 
 from .chunks import replace_file
 from .plain_files import DamagedError, parse_json

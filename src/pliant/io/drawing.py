@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.mesh import Mesh
-from pliant.mesh.kinds import KINDS
-from pliant.mesh.surface import Surface
+from pliant.mesh import KINDS, Mesh, Surface
 
 from .camera import FRONT, Camera
 

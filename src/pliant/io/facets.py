@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.mesh.surface import Surface
+from pliant.mesh import Surface
 
 #: Faces that meet at a smaller angle than this are shaded as one smooth surface [degrees].
 CREASE = 35.0

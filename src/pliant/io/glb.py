@@ -23,7 +23,7 @@ from .surfaces import points_at, refuse_wild, seconds, told_apart
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pliant.mesh.surface import Surface
+    from pliant.mesh import Surface
     from pliant.take import Take, Track
 
 #: Without a material, clients draw metal, which is black in an empty room.

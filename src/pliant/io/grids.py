@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.mesh import Mesh
-from pliant.mesh.skin import in_space
+from pliant.mesh import Mesh, in_space
 from pliant.take import Track
 
 #: VTK's number of each kind of cell; its node order is ours.

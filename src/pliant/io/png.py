@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pliant.mesh import Mesh
-    from pliant.mesh.surface import Surface
+    from pliant.mesh import Mesh, Surface
     from pliant.take import Take, Track
 
 _SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")

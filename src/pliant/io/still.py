@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pliant.frames import box
-from pliant.mesh.skin import in_space
-from pliant.mesh.surface import Surface
+from pliant.mesh import Surface, in_space
 from pliant.obstacles import Capsule, HalfSpace, Obstacle
 from pliant.take import Take
 

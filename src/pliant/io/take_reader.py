@@ -15,10 +15,7 @@ from typing import Any
 import numpy as np
 
 from pliant.frames import Frames, LazyFrames, Picked
-from pliant.mesh import Mesh
-from pliant.mesh.kinds import CELL_KINDS, KINDS
-from pliant.mesh.skin import Skin
-from pliant.mesh.surface import Surface
+from pliant.mesh import CELL_KINDS, KINDS, Mesh, Skin, Surface
 from pliant.take import ENERGIES, SOLVER, Take, Track
 
 from .plain_files import DamagedError

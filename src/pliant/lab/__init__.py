@@ -3,5 +3,13 @@
 from .case import Case
 from .comparing import compare
 from .finding import Comparison, Finding, Interrupted
+from .report import report
 
-__all__ = ["Case", "Comparison", "Finding", "Interrupted", "compare"]
+__all__ = [
+    "Case",
+    "Comparison",
+    "Finding",
+    "Interrupted",
+    "compare",
+    "report",
+]

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant.damping import Points, Settle
-from pliant.damping.trials import Trial, trials_of
+from pliant.damping import Points, Settle, Trial, trials_of
 from pliant.deformable import Deformable
 from pliant.kinds import DAMPINGS
 from pliant.runtime import one_thread
-from pliant.stepping.filtering import filter_points
+from pliant.stepping import filter_points
 
 from .wish import Wish
 

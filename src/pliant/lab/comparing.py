@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.damping.base import Damping
-from pliant.damping.trials import NotApplicable, Trial
+from pliant.damping import Damping, NotApplicable, Trial
 from pliant.errors import SolverError
 from pliant.progress import Show, progress_bar
 from pliant.scene import Scene

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pliant import measure
-from pliant.damping.base import Damping
+from pliant.damping import Damping
 from pliant.errors import SolverError
-from pliant.io.shown import when_at_rest
+from pliant.io import when_at_rest
 from pliant.take import Take, Track
 
 from .candidates import WITHIN

@@ -15,5 +15,9 @@ from pliant.materials.projection import projected_tangent as projected_tangent
 from pliant.materials.st_venant_kirchhoff import StVenantKirchhoff as StVenantKirchhoff
 from pliant.materials.stable_neo_hookean import StableNeoHookean as StableNeoHookean
 
+from .invariants import invariants as invariants
+from .rotation import nearest_rotation as nearest_rotation
+from .tangent import flattened as flattened
+
 if not TYPE_CHECKING:  # type checkers read the lines above
     __all__ = exported(globals())

@@ -1,9 +1,32 @@
 """What is where: the mesh of a body, checked once, and generators of common shapes."""
 
 from . import generators
-from .errors import MeshError
+from .arguments import accept_points
+from .carriers import carriers
+from .errors import MeshError, name_some
+from .kinds import CELL_KINDS, KINDS
 from .mesh import Mesh
+from .posing import pose
 from .quality import MeshQuality
-from .surface import Surface
+from .refinement import refined
+from .skin import Skin, dress, in_space
+from .surface import Surface, weld
 
-__all__ = ["Mesh", "MeshError", "MeshQuality", "Surface", "generators"]
+__all__ = [
+    "CELL_KINDS",
+    "KINDS",
+    "Mesh",
+    "MeshError",
+    "MeshQuality",
+    "Skin",
+    "Surface",
+    "accept_points",
+    "carriers",
+    "dress",
+    "generators",
+    "in_space",
+    "name_some",
+    "pose",
+    "refined",
+    "weld",
+]

@@ -4,6 +4,7 @@ from .blocks import BlockPattern, Restriction, shaped
 from .coarsened import Coarsened
 from .coarsening import interpolations
 from .constraint import Complement
+from .dissection import Ordered
 from .eigen import is_stable, lowest_modes
 from .factored import Factored
 from .galerkin import Galerkin
@@ -29,6 +30,7 @@ __all__ = [
     "Multigrid",
     "Newton",
     "Objective",
+    "Ordered",
     "Report",
     "Restriction",
     "Sample",

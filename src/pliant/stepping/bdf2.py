@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pliant.damping.context import StepContext
-from pliant.damping.difference import Difference
+from pliant.damping import Difference, StepContext
 from pliant.solvers import Report
 
 from .differenced import Differenced

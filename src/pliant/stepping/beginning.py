@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.damping.context import StepContext
+from pliant.damping import StepContext
 
 from .carried import carried_resistance
 from .loads import Loads

@@ -11,8 +11,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import numpy as np
 import warp as wp
 
-from pliant.damping.settle_state import SettleState
-from pliant.damping.strain_inertia import StrainInertia, strain_energies
+from pliant.damping import SettleState, StrainInertia, strain_energies
 
 from .impact_turning import Turning
 from .known import Known

@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import keeps_arrays
-from pliant.energies.protocol import Energy, Griddable, Local
+from pliant.energies import Energy, Griddable, Local
 from pliant.solvers import Multigrid, Sample, Terms, shaped
 
 

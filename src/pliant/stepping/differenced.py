@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import replace
 
-from pliant.damping.context import StepContext
-from pliant.damping.difference import Difference
+from pliant.damping import Difference, StepContext
 from pliant.declared import Declared, accept
 from pliant.solvers import Report
 

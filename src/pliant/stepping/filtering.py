@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.damping.filter import Points, VelocityFilter
-from pliant.damping.per_body import PerBody
+from pliant.damping import PerBody, Points, VelocityFilter
 
 from .state import State
 from .system import System

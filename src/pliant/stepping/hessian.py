@@ -22,8 +22,8 @@ from pliant.backend import (
     topper,
     whole_blocks,
 )
-from pliant.damping.inertia import Inertia
-from pliant.energies.protocol import Energy
+from pliant.damping import Inertia
+from pliant.energies import Energy
 from pliant.solvers import BlockPattern
 
 

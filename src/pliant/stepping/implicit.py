@@ -6,9 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from pliant.damping.context import StepContext
-from pliant.damping.control_state import ControlState
-from pliant.damping.inertia import Inertia
+from pliant.damping import ControlState, Inertia, StepContext
 from pliant.declared import Declared, Quantity, accept
 from pliant.errors import SolverError
 from pliant.solvers import Newton, Report

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.damping import Damping, Undamped
-from pliant.damping.filter import VelocityFilter
+from pliant.damping import Damping, Undamped, VelocityFilter
 
 from .island_damping import IslandControl, IslandDamping
 from .island_loads import IslandLoads

@@ -10,11 +10,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pliant.damping import Damping
-from pliant.damping.context import StepContext
-from pliant.damping.control_state import ControlState
-from pliant.damping.difference import Difference
-from pliant.damping.inertia import Dissipation, Inertia, Quadratic
+from pliant.damping import (
+    ControlState,
+    Damping,
+    Difference,
+    Dissipation,
+    Inertia,
+    Quadratic,
+    StepContext,
+)
 
 from .island_inertia import IslandInertia
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pliant.damping.inertia import Inertia
+from pliant.damping import Inertia
 
 
 @dataclass(frozen=True)

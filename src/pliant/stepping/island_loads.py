@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.backend import Space
-from pliant.damping.difference import Difference
+from pliant.damping import Difference
 
 from .loads import Loads
 

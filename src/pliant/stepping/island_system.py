@@ -13,10 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from pliant.damping.inertia import Inertia
-from pliant.energies.protocol import Searching
-from pliant.energies.slice import Shifted, sliced
-from pliant.energies.tie import TieEnergy
+from pliant.damping import Inertia
+from pliant.energies import Searching, Shifted, TieEnergy, sliced
 from pliant.solvers import Factored, LinearSolver, Tied
 
 from .island_inertia import IslandInertia

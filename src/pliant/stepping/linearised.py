@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.damping.context import StepContext
-from pliant.damping.inertia import Inertia, Quadratic
+from pliant.damping import Inertia, Quadratic, StepContext
 from pliant.declared import Declared, Quantity, accept
 from pliant.errors import SolverError
 from pliant.solvers import Report

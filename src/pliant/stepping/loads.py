@@ -10,9 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from pliant.backend import Space
-from pliant.damping.difference import Difference
-from pliant.energies.loads import Resisting
-from pliant.energies.protocol import Energy
+from pliant.damping import Difference
+from pliant.energies import Energy, Resisting
 
 
 class Loaded(Protocol):

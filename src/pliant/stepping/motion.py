@@ -6,8 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pliant.damping import Damping
-from pliant.damping.context import StepContext
+from pliant.damping import Damping, StepContext
 
 from .loads import Loads
 from .problem import BodyProblem

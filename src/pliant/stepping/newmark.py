@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pliant.damping.context import StepContext
-from pliant.damping.difference import Difference
+from pliant.damping import Difference, StepContext
 from pliant.declared import Quantity, accept
 
 from .differenced import Differenced

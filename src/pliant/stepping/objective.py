@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.damping.inertia import Inertia, Quadratic
-from pliant.energies.frames import turned_points
-from pliant.energies.protocol import Coupling
+from pliant.damping import Inertia, Quadratic
+from pliant.energies import Coupling, turned_points
 from pliant.solvers import Complement, updated
 
 if TYPE_CHECKING:

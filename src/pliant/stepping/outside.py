@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import nnls
 
-from pliant.energies.obstacle import ObstacleEnergy, Solid
+from pliant.energies import ObstacleEnergy, Solid
 
 from .state import State
 from .system import System

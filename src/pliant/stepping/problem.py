@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pliant.damping import Damping
-from pliant.energies.obstacle import Solid
+from pliant.energies import Solid
 
 from .system import System
 

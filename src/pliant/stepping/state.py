@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.damping.control_state import ControlState
+from pliant.damping import ControlState
 
 from .rest import Rest
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from pliant.advice import Advice
 from pliant.backend import Space
-from pliant.damping.inertia import Inertia
-from pliant.energies.solid import SolidEnergy
+from pliant.damping import Inertia
+from pliant.energies import SolidEnergy
 from pliant.errors import SolverError, UnstableError
 from pliant.materials import StableNeoHookean
 from pliant.solvers import (

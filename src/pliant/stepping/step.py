@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pliant.advice import prefixed
-from pliant.damping.filter import VelocityFilter
+from pliant.damping import VelocityFilter
 from pliant.errors import SolverError
 from pliant.solvers import Report
 

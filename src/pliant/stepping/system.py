@@ -11,12 +11,17 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import DeviceSpace, HostSpace, Space, Spaces, keeps_arrays, parallel
-from pliant.damping.inertia import Inertia
-from pliant.energies.assembly import Assembly
-from pliant.energies.frames import turned_points
-from pliant.energies.obstacle import ObstacleEnergy
-from pliant.energies.protocol import Coupling, Energy, Griddable, Searching
-from pliant.energies.solid import SolidEnergy
+from pliant.damping import Inertia
+from pliant.energies import (
+    Assembly,
+    Coupling,
+    Energy,
+    Griddable,
+    ObstacleEnergy,
+    Searching,
+    SolidEnergy,
+    turned_points,
+)
 from pliant.solvers import (
     Coarsened,
     Complement,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.damping.filter import VelocityFilter
+from pliant.damping import VelocityFilter
 
 from .filtering import filter_points
 from .stability import Formula, limiting_modes

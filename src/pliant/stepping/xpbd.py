@@ -11,12 +11,9 @@ import numpy as np
 
 from pliant.advice import Advice, prefixed
 from pliant.backend import DeviceSpace
-from pliant.damping import Damping
-from pliant.damping.inertia import Inertia
+from pliant.damping import Damping, Inertia
 from pliant.declared import Declared, Quantity, accept
-from pliant.energies.condition import ConditionEnergy
-from pliant.energies.obstacle import ObstacleEnergy
-from pliant.energies.protocol import Energy
+from pliant.energies import ConditionEnergy, Energy, ObstacleEnergy
 from pliant.errors import SolverError
 from pliant.given import shown
 from pliant.solvers import Report

@@ -7,9 +7,8 @@ from typing import Any
 
 import warp as wp
 
-from pliant.conditions import Condition
-from pliant.conditions.base import edge_types
-from pliant.energies.term_kernels import OPTIONS
+from pliant.conditions import Condition, edge_types
+from pliant.energies import OPTIONS
 
 
 @cache

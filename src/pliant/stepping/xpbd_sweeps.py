@@ -9,8 +9,8 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import DeviceSpace, Recorded, parallel
-from pliant.conditions.base import edge_types
-from pliant.energies.condition import ConditionEnergy
+from pliant.conditions import edge_types
+from pliant.energies import ConditionEnergy
 
 from .xpbd_kernels import visit_kernel
 

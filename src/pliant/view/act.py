@@ -20,8 +20,8 @@ from pliant.stepping import (
     LinearisedImplicit,
     Newmark,
     QuasiStatic,
+    accept_stepper,
 )
-from pliant.stepping.stepper import accept_stepper
 from pliant.take import Take
 
 from .curve import Curve

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.mesh.surface import Surface
+from pliant.mesh import Surface
 
 #: Faces that meet at a smaller angle than this [degrees] are shaded as one smooth surface.
 CREASE = 40.0

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.deformable import Deformable
-from pliant.io.still import Still, floor_of, standing
-from pliant.mesh.skin import in_space
+from pliant.io import Still, floor_of, standing
+from pliant.mesh import in_space
 from pliant.scene import Scene
 
 from .creases import creased

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pliant.damping import Settle
-from pliant.io.scene import SceneFile
-from pliant.io.scene.file import validate
+from pliant.io.scene import SceneFile, validate
 
 from .act import Act
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.mesh.skin import in_space
+from pliant.mesh import in_space
 
 #: The sides of a prism of six points, three at either end.
 SIDES = np.array([(0, 3, 1), (1, 3, 4), (1, 4, 2), (2, 4, 5), (2, 5, 0), (0, 5, 3)])

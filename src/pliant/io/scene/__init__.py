@@ -1,7 +1,15 @@
 """Scene files: a scene in TOML, read, checked, changed, built and written again."""
 
 from .errors import SceneError
-from .file import SceneFile, json_schema, parse, read
+from .file import SceneFile, json_schema, parse, read, validate
 from .setup import Setup
 
-__all__ = ["SceneError", "SceneFile", "Setup", "json_schema", "parse", "read"]
+__all__ = [
+    "SceneError",
+    "SceneFile",
+    "Setup",
+    "json_schema",
+    "parse",
+    "read",
+    "validate",
+]

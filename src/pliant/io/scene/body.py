@@ -149,7 +149,7 @@ class BodyBase(Table):
         self, name: str, here: Here, *, progress: bool | None, tell: Tell, refine: int
     ) -> Grown:
         """The body in its rest shape, wearing what it shows."""
-        from pliant.mesh.refinement import refined
+        from pliant.mesh import refined
 
         made_of, bars = getattr(self, self.kind), "section" in self.model_fields_set
         sheet = of_faces(self.kind)

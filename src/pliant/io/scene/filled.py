@@ -19,8 +19,7 @@ import numpy as np
 from .telling import Tell, tell_nobody
 
 if TYPE_CHECKING:
-    from pliant.mesh import Mesh
-    from pliant.mesh.surface import Surface
+    from pliant.mesh import Mesh, Surface
 
 log = logging.getLogger("pliant")
 VERSION = b"1"  # of what is kept; another number forgets it all

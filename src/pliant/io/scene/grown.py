@@ -9,8 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from pliant.deformable import Deformable
-    from pliant.mesh import Mesh
-    from pliant.mesh.surface import Surface
+    from pliant.mesh import Mesh, Surface
 
 #: A point that has less than this share in every vertex chosen is left out.
 SHARE = 0.05
@@ -49,7 +48,7 @@ class Grown:
     def carriers(self, vertices: np.ndarray) -> np.ndarray:
         """Mask over the mesh of the points that carry vertices of the surface that is shown."""
         if self.mesh.cell_dim == self.mesh.dim and self.each == 1:
-            from pliant.mesh.carriers import carriers
+            from pliant.mesh import carriers
 
             return carriers(self.mesh, self.body.skin.surface, vertices)
         skin = self.body.skin
@@ -66,7 +65,7 @@ class Grown:
         """Where its points are [m], (n, d), when the surface that it wears lies there."""
         skin, dim = self.body.skin, self.mesh.dim
         if self.mesh.cell_dim == dim and self.each == 1:
-            from pliant.mesh.posing import pose
+            from pliant.mesh import pose
 
             return pose(self.mesh, skin.surface, there.points)
         if skin.nodes.shape[1] > 1 or len(np.unique(skin.nodes)) < len(self.body):

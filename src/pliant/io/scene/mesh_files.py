@@ -14,9 +14,7 @@ from .source import Here
 from .telling import Tell, tell_nobody
 
 if TYPE_CHECKING:
-    from pliant.mesh import Mesh
-    from pliant.mesh.skin import Skin
-    from pliant.mesh.surface import Surface
+    from pliant.mesh import Mesh, Skin, Surface
 
 SURFACES = (".obj", ".stl", ".ply")
 
@@ -85,7 +83,7 @@ def _is_flat(surface: Surface) -> bool:
 
 def read_surface(name: str, table: MeshTable, here: Here) -> Surface:
     """A surface file, scaled, turned and moved as the mesh is."""
-    from pliant.mesh.surface import Surface
+    from pliant.mesh import Surface
 
     path = here.file(name)
     with here:

@@ -132,7 +132,7 @@ def _need_faces(grown: Grown, on: np.ndarray, kind: str, here: Here) -> None:
 
 
 def _need_volume(grown: Grown) -> None:
-    from pliant.bodies.thin import Thin
+    from pliant.bodies import Thin
 
     if grown.mesh.cell_dim < grown.mesh.dim and not isinstance(grown.body, Thin):
         raise ValueError("its cells have no volume; expected a force on points, or gravity")

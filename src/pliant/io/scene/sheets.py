@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    from pliant.mesh import Mesh
-    from pliant.mesh.skin import Skin
-    from pliant.mesh.surface import Surface
+    from pliant.mesh import Mesh, Skin, Surface
 
 Plane = Literal["xy", "xz", "yz"]
 
 
 def lifted(mesh: Mesh, plane: Plane) -> Mesh:
     """A plane mesh in space: its two axes are those named; normals point along the third."""
-    from pliant.mesh import Mesh
-    from pliant.mesh.kinds import KINDS
+    from pliant.mesh import KINDS, Mesh
 
     if mesh.dim != 2:
         kinds = ", ".join(mesh.cells)
@@ -32,9 +29,7 @@ def lifted(mesh: Mesh, plane: Plane) -> Mesh:
 
 def as_sheet(surface: Surface) -> tuple[Mesh, Skin]:
     """The faces of a surface as triangles, points at one place made one; and the surface on them."""
-    from pliant.mesh import Mesh
-    from pliant.mesh.skin import Skin
-    from pliant.mesh.surface import weld
+    from pliant.mesh import Mesh, Skin, weld
 
     used = np.zeros(len(surface.points), dtype=bool)
     used[surface.corners] = True
