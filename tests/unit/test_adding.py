@@ -58,7 +58,7 @@ class Syrup(Damping):
 """
 BODY = """
 from typing import Annotated
-from pliant.bodies.cloth import Cloth
+from pliant.bodies.cloth.cloth import Cloth
 from pliant.declared import Quantity, accept
 
 class Net(Cloth):

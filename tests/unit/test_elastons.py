@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.bodies.moving_least_squares import PAIRS
+from pliant.bodies.elastons.moving_least_squares import PAIRS
 from pliant.energies.assembly import Assembly
 
 MATTER = {"young": 1e6, "poisson": 0.3, "density": 1000.0}

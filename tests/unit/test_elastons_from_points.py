@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.bodies.elaston_samples import joined
+from pliant.bodies.elastons.samples import joined
 from pliant.energies.assembly import Assembly
 from tests.unit.test_elastons import MATTER, line, turn
 

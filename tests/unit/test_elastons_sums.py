@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from pliant.bodies.elaston_balance import boundary
-from pliant.bodies.elaston_pieces import Pieces
-from pliant.bodies.moving_least_squares import PAIRS, jets, neighbourhoods
+from pliant.bodies.elastons.balance import boundary
+from pliant.bodies.elastons.moving_least_squares import PAIRS, jets, neighbourhoods
+from pliant.bodies.elastons.pieces import Pieces
 from tests.unit.test_elastons import box, line, sheet
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.bodies.shell_jets import shell_jets
-from pliant.bodies.shell_patches import Edges
+from pliant.bodies.shell.jets import shell_jets
+from pliant.bodies.shell.patches import Edges
 from pliant.energies.assembly import Assembly
 
 MATTER = {"young": 1e7, "poisson": 0.3, "thickness": 0.02, "density": 1000.0}

@@ -1,6 +1,6 @@
 """What a user names: bodies, each made of something else.
 
-A body is a file here (or a few) and two lines below; scene files, schema, docs and law tests find it.
+A model is a folder here, or a file, and two lines below; scene files, schema, docs and law tests find it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .cloth import Cloth as Cloth
     from .elastons import Elastons as Elastons
-    from .example_based import ExampleBased as ExampleBased
-    from .forms_curve import FormCurve as FormCurve
-    from .forms_solid import FormSolid as FormSolid
-    from .forms_surface import FormSurface as FormSurface
+    from .example import ExampleBased as ExampleBased
+    from .forms import FormCurve as FormCurve, FormSolid as FormSolid, FormSurface as FormSurface
     from .impact import ImpactRods as ImpactRods
     from .preserving import Preserving as Preserving
     from .rod import Rod as Rod
@@ -31,11 +29,11 @@ HOMES = {
     "Rod": "rod",
     "Preserving": "preserving",
     "Elastons": "elastons",
-    "FormCurve": "forms_curve",
-    "FormSurface": "forms_surface",
-    "FormSolid": "forms_solid",
+    "FormCurve": "forms",
+    "FormSurface": "forms",
+    "FormSolid": "forms",
     "ImpactRods": "impact",
-    "ExampleBased": "example_based",
+    "ExampleBased": "example",
     "Snake": "snake",
 }
 

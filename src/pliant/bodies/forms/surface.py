@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms_cells import cell_terms
-from pliant.bodies.forms_neighbours import PointTerms, point_terms
-from pliant.bodies.forms_weights import of_curvature, of_metric, weight, weights
+from pliant.bodies.forms.cells import cell_terms
+from pliant.bodies.forms.neighbours import PointTerms, point_terms
+from pliant.bodies.forms.weights import of_curvature, of_metric, weight, weights
 from pliant.damping import Damping
 from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from pliant.bodies.matter import Density, Poisson, Young, length
-from pliant.bodies.shell_jets import flat_slopes, shell_jets
-from pliant.bodies.shell_patches import Edges
+from pliant.bodies.shell.jets import flat_slopes, shell_jets
+from pliant.bodies.shell.patches import Edges
 from pliant.bodies.thin import Thin
 from pliant.damping import Damping
 from pliant.declared import accept

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from pliant.bodies.elaston_balance import balanced
-from pliant.bodies.elaston_matter import directions, extents, stiffnesses
-from pliant.bodies.elaston_nodes import Nodes
-from pliant.bodies.elaston_pieces import Pieces
-from pliant.bodies.moving_least_squares import jets, neighbourhoods
+from pliant.bodies.elastons.balance import balanced
+from pliant.bodies.elastons.moving_least_squares import jets, neighbourhoods
+from pliant.bodies.elastons.nodes import Nodes
+from pliant.bodies.elastons.pieces import Pieces
+from pliant.bodies.elastons.section import directions, extents, stiffnesses
 from pliant.energies import JetEnergy
 from pliant.forms import Taylor
 from pliant.mesh import Mesh

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms_cells import CellTerms, cell_terms
-from pliant.bodies.forms_chains import bends, turns
-from pliant.bodies.forms_weights import along, weight
+from pliant.bodies.forms.cells import CellTerms, cell_terms
+from pliant.bodies.forms.chains import bends, turns
+from pliant.bodies.forms.weights import along, weight
 from pliant.damping import Damping
 from pliant.declared import Quantity, accept
 from pliant.deformable import Deformable

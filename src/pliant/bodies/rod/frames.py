@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.rod_strands import Strand
+from pliant.bodies.rod.strands import Strand
 from pliant.given import described, floats, unit_vectors
 from pliant.mesh import MeshError
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.forms_cells import CellTerms, cell_terms
-from pliant.bodies.forms_chains import bends
-from pliant.bodies.forms_weights import along
-from pliant.bodies.snake_picture import accept_contour, accept_picture, edges_of
+from pliant.bodies.forms.cells import CellTerms, cell_terms
+from pliant.bodies.forms.chains import bends
+from pliant.bodies.forms.weights import along
+from pliant.bodies.snake.picture import accept_contour, accept_picture, edges_of
 from pliant.damping import Damping
 from pliant.deformable import Deformable
 from pliant.energies import BalloonEnergy, Energy, JetEnergy, PictureEnergy

@@ -6,7 +6,7 @@ from math import factorial
 
 import numpy as np
 
-from pliant.bodies.forms_cells import CellTerms
+from pliant.bodies.forms.cells import CellTerms
 from pliant.mesh import Mesh, MeshError
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.example_poses import checked_poses, solid_cells
+from pliant.bodies.example.poses import checked_poses, solid_cells
 from pliant.body import Body, Density, Thickness
 from pliant.damping import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept

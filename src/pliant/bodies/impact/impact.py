@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.impact_rods import accept_rods, lumped_inertia, may_collide, radii, stiffnesses
+from pliant.bodies.impact.rods import accept_rods, lumped_inertia, may_collide, radii, stiffnesses
 from pliant.bodies.matter import Density, Young, length
 from pliant.contact import RodCollisions
 from pliant.damping import Damping

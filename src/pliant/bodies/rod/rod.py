@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from pliant.bodies.matter import Density, Poisson, Up, Young, length
-from pliant.bodies.rod_frames import frames
-from pliant.bodies.rod_nodes import Nodes
-from pliant.bodies.rod_section import Section
-from pliant.bodies.rod_strands import centreline
-from pliant.bodies.rod_tube import prism, tube
+from pliant.bodies.rod.frames import frames
+from pliant.bodies.rod.nodes import Nodes
+from pliant.bodies.rod.section import Section
+from pliant.bodies.rod.strands import centreline
+from pliant.bodies.rod.tube import prism, tube
 from pliant.bodies.thin import Thin
 from pliant.damping import Damping
 from pliant.declared import InPython, accept

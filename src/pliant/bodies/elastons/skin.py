@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.elaston_kinds import ElastonKind
-from pliant.bodies.elaston_nodes import Nodes
+from pliant.bodies.elastons.kinds import ElastonKind
+from pliant.bodies.elastons.nodes import Nodes
 from pliant.mesh import KINDS, Mesh, MeshError, Skin, Surface
 
 

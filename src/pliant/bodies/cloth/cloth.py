@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.sheets import areas, flat_coordinates, hinges, require_near
+from pliant.bodies.cloth.sheets import areas, flat_coordinates, hinges, require_near
 from pliant.conditions import Bend, Shear, Stretch, derivatives
 from pliant.damping import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.rod_nodes import Nodes
-from pliant.bodies.rod_strands import Strand
+from pliant.bodies.rod.nodes import Nodes
+from pliant.bodies.rod.strands import Strand
 from pliant.mesh import Mesh, Skin, Surface
 
 

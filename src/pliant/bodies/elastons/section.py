@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.elaston_pieces import Pieces
+from pliant.bodies.elastons.pieces import Pieces
 from pliant.forms import PAIRS, SECOND
 
 

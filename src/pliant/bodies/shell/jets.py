@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.shell_patches import Edges
-from pliant.bodies.shell_slopes import Slopes
+from pliant.bodies.shell.patches import Edges
+from pliant.bodies.shell.slopes import Slopes
 
 
 def shell_jets(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from pliant.bodies.elaston_between import between, tangents
+from pliant.bodies.elastons.between import between, tangents
 from pliant.errors import LARGEST, SMALLEST, check_positive
 from pliant.given import floats, shown
 from pliant.mesh import Mesh, accept_points, name_some

@@ -10,12 +10,12 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from pliant.advice import Advice
-from pliant.bodies.elaston_kinds import ElastonKind
-from pliant.bodies.elaston_matter import hooke
-from pliant.bodies.elaston_nodes import Nodes
-from pliant.bodies.elaston_samples import joined, volumes
-from pliant.bodies.elaston_skin import skin_of, worn
-from pliant.bodies.elaston_wishes import check_mesh, cross_section, upward
+from pliant.bodies.elastons.kinds import ElastonKind
+from pliant.bodies.elastons.nodes import Nodes
+from pliant.bodies.elastons.samples import joined, volumes
+from pliant.bodies.elastons.section import hooke
+from pliant.bodies.elastons.skin import skin_of, worn
+from pliant.bodies.elastons.wishes import check_mesh, cross_section, upward
 from pliant.bodies.matter import Density, Up, Young
 from pliant.body_kind import LINEAR_CELLS
 from pliant.damping import Damping
