@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant import measure
 from pliant.backend import HostSpace, Spaces
-from pliant.errors import check_positive, is_finite
+from pliant.errors import check_positive, is_finite, is_whole
 from pliant.frames import Frames
 from pliant.given import path_of, shown
 from pliant.mesh import Mesh, Skin
@@ -148,10 +148,20 @@ class Track:
         if rest is not None:
             rest = one_each(rest, self.mesh.points.shape, what="rest")
         for frame in range(len(self.times)):
-            yield self.displacement(frame, rest)
+            yield self._displacement(frame, rest)
 
     def displacement(self, frame: int, rest: np.ndarray | None = None) -> np.ndarray:
         """The same of one frame, (n, d)."""
+        if not (is_whole(frame) and 0 <= frame < len(self.times)):
+            last = len(self.times) - 1
+            raise ValueError(
+                f"displacement: got frame={shown(frame)}; expected a whole number from 0 to {last}"
+            )
+        if rest is not None:
+            rest = one_each(rest, self.mesh.points.shape, what="rest")
+        return self._displacement(int(frame), rest)
+
+    def _displacement(self, frame: int, rest: np.ndarray | None) -> np.ndarray:
         first = goal = rest
         if self.rests is not None and rest is None:
             first, goal = self._first_rest, self.rests[frame]

@@ -149,3 +149,12 @@ def test_energies_are_not_counted_for_formats_without_them(tmp_path, monkeypatch
     assert pl.Take.read(tmp_path / "b.npz").tracks[0].count_energies is None
     assert run().energies.dtype == ENERGIES and len(counted) == 3
     assert io.shows_energies(Path("a.ZARR")) and not io.shows_energies(Path("a.usdc"))
+
+
+@pytest.mark.parametrize("frame", ["1", -1, 99, 0.5, None, True])
+def test_a_frame_that_is_not_there_is_refused(frame, small):
+    track = pl.Take.read(small).tracks[0]
+    with pytest.raises(ValueError, match=r"displacement: got frame=.*from 0 to \d+"):
+        track.displacement(frame)
+    with pytest.raises(ValueError, match="rest"):
+        track.displacement(0, rest=[1.0])

@@ -1,6 +1,6 @@
 """What a user names: bodies, each made of something else.
 
-A model is a folder here, or a file, and two lines below; scene files, schema, docs and law tests find it.
+A model is a folder or a file here, and two lines below; scene files, schema, docs and laws find it.
 """
 
 from __future__ import annotations
