@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -226,6 +227,20 @@ def test_a_damaged_archive_is_refused_in_one_line(original, tmp_path, damage):
         pl.Take.read(path)
     told = str(caught.value)
     assert str(path) in told and "\n" not in told and len(told) < 400
+
+
+def test_times_are_read_when_their_number_is_that_of_the_frames(original, tmp_path):
+    """A few megabytes may unpack to gigabytes of times: here to 80 MB."""
+    path = tmp_path / "a.npz"
+    many = np.arange(10_000_000.0)
+    np.savez_compressed(path, **members(original) | {"times": many})
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"positions has the shape .* expected \(10000000, "):
+            pl.Take.read(path)
+        assert tracemalloc.get_traced_memory()[1] < many.nbytes / 4
+    finally:
+        tracemalloc.stop()
 
 
 def altered(**changes):

@@ -75,11 +75,12 @@ def read_take(
 ) -> Take:
     """The take that a file at `path` holds; check_frames: look at every frame now, too."""
     require_facts(path, facts)
-    times = _times(path, stored)
-    bodies = [_select(path, i, facts, stored, len(times)) for i in range(len(facts["names"]))]
+    count = _count(path, stored)
+    bodies = [_select(path, i, facts, stored, count) for i in range(len(facts["names"]))]
     by_row = [b[k] for b in bodies for k in BY_ROW if k in b and b[k].row is not None]
     whole = [array for body in bodies for array in body.values() if array not in by_row]
     require_room(path, whole, by_row)
+    times = _times(path, stored["times"])
     tracks = []
     for i, (name, asked) in enumerate(zip(facts["names"], facts["asked"], strict=True)):
         own = bodies[i]
@@ -93,10 +94,15 @@ def read_take(
     return Take(tracks, dt=float(facts["dt"]), about=facts["about"])
 
 
-def _times(path: Path, stored: Mapping[str, Stored]) -> np.ndarray:
+def _count(path: Path, stored: Mapping[str, Stored]) -> int:
+    """How many frames there are, by what is said of the times, which are not read yet."""
     found = stored.get("times")
     if found is None or len(found.shape) != 1 or found.dtype.kind != "f" or not found.shape[0]:
         raise DamagedError(f"{path} has no times of frames; expected the arrays of a take")
+    return found.shape[0]
+
+
+def _times(path: Path, found: Stored) -> np.ndarray:
     times = _values(path, "times", found)
     if (np.diff(times) <= 0.0).any():
         frame = int(np.flatnonzero(np.diff(times) <= 0.0)[0]) + 1
