@@ -255,6 +255,9 @@ def test_with_several_bodies_an_override_needs_a_name():
     text = GOOD + GOOD[GOOD.index("[body.beam]") :].replace("body.beam", "body.other")
     with pytest.raises(scene.SceneError, match=r"the bodies beam, other; expected the name of one"):
         scene.parse(text, overrides=["body.settle.rest_in=1"])
+    with pytest.raises(scene.SceneError) as long:
+        scene.parse(text, overrides=[f"body.{'b' * 5000}={'a' * 5000}"])
+    assert len(str(long.value)) < 400
     changed = scene.parse(text, overrides=["body.other.settle.rest_in=1"])
     assert [b.settle.rest_in for b in changed.body.values()] == [0.75, 1.0]
 

@@ -169,11 +169,11 @@ def _full_path(data: dict[str, Any], keys: list[str], given: str) -> Path:
     bodies = data.get("body")
     if keys[0] == "body" and isinstance(bodies, dict) and keys[1:2] and keys[1] not in bodies:
         if len(bodies) != 1:
-            names = ", ".join(bodies)
-            rest = ".".join(keys[1:])
+            names = ", ".join(bodies)[:500]
+            rest = ".".join(keys[1:])[:60]
             raise SceneError(
                 [
-                    f"--set {given}: the scene has the bodies {names}; expected the name of one, "
+                    f"--set {given[:60]}: the scene has the bodies {names}; expected the name of one, "
                     f"e.g. --set body.{next(iter(bodies), 'NAME')}.{rest}=..."
                 ]
             )
