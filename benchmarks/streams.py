@@ -101,7 +101,7 @@ def _memory(process: int) -> tuple[int, int]:
     """The most memory that a process had so far, and what is its own now [bytes]."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     found = {line.split()[0]: line.split()[1] for line in lines if line.endswith("kB")}
-    return tuple(1024 * int(found.get(key, 0)) for key in ("VmHWM:", "RssAnon:"))  # type: ignore
+    return 1024 * int(found.get("VmHWM:", 0)), 1024 * int(found.get("RssAnon:", 0))
 
 
 def main() -> None:

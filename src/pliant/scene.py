@@ -330,6 +330,10 @@ class Scene:
                 log.warning("%s is tied to another body: it is stepped on the CPU", body.name)
             elif reason is not None:
                 log.warning("%s %s: its steps begin on the host", body.name, reason)
+            elif isinstance(problem.stepper, LinearisedImplicit) and loads.resisting:
+                log.warning(
+                    "%s: the air is linearised, and its steps begin, on the host", body.name
+                )
             elif not isinstance(problem.stepper, (Implicit, LinearisedImplicit)):
                 name = type(problem.stepper).__name__
                 log.warning("%s: steps of pl.%s begin on the host", body.name, name)

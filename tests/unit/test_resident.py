@@ -364,6 +364,12 @@ def test_a_run_says_which_bodies_will_not_stay_on_the_device(resident, monkeypat
         caplog.clear()
         pl.Scene(body).run(seconds=0.02, dt=0.01, progress=False)
         told[name] = [m for m in map(str, caplog.messages) if "host" in m]
+    caplog.clear()
+    blown = beam(2, None)
+    blown.push(wind=(1.0, 0.0))
+    stepper = pl.LinearisedImplicit()
+    pl.Scene(blown).run(seconds=0.02, dt=0.01, stepper=stepper, progress=False)
+    assert "linearised" in caplog.text
     assert told == {
         "stays": [],
         "blown": [],

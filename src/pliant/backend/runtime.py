@@ -43,11 +43,8 @@ class _Bridge:
 @functools.cache
 def start() -> None:
     """Initialise Warp; without a GPU its native code says so on stderr whatever the log level."""
-    if hasattr(wp, "set_logger"):
-        wp.set_logger(_Bridge())
-        wp.config.log_level = wp.LOG_INFO
-    else:
-        wp.config.quiet = True  # type: ignore[attr-defined]
+    wp.set_logger(_Bridge())
+    wp.config.log_level = wp.LOG_INFO
     try:
         saved = os.dup(2)
     except OSError:  # no stderr to keep clean
