@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pliant.backend import Space
+from pliant.backend import Space, Spaces
 from pliant.energies import Assembly, Energy, PointDrag, SolidEnergy
 
 from .difference import Difference
@@ -20,26 +20,19 @@ from .inertia import Inertia
 class Mechanics(Protocol):
     """The body as a damping needs it: its energies, masses and modes."""
 
+    spaces: Spaces
     assembly: Assembly
     solids: Sequence[SolidEnergy]
     masses: np.ndarray  # (n,)
     free: np.ndarray  # (n,)
     size: float  # [m]
+    hangs: bool  # whether a part of it could swing, and is not to
     dim: int
     device: Any
 
     @property
     def rank(self) -> int:
         """The number of rigid motions that the pins leave."""
-        ...
-
-    @property
-    def hangs(self) -> bool:
-        """Whether a part of it could swing, and is not to."""
-        ...
-
-    def vectors_of(self, x: Any) -> Space:
-        """Arithmetic for arrays that live where x does."""
         ...
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
@@ -118,10 +111,10 @@ class StepContext:
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
 
-    @property
+    @cached_property
     def vectors(self) -> Space:
         """Arithmetic for the arrays of this context, wherever they live."""
-        return self.mechanics.vectors_of(self.x)
+        return self.mechanics.spaces.of(self.x)
 
     @cached_property
     def difference(self) -> Difference:

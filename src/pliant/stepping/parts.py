@@ -44,16 +44,12 @@ class Parts:
             Part(np.flatnonzero(labels == c), pinned, masses, points, swing=swing)
             for c in range(labels.max() + 1)
         ]
+        self.rank = sum(part.rank for part in self.parts)  # of the rigid motions that pins leave
         self._spaces, self._pins = spaces, np.flatnonzero(pinned)
         self._groups: dict[bool, Groups] = {}
         self._held: Pose | None = None
         self._seen: tuple[np.ndarray, Pose] | None = None
         self._table: tuple[Any, Any, Any] | None = None
-
-    @property
-    def rank(self) -> int:
-        """The number of rigid motions that the pins leave."""
-        return sum(part.rank for part in self.parts)
 
     def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
         """Tell the parts that hang which way, by the forces on their points, (n, d).
@@ -62,12 +58,14 @@ class Parts:
         """
         for k, part in enumerate(part for part in self.parts if part.hangs):
             part.hang(lift(load[part.points]).sum(axis=0), before[k] if before else None)
+        self.rank = sum(part.rank for part in self.parts)
 
     def hang_as(self, rest: np.ndarray) -> None:
         """The same by a shape in which they hang at rest."""
         for part in self.parts:
             middle = part.masses @ lift(rest[part.points]) / part.mass
             part.hang(middle - part.centre(rest))
+        self.rank = sum(part.rank for part in self.parts)
 
     def hold(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins stand still where they are in x."""

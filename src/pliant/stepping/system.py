@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import DeviceSpace, HostSpace, Space, Spaces, keeps_arrays, parallel
+from pliant.backend import DeviceSpace, HostSpace, Spaces, keeps_arrays, parallel
 from pliant.damping import Inertia
 from pliant.energies import (
     Assembly,
@@ -95,6 +95,9 @@ class System(Statics):
         self.rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self.rigid.parts
         self._hanging = [part for part in self.parts if part.hangs]
+        self.adrift = any(part.translates for part in self.parts)
+        self.hangs = bool(self._hanging)
+        self.breaks = not all(s.material.finite_when_inverted for s in self.solids)
         self._searching = [e for e in energies if isinstance(e, Searching)]
         self.still = Complement(self.spaces.host)
         # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
@@ -184,10 +187,6 @@ class System(Statics):
         )
         return self.spaces.of(x).taken(found), report
 
-    def vectors_of(self, x: Any) -> Space:
-        """Arithmetic for arrays that live where x does."""
-        return self.spaces.of(x)
-
     def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
         """Tell parts that hang by a point which way is down, by the load on all points [N].
 
@@ -209,8 +208,10 @@ class System(Statics):
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
-        y = self.lift(x)
-        g = self.objective(Inertia(0.0, y), load, complement).residual(y)
+        home, y = self.spaces.home, self.lift(x)
+        g = home.close(self.assembly.gradient(y), 0.0, y, y, home.taken(load, keep=True))
+        if complement.rank:
+            g = complement.within(home).project_force(g)
         return self.spaces.of(x).taken(g)
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
@@ -232,11 +233,6 @@ class System(Statics):
         """Whether an obstacle pushes the body at x."""
         obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
         return any(e.touches(x) for e in obstacles)
-
-    @property
-    def breaks(self) -> bool:
-        """Whether the material has no finite energy for cells that are inside out."""
-        return not all(s.material.finite_when_inverted for s in self.solids)
 
     def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step, on which its last digits depend.
