@@ -101,6 +101,9 @@ class Command:
                 else:
                     command.set_param_at_index(i, value)
                     self._passing[i] = kind
+            elif isinstance(value, float):
+                command.set_param_at_index_from_ctype(i, value)
+                held[i] = value
             else:
                 command.set_param_at_index(i, value)
                 held[i] = value

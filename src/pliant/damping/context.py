@@ -26,6 +26,7 @@ class Mechanics(Protocol):
     masses: np.ndarray  # (n,)
     free: np.ndarray  # (n,)
     size: float  # [m]
+    span: float  # the mass-weighted length of that
     hangs: bool  # whether a part of it could swing, and is not to
     dim: int
     device: Any
@@ -195,4 +196,4 @@ class StepContext:
     @property
     def span(self) -> float:
         """The mass-weighted length that the size of the body is."""
-        return self.mechanics.size * math.sqrt(float(self.mechanics.masses.sum()))
+        return self.mechanics.span

@@ -85,6 +85,7 @@ class System(Statics):
         self.assembly = Assembly(n, self.dim, energies, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
+        self.span = self.size * math.sqrt(float(masses.sum()))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
         self.device = wp.get_device(device)
