@@ -34,35 +34,27 @@ class Mechanics(Protocol):
     @property
     def rank(self) -> int:
         """The number of rigid motions that the pins leave."""
-        ...
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched."""
-        ...
 
     def lower(self, x: Any) -> np.ndarray:
         """Positions as a numpy array."""
-        ...
 
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian of the energies as blocks of the body's pattern, wherever x lives."""
-        ...
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
-        ...
 
     def stiffness_trace(self, x: Any) -> float:
         """The sum of the diagonal of the Hessian over the free points [N/m], without signs."""
-        ...
 
     def align(self, shape: Any, x: Any) -> Any:
         """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
-        ...
 
     def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
         """The lowest eigenvalues [1/s^2] and modes of deformation at the equilibrium x."""
-        ...
 
 
 class RestProducts(NamedTuple):

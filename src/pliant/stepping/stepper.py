@@ -20,7 +20,6 @@ class Stepper(Protocol):
         self, problem: BodyProblem, state: State, loads: Loads, dt: float
     ) -> tuple[State, Report]:
         """The state after dt, and what the solver did. Changes nothing."""
-        ...
 
 
 def accept_stepper(given: Stepper | None, who: str) -> Stepper:
