@@ -9,8 +9,8 @@ import typer
 from typer.testing import CliRunner
 
 import pliant as pl
+from pliant import scenefile as scene
 from pliant.cli import check, new
-from pliant.io import scene
 
 APP = typer.Typer()
 APP.command("check")(check.check)

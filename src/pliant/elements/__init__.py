@@ -14,7 +14,7 @@ from pliant.elements.tet4 import tet4
 from pliant.elements.tet10 import tet10
 from pliant.elements.tri3 import tri3
 from pliant.elements.tri6 import tri6
-from pliant.given import shown
+from pliant.errors import shown
 
 ELEMENTS = {e.name: e for e in (line2, tri3, tri6, quad4, quad9, tet4, tet10, hex8, hex20)}
 SHORT_NAMES = {"line": "line2", "tri": "tri3", "quad": "quad4", "tet": "tet4", "hex": "hex8"}
