@@ -262,7 +262,9 @@ def test_a_step_that_takes_long_is_named_while_it_does():
 # Senseless wishes.
 
 
-@pytest.mark.parametrize("point", [(np.nan, 0, 0), (0, np.inf, 0), (1,), "here", None, [[1, 2, 3]]])
+@pytest.mark.parametrize(
+    "point", [(np.nan, 0, 0), (0, np.inf, 0), (0, 3e200, 0), (1,), "here", None, [[1, 2, 3]]]
+)
 def test_a_place_that_is_none_is_refused_and_the_scene_goes_on(point):
     engine = engine_of(beam())
     engine.grab(0, point)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pliant.damping import Damping
-from pliant.errors import SolverError, is_finite, is_whole
+from pliant.errors import SolverError, is_finite, is_whole, usable
 from pliant.given import shown
 from pliant.runtime import one_thread
 from pliant.scene import Scene, Stepper
@@ -271,6 +271,6 @@ def _place(what: str, point: Any) -> np.ndarray:
         where = np.array(point, dtype=float)
     except (TypeError, ValueError):
         where = np.array(np.nan)  # refused below
-    if where.shape not in ((2,), (3,)) or not np.isfinite(where).all():
+    if where.shape not in ((2,), (3,)) or not usable(where):
         raise ValueError(f"{what}: got {point!r}; expected three numbers [m], e.g. (0, 1, 0)")
     return where
