@@ -294,3 +294,9 @@ def test_strong_gravity_has_a_slider():
 
     with Stage(pl.Scene([beam()], gravity=(0, -25.556, 0)), port=0) as stage:
         assert stage.panel.gravity.value == 25.56
+
+
+@pytest.mark.parametrize("steps", [-1, 1.5, 1e300, 10**6, "two"])
+def test_a_tick_has_a_sensible_number_of_steps(steps):
+    with pytest.raises(ValueError, match="expected a whole number up to"):
+        engine_of(beam()).tick(steps)

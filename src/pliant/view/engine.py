@@ -27,6 +27,8 @@ log = logging.getLogger("pliant")
 
 #: How long a paused engine sleeps between two looks at its mailbox [s].
 NAP = 0.2
+#: Steps in one call of `tick`: wishes are heard only between calls.
+MOST_TICKS = 10_000
 
 
 class Engine:
@@ -159,8 +161,10 @@ class Engine:
 
     def tick(self, steps: int = 1) -> None:
         """Carry out the wishes, then make so many steps, unless paused."""
-        if not (is_whole(steps) and steps >= 0):
-            raise ValueError(f"tick: got steps={shown(steps)}; expected a whole number, e.g. 1")
+        if not (is_whole(steps) and 0 <= steps <= MOST_TICKS):
+            raise ValueError(
+                f"tick: got steps={shown(steps)}; expected a whole number up to {MOST_TICKS}, e.g. 1"
+            )
         errands = self._mail.take()
         for errand in errands:
             self._carry_out(errand)
