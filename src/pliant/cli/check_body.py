@@ -113,6 +113,8 @@ def _periods(body: Deformable, setup: Setup, report: BodyReport) -> float | None
         system = body.system()
         available = int(body.dim * (~body.pinned).sum()) - system.rank
         values = system.modes(rest, min(MODES, available))[0]
+        if values.min() <= 0.0:
+            raise SolverError("the shape where the loads balance is not stable")
     except SolverError as error:
         said = f"no rest shape was found: {in_scene(error)}"
         if body.damping.needs_rest:

@@ -138,6 +138,7 @@ class Packets:
         while engine.snapshot.steps <= before.steps:
             if time.monotonic() > until:
                 return finding("the stage stands still", "view/engine.py", engine.snapshot.message)
+            engine.pause(False)  # a packet that is still under way may be a click on Pause
             time.sleep(0.005)
         return OK
 
