@@ -1,4 +1,8 @@
-"""Shape functions and quadrature: an element is a small table."""
+"""Shape functions and quadrature: an element is a small table.
+
+One file has one element: its corners, shape functions, quadrature and faces. Mass, volumes and
+gradients in a mesh follow from the table. An element knows neither material nor energy.
+"""
 
 from pliant.elements.element import Element
 from pliant.elements.facets import facet_element
