@@ -13,8 +13,8 @@ from stages import DAMPINGS, SUPPORTS, beam, on_a_string, stage
 
 import pliant as pl
 from pliant.backend import resident
-from pliant.measure import rest_time
 from pliant.solvers import Coarsened, Factored, Gridded
+from pliant.take.measure import rest_time
 from tests.failing import Clumsy, Fuse, culprit, motion, remembered, same
 
 SOURCE = str(Path(pl.__file__).parent)

@@ -1,0 +1,89 @@
+"""One step of all bodies of a scene, as a function of what was before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pliant.control import VelocityFilter
+from pliant.errors import SolverError, prefixed
+from pliant.problem import BodyProblem, Island, Loads, Problem, State, Stepper
+from pliant.solvers import Report
+
+from .filtering import slowed
+from .outside import keep_out
+
+
+@dataclass(frozen=True)
+class SceneState:
+    """All that changes in a scene: the time [s], and the states of its bodies."""
+
+    time: float
+    bodies: tuple[State, ...]
+
+
+def step(
+    problem: Problem, state: SceneState, loads: Sequence[Loads], dt: float
+) -> tuple[SceneState, list[Report]]:
+    """The state after dt, and what the solver did for each body. Nothing else is changed.
+
+    Of every body: the stepper's step, then dampings of velocities, then obstacles.
+    """
+    found: dict[int, tuple[State, Report]] = {}
+    for island in problem.islands:
+        found |= step_island(island, problem.stepper, state, loads, dt)
+    for i, body in enumerate(problem.bodies):
+        if i in found:
+            continue
+        system, before, filters = body.system, state.bodies[i], _filter_of(body)
+        system.recall(before.guess.solver)
+        if filters is not None:
+            before = before.to_host(system)
+        try:
+            new, report = problem.stepper.step(body, before, loads[i], dt)
+            if filters is not None:
+                new = slowed(filters, system, before, new, dt)
+        except (SolverError, ValueError) as error:
+            if not _tells_no_name(body.name, error):
+                raise
+            raise type(error)(prefixed(f"{body.name}: ", error)) from error
+        guess = replace(new.guess, solver=system.known(motion=report.motion))
+        found[i] = (_outside(body, replace(new, guess=guess)), report)
+    states, reports = zip(*(found[i] for i in range(len(problem.bodies))), strict=True)
+    return SceneState(state.time + dt, states), list(reports)
+
+
+def step_island(
+    island: Island, stepper: Stepper, state: SceneState, loads: Sequence[Loads], dt: float
+) -> dict[int, tuple[State, Report]]:
+    """One step of bodies that are tied together, by their numbers: that of one body, shared out."""
+    before, acting = [state.bodies[i] for i in island.numbers], [loads[i] for i in island.numbers]
+    one, whole = (
+        Problem((island.problem,), stepper),
+        SceneState(state.time, (island.merged(before),)),
+    )
+    after, (report,) = step(one, whole, [island.loads(acting)], dt)
+    found = {}
+    shares = island.split(after.bodies[0], before, acting)
+    for i, body, then, now in zip(island.numbers, island.bodies, before, shares, strict=True):
+        filters = _filter_of(body)
+        if filters is not None:
+            now = slowed(filters, body.system, then, now, dt)
+        found[i] = (_outside(body, now), replace(report))
+    return found
+
+
+def _filter_of(body: BodyProblem) -> VelocityFilter | None:
+    return body.damping if isinstance(body.damping, VelocityFilter) else None
+
+
+def _outside(body: BodyProblem, state: State) -> State:
+    """The state with no point inside of an obstacle."""
+    return keep_out(body.system, state, body.obstacles) if body.obstacles else state
+
+
+def _tells_no_name(name: str, error: Exception) -> bool:
+    """Whether an error of a step, or of a stepper or damping that a body cannot have, names no body."""
+    if isinstance(error, SolverError):
+        return True
+    return type(error) is ValueError and not str(error).startswith(f"{name}: ")
