@@ -15,7 +15,13 @@ from .difference import Difference as Difference
 from .energy_minimising import EnergyMinimising as EnergyMinimising
 from .filter import Points as Points, VelocityFilter as VelocityFilter
 from .inertia import Dissipation as Dissipation, Inertia as Inertia, Quadratic as Quadratic
-from .law import Law as Law, longest_dt as longest_dt, solve_law as solve_law
+from .law import (
+    Law as Law,
+    Release as Release,
+    decay_rate as decay_rate,
+    longest_dt as longest_dt,
+    solve_law as solve_law,
+)
 from .per_body import PerBody as PerBody
 from .point import PointDamping as PointDamping
 from .rayleigh import Rayleigh as Rayleigh

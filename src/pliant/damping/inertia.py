@@ -47,7 +47,8 @@ class Inertia:
     Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
     `onward`: how much of the last step's correction this one will probably repeat, from where the
     search begins; `stiffness`: about how much stiffer than the body the energies make the step.
-    Neither changes the answer.
+    Neither changes the answer. `matters`: the share of a step that is news, what inertia alone would
+    not have done; the step is solved so much more exactly.
     """
 
     weight: float
@@ -56,6 +57,7 @@ class Inertia:
     quadratics: Sequence[Quadratic] = ()
     onward: float = 0.0
     stiffness: float = 1.0
+    matters: float = 1.0
 
     def places(self, x: Any) -> list[tuple[Any, float]]:
         """Positions and factors: the energies' Hessians there make up `stiffness` times that at x.
