@@ -223,7 +223,7 @@ class Settle(Damping):
         self, context: StepContext, law: Law, state: SettleState
     ) -> tuple[Inertia, SettleState]:
         if state.stiffness is None:
-            rest = context.mechanics.lower(context.rest)
+            rest = context.mechanics.to_host(context.rest)
             state = replace(state, stiffness=float(context.mechanics.modes(rest, 1)[0][0]))
         assert state.stiffness is not None
         return Inertia(state.stiffness / law.W, context.onward(law.kappa)), state

@@ -46,7 +46,7 @@ class Mechanics(Protocol):
         """The gradient of the potential along the directions that are searched."""
         ...
 
-    def lower(self, x: Any) -> np.ndarray:
+    def to_host(self, x: Any) -> np.ndarray:
         """Positions as a numpy array."""
         ...
 

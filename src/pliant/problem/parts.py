@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from pliant.backend import Groups, Space, Spaces
+from pliant.mesh import in_space
 from pliant.solvers import Complement
 
-from .rigid import Carry, Moments, Part, lift
+from .rigid import Carry, Moments, Part
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,12 @@ class Parts:
         before: how they hung, (3, 1) each, which counts where there is no force.
         """
         for k, part in enumerate(part for part in self.parts if part.hangs):
-            part.hang(lift(load[part.points]).sum(axis=0), before[k] if before else None)
+            part.hang(in_space(load[part.points]).sum(axis=0), before[k] if before else None)
 
     def hang_as(self, rest: np.ndarray) -> None:
         """The same by a shape in which they hang at rest."""
         for part in self.parts:
-            middle = part.masses @ lift(rest[part.points]) / part.mass
+            middle = part.masses @ in_space(rest[part.points]) / part.mass
             part.hang(middle - part.centre(rest))
 
     def hold(self, x: np.ndarray) -> None:
@@ -97,7 +98,7 @@ class Parts:
         for k, part in enumerate(self.parts):
             pins = None
             if not (pose.fixed or part.translates):
-                pins = (lift(x[part.pins]), lift(pinned[part.pins]))
+                pins = (in_space(x[part.pins]), in_space(pinned[part.pins]))
             axes = self._axes(pose, k, moments[k])
             found.append(part.carry(moments[k], axes, dt, pins))
         return found

@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant.backend import axial, cross_matrix
 from pliant.errors import Advice, SolverError
+from pliant.mesh import in_space
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Carry:
 
     def pin_velocity(self, x: np.ndarray, dt: float) -> np.ndarray:
         """The velocity of points that would move with the pins alone."""
-        r = lift(x) - self.centre
+        r = in_space(x) - self.centre
         moved = self.centre_new - self.centre + r @ self.pins_only.T - r
         out: np.ndarray = moved[:, : x.shape[1]] / dt
         return out
@@ -107,15 +108,15 @@ class Part:
     def centre(self, x: np.ndarray) -> np.ndarray:
         """The point about which the part turns: its centre of mass, or a pin."""
         if self.translates:
-            out: np.ndarray = self.masses @ lift(x[self.points]) / self.mass
+            out: np.ndarray = self.masses @ in_space(x[self.points]) / self.mass
             return out
-        out = lift(x[self.pins]).mean(axis=0)
+        out = in_space(x[self.pins]).mean(axis=0)
         return out
 
     def motions(self, x: np.ndarray) -> np.ndarray:
         """The remaining rigid motions at x as columns over the whole body, shape (n d, rank)."""
         columns = []
-        r = lift(x[self.points]) - self.centre(x)
+        r = in_space(x[self.points]) - self.centre(x)
         if self.translates:
             for i in range(self.dim):
                 t = np.zeros_like(x)
@@ -210,7 +211,7 @@ class Part:
             candidates = np.linalg.eigh(about.T @ about)[1][:, :2]  # across it
         if len(self.pins) <= 1:
             return candidates
-        arms = lift(x[self.pins])
+        arms = in_space(x[self.pins])
         arms = arms - arms.mean(axis=0)
         _, singular, vt = np.linalg.svd(arms, full_matrices=False)
         length = np.ptp(x[self.points], axis=0).max()
@@ -225,16 +226,11 @@ class Part:
 
 def rigid_motions(x: np.ndarray) -> np.ndarray:
     """All rigid motions of points at x, about their middle, as columns: (n d, 6), in 2D (n d, 3)."""
-    dim, r = x.shape[1], lift(x - x.mean(axis=0))
+    dim, r = x.shape[1], in_space(x - x.mean(axis=0))
     columns = [np.tile(np.eye(dim)[i], (len(r), 1)) for i in range(dim)]
     axes = np.eye(3)[2:] if dim == 2 else np.eye(3)
     columns += [np.cross(axis, r)[:, :dim] for axis in axes]
     return np.stack([c.ravel() for c in columns], axis=1)
-
-
-def lift(x: np.ndarray) -> np.ndarray:
-    """Planar coordinates as points of the plane z = 0."""
-    return np.pad(x, ((0, 0), (0, 1))) if x.shape[1] == 2 else x
 
 
 def rotation_matrix(vector: np.ndarray) -> np.ndarray:

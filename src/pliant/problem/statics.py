@@ -149,8 +149,8 @@ class Statics:
     def require_stable(self, x: Any, *, locked: bool = True) -> None:
         """Refuse an equilibrium that the slightest push would leave."""
         complement = self.complement(x) if locked else self.still
-        y = self.lift(x)
-        v, push = self.vectors_of(y), self.lift(self._push, keep=True)
+        y = self.to_device(x)
+        v, push = self.vectors_of(y), self.to_device(self._push, keep=True)
         stable = is_stable(
             self.objective(Inertia(0.0, y), v.zeros_like(y), complement),
             y,
@@ -251,7 +251,7 @@ class Statics:
         """Newton's search from x."""
 
     @abstractmethod
-    def lift(self, x: Any, *, keep: bool = False) -> Any:
+    def to_device(self, x: Any, *, keep: bool = False) -> Any:
         """Positions as the objective takes them."""
 
     @abstractmethod

@@ -59,8 +59,8 @@ NARROW = 8
 class System(Statics):
     """What does not change while pins stay the same points.
 
-    On CUDA objectives and their minimisation live on the device; `lift` and `lower` carry positions
-    there and back.
+    On CUDA objectives and their minimisation live on the device; `to_device` and `to_host` carry
+    positions there and back.
     """
 
     def __init__(
@@ -160,12 +160,12 @@ class System(Statics):
         """Whether objectives live on the device."""
         return not self.spaces.home.on_host
 
-    def lift(self, x: Any, *, keep: bool = False) -> Any:
-        """Positions as `vectors` takes them; `keep` those that come again and again."""
+    def to_device(self, x: Any, *, keep: bool = False) -> Any:
+        """Returns x where objectives live. `keep` a copy of an array that will be asked for again."""
         return self.spaces.home.taken(x, keep=keep)
 
-    def lower(self, x: Any) -> np.ndarray:
-        """Positions as a numpy array, (n, d)."""
+    def to_host(self, x: Any) -> np.ndarray:
+        """Returns x as a numpy array, (n, d)."""
         return self.spaces.host.taken(x)
 
     def minimise(
@@ -178,9 +178,9 @@ class System(Statics):
         first: float | None = None,
     ) -> tuple[Any, Report]:
         """Newton's search from x, which may be a numpy array; the answer is of the same kind."""
-        begin = None if origin is None else self.lift(origin)
+        begin = None if origin is None else self.to_device(origin)
         found, report = newton.minimise(
-            objective, self.lift(x), self.linear, origin=begin, first=first
+            objective, self.to_device(x), self.linear, origin=begin, first=first
         )
         return self.spaces.of(x).taken(found), report
 
@@ -209,7 +209,7 @@ class System(Statics):
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
-        y = self.lift(x)
+        y = self.to_device(x)
         g = self.objective(Inertia(0.0, y), load, complement).residual(y)
         return self.spaces.of(x).taken(g)
 
@@ -311,7 +311,7 @@ class System(Statics):
 
     def _gridded(self) -> Gridded:
         resident = self.resident
-        wrap: Callable[[Any], Any] = self.lift if resident else self.assembly.array
+        wrap: Callable[[Any], Any] = self.to_device if resident else self.assembly.array
         others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
         grids = Grids(
             self.undeformed,

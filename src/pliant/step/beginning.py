@@ -155,10 +155,10 @@ def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]
     x, extra = carried.x, carried.extra
 
     def force(y: np.ndarray) -> np.ndarray:
-        return loads.on(y) if extra is None else loads.on(y) + system.lower(extra)
+        return loads.on(y) if extra is None else loads.on(y) + system.to_host(extra)
 
     if carried.rest is None:
-        return Rest.find(system, system.lower(x), force, matter=loads.matter), False
+        return Rest.find(system, system.to_host(x), force, matter=loads.matter), False
     space = system.vectors_of(x)
 
     def given(y: Any) -> Any:

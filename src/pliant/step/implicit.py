@@ -186,9 +186,9 @@ def _moved(
 def _find_home(problem: BodyProblem, state: State, context: StepContext) -> State:
     """The body stands still away from its rest shape: settle here, or be pulled home."""
     system = problem.system
-    load = system.lower(context.load)
+    load = system.to_host(context.load)
     try:
-        here = Rest.find(system, system.lower(state.x), lambda y: load, here=True)
+        here = Rest.find(system, system.to_host(state.x), lambda y: load, here=True)
         upright = not len(system.inverted(here.x))
     except SolverError:
         upright = False
