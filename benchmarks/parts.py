@@ -41,7 +41,7 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
     system = body.system(device=device)
     x = system.to_device(body.positions)
     load = body.loads_at(body.positions, 0.0, gravity)
-    objective = system.objective(Inertia(4.0, x), load, system.still)
+    objective = system.objective(Inertia(4.0, x), load, system.unrestricted)
     linear = system.linear
     linear.forget()  # fresh grids
     linear.assemble(objective, x, project=False)

@@ -94,7 +94,7 @@ def context(b, x, v, dt=0.01):
         x=x,
         drift=v,
         load=np.zeros_like(x),
-        complement=system.still,
+        complement=system.unrestricted,
         rest=x,
         moving=False,
     )

@@ -44,7 +44,7 @@ class Loads:
         return [load for load in self._all if isinstance(load, WindLoad)]
 
     @property
-    def dead(self) -> bool:
+    def all_constant(self) -> bool:
         """Whether they depend on time only, not on where the body is."""
         return all(isinstance(load, NodalLoad) for load in self._all)
 
@@ -75,13 +75,13 @@ class Loads:
 
         The same array as the last time, where it has the same entries.
         """
-        dead = [load for load in self._all if isinstance(load, NodalLoad)]
-        if self._last is not None and not dead:
+        nodal = [load for load in self._all if isinstance(load, NodalLoad)]
+        if self._last is not None and not nodal:
             weighed, pull, load = self._last
             if weighed is masses and np.array_equal(pull, gravity):
                 return load
         load = masses[:, None] * gravity
-        for each in dead:
+        for each in nodal:
             load = load + each.forces(points, time)
         if self._last is not None and np.array_equal(load, self._last[2]):
             load = self._last[2]

@@ -167,7 +167,9 @@ class IslandDamping(Damping):
                 context,
                 mechanics=system,
                 load=None if load is None else load[own],
-                complement=system.complement(context.x[own]) if self.controlled else system.still,
+                complement=system.complement(context.x[own])
+                if self.controlled
+                else system.unrestricted,
                 resisting=_nothing,
                 **part,
             )

@@ -78,7 +78,7 @@ class Parts:
         """The sums of every part; if its pins hold them all fast only their centres."""
         pose = self._pose(x)
         if not self.rank:
-            return [Moments.still(pivot[1:]) for pivot in pose.pivots]
+            return [Moments.at_rest(pivot[1:]) for pivot in pose.pivots]
         found = self._groups_of(x).sums(x, v, load, dt, pose.table)
         return [
             Moments(

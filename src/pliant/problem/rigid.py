@@ -23,7 +23,7 @@ class Moments:
     turning: np.ndarray  # sum of r x (m v + dt f), (3,)
 
     @classmethod
-    def still(cls, centre: np.ndarray) -> Moments:
+    def at_rest(cls, centre: np.ndarray) -> Moments:
         """Of a part that its pins hold fast: no one asks for more than the centre."""
         zero = np.zeros(3)
         return cls(centre, zero, np.zeros((3, 3)), zero, zero, zero)

@@ -45,7 +45,7 @@ class Statics:
     free: np.ndarray
     parts: list[Part]
     solids: Sequence[SolidEnergy]
-    still: Complement
+    unrestricted: Complement
     #: In float32, as on CUDA, rounding would look like instability to a stricter test.
     stable_rtol = 1e-6
     _newton = Newton()
@@ -104,7 +104,7 @@ class Statics:
         load, step, last = loads(x), 1.0, None
         nearest, since = np.inf, 0
         for _ in range(ROUNDS):
-            complement = self.complement(x) if locked else self.still
+            complement = self.complement(x) if locked else self.unrestricted
             objective = self.objective(Inertia(0.0, x), load, complement)
             found, report = self.minimise(self._newton, objective, x)
             total.add(report)
@@ -148,7 +148,7 @@ class Statics:
 
     def require_stable(self, x: Any, *, locked: bool = True) -> None:
         """Refuse an equilibrium that the slightest push would leave."""
-        complement = self.complement(x) if locked else self.still
+        complement = self.complement(x) if locked else self.unrestricted
         y = self.to_device(x)
         v, push = self.vectors_of(y), self.to_device(self._push, keep=True)
         stable = is_stable(

@@ -96,7 +96,7 @@ class System(Statics):
         self.parts = self.rigid.parts
         self._hanging = [part for part in self.parts if part.hangs]
         self._searching = [e for e in energies if isinstance(e, Searching)]
-        self.still = Complement(self.spaces.host)
+        self.unrestricted = Complement(self.spaces.host)
         # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
         self._inner = wp.float32 if parallel(device) else wp.float64
         if parallel(device):
@@ -115,7 +115,7 @@ class System(Statics):
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
-        return self.rigid.complement(x) if self.rank else self.still
+        return self.rigid.complement(x) if self.rank else self.unrestricted
 
     def align(self, shape: Any, x: Any) -> Any:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""

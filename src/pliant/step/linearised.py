@@ -64,7 +64,7 @@ class LinearisedImplicit(Declared):
             inertia, load = _linearised_resistance(problem, state, loads, context)
         else:
             inertia, load = damping.inertia(context), context.load
-        objective = system.objective(inertia, load, system.still)
+        objective = system.objective(inertia, load, system.unrestricted)
         space = system.vectors_of(state.x)
         start = space.copy(state.x)
         if space.on_host:

@@ -97,7 +97,7 @@ def viscous_force(
             x=x,
             drift=v,
             load=None,
-            complement=system.still,
+            complement=system.unrestricted,
             rest=x,
             moving=False,
         )

@@ -138,7 +138,9 @@ class XPBD(Declared):
         done, reason = self._sweep(sweeps, system.size, loads.time)
         x = sweeps.x
         force = system.to_host(
-            system.objective(inertia, context.load, system.still).residual(system.to_device(x))
+            system.objective(inertia, context.load, system.unrestricted).residual(
+                system.to_device(x)
+            )
         )
         new = replace(
             state, x=x, v=(x - state.x) / dt, drift=None, guess=state.guess.without_motion()
