@@ -118,7 +118,7 @@ class Settle(Damping):
             law = solve_law(self.rest_in, context.dt, calm, self.within)
             return schedule(self, law, context, state)
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
-        if self.law == "first-mode" or (self.bounces and context.mechanics.hangs):
+        if self.law == "first-mode" or (self.bounces and context.mechanics.damps_swing):
             return self._first_mode(context, law, state)
         if not self.bounces:
             return schedule(self, law, context, state)

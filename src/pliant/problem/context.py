@@ -34,8 +34,8 @@ class Mechanics(Protocol):
         ...
 
     @property
-    def hangs(self) -> bool:
-        """Whether a part of it could swing, and is not to."""
+    def damps_swing(self) -> bool:
+        """Whether a part on a hinge is to come to rest, and not to swing on."""
         ...
 
     def vectors_of(self, x: Any) -> Space:

@@ -56,19 +56,21 @@ class Parts:
         """The number of rigid motions that the pins leave."""
         return sum(part.rank for part in self.parts)
 
-    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
-        """Tell the parts that hang which way, by the forces on their points, (n, d).
+    def set_hinge_direction(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
+        """Set the vertical of parts that hang by one point, from the forces on all points, (n, d).
 
-        before: how they hung, (3, 1) each, which counts where there is no force.
+        before: the directions of the last step, (3, 1) each, which parts without force keep.
         """
-        for k, part in enumerate(part for part in self.parts if part.hangs):
-            part.hang(in_space(load[part.points]).sum(axis=0), before[k] if before else None)
+        for k, part in enumerate(part for part in self.parts if part.damps_swing):
+            part.set_hinge_direction(
+                in_space(load[part.points]).sum(axis=0), before[k] if before else None
+            )
 
-    def hang_as(self, rest: np.ndarray) -> None:
-        """The same by a shape in which they hang at rest."""
+    def set_hinge_direction_at_rest(self, rest: np.ndarray) -> None:
+        """Set the vertical from a shape at rest: it points from the pin to the centre of mass."""
         for part in self.parts:
             middle = part.masses @ in_space(rest[part.points]) / part.mass
-            part.hang(middle - part.centre(rest))
+            part.set_hinge_direction(middle - part.centre(rest))
 
     def hold(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins stand still where they are in x."""
@@ -175,7 +177,7 @@ class Parts:
     def _axes(self, pose: Pose, k: int, moments: Moments | None = None) -> np.ndarray:
         """The axes of the rotations that remain, (3, k); without moments any so many."""
         part, axes = self.parts[k], pose.axes[k]
-        if part.hangs:
+        if part.damps_swing:
             return part.vertical
         if part.straight and moments is not None and axes.size:  # across where it is now
             return np.linalg.eigh(moments.second)[1][:, :2]

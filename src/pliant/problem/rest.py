@@ -44,7 +44,7 @@ class Rest:
     ) -> Rest:
         """The equilibrium of a body at x. `here`: from x itself, not from the undeformed shape."""
         load = loads(x)
-        system.hang(load)
+        system.set_hinge_direction(load)
         starts = [x] if here else _starts(system, x, load)
         shape = _first(system, starts, loads)
         bounds = np.full(x.shape, np.inf)

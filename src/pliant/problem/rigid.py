@@ -59,8 +59,9 @@ class Part:
     A clamped part has none, one that hangs on a hinge can turn about it, a free one has all six
     (2D: three). A part that is straight at rest does not turn about itself: nothing resists, and
     nothing moves; nor does a single point, such as one whose springs were all cut. Without `swing` a
-    part on a hinge `hangs`: to turn about it counts as deformation. If it hangs by one point, to turn
-    about the vertical brings it from rest to rest; that is left out, and not carried on either.
+    part on a hinge has `damps_swing`: a turn about the hinge counts as deformation. If it hangs by one
+    point, a turn about the vertical brings it from rest to rest; that is left out, and not carried on
+    either.
     Planar bodies are treated as lying in the plane z = 0.
     """
 
@@ -83,9 +84,9 @@ class Part:
         self._lone = spread[0] == 0.0
         self.straight = self.dim == 3 and spread[0] > 0.0 and spread[1:].max() <= 1e-9 * spread[0]
         self._turns = self.open_axes(x).shape[1]
-        self.hangs = self._turns > 0 and not (swing or self.translates)
+        self.damps_swing = self._turns > 0 and not (swing or self.translates)
         self.vertical = np.zeros((3, 0))  # (3, 1) where it hangs by a point
-        if self.hangs:
+        if self.damps_swing:
             self._by_a_point, self._turns = self._turns == 3, 0
 
     @property
@@ -93,12 +94,12 @@ class Part:
         """How many rigid motions remain."""
         return int(self._turns + (self.dim if self.translates else 0))
 
-    def hang(self, down: np.ndarray, before: np.ndarray | None = None) -> None:
-        """Tell a part that hangs in which direction, (3,), of any length: that of its load.
+    def set_hinge_direction(self, down: np.ndarray, before: np.ndarray | None = None) -> None:
+        """Set the vertical of a part that hangs by one point to the direction `down`, (3,), of its load.
 
-        before, (3, 1): how it hung, which counts if `down` is zero; None: it does not hang yet.
+        If `down` is zero, the part keeps the direction `before`, (3, 1); None: it has none yet.
         """
-        if not (self.hangs and self._by_a_point):
+        if not (self.damps_swing and self._by_a_point):
             return
         length = np.linalg.norm(down)
         way = down[:, None] / length if length > 0.0 else before
@@ -164,7 +165,7 @@ class Part:
             c_new = c + dt * (moments.momentum + dt * moments.push) / self.mass
         elif pins is not None and not np.array_equal(*pins):
             c_new, turned = pins[1].mean(axis=0), fit_rotation(*pins)
-        if self.hangs or not (self._turns and axes.shape[1]):
+        if self.damps_swing or not (self._turns and axes.shape[1]):
             return Carry(c, c_new, turned, np.zeros(3), turned)
         wanted = moments.turning - np.cross(moments.first, (c_new - c) / dt)
         reduced = axes.T @ moments.inertia @ axes
@@ -199,7 +200,7 @@ class Part:
 
     def axes(self, x: np.ndarray) -> np.ndarray:
         """The axes of the rigid rotations that remain, pins being where they are in x, (3, k)."""
-        return self.vertical if self.hangs else self.open_axes(x)
+        return self.vertical if self.damps_swing else self.open_axes(x)
 
     def open_axes(self, x: np.ndarray) -> np.ndarray:
         """`axes` of a part that may swing."""

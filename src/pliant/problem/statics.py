@@ -61,9 +61,9 @@ class Statics:
         return any(part.translates for part in self.parts)
 
     @property
-    def hangs(self) -> bool:
-        """Whether a part of it could swing, and is not to."""
-        return any(part.hangs for part in self.parts)
+    def damps_swing(self) -> bool:
+        """Whether a part on a hinge is to come to rest, and not to swing on."""
+        return any(part.damps_swing for part in self.parts)
 
     def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
         """Whether statics must hold the rigid motions; refuses a load that nothing balances.
@@ -159,7 +159,7 @@ class Statics:
             push=v.copy(push),
         )
         if not stable:
-            turns = "or turn, " if self.hangs else ""
+            turns = "or turn, " if self.damps_swing else ""
             raise UnstableError(
                 Advice(
                     "the equilibrium is unstable: a small push would make the body buckle or fall, "

@@ -94,7 +94,7 @@ class System(Statics):
         self.spaces = Spaces(HostSpace(masses, self.free), there)
         self.rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self.rigid.parts
-        self._hanging = [part for part in self.parts if part.hangs]
+        self._hinged = [part for part in self.parts if part.damps_swing]
         self._searching = [e for e in energies if isinstance(e, Searching)]
         self.unrestricted = Complement(self.spaces.host)
         # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
@@ -188,15 +188,17 @@ class System(Statics):
         """Arithmetic for arrays that live where x does."""
         return self.spaces.of(x)
 
-    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
-        """Tell parts that hang by a point which way is down, by the load on all points [N].
+    def set_hinge_direction(
+        self, load: np.ndarray, before: Sequence[np.ndarray] = ()
+    ) -> tuple[np.ndarray, ...]:
+        """Set the vertical of parts that hang by one point, from the load on all points [N].
 
-        Where there is no load they hang as they did `before`. Returns how they hang now.
+        A part without load keeps its direction of `before`. Returns the directions of all such parts.
         """
-        if not self.hangs:
+        if not self.damps_swing:
             return ()
-        self.rigid.hang(load, before)
-        return tuple(part.vertical for part in self._hanging)
+        self.rigid.set_hinge_direction(load, before)
+        return tuple(part.vertical for part in self._hinged)
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""

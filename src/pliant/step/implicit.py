@@ -70,8 +70,8 @@ class Implicit(Declared):
         state = state.to_device(system) if stays(problem, loads) else state.to_host(system)
         loads = loads.where(state.x)
         hinges = state.hinges
-        if system.hangs:
-            hinges = system.hang(loads.within(system.spaces.host), hinges)
+        if system.damps_swing:
+            hinges = system.set_hinge_direction(loads.within(system.spaces.host), hinges)
         guess = state.guess.for_steps_of(dt)
         if guess is not state.guess or hinges is not state.hinges:
             state = replace(state, guess=guess, hinges=hinges)
