@@ -305,7 +305,7 @@ def test_vectors_agree():
     host, device = HostSpace(m), DeviceSpace(m, 3, device="cpu")
     x, y = device.taken(a), device.taken(b)
     for name, arguments in {
-        "dot": 2, "weighted": 2, "apart": 2, "largest": 1, "strength": 1, "momentum": 1,
+        "dot": 2, "weighted": 2, "apart": 2, "largest": 1, "force_norm": 1, "momentum": 1,
     }.items():  # fmt: skip
         expected = getattr(host, name)(*(a, b)[:arguments])
         assert getattr(device, name)(*(x, y)[:arguments]) == pytest.approx(expected, rel=1e-13)

@@ -226,7 +226,7 @@ class Settle(Damping):
             rest = context.mechanics.to_host(context.rest)
             state = replace(state, stiffness=float(context.mechanics.modes(rest, 1)[0][0]))
         assert state.stiffness is not None
-        return Inertia(state.stiffness / law.W, context.onward(law.kappa)), state
+        return Inertia(state.stiffness / law.W, context.extrapolated(law.kappa)), state
 
 
 def _known(control: ControlState | None) -> SettleState:

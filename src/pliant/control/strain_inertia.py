@@ -52,7 +52,7 @@ class StrainInertia:
     def at(cls, context: StepContext) -> StrainInertia:
         """For a body that begins to move in this step."""
         rest, beyond = _at_rest(context)
-        now, before = (_strains(context, x) for x in (context.x, context.onward(-1.0)))
+        now, before = (_strains(context, x) for x in (context.x, context.extrapolated(-1.0)))
         return cls(now, before, rest, context.rest, beyond, context.dt, DeflectionPenalty())
 
     def placed(self, context: StepContext) -> StrainInertia:
@@ -101,7 +101,7 @@ class StrainInertia:
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(1.0 / W)
-        anchor = context.onward(k)
+        anchor = context.extrapolated(k)
         quadratics = []
         if self.beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
@@ -113,8 +113,10 @@ class StrainInertia:
         if solids:
             return Inertia(0.0, anchor, energies, quadratics, stiffness=stiffer), self
         penalty, held, there = self.penalty.of(context, law, anchor, swings)
-        onward = 0.0 if swings else 1.0
-        inertia = Inertia(held, there, energies, quadratics, onward=onward, stiffness=stiffer)
+        extrapolation = 0.0 if swings else 1.0
+        inertia = Inertia(
+            held, there, energies, quadratics, extrapolation=extrapolation, stiffness=stiffer
+        )
         return inertia, replace(self, penalty=penalty)
 
 

@@ -212,13 +212,13 @@ class IslandDamping(Damping):
         for inertia, (own, system) in zip(members, island.members, strict=True):
             energies += [island.part(e, own) for e in inertia.energies]
             quadratics += [_padded(q, island, own, system) for q in inertia.quadratics]
-        onward = {inertia.onward for inertia in members}
+        extrapolation = {inertia.extrapolation for inertia in members}
         return IslandInertia(
             weight,
             anchor,
             energies,
             quadratics,
-            onward=onward.pop() if len(onward) == 1 else 0.0,
+            extrapolation=extrapolation.pop() if len(extrapolation) == 1 else 0.0,
             members=members,
         )
 
