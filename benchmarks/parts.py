@@ -34,14 +34,14 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
     import warp as wp
 
     from pliant.backend import start
-    from pliant.damping.inertia import Inertia
+    from pliant.problem.inertia import Inertia
 
     start()
     copy = copy_bandwidth(device)
     system = body.system(device=device)
-    x = system.lift(body.positions)
+    x = system.to_device(body.positions)
     load = body.loads_at(body.positions, 0.0, gravity)
-    objective = system.objective(Inertia(4.0, x), load, system.still)
+    objective = system.objective(Inertia(4.0, x), load, system.unrestricted)
     linear = system.linear
     linear.forget()  # fresh grids
     linear.assemble(objective, x, project=False)

@@ -8,12 +8,12 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant import damping as dampings
-from pliant.damping import Release, decay_rate, longest_dt, solve_law
-from pliant.damping.context import StepContext
+from pliant import control as dampings
+from pliant.control import Release, decay_rate, longest_dt, solve_law
 from pliant.declared import example_of
 from pliant.kinds import DAMPINGS
-from pliant.stepping.filtering import filter_points
+from pliant.problem.context import StepContext
+from pliant.step.filtering import filter_points
 
 #: Ways to build a damping that laws may tell apart; others are built of their declared examples.
 BUILD = {
@@ -95,7 +95,7 @@ def context(b, x, v, dt=0.01):
         x=x,
         drift=v,
         load=np.zeros_like(x),
-        complement=system.still,
+        complement=system.unrestricted,
         rest=x,
         moving=False,
     )

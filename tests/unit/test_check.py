@@ -9,9 +9,9 @@ import typer
 from typer.testing import CliRunner
 
 import pliant as pl
+from pliant import scenefile as scene
 from pliant.cli import check, new
-from pliant.io import scene
-from pliant.stepping import System
+from pliant.problem import System
 
 APP = typer.Typer()
 APP.command("check")(check.check)

@@ -10,13 +10,13 @@ from company import FLOORS, beam, two_blocks
 
 import pliant as pl
 from pliant.backend import devices
-from pliant.damping.inertia import Inertia
 from pliant.energies import Energy, SolidEnergy
 from pliant.energies.assembly import Assembly
 from pliant.energies.obstacle import OMEGA, ObstacleEnergy
 from pliant.energies.spring import SpringEnergy
+from pliant.problem import system
+from pliant.problem.inertia import Inertia
 from pliant.solvers import Coarsened, Factored, Gridded
-from pliant.stepping import system
 
 DT = 1 / 60
 DAMPINGS = {
@@ -177,7 +177,7 @@ def test_grids_know_what_is_not_matter(company, weight):
         prepared = body.system()
         assert isinstance(prepared.linear, Gridded)
         load = np.random.default_rng(0).standard_normal(x.shape)
-        objective = prepared.objective(Inertia(weight, x), load, prepared.still)
+        objective = prepared.objective(Inertia(weight, x), load, prepared.unrestricted)
         prepared.linear.assemble(objective, x, project=True)
         p, report = prepared.linear.solve(objective.admitted_force(load), rtol=1e-6)
         exact = Factored(prepared.kept_factor(x))

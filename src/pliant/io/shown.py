@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant import measure
-from pliant.frames import LazyFrames
-from pliant.take import Take, Track
+from pliant.take import LazyFrames, Take, Track, measure
 
 from .facets import Facets
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant import measure
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.errors import SolverError
 from pliant.io import when_at_rest
-from pliant.take import Take, Track
+from pliant.take import Take, Track, measure
 
 from .candidates import WITHIN
 from .case import Case

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.damping import Settle
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
+from pliant.control import Settle
 from pliant.scene import Scene
 
 from .case import Case

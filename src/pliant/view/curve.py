@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pliant import measure
-from pliant.damping import Settle
-from pliant.deformable import Deformable
-from pliant.stepping import System
+from pliant.bodies import Deformable
+from pliant.control import Settle
+from pliant.problem import System
+from pliant.take import measure
 
 #: A change that leaves the body within this share of its size from rest is not worth a curve.
 STILL = 1e-6
@@ -47,7 +47,7 @@ class Curve:
         if self.times and self.times[-1] > LENGTH * self.asked:
             return
         began, first = self._start
-        home = system.lower(rest.x)
+        home = system.to_host(rest.x)
         if not self.times:
             self._add(0.0, system, home, first)
         self._add(time - began, system, home, x)

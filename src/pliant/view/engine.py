@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant.damping import Damping
-from pliant.errors import SolverError, is_finite, is_whole, usable
-from pliant.given import shown
-from pliant.runtime import one_thread
-from pliant.scene import Scene, Stepper
+from pliant.backend import one_thread
+from pliant.control import Damping
+from pliant.errors import SolverError, is_finite, is_whole, shown, usable
+from pliant.problem import Stepper
+from pliant.scene import Scene
 from pliant.take import Take
 
 from .act import Act

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from websockets.exceptions import WebSocketException
 
-from pliant.io import scene as scene_files
+from pliant import scenefile as scene_files
 from pliant.view import Stage
 
 from .. import mutation, nasty

@@ -1,0 +1,205 @@
+"""What a damping sees at the start of a step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from pliant.backend import Space
+from pliant.energies import Assembly, Energy, PointDrag, SolidEnergy
+
+from .difference import Difference
+from .inertia import Inertia
+
+
+class Mechanics(Protocol):
+    """The body as a damping needs it: its energies, masses and modes."""
+
+    assembly: Assembly
+    solids: Sequence[SolidEnergy]
+    masses: np.ndarray  # (n,)
+    free: np.ndarray  # (n,)
+    size: float  # [m]
+    dim: int
+    device: Any
+
+    @property
+    def rank(self) -> int:
+        """The number of rigid motions that the pins leave."""
+        ...
+
+    @property
+    def damps_swing(self) -> bool:
+        """Whether a part on a hinge is to come to rest, and not to swing on."""
+        ...
+
+    def vectors_of(self, x: Any) -> Space:
+        """Arithmetic for arrays that live where x does."""
+        ...
+
+    def force(self, x: Any, load: Any, complement: Any) -> Any:
+        """The gradient of the potential along the directions that are searched."""
+        ...
+
+    def to_host(self, x: Any) -> np.ndarray:
+        """Positions as a numpy array."""
+        ...
+
+    def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
+        """The Hessian of the energies as blocks of the body's pattern, wherever x lives."""
+        ...
+
+    def largest_entry(self, blocks: Any) -> float:
+        """The largest entry of such blocks."""
+        ...
+
+    def stiffness_trace(self, x: Any) -> float:
+        """The sum of the diagonal of the Hessian over the free points [N/m], without signs."""
+        ...
+
+    def align(self, shape: Any, x: Any) -> Any:
+        """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
+        ...
+
+    def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """The lowest eigenvalues [1/s^2] and modes of deformation at the equilibrium x."""
+        ...
+
+
+class RestProducts(NamedTuple):
+    """What the start of a step says about the way to the rest shape.
+
+    gradient: of the whole potential, with the rigid motions projected out [N]. distance: to `rest`,
+    in the norm of masses. work: of the forces on the straight way there [J]. norm: of the gradient.
+    """
+
+    gradient: Any
+    distance: float
+    work: float
+    norm: float
+
+
+def _nothing(d: Difference) -> Sequence[Energy]:
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class StepContext:
+    """The start of one step of one body.
+
+    `x_old`, `velocity`: the state. `x`: the old shape carried rigidly to the new time, with pins
+    where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
+    equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
+    by how much in the norm of masses. `correction`: how far the last step ended from its own x;
+    `trend`: how that differs from a repetition of the one before. `scheme`: how the step tells rates,
+    if it is not backward Euler.
+    """
+
+    mechanics: Mechanics
+    time: float
+    dt: float
+    x_old: Any
+    velocity: Any
+    x: Any
+    drift: Any
+    load: Any
+    complement: Any
+    rest: Any
+    moving: bool
+    shift: float = 0.0
+    correction: Any = None
+    trend: Any = None
+    scheme: Difference | None = None
+    resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
+    _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
+
+    @property
+    def vectors(self) -> Space:
+        """Arithmetic for the arrays of this context, wherever they live."""
+        return self.mechanics.vectors_of(self.x)
+
+    @cached_property
+    def difference(self) -> Difference:
+        """How the step tells rates at its end from the positions there."""
+        if self.scheme is not None:
+            return self.scheme
+        return Difference.backward_euler(self.x_old, self.velocity, self.dt, self.vectors)
+
+    def distance(self, x: Any) -> float:
+        """Mass-weighted distance |x - x*|_M to the rest shape, rigid motion removed."""
+        for known, distance in self._last:  # one at most: it is asked several times in a row
+            if known is x:
+                return distance
+        at_home = self.mechanics.align(self.rest, x)
+        distance = math.sqrt(self.vectors.weighted(x, at_home))
+        self._last[:] = [(x, distance)]
+        return distance
+
+    def tell_distance(self, x: Any, d: float) -> None:
+        """Say what `distance(x)` is, as where rigid motion is that of several bodies together."""
+        self._last[:] = [(x, d)]
+
+    def tell_gradient(self, gradient: Any) -> None:
+        """Say what the gradient at the start of the step is [N], as where other bodies pull."""
+        squared, work, size = self.vectors.rest_products(self.x, self.rest, gradient)
+        products = RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
+        self.__dict__["rest_products"] = products
+
+    def moved(self, x: Any) -> float:
+        """Mass-weighted length of the way from the start of the step to x."""
+        return math.sqrt(self.vectors.weighted(x, self.x))
+
+    @cached_property
+    def rest_products(self) -> RestProducts:
+        """How far the body is from `rest` at the start of the step, and what pulls it there."""
+        gradient = self.mechanics.force(self.x, self.load, self.complement)
+        squared, work, size = self.vectors.rest_products(self.x, self.rest, gradient)
+        return RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
+
+    def force_norm(self) -> float:
+        """The norm of the forces over masses, sqrt(sum f^2/m)."""
+        return self.vectors.force_norm(self.rest_products.gradient)
+
+    def gradient_of(self, inertia: Inertia) -> float | None:
+        """The norm of the gradient that a step with this inertia begins with, if it is known.
+
+        For a controlled step that is the force at x. For a free one it is the force that was out of
+        balance when the last step ended, which its correction answered:  weight M correction.
+        """
+        # What drags on points did so when the last step ended, too.
+        if inertia.quadratics or not all(isinstance(e, PointDrag) for e in inertia.energies):
+            return None
+        if inertia.anchor is self.x:
+            return self.rest_products.norm if "rest_products" in self.__dict__ else None
+        if self.correction is None or not inertia.extrapolation or self.mechanics.rank:
+            return None
+        return inertia.weight * self.vectors.momentum(self.correction)
+
+    def towards_rest(self, share: float) -> Any:
+        """The shape that has this share of the departure left."""
+        return self.vectors.mixed(1.0 - share, self.rest, share, self.x)
+
+    def extrapolated(self, share: float) -> Any:
+        """The shape moved on by a share of its drift, x + share dt drift."""
+        return self.vectors.moved(self.x, share * self.dt, self.drift)
+
+    def inside_out(self) -> bool:
+        """Whether any cell is."""
+        y = self.mechanics.assembly.array(self.x)
+        return any(solid.any_inverted(y) for solid in self.mechanics.solids)
+
+    def stiffness_scale(self) -> float:
+        """An eigenvalue of the right order [1/s^2], for a body that is already at rest."""
+        mechanics = self.mechanics
+        masses = mechanics.masses[mechanics.free].sum()
+        return mechanics.stiffness_trace(self.rest) / float(masses * mechanics.dim)
+
+    @property
+    def span(self) -> float:
+        """The mass-weighted length that the size of the body is."""
+        return self.mechanics.size * math.sqrt(float(self.mechanics.masses.sum()))

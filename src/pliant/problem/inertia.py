@@ -1,0 +1,80 @@
+"""What a damping adds to a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant.energies import Energy
+from pliant.solvers import BlockPattern, updated
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """The term weight/2 (x - anchor)^T K (x - anchor), K as blocks in the body's pattern.
+
+    columns, (n d, r): K is the blocks less U U^T, for bodies whose energies have such (`Energy`).
+    `definite` says that K is positive semi-definite; if it is not, a projected Hessian omits it.
+    at: the positions at which K has the Hessian of the body's energies, if it has.
+    """
+
+    blocks: Any  # (blocks, d, d)
+    anchor: Any  # (n, d)
+    weight: float
+    definite: bool = True
+    columns: np.ndarray | None = None
+    at: Any = None
+
+    def matrix(self, pattern: BlockPattern) -> Any:
+        """weight K over all points."""
+        sparse = self.weight * pattern.matrix(self.blocks)
+        return updated(sparse, self.weighted_columns())
+
+    def weighted_columns(self) -> np.ndarray | None:
+        """The columns of weight K."""
+        return None if self.columns is None else np.sqrt(self.weight) * self.columns
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """The part of the objective of a step that is not potential energy.
+
+        weight/2 |x - anchor|_M^2  +  sum of `energies`  +  sum of `quadratics`
+
+    Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
+    The search begins from x plus `extrapolation` times the correction of the last step. `stiffness`
+    estimates how much stiffer than the body the energies make the step. Neither changes the answer.
+    `matters` is the share of a step that inertia alone would not have done; the step is solved so much
+    more exactly.
+    """
+
+    weight: float
+    anchor: Any  # (n, d)
+    energies: Sequence[Energy] = ()
+    quadratics: Sequence[Quadratic] = ()
+    extrapolation: float = 0.0
+    stiffness: float = 1.0
+    matters: float = 1.0
+
+    def places(self, x: Any) -> list[tuple[Any, float]]:
+        """Positions and factors: the energies' Hessians there make up `stiffness` times that at x.
+
+        Matter is about as stiff everywhere, but an obstacle pushes at some places only.
+        """
+        rests = [(q.at, q.weight / self.stiffness) for q in self.quadratics if q.at is not None]
+        return [(x, 1.0 / self.stiffness if rests else 1.0), *rests]
+
+
+@dataclass(frozen=True)
+class Dissipation:
+    """A dissipation as potentials of the position reached at the end of the step.
+
+    `drag` [1/s] is a force -drag M v; the energies and quadratics have the old state as minimum.
+    """
+
+    drag: float = 0.0
+    energies: Sequence[Energy] = ()
+    quadratics: Sequence[Quadratic] = ()

@@ -1,0 +1,157 @@
+"""The rest shape of a body, kept up to date while it moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from pliant.backend import to_host
+from pliant.errors import SolverError, UnstableError
+
+from .statics import Force
+from .system import System
+
+#: A rest shape whose residual forces would move a point by less than this share of the body's size
+#: (judged by the diagonal of the stiffness) is still the rest shape.
+ACCURACY = 1e-7
+#: How far a shape that has become unstable is pushed to find the next, as a share of the body's size.
+OFF = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """The equilibrium x*, carried along rigidly and solved again only when loads or pins ask it.
+
+    shape: where the body was when it was followed last, on the host or on a device. bounds: the
+    residual forces [N] that it may have, (n, d). load, matter: under which it was found to be the rest
+    shape, or None. shift: how far, in the norm of masses, the last change of the shape went.
+    """
+
+    shape: Any
+    bounds: np.ndarray
+    load: Any = None
+    matter: Any = None
+    shift: float = 0.0
+
+    @classmethod
+    def find(
+        cls, system: System, x: np.ndarray, loads: Force, *, matter: Any = None, here: bool = False
+    ) -> Rest:
+        """The equilibrium of a body at x. `here`: from x itself, not from the undeformed shape."""
+        load = loads(x)
+        system.set_hinge_direction(load)
+        starts = [x] if here else _starts(system, x, load)
+        shape = _first(system, starts, loads)
+        bounds = np.full(x.shape, np.inf)
+        bounds[system.free] = np.abs(system.stiffness_diagonal(shape))
+        return cls(shape, ACCURACY * system.size * bounds, matter=matter)
+
+    @cached_property
+    def x(self) -> np.ndarray:
+        """The shape [m], (n, d); the same array as long as it does not move."""
+        return to_host(self.shape)
+
+    def to_host(self) -> Rest:
+        """The same, brought back from a device."""
+        return replace(self, shape=self.x, load=None)
+
+    def beside(self, system: System, x: Any) -> Rest:
+        """The same, brought to the device that x is on."""
+        space = system.vectors_of(x)
+        if system.vectors_of(self.shape) is space:
+            return self
+        return replace(self, shape=space.taken(self.shape), load=None)
+
+    def followed(
+        self, system: System, x: Any, loads: Force, matter: Any = None
+    ) -> tuple[Rest, bool]:
+        """Moved next to x, with pins as in x; and whether the shape itself had to change.
+
+        On a device pins stand still, and a load that is the same array has not changed.
+        """
+        v, rest = system.vectors_of(x), self.beside(system, x)
+        on_host = v.on_host
+        shape, known, shift = rest.shape, None, rest.shift
+        if system.rank == 0 and (not on_host or _same_pins(system, shape, x)):
+            load = loads(shape)
+            same = load is rest.load or (on_host and np.array_equal(load, rest.load))
+            if same and _same_matter(matter, rest.matter):
+                return rest, False
+            known = load
+        else:
+            shape = system.align(shape, x)
+            if on_host:
+                shape = shape.copy()
+                shape[system.pinned] = x[system.pinned]
+            load = loads(shape)
+        g = system.force(shape, load, system.complement(shape))
+        changed = v.exceeds(g, v.taken(self.bounds, keep=True))
+        if changed:
+            carried = shape
+            shape = _stable(system, system.equilibrium(shape, loads)[0], loads)
+            shift, known = float(np.sqrt(v.weighted(shape, carried))), None
+        return replace(rest, shape=shape, load=known, matter=matter, shift=shift), changed
+
+
+def _starts(system: System, x: np.ndarray, load: np.ndarray) -> list[np.ndarray]:
+    """Where to look from: the undeformed shape if it has less potential to lose, and where it is."""
+    shape = system.align(system.undeformed, x).copy()
+    shape[system.pinned] = x[system.pinned]
+    gain = system.assembly.value(shape) - float(np.vdot(load, shape - x))
+    return [shape, x] if gain < system.assembly.value(x) else [x]
+
+
+def _first(system: System, starts: list[np.ndarray], loads: Force) -> np.ndarray:
+    """The equilibrium from the first start that leads to one.
+
+    What resists only if it is taut, a net or a chain, leads nowhere from its undeformed shape, and a
+    slender column, standing straight, to where it would not stay.
+    """
+    *some, last = starts
+    for start in some:
+        try:
+            return _sound(system, start, loads)
+        except SolverError:
+            continue
+    return _sound(system, last, loads)
+
+
+def _sound(system: System, start: np.ndarray, loads: Force) -> np.ndarray:
+    """The equilibrium from a start, if a body can rest there."""
+    x: np.ndarray = system.equilibrium(start, loads)[0]
+    system.require_upright(x)
+    system.require_stable(x)
+    return x
+
+
+def _stable(system: System, shape: Any, loads: Force) -> Any:
+    """The shape, or where it goes if changing loads have made it unstable, as an arch snaps through.
+
+    It is pushed off by what bends easily, so that Newton does not come back to the ridge.
+    """
+    try:
+        system.require_stable(shape)
+    except UnstableError:
+        if system.rank:
+            raise
+        off = system.to_host(shape).copy()
+        K = system.stiffness(off, project=True).tocsc()
+        firm = sp.identity(K.shape[0], format="csc") * (1e-9 * K.diagonal().mean())
+        soft = splu(K + firm).solve(np.random.default_rng(0).standard_normal(K.shape[0]))
+        off[system.free] += OFF * system.size / np.abs(soft).max() * soft.reshape(-1, system.dim)
+        shape = system.equilibrium(system.vectors_of(shape).taken(off), loads)[0]
+        system.require_stable(shape)
+    return shape
+
+
+def _same_pins(system: System, a: np.ndarray, b: np.ndarray) -> bool:
+    return np.array_equal(a[system.pinned], b[system.pinned])
+
+
+def _same_matter(a: Any, b: Any) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
