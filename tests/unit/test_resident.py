@@ -287,8 +287,8 @@ def test_what_the_hierarchy_cannot_solve_is_factorised_on_the_host(resident):
     system = body.system()
     x = body.mesh.points + 1e-3 * np.random.default_rng(0).standard_normal(body.mesh.points.shape)
     load = np.ones_like(x)
-    y = system.lift(np.where(system.pinned[:, None], body.mesh.points, x))
-    objective = system.objective(Inertia(1e3, y), load, system.still)
+    y = system.to_device(np.where(system.pinned[:, None], body.mesh.points, x))
+    objective = system.objective(Inertia(1e3, y), load, system.unrestricted)
     g, found = objective.residual(y), []
     for linear in (system.linear, Factored(system.kept_factor(body.mesh.points))):
         linear.assemble(objective, y, project=True)
@@ -305,7 +305,7 @@ def test_vectors_agree():
     host, device = HostSpace(m), DeviceSpace(m, 3, device="cpu")
     x, y = device.taken(a), device.taken(b)
     for name, arguments in {
-        "dot": 2, "weighted": 2, "apart": 2, "largest": 1, "strength": 1, "momentum": 1,
+        "dot": 2, "weighted": 2, "apart": 2, "largest": 1, "force_norm": 1, "momentum": 1,
     }.items():  # fmt: skip
         expected = getattr(host, name)(*(a, b)[:arguments])
         assert getattr(device, name)(*(x, y)[:arguments]) == pytest.approx(expected, rel=1e-13)

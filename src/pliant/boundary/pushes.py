@@ -47,7 +47,7 @@ class Loads:
         self._last = None
 
     @property
-    def dead(self) -> bool:
+    def all_constant(self) -> bool:
         """Whether they depend on time only, not on where the body is."""
         return not self._following
 

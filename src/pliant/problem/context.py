@@ -91,7 +91,7 @@ class StepContext:
 
     def tell_gradient(self, gradient: Any) -> None:
         """Say what the gradient at the start of the step is [N], as where other bodies pull."""
-        squared, work, size = self.vectors.outlook(self.x, self.rest, gradient)
+        squared, work, size = self.vectors.rest_products(self.x, self.rest, gradient)
         products = RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
         self.__dict__["rest_products"] = products
 
@@ -103,12 +103,12 @@ class StepContext:
     def rest_products(self) -> RestProducts:
         """How far the body is from `rest` at the start of the step, and what pulls it there."""
         gradient = self.mechanics.force(self.x, self.load, self.complement)
-        squared, work, size = self.vectors.outlook(self.x, self.rest, gradient)
+        squared, work, size = self.vectors.rest_products(self.x, self.rest, gradient)
         return RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
 
-    def strength(self) -> float:
-        """The size of the forces, the sum of f^2/m."""
-        return self.vectors.strength(self.rest_products.gradient)
+    def force_norm(self) -> float:
+        """The norm of the forces over masses, sqrt(sum f^2/m)."""
+        return self.vectors.force_norm(self.rest_products.gradient)
 
     def gradient_of(self, inertia: Inertia) -> float | None:
         """The norm of the gradient that a step with this inertia begins with, if it is known.
@@ -121,7 +121,7 @@ class StepContext:
             return None
         if inertia.anchor is self.x:
             return self.rest_products.norm if "rest_products" in self.__dict__ else None
-        if self.correction is None or not inertia.onward or self.mechanics.rank:
+        if self.correction is None or not inertia.extrapolation or self.mechanics.rank:
             return None
         return inertia.weight * self.vectors.momentum(self.correction)
 
@@ -129,7 +129,7 @@ class StepContext:
         """The shape that has this share of the departure left."""
         return self.vectors.mixed(1.0 - share, self.rest, share, self.x)
 
-    def onward(self, share: float) -> Any:
+    def extrapolated(self, share: float) -> Any:
         """The shape moved on by a share of its drift, x + share dt drift."""
         return self.vectors.moved(self.x, share * self.dt, self.drift)
 

@@ -19,11 +19,11 @@ class Loaded(Protocol):
     """A body as its loads need it."""
 
     @property
-    def dead(self) -> bool:
+    def loads_constant(self) -> bool:
         """Whether forces depend on time only, not on where the body is."""
 
     @property
-    def still(self) -> bool:
+    def pins_fixed(self) -> bool:
         """Whether no pin is driven."""
 
     @property
@@ -80,12 +80,12 @@ class Loads:
     @property
     def constant(self) -> bool:
         """Whether the forces depend on time only, not on where the body is."""
-        return self.body.dead
+        return self.body.loads_constant
 
     @property
     def pins_fixed(self) -> bool:
         """Whether no pin is driven."""
-        return self.body.still
+        return self.body.pins_fixed
 
     @property
     def resisting(self) -> Sequence[Resisting]:

@@ -44,7 +44,7 @@ class Rest:
     ) -> Rest:
         """The equilibrium of a body at x. `here`: from x itself, not from the undeformed shape."""
         load = loads(x)
-        system.hang(load)
+        system.set_hinge_direction(load)
         starts = [x] if here else _starts(system, x, load)
         shape = _first(system, starts, loads)
         bounds = np.full(x.shape, np.inf)
@@ -56,7 +56,7 @@ class Rest:
         """The shape [m], (n, d); the same array as long as it does not move."""
         return to_host(self.shape)
 
-    def lowered(self) -> Rest:
+    def to_host(self) -> Rest:
         """The same, brought back from a device."""
         return replace(self, shape=self.x, load=None)
 
@@ -139,7 +139,7 @@ def _stable(system: System, shape: Any, loads: Force) -> Any:
     except UnstableError:
         if system.rank:
             raise
-        off = system.lower(shape).copy()
+        off = system.to_host(shape).copy()
         K = system.stiffness(off, project=True).tocsc()
         firm = sp.identity(K.shape[0], format="csc") * (1e-9 * K.diagonal().mean())
         soft = splu(K + firm).solve(np.random.default_rng(0).standard_normal(K.shape[0]))

@@ -48,10 +48,10 @@ class Statics:
     rigid: Parts
     parts: list[Part]
     adrift: bool  # whether a part of it is held by no pin
-    hangs: bool  # whether a part of it could swing, and is not to
+    damps_swing: bool  # whether a part on a hinge is to come to rest, and not to swing on
     breaks: bool  # whether its material has no finite energy for cells that are inside out
     solids: Sequence[SolidEnergy]
-    still: Complement
+    unrestricted: Complement
     #: In float32, as on CUDA, rounding would look like instability to a stricter test.
     stable_rtol = 1e-6
     _newton = Newton()
@@ -100,7 +100,7 @@ class Statics:
         load, step, last = loads(x), 1.0, None
         nearest, since = np.inf, 0
         for _ in range(ROUNDS):
-            complement = self.complement(x) if locked else self.still
+            complement = self.complement(x) if locked else self.unrestricted
             objective = self.objective(Inertia(0.0, x), load, complement)
             found, report = self.minimise(self._newton, objective, x)
             total.add(report)
@@ -144,9 +144,9 @@ class Statics:
 
     def require_stable(self, x: Any, *, locked: bool = True) -> None:
         """Refuse an equilibrium that the slightest push would leave."""
-        complement = self.complement(x) if locked else self.still
-        y = self.lift(x)
-        v, push = self.spaces.of(y), self.lift(self._push, keep=True)
+        complement = self.complement(x) if locked else self.unrestricted
+        y = self.to_device(x)
+        v, push = self.spaces.of(y), self.to_device(self._push, keep=True)
         stable = is_stable(
             self.objective(Inertia(0.0, y), v.zeros_like(y), complement),
             y,
@@ -155,7 +155,7 @@ class Statics:
             push=v.copy(push),
         )
         if not stable:
-            turns = "or turn, " if self.hangs else ""
+            turns = "or turn, " if self.damps_swing else ""
             raise UnstableError(
                 Advice(
                     "the equilibrium is unstable: a small push would make the body buckle or fall, "
@@ -243,7 +243,7 @@ class Statics:
         """Newton's search from x."""
 
     @abstractmethod
-    def lift(self, x: Any, *, keep: bool = False) -> Any:
+    def to_device(self, x: Any, *, keep: bool = False) -> Any:
         """Positions as the objective takes them."""
 
     @abstractmethod

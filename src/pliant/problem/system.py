@@ -59,8 +59,8 @@ NARROW = 8
 class System(Statics):
     """What does not change while pins stay the same points.
 
-    On CUDA objectives and their minimisation live on the device; `lift` and `lower` carry positions
-    there and back.
+    On CUDA objectives and their minimisation live on the device; `to_device` and `to_host` carry
+    positions there and back.
     """
 
     def __init__(
@@ -95,12 +95,12 @@ class System(Statics):
         self.spaces = Spaces(HostSpace(masses, self.free), there)
         self.rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self.rigid.parts
-        self._hanging = [part for part in self.parts if part.hangs]
+        self._hinged = [part for part in self.parts if part.damps_swing]
         self.adrift = any(part.translates for part in self.parts)
-        self.hangs = bool(self._hanging)
+        self.damps_swing = bool(self._hinged)
         self.breaks = not all(s.material.finite_when_inverted for s in self.solids)
         self._searching = [e for e in energies if isinstance(e, Searching)]
-        self.still = Complement(self.spaces.host)
+        self.unrestricted = Complement(self.spaces.host)
         # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
         self._inner = wp.float32 if parallel(device) else wp.float64
         if parallel(device):
@@ -119,7 +119,7 @@ class System(Statics):
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
-        return self.rigid.complement(x) if self.rank else self.still
+        return self.rigid.complement(x) if self.rank else self.unrestricted
 
     def align(self, shape: Any, x: Any) -> Any:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
@@ -164,12 +164,12 @@ class System(Statics):
         """Whether objectives live on the device."""
         return not self.spaces.home.on_host
 
-    def lift(self, x: Any, *, keep: bool = False) -> Any:
-        """Positions as `vectors` takes them; `keep` those that come again and again."""
+    def to_device(self, x: Any, *, keep: bool = False) -> Any:
+        """Returns x where objectives live. `keep` a copy of an array that will be asked for again."""
         return self.spaces.home.taken(x, keep=keep)
 
-    def lower(self, x: Any) -> np.ndarray:
-        """Positions as a numpy array, (n, d)."""
+    def to_host(self, x: Any) -> np.ndarray:
+        """Returns x as a numpy array, (n, d)."""
         return self.spaces.host.taken(x)
 
     def minimise(
@@ -182,21 +182,23 @@ class System(Statics):
         first: float | None = None,
     ) -> tuple[Any, Report]:
         """Newton's search from x, which may be a numpy array; the answer is of the same kind."""
-        begin = None if origin is None else self.lift(origin)
+        begin = None if origin is None else self.to_device(origin)
         found, report = newton.minimise(
-            objective, self.lift(x), self.linear, origin=begin, first=first
+            objective, self.to_device(x), self.linear, origin=begin, first=first
         )
         return self.spaces.of(x).taken(found), report
 
-    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
-        """Tell parts that hang by a point which way is down, by the load on all points [N].
+    def set_hinge_direction(
+        self, load: np.ndarray, before: Sequence[np.ndarray] = ()
+    ) -> tuple[np.ndarray, ...]:
+        """Set the vertical of parts that hang by one point, from the load on all points [N].
 
-        Where there is no load they hang as they did `before`. Returns how they hang now.
+        A part without load keeps its direction of `before`. Returns the directions of all such parts.
         """
-        if not self.hangs:
+        if not self.damps_swing:
             return ()
-        self.rigid.hang(load, before)
-        return tuple(part.vertical for part in self._hanging)
+        self.rigid.set_hinge_direction(load, before)
+        return tuple(part.vertical for part in self._hinged)
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""
@@ -209,7 +211,7 @@ class System(Statics):
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
-        home, y = self.spaces.home, self.lift(x)
+        home, y = self.spaces.home, self.to_device(x)
         g = home.close(self.assembly.gradient(y), 0.0, y, y, home.taken(load, keep=True))
         if complement.rank:
             g = complement.within(home).project_force(g)
@@ -308,7 +310,7 @@ class System(Statics):
 
     def _gridded(self) -> Gridded:
         resident = self.resident
-        wrap: Callable[[Any], Any] = self.lift if resident else self.assembly.array
+        wrap: Callable[[Any], Any] = self.to_device if resident else self.assembly.array
         others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
         grids = Grids(
             self.undeformed,

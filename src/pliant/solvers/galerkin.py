@@ -130,7 +130,7 @@ class Galerkin(Hierarchy):
             if smoothed.largest:
                 level.smooth_below(smoothed.largest)
         if blocks is not None:
-            blocks = self.fine.pattern.lifted(blocks, self.dim, device=self.device)
+            blocks = self.fine.pattern.to_device(blocks, self.dim, device=self.device)
             self._coarsen(blocks)
             self._invert()
         return blocks

@@ -255,7 +255,7 @@ class Gridded(WithFallback):
     def _load(self, matrix: Loaded) -> None:
         """Take the last matrix again."""
         grids = self._multigrid
-        blocks = grids.fine.pattern.lifted(matrix.blocks, grids.dim, device=grids.device)
+        blocks = grids.fine.pattern.to_device(matrix.blocks, grids.dim, device=grids.device)
         grids.load(blocks, stiffness=matrix.stiffness, weight=matrix.weight, frames=self._frames)
         self._blocks, self._scale, self._loaded = blocks, (matrix.stiffness, matrix.weight), True
 

@@ -128,7 +128,7 @@ class _Place:
 
 def _look(objective: Objective, x: Any, origin: Any) -> _Place:
     g = objective.residual(x)
-    return _Place(x, g, *objective.vectors.survey(g, x, origin))
+    return _Place(x, g, *objective.vectors.norms(g, x, origin))
 
 
 @dataclass(frozen=True)

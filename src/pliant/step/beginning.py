@@ -57,7 +57,7 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
         x=x,
         drift=state.v,
         load=loads.within(space),
-        complement=system.still,
+        complement=system.unrestricted,
         rest=x,
         moving=False,
         correction=state.guess.correction,
@@ -121,7 +121,7 @@ def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
     """Move the body rigidly by its momentum and its pins."""
     v, parts = system.spaces.of(state.x), system.rigid
     load = loads.within(v)
-    drift, complement, extra = state.drift, system.still, None
+    drift, complement, extra = state.drift, system.unrestricted, None
     if loads.resisting and system.rank:  # on the host: such loads are not constant
         extra = carried_resistance(system, state, loads, load, dt)
         load = load + extra
@@ -155,10 +155,10 @@ def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]
     x, extra = carried.x, carried.extra
 
     def force(y: np.ndarray) -> np.ndarray:
-        return loads.on(y) if extra is None else loads.on(y) + system.lower(extra)
+        return loads.on(y) if extra is None else loads.on(y) + system.to_host(extra)
 
     if carried.rest is None:
-        return Rest.find(system, system.lower(x), force, matter=loads.matter), False
+        return Rest.find(system, system.to_host(x), force, matter=loads.matter), False
     space = system.spaces.of(x)
 
     def given(y: Any) -> Any:

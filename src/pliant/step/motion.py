@@ -94,7 +94,7 @@ def viscous_force(
             x=x,
             drift=v,
             load=None,
-            complement=system.still,
+            complement=system.unrestricted,
             rest=x,
             moving=False,
         )

@@ -133,7 +133,7 @@ class Track:
         host = Spaces(HostSpace(self.masses, ~self.pinned))
         parts = Parts(self.mesh.points, self.components, host, swing=swing)
         if self.rest is not None:
-            parts.hang_as(self.rest)
+            parts.set_hinge_direction_at_rest(self.rest)
         return parts.align
 
     def displacements(self, rest: np.ndarray | None = None) -> np.ndarray:

@@ -47,7 +47,7 @@ class Curve:
         if self.times and self.times[-1] > LENGTH * self.asked:
             return
         began, first = self._start
-        home = system.lower(rest.x)
+        home = system.to_host(rest.x)
         if not self.times:
             self._add(0.0, system, home, first)
         self._add(time - began, system, home, x)
