@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import MissingExtraError, require_matplotlib
+from pliant.errors import optional, require_matplotlib
 from pliant.take import Take
 
 from .camera import FRONT, Camera
@@ -239,11 +239,7 @@ def pyvista() -> Any:
     if sys.platform == "linux" and not os.environ.get("DISPLAY"):
         # Else VTK tries an X server first, and complains.
         os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
-    try:
-        import pyvista
-    except ImportError:
-        raise MissingExtraError("films", "pyvista", "view") from None
-    return pyvista
+    return optional("pyvista", "films", "view")
 
 
 def _rgb(colour: str, count: int) -> np.ndarray:

@@ -5,6 +5,6 @@ no file.
 """
 
 from .disk import require_file
-from .memory import memory, require_memory
+from .memory import in_bytes, memory, require_memory
 
-__all__ = ["memory", "require_file", "require_memory"]
+__all__ = ["in_bytes", "memory", "require_file", "require_memory"]
