@@ -95,7 +95,6 @@ def controlled(
     if problem.damping.needs_rest:
         new = rest is None
         rest, moving = _follow(system, carried, loads)
-        rest = rest.beside(system, x)
         # If it has not changed it was laid next to x already.
         shape = system.align(rest.shape, x) if new or moving else rest.shape
     context = StepContext(
@@ -158,7 +157,8 @@ def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]
         return loads.on(y) if extra is None else loads.on(y) + system.to_host(extra)
 
     if carried.rest is None:
-        return Rest.find(system, system.to_host(x), force, matter=loads.matter), False
+        found = Rest.find(system, system.to_host(x), force, matter=loads.matter)
+        return found.beside(system, x), False
     space = system.spaces.of(x)
 
     def given(y: Any) -> Any:
