@@ -81,9 +81,11 @@ class StepContext:
     `x_old`, `velocity`: the state. `x`: the old shape carried rigidly to the new time, with pins
     where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
-    by how much in the norm of masses. `correction`: how far the last step ended from its own x;
-    `trend`: how that differs from a repetition of the one before. `scheme`: how the step tells rates,
-    if it is not backward Euler.
+    by how much in the norm of masses; `turning`: it has changed only because the body turns, swinging
+    or spinning, while nothing outside of it has changed, and
+    `rest_before` is what the rest shape was, carried to x. `correction`: how far the last step ended
+    from its own x; `trend`: how that differs from a repetition of the one before. `scheme`: how the
+    step tells rates, if it is not backward Euler.
     """
 
     mechanics: Mechanics
@@ -98,6 +100,8 @@ class StepContext:
     rest: Any
     moving: bool
     shift: float = 0.0
+    turning: bool = False
+    rest_before: Any = None
     correction: Any = None
     trend: Any = None
     scheme: Difference | None = None
