@@ -186,10 +186,10 @@ def _distances(bodies: list[Shown]) -> list[dict[str, Any]]:
             continue
         curve: dict[str, Any] = {"label": b.name, "body": i, "values": b.distance.tolist()}
         if b.asked:
-            level = b.asked.get("within", 0.01) * float(b.distance[0])
-            curve["asked"] = {"time": b.asked["rest_in"], "value": level}
+            level = b.asked.get("within", 0.01) * b.largest
+            curve["asked"] = {"time": b.since + b.asked["rest_in"], "value": level}
         if b.measured is not None and np.isfinite(b.measured):
-            curve["measured"] = b.measured
+            curve["measured"] = b.since + b.measured
         curves.append(curve)
     return curves
 

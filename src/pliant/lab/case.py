@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pliant.measure import Measure
 from pliant.scene import Scene, Stepper
 from pliant.stepping import Implicit
 
@@ -18,7 +19,7 @@ class Case:
 
     make(level): the scene, with the mesh of its bodies refined `level` times; `refines` says whether
     it can be. seconds, dt [s]; rest_in [s], bounces: when all bodies are to rest, and how; by default
-    when the `Settle` of each says, or after half of the run.
+    when the `Settle` of each says, or after half of the run. measure: of what is left.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Case:
     bounces: int | None = None
     refines: bool = True
     stepper: Stepper = field(default_factory=Implicit)
+    measure: Measure = "rms"
 
     @classmethod
     def of(cls, path: str, overrides: list[str] | None = None) -> Case:

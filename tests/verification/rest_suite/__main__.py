@@ -67,10 +67,19 @@ def main() -> None:
     for wish in ("None", "0", "bounces"):
         e = np.array([abs(r.rest - 1) for t in done for r in t.results if r.wish == wish])
         if len(e):
-            print(wish, len(e), "median", np.median(e), "95%", np.quantile(e, 0.95), "worst", e.max())
+            print(
+                wish, len(e), "median", np.median(e), "95%", np.quantile(e, 0.95), "worst", e.max()
+            )
     p = np.array([abs(r.period - 1) for t in done for r in t.results if r.wish == "bounces"])
     if len(p):
-        print("period", len(p), np.nanmedian(p), np.nanquantile(p, 0.95), np.nanmax(p), np.isnan(p).sum())
+        print(
+            "period",
+            len(p),
+            np.nanmedian(p),
+            np.nanquantile(p, 0.95),
+            np.nanmax(p),
+            np.isnan(p).sum(),
+        )
     print(f"{sum(t.seconds for t in done):.0f} s in all", file=sys.stderr)
 
 

@@ -25,7 +25,9 @@ def random_start(rng: np.random.Generator, x: np.ndarray, *, gentle: bool = Fals
     name = str(rng.choice(names))
     calm = 0.1 if gentle else 1.0
     if name == "pulled":
-        size = float(rng.choice([-0.08, 1.0]) * rng.uniform(0.03, 0.3)) * (1.0 if not gentle else 0.3)
+        size = float(rng.choice([-0.08, 1.0]) * rng.uniform(0.03, 0.3)) * (
+            1.0 if not gentle else 0.3
+        )
         size = size if size > 0.0 else -0.08 * rng.uniform(0.3, 1.0)
         return Start(name, size, _pulled(x, size))
     if name == "bent":
