@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import pliant as pl
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
 
 YOUNG, POISSON, DENSITY = 1e6, 0.3, 1000.0
 MATTER = {"young": YOUNG, "poisson": POISSON, "density": DENSITY}

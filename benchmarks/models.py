@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import pliant as pl
-from pliant.deformable import Deformable
-from pliant.scene import Stepper
+from pliant.bodies import Deformable
+from pliant.problem import Stepper
 
 from .model_bodies import (
     BEAM,

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 import pliant as pl
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
 
 DT, STEPS = 1 / 60, 8
 MATTER = {"young": 1e5, "poisson": 0.3, "density": 200.0}

@@ -34,7 +34,7 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
     import warp as wp
 
     from pliant.backend import start
-    from pliant.damping.inertia import Inertia
+    from pliant.problem.inertia import Inertia
 
     start()
     copy = copy_bandwidth(device)

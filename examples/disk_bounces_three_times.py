@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 import pliant as pl
-from pliant.measure import amplitude, crossings
+from pliant.take import crossings
+from pliant.take.measure import amplitude
 
 mesh = pl.meshes.disk(radius=1.0, rings=6)
 disk = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.4), density=1000.0, name="disk")

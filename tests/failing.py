@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.deformable import Deformable
-from pliant.stepping.known import Known
+from pliant.bodies import Deformable
+from pliant.problem.known import Known
 
 
 class Fuse:

@@ -9,10 +9,11 @@ from __future__ import annotations
 ROOMS = {
     "backend": ["unit/test_recorded_launches.py"],
     "bodies": ["unit/test_body.py", "unit/test_least_change.py"],
+    "boundary": ["unit/test_body_loads.py"],
     "cli": ["unit/test_run_for_programs.py", "unit/test_termination.py"],
     "conditions": ["laws/test_condition_laws.py"],
     "contact": ["unit/test_penalty.py"],
-    "damping": ["unit/test_settle_report.py"],
+    "control": ["unit/test_settle_report.py"],
     "declared": ["unit/test_declared.py"],
     "elements": ["unit/test_elements.py"],
     "energies": [
@@ -20,8 +21,10 @@ ROOMS = {
         "unit/test_body_loads.py",
         "laws/test_spring_laws.py",
     ],
+    "errors": ["unit/test_advice.py"],
     "forms": ["laws/test_form_laws.py"],
-    "io": ["unit/test_scene_text.py", "unit/test_scene_numbers.py", "unit/test_take_names.py"],
+    "given": ["unit/test_body_loads.py"],
+    "io": ["unit/test_take_names.py"],
     "lab": ["unit/test_lab_wishes.py"],
     "materials": ["laws/test_material_constants.py", "unit/test_principal.py"],
     "mesh": [
@@ -29,8 +32,13 @@ ROOMS = {
         "unit/test_mesh_quality.py",
         "unit/test_mesh_refinement.py",
     ],
+    "problem": ["unit/test_scene.py", "laws/test_failed_steps.py"],
+    "resources": ["unit/test_mesh_generators.py"],
+    "scene": ["unit/test_scene.py"],
+    "scenefile": ["unit/test_scene_text.py", "unit/test_scene_numbers.py"],
     "solvers": ["unit/test_newton.py", "unit/test_conjugate.py", "unit/test_ordered.py"],
-    "stepping": ["unit/test_scene.py", "unit/test_take_times.py"],
+    "step": ["unit/test_scene.py"],
+    "take": ["unit/test_take_times.py", "unit/test_measure.py"],
     "view": ["unit/test_stage_guard.py"],
 }
 #: What holds for the house: imports, names, lengths of functions, versions, and this list.
@@ -38,6 +46,7 @@ HOUSE = [
     "unit/test_architecture.py",
     "unit/test_imports.py",
     "unit/test_names.py",
+    "unit/test_old_names.py",
     "unit/test_packaging.py",
     "unit/test_quick.py",
     "unit/test_short_functions.py",

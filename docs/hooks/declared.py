@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from pydantic_core import PydanticUndefined
 
-from pliant.body_kind import LINEAR_CELLS
+from pliant.bodies import LINEAR_CELLS
 from pliant.declared import MISSING, Parameter, parameters_of, sentence_of
 from pliant.kinds import BODIES, DAMPINGS, MATERIALS, OBSTACLES, STEPPERS, Sort
 
@@ -47,8 +47,8 @@ def table(sort: str) -> str:
 
 def bodies() -> str:
     """One row for each field that makes a body, with all that stands in its table."""
-    from pliant.io.scene.body import BodyTable
-    from pliant.io.scene.fitting import WORDS
+    from pliant.scenefile.body import BodyTable
+    from pliant.scenefile.fitting import WORDS
 
     rows = []
     for word, classes in WORDS.items():

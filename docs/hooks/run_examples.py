@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 import pliant as pl
-from pliant.io import scene
+from pliant import scenefile as scene
 from pliant.io.png import picture
 
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from . import moved
 from .bodies import HOMES as _BODIES
 
 if TYPE_CHECKING:
     from . import view as view
     from .bodies import *  # noqa: F403
-    from .body import Body as Body
-    from .damping import *  # noqa: F403
+    from .bodies import Body as Body
+    from .boundary import (
+        Capsule as Capsule,
+        HalfSpace as HalfSpace,
+        Sphere as Sphere,
+        Wind as Wind,
+    )
+    from .control import *  # noqa: F403
     from .errors import (
         ImpossibleWishError as ImpossibleWishError,
         SolverError as SolverError,
@@ -24,9 +31,8 @@ if TYPE_CHECKING:
         Surface as Surface,
         generators as meshes,  # noqa: F401
     )
-    from .obstacles import Capsule as Capsule, HalfSpace as HalfSpace, Sphere as Sphere
-    from .scene import Scene as Scene
-    from .stepping import (
+    from .scene import Scene as Scene, Tie as Tie
+    from .step import (
         BDF2 as BDF2,
         XPBD as XPBD,
         AverageVelocity as AverageVelocity,
@@ -40,14 +46,15 @@ if TYPE_CHECKING:
         SymplecticEuler as SymplecticEuler,
     )
     from .take import Take as Take
-    from .ties import Tie as Tie
-    from .wind import Wind as Wind
 
 __version__ = "0.1.0"
 
+moved.install()
+
 # Names are imported when first used: Warp and scipy alone take longer than an import should.
 _HOMES = {
-    ".body": ("Body",),
+    ".bodies": ("Body",),
+    ".boundary": ("Capsule", "HalfSpace", "Sphere", "Wind"),
     ".errors": (
         "ImpossibleWishError",
         "SolverError",
@@ -58,9 +65,8 @@ _HOMES = {
         "MeshError",
         "Surface",
     ),
-    ".obstacles": ("Capsule", "HalfSpace", "Sphere"),
-    ".scene": ("Scene",),
-    ".stepping": (
+    ".scene": ("Scene", "Tie"),
+    ".step": (
         "AverageVelocity",
         "BDF2",
         "ExplicitEuler",
@@ -74,8 +80,6 @@ _HOMES = {
         "XPBD",
     ),
     ".take": ("Take",),
-    ".ties": ("Tie",),
-    ".wind": ("Wind",),
 }
 _MODULES = {"meshes": ".mesh.generators", "view": ".view"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -97,6 +101,8 @@ def _imported(name: str) -> Any:
         value = getattr(import_module(_HOME[name], __name__), name)
     elif name == "__all__":
         value = sorted({*_HOME, *_MODULES, *_found()})
+    elif f"pliant.{name}" in moved.HOMES:
+        value = import_module(f"pliant.{name}")
     else:
         value = None if name.startswith("_") else _found().get(name)
         if value is None:

@@ -84,10 +84,10 @@ class Sort:
 
 
 MATERIALS = Sort("material", "pliant.materials", "pliant.materials.Material", "pliant.materials")
-DAMPINGS = Sort("damping", "pliant.damping", "pliant.damping.Damping", "pliant.dampings")
-STEPPERS = Sort("stepper", "pliant.stepping", "pliant.declared.Declared")
-BODIES = Sort("body", "pliant.bodies", "pliant.deformable.Deformable")
-OBSTACLES = Sort("obstacle", "pliant.obstacles", "pliant.obstacles.Obstacle")
+DAMPINGS = Sort("damping", "pliant.control", "pliant.control.Damping", "pliant.dampings")
+STEPPERS = Sort("stepper", "pliant.step", "pliant.declared.Declared")
+BODIES = Sort("body", "pliant.bodies", "pliant.bodies.Deformable")
+OBSTACLES = Sort("obstacle", "pliant.boundary", "pliant.boundary.Obstacle")
 
 
 @cache

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant.damping.filter import VelocityFilter
+from pliant.problem.filter import VelocityFilter
 
 from .scenes import Case
 

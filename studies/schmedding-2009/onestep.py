@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.damping.clusters import Clusters
-from pliant.damping.filter import Points
-from pliant.damping.torque import rotation
+from pliant.control.clusters import Clusters
+from pliant.control.torque import rotation
+from pliant.problem.filter import Points
 
 from .dampings import Kind
 from .search import case_of

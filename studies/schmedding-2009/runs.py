@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import pliant as pl
-from pliant.damping import Damping
+from pliant.control import Damping
 
 from .scenes import GRAVITY, RELEASE, Case
 

@@ -9,9 +9,9 @@ import numpy as np
 
 import pliant as pl
 from pliant.contact import PenaltyContact
-from pliant.damping import Damping
-from pliant.damping.filter import Points
-from pliant.stepping.filtering import filter_points
+from pliant.control import Damping
+from pliant.problem.filter import Points
+from pliant.step.filtering import filter_points
 
 from .bodies import Dragger, Tied
 from .meshes import Parts, bridge_and_bars, membrane_and_ball, sneaker

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.io import scene as scene_files
+from pliant import scenefile as scene_files
 
 pytest.importorskip("viser")
 

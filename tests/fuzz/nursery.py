@@ -116,8 +116,8 @@ def serve() -> None:
     """Fork for every line until there are no more."""
     import pliant.cli.app
     import pliant.io
-    import pliant.io.scene
-    import pliant.scene  # noqa: F401
+    import pliant.scene
+    import pliant.scenefile  # noqa: F401
 
     for line in sys.stdin:
         reading, writing = os.pipe()  # not a file: a limit on the size of files would cut it

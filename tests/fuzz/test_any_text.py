@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 import pliant as pl
-from pliant.io import scene as scene_files
-from pliant.io.scene.expressions import Expression
+from pliant import scenefile as scene_files
+from pliant.scenefile.expressions import Expression
 
 from .families.mesh_seeds import CUBE
 from .families.scene_seeds import seeds

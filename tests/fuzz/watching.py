@@ -32,7 +32,7 @@ IDLE = 8.0
 #: Cases after which a worker is replaced, so that nothing piles up in it.
 PER_WORKER = 3000
 #: Where the steps of a simulation are computed, and how many times as long those may take.
-STEPS, HARD = ("solvers/", "stepping/", "energies/", "backend/"), 8
+STEPS, HARD = ("solvers/", "step/", "problem/", "energies/", "backend/"), 8
 #: Printed before a stack by Python.
 NEWEST = "most recent call first"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
 from tests.unit.every_body import BODIES, chain, disc, ring
 
 

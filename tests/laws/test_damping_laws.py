@@ -7,12 +7,12 @@ import pytest
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant import damping as dampings
-from pliant.damping import longest_dt, solve_law
-from pliant.damping.context import StepContext
+from pliant import control as dampings
+from pliant.control import longest_dt, solve_law
 from pliant.declared import example_of
 from pliant.kinds import DAMPINGS
-from pliant.stepping.filtering import filter_points
+from pliant.problem.context import StepContext
+from pliant.step.filtering import filter_points
 
 #: Ways to build a damping that laws may tell apart; others are built of their declared examples.
 BUILD = {

@@ -5,11 +5,11 @@ import pytest
 import warp as wp
 
 import pliant as pl
-from pliant.damping.inertia import Inertia, Quadratic
 from pliant.energies import Energy, SolidEnergy
 from pliant.energies.assembly import Assembly
 from pliant.energies.shifted import ShiftedStrain
 from pliant.energies.strain_measures import biot, cauchy, green
+from pliant.problem.inertia import Inertia, Quadratic
 
 MEASURES = {"green": green, "cauchy": cauchy, "biot": biot}
 MESHES = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.damping import VelocityFilter
+from pliant.control import VelocityFilter
 from tests.failing import motion
 from tests.laws.test_body_laws import ALL as BODIES
 from tests.laws.test_damping_laws import ALL as DAMPINGS, body

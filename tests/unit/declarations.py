@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 
 from pliant.declared import MISSING, Flag, Numbers, Parameter
-from pliant.io.scene.tables import annotation_of
+from pliant.scenefile.tables import annotation_of
 
 
 def another(p: Parameter) -> Any:

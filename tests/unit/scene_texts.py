@@ -1,6 +1,6 @@
 """Texts of scene files with one beam, and what they build."""
 
-from pliant.io import scene
+from pliant import scenefile as scene
 
 BOX = "{ box = { size = [4, 1, 1], cells = [8, 2, 2] } }"
 MATERIAL = "material = { young = 5e6, poisson = 0.4 }"

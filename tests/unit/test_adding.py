@@ -42,8 +42,7 @@ class Felt(Linear):
 DAMPING = """
 from typing import Annotated
 from pliant.declared import Quantity, accept
-from .base import Damping
-from .inertia import Dissipation
+from pliant.problem import Damping, Dissipation
 
 class Syrup(Damping):
     \"\"\"Drag in proportion to mass.\"\"\"
@@ -85,7 +84,7 @@ import json, sys
 sys.path[:0] = [{root!r}, {hooks!r}]
 import pliant as pl
 import declared
-from pliant.io import scene
+from pliant import scenefile as scene
 from pliant.lab.candidates import candidates
 from pliant.lab.wish import Wish
 from tests.laws.materials import CLASSES
@@ -119,9 +118,9 @@ NEW = {
     ),
     "Syrup": (
         "dampings",
-        ("damping/syrup.py", DAMPING),
+        ("control/syrup.py", DAMPING),
         {
-            "damping/__init__.py": [
+            "control/__init__.py": [
                 ("\nif not TYPE", "from .syrup import Syrup as Syrup\n\nif not TYPE")
             ]
         },

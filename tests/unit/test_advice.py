@@ -6,8 +6,8 @@ import re
 import pytest
 
 import pliant as pl
-from pliant.advice import Advice, in_scene, prefixed
-from pliant.io import scene
+from pliant import scenefile as scene
+from pliant.errors import Advice, in_scene, prefixed
 from tests.unit.scene_texts import MATERIAL
 
 #: What only Python has: calls, None, True, keyword arguments.

@@ -15,7 +15,7 @@ import pytest
 import warp as wp
 
 import pliant as pl
-from pliant.damping.settle_state import Phase, SettleState
+from pliant.control.settle_state import Phase, SettleState
 
 SOURCE = Path(pl.__file__).parent
 DOCS = Path(__file__).parents[2] / "docs"
@@ -100,7 +100,7 @@ def strings() -> set[str]:
     """All texts in the rooms of the step; what is written in several pieces is one."""
     return {
         node.value
-        for room in ("damping", "stepping")
+        for room in ("problem", "control", "step")
         for path in (SOURCE / room).glob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)

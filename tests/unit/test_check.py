@@ -9,8 +9,9 @@ import typer
 from typer.testing import CliRunner
 
 import pliant as pl
+from pliant import scenefile as scene
 from pliant.cli import check, new
-from pliant.io import scene
+from pliant.problem import System
 
 APP = typer.Typer()
 APP.command("check")(check.check)
@@ -108,6 +109,15 @@ def test_a_body_without_rest_is_a_problem_only_for_settle(beam):
     beam.write_text(beam.read_text().replace("settle = ", "# settle = "))
     result = called("check", beam)
     assert result.exit_code == 0 and "no rest shape was found" in result.output
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_shape_that_is_not_stable_has_no_periods(beam, monkeypatch):
+    # As a free body of almost no stiffness has by rounding: its eigenvalues are -1e-20 instead of 1e-18.
+    modes = System.modes
+    monkeypatch.setattr(System, "modes", lambda *a, **k: (-modes(*a, **k)[0], None))
+    result = called("check", beam)
+    assert result.exit_code == 2 and "is not stable" in result.output, result.output
 
 
 def test_quasi_static_frames_need_no_wish(beam):

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pliant import scenefile as scene
 from pliant.declared import MISSING, InPython, Parameter, Quantity, parameters_of
-from pliant.io import scene
 from pliant.kinds import DAMPINGS, MATERIALS, OBSTACLES, STEPPERS, Sort
 from tests.unit.declarations import another, read, same, toml, usual
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant import scenefile as scene
 from pliant.declared import MISSING, InPython, Parameter, parameters_of
-from pliant.io import scene
 from pliant.kinds import BODIES
 from tests.unit.declarations import another, read, same, toml
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.damping import Points
-from pliant.damping.torque import turning
+from pliant.control import Points
+from pliant.control.torque import turning
 
 WAYS = ["rotation", "distances", "directions", "programme", None]
 

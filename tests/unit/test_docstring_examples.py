@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
 
 BODIES = [
     name

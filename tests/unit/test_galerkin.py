@@ -6,9 +6,9 @@ import scipy.sparse as sp
 import warp as wp
 
 import pliant as pl
+from pliant.problem.system import System
 from pliant.solvers import BlockPattern, Coarsened, Factored, Galerkin, interpolations
 from pliant.solvers.conjugate import ConjugateGradients
-from pliant.stepping.system import System
 
 
 def grid(n, turn=None):

@@ -105,8 +105,8 @@ def test_settings_can_be_copied_from_the_page(two):
     calls = [html.unescape(c) for c in re.findall(r"<td><code>(.*?)</code></td>", report(two))]
     assert len(calls) == 7
     for call in calls:
-        built = eval(call, vars(pl.damping))
-        assert isinstance(built, pl.damping.Damping)
+        built = eval(call, vars(pl.control))
+        assert isinstance(built, pl.control.Damping)
 
 
 def test_an_interrupt_keeps_what_was_found():

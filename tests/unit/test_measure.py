@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pliant.measure import amplitude, crossings, fit_ring, rest_time
+from pliant.take import crossings
+from pliant.take.measure import amplitude, fit_ring, rest_time
 
 TIMES = np.linspace(0.0, 2.0, 121)
 

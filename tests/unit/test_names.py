@@ -2,7 +2,7 @@
 
 import pytest
 
-from pliant.io import scene
+from pliant import scenefile as scene
 from tests.unit.scene_texts import MATERIAL
 
 
@@ -16,7 +16,7 @@ def test_odd_names_in_scene_files_are_refused_on_one_line(name):
 
 def test_names_with_brackets_are_shown_whole(capsys, monkeypatch):
     """What is in brackets is a colour to rich, unless it is told."""
-    from pliant.progress import progress_bar
+    from pliant.take import progress_bar
 
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")

@@ -8,7 +8,7 @@ from pliant.energies import Energy
 from pliant.energies.assembly import Assembly
 from pliant.energies.friction import Friction
 from pliant.energies.obstacle import OMEGA, ObstacleEnergy
-from pliant.stepping.outside import keep_out
+from pliant.step.outside import keep_out
 from tests.laws.test_spring_laws import dense, differences
 from tests.unit.test_cloth import cloth, sheet
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.stepping.outside import keep_out
+from pliant.step.outside import keep_out
 from tests.unit.test_cloth import cloth, sheet
 
 CLOSE = {

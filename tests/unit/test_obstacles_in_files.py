@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.boundary import obstacle_of
 from pliant.io import folder
 from pliant.io.html import page
 from pliant.io.png import picture
 from pliant.io.still import SOLID, floor_of, standing, stills
-from pliant.obstacles import obstacle_of
 from tests.unit.test_cloth import cloth, sheet
 from tests.unit.test_exports_glb import Glb
 from tests.unit.test_html import facts

@@ -62,7 +62,7 @@ def test_a_scene_file_uses_all_three(site: Path) -> None:
     # It is 1000 kg/m^3 g / 2 over young, 5 cm, that the top of such a column goes down at rest.
     assert 0.001 < heights[0] - heights[-1] < 0.05
     code = (
-        "from pliant.io import scene\n"
+        "from pliant import scenefile as scene\n"
         f"body = scene.read({scene!r}).build().bodies['block']\n"
         "print(body.material)\nprint(body.damping)"
     )
@@ -128,7 +128,7 @@ def own(text: str) -> str:
 
 READ = """
 from pathlib import Path
-from pliant.io import scene
+from pliant import scenefile as scene
 
 text = Path({scene!r}).read_text(encoding="utf-8")
 print(type(scene.parse(text).build().bodies["block"].material).__name__)
@@ -174,7 +174,7 @@ def test_importing_looks_up_no_entry_points() -> None:
         "def refuse(group): raise AssertionError('looked up')\n"
         "pliant.kinds.plugins = refuse\n"
         "pl.Linear, pl.Settle, pl.Body\n"
-        "from pliant.io import scene\n"
+        "from pliant import scenefile as scene\n"
         "scene.parse('[body.a]\\nmesh = { box = {} }\\nmaterial = { young = 1e5 }')"
     )
     ran = subprocess.run(

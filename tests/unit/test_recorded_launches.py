@@ -4,7 +4,7 @@ import pytest
 import warp as wp
 
 from pliant.backend import Recorded
-from pliant.disk import require_file
+from pliant.resources import require_file
 
 
 def test_what_cannot_be_replayed_is_launched_as_it_is(monkeypatch):

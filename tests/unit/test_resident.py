@@ -14,9 +14,9 @@ from travel import Watched
 
 import pliant as pl
 from pliant.backend import Command, DeviceSpace, HostSpace, devices
-from pliant.damping.inertia import Inertia
+from pliant.problem import system
+from pliant.problem.inertia import Inertia
 from pliant.solvers import Factored, galerkin
-from pliant.stepping import system
 from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 
@@ -347,7 +347,7 @@ def follow(body):
 
 def test_a_run_says_which_bodies_will_not_stay_on_the_device(resident, monkeypatch, caplog):
     resident(True)
-    monkeypatch.setattr("pliant.scene.parallel", lambda device: True)
+    monkeypatch.setattr("pliant.scene.scene.parallel", lambda device: True)
     told = {}
     for name, change in {
         "stays": lambda body: None,

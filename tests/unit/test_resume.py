@@ -15,7 +15,7 @@ from pliant.backend import resident
 from pliant.io.checkpoint import UNUSABLE
 from pliant.io.folder import TakeFolder
 from pliant.solvers import Coarsened, Factored, Gridded
-from pliant.stepping.checkpoint import pack_known, unpack_known
+from pliant.step.checkpoint import pack_known, unpack_known
 from tests.resuming import assert_same, stopped_and_resumed
 
 

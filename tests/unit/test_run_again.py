@@ -63,7 +63,7 @@ def test_frames_of_an_interrupted_export_are_not_overwritten_unasked(capsys):
         if done == 3:
             raise KeyboardInterrupt
 
-    from pliant.io import scene as scene_files
+    from pliant import scenefile as scene_files
 
     setup = scene_files.read("bar.toml").build()
     with pytest.raises(KeyboardInterrupt):
@@ -126,7 +126,7 @@ def test_frames_that_do_not_agree_are_kept_and_said(monkeypatch):
     frame = Path("bar.zarr/body0/positions/3.0.0")
     frame.write_bytes((np.frombuffer(frame.read_bytes()) + 0.01).tobytes())
     before = pl.Take.read("bar.zarr").positions
-    from pliant.io import scene as scene_files
+    from pliant import scenefile as scene_files
 
     setup, store = scene_files.read("bar.toml").build(), folder.TakeFolder("bar.zarr")
     assert store.resume(setup.scene) == 0.0  # the only checkpoint is that of the first frame

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import measure
+from pliant.take import measure
 
 SNH = pl.StableNeoHookean(young=2e5, poisson=0.3)
 DAMPINGS = {

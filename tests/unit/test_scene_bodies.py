@@ -5,10 +5,10 @@ import pytest
 from typer.testing import CliRunner
 
 import pliant as pl
+from pliant import scenefile as scene
 from pliant.cli.app import app
-from pliant.io import scene
 from pliant.lab import Case
-from pliant.stepping import XPBD
+from pliant.step import XPBD
 from pliant.view.engine import Engine
 
 SHEET = 'mesh = { rectangle = { size = [1, 0.5], cells = [4, 2] }, plane = "xz" }'

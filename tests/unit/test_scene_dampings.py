@@ -3,7 +3,7 @@
 import pytest
 
 import pliant as pl
-from pliant.io import scene as scene_files
+from pliant import scenefile as scene_files
 
 SCENE = """
 [run]

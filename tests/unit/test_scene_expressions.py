@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.io.scene.expressions import Expression
+from pliant.scenefile.expressions import Expression
 
 RNG = np.random.default_rng(0)
 X, Y, Z = RNG.uniform(-2, 2, (3, 200))

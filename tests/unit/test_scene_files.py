@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.io import scene
-from pliant.io.scene.meshes import GENERATORS, MeshTable
+from pliant import scenefile as scene
+from pliant.scenefile.meshes import GENERATORS, MeshTable
 from tests.unit.scene_texts import body_of, build, text
 
 

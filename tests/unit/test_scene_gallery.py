@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pliant.damping.law import solve_law
-from pliant.io import scene
+from pliant import scenefile as scene
+from pliant.control.law import solve_law
 
 ROOT = Path(__file__).parents[2]
 SCENES = sorted((ROOT / "examples" / "scenes").glob("*.toml"))

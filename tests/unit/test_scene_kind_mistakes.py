@@ -2,7 +2,7 @@
 
 import pytest
 
-from pliant.io import scene
+from pliant import scenefile as scene
 
 SHEET = 'mesh = { rectangle = { size = [1, 0.5], cells = [4, 2] }, plane = "xz" }'
 LINE = "mesh = { line = { a = [0, 0, 0], b = [1, 0, 0], cells = 8 } }"

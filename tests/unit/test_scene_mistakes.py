@@ -6,8 +6,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from pliant.io import scene
-from pliant.io.scene.toml_text import value
+from pliant import scenefile as scene
+from pliant.scenefile.toml_text import value
 
 GOOD = """\
 title = "A bent beam"

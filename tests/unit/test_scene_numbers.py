@@ -2,8 +2,8 @@
 
 import pytest
 
-from pliant.io import scene
-from pliant.memory import memory
+from pliant import scenefile as scene
+from pliant.resources import memory
 from tests.unit.scene_texts import text
 
 BEAM = text('fix = "x < 0.01"', "density = 1000", "settle = { rest_in = 0.5, bounces = 1 }")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.io import scene
+from pliant import scenefile as scene
 from tests.unit.scene_texts import body_of
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import pliant as pl
-from pliant.io import scene
+from pliant import scenefile as scene
 
 COMMENTED = """# by hand
 [run]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.io import scene
+from pliant import scenefile as scene
 from tests.unit.test_scene_bodies import LINE, SHEET, body_of, file, told
 
 BOX = "mesh = { box = { size = [4, 1, 1], cells = [4, 1, 1], kind = 'hex', origin = [0, 0, 0] } }"

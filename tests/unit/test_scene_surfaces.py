@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.io import scene
+from pliant import scenefile as scene
 from pliant.mesh.skin import Skin
 
 TEXT = """\

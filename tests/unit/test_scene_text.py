@@ -4,9 +4,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from pliant.io.scene.edits import parse, parse_value, set_value
-from pliant.io.scene.places import find_lines
-from pliant.io.scene.toml_text import dumps, value
+from pliant.scenefile.edits import parse, parse_value, set_value
+from pliant.scenefile.places import find_lines
+from pliant.scenefile.toml_text import dumps, value
 
 NASTY = r'''# a comment with = and [brackets]
 title = "with # and \" and = in it"

@@ -10,13 +10,13 @@ from company import FLOORS, beam, two_blocks
 
 import pliant as pl
 from pliant.backend import devices
-from pliant.damping.inertia import Inertia
 from pliant.energies import Energy, SolidEnergy
 from pliant.energies.assembly import Assembly
 from pliant.energies.obstacle import OMEGA, ObstacleEnergy
 from pliant.energies.spring import SpringEnergy
+from pliant.problem import system
+from pliant.problem.inertia import Inertia
 from pliant.solvers import Coarsened, Factored, Gridded
-from pliant.stepping import system
 
 DT = 1 / 60
 DAMPINGS = {

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 import pliant as pl
-from pliant.io import scene as scene_files
+from pliant import scenefile as scene_files
 
 pytest.importorskip("viser")
 

@@ -262,7 +262,9 @@ def test_a_step_that_takes_long_is_named_while_it_does():
 # Senseless wishes.
 
 
-@pytest.mark.parametrize("point", [(np.nan, 0, 0), (0, np.inf, 0), (1,), "here", None, [[1, 2, 3]]])
+@pytest.mark.parametrize(
+    "point", [(np.nan, 0, 0), (0, np.inf, 0), (0, 3e200, 0), (1,), "here", None, [[1, 2, 3]]]
+)
 def test_a_place_that_is_none_is_refused_and_the_scene_goes_on(point):
     engine = engine_of(beam())
     engine.grab(0, point)
@@ -292,3 +294,9 @@ def test_strong_gravity_has_a_slider():
 
     with Stage(pl.Scene([beam()], gravity=(0, -25.556, 0)), port=0) as stage:
         assert stage.panel.gravity.value == 25.56
+
+
+@pytest.mark.parametrize("steps", [-1, 1.5, 1e300, 10**6, "two"])
+def test_a_tick_has_a_sensible_number_of_steps(steps):
+    with pytest.raises(ValueError, match="expected a whole number up to"):
+        engine_of(beam()).tick(steps)

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import measure
-from pliant.io import scene as scene_files
+from pliant import scenefile as scene_files
+from pliant.take import measure
 from pliant.view import Engine
 from pliant.view.creases import creased
 from pliant.view.played import played

@@ -5,8 +5,8 @@ import pytest
 
 import pliant as pl
 from pliant.backend import HostSpace, Spaces
-from pliant.stepping.parts import Parts
-from pliant.stepping.rigid import Part
+from pliant.problem.parts import Parts
+from pliant.problem.rigid import Part
 
 
 def line(dim=3, n=6):

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant import scenefile as scene_files
 from pliant.cli import main
-from pliant.io import scene as scene_files
 
 SCENE = """
 [run]

@@ -93,7 +93,7 @@ def test_what_runs_in_the_background_goes_on_after_ctrl_c(begun, tmp_path):
 
 
 def test_ctrl_c_before_the_first_step_is_130_and_sigterm_143(monkeypatch):
-    from pliant.io import scene
+    from pliant import scenefile as scene
 
     for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.io import scene as scene_files
-from pliant.measure import rest_time
+from pliant import scenefile as scene_files
 from pliant.solvers import Coarsened, Factored, Gridded, Tied
+from pliant.take.measure import rest_time
 
 SOFT = pl.StableNeoHookean(young=2e5, poisson=0.35)
 

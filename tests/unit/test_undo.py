@@ -13,8 +13,8 @@ from stages import DAMPINGS, SUPPORTS, beam, on_a_string, stage
 
 import pliant as pl
 from pliant.backend import resident
-from pliant.measure import rest_time
 from pliant.solvers import Coarsened, Factored, Gridded
+from pliant.take.measure import rest_time
 from tests.failing import Clumsy, Fuse, culprit, motion, remembered, same
 
 SOURCE = str(Path(pl.__file__).parent)
@@ -173,7 +173,7 @@ def test_a_run_that_failed_is_taken_up(damping, error):
 @pytest.mark.parametrize("make", [solid, sheet, string, two_blocks])
 def test_what_comes_between_two_bodies_has_not_happened(monkeypatch, make, error):
     """The first body has made its step, the second has not, or has failed in it."""
-    stepping = sys.modules["pliant.stepping.step"]  # a function of the package has its name
+    stepping = sys.modules["pliant.step.step"]  # a function of the package has its name
     dt, real, calls, failing = 1 / 100, stepping.step_body, [], []
 
     def between(problem, *given):

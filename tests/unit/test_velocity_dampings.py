@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.damping import Points
-from pliant.stepping.filtering import filter_points
+from pliant.control import Points
+from pliant.step.filtering import filter_points
 
 DAMPINGS = {
     "point": lambda: pl.PointDamping(0.6),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pliant as pl
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "which-model.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import warp as wp
 import pliant as pl
 from pliant.backend import start
 from pliant.energies.assembly import Assembly
-from pliant.stepping.xpbd_sweeps import Sweeps, Visits, colours
+from pliant.step.xpbd_sweeps import Sweeps, Visits, colours
 
 start()
 

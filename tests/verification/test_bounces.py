@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.damping import longest_dt, solve_law
-from pliant.measure import crossings
+from pliant.control import longest_dt, solve_law
+from pliant.take import crossings
 
 from .cases import SHAPES, Case, start_shapes
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.measure import rest_time
+from pliant.take.measure import rest_time
 
 MESH = pl.meshes.rectangle((4, 1), (12, 3))
 LEFT, RIGHT = MESH.points[:, 0] < 1e-9, MESH.points[:, 0] > 4 - 1e-9

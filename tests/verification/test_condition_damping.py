@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.stepping.motion import viscous_force
+from pliant.step.motion import viscous_force
 from tests.laws.stencils import stencils_of
 from tests.laws.test_condition_laws import each
 from tests.laws.test_spring_laws import dense, differences

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.problem import system
 from pliant.solvers import Factored, Gridded
-from pliant.stepping import system
 
 from .cases import Case
 

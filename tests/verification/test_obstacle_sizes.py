@@ -105,7 +105,7 @@ def test_inside_is_refused_as_ever():
 
 
 def test_takes_and_scene_files_tell_a_margin_that_was_given_from_one_that_was_not():
-    from pliant.obstacles import obstacle_of
+    from pliant.boundary import obstacle_of
 
     for how, margin, scaled in (({}, 0.005, True), ({"margin": 0.005}, 0.005, False)):
         floor = pl.HalfSpace(*FLOOR, **how)

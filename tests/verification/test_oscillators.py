@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import measure
+from pliant.take import measure
 
 DIMS = pytest.mark.parametrize("dim", [2, 3])
 LINEAR = pl.Linear(young=1e5, poisson=0.3)

@@ -8,9 +8,9 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 
 import pliant as pl
-from pliant.damping import Points
-from pliant.damping.clusters import Clusters, members
-from pliant.damping.torque import by_programme, onto_directions, onto_distances, turning
+from pliant.control import Points
+from pliant.control.clusters import Clusters, members
+from pliant.control.torque import by_programme, onto_directions, onto_distances, turning
 
 WAYS = ["rotation", "distances", "directions", "programme"]
 KINDS = ["whole", "cells", 3, "given"]

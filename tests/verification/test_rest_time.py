@@ -12,7 +12,7 @@ import pytest
 
 import pliant as pl
 from pliant import kinds
-from pliant.damping import solve_law
+from pliant.control import solve_law
 
 from .cases import SHAPES, Case, start_shapes
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
 
 MATTER = {"young": 1e5, "poisson": 0.3, "density": 200.0}
 REST_IN = 0.5

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
 
 GRAVITY = np.array([0.0, -9.81, 0.0])
 

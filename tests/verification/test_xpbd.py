@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.stepping import xpbd
-from pliant.stepping.xpbd_sweeps import colours
+from pliant.step import xpbd
+from pliant.step.xpbd_sweeps import colours
 from tests.verification.xpbd_cases import DT, G, chain
 
 from . import published_pbd as published

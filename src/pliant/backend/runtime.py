@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import warp as wp
 
-from pliant.given import shown
+from pliant.errors import shown
 
 from .compiling import compilation
 

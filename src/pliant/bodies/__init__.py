@@ -1,6 +1,8 @@
-"""What a user names: bodies, each made of something else.
+"""What a user names: bodies, one folder for each model.
 
-A model is a folder or a file here, and two lines below; scene files, schema, docs and laws find it.
+A model is a folder here, and two lines below; scene files, schema, docs and laws find it.
+`Deformable` is what all of them share: it has the mesh, the pins, loads and obstacles, the damping,
+and the state.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .body_kind import LINEAR_CELLS as LINEAR_CELLS
     from .cloth import Cloth as Cloth
+    from .deformable import Deformable as Deformable
     from .elastons import Elastons as Elastons
     from .example import ExampleBased as ExampleBased
     from .forms import FormCurve as FormCurve, FormSolid as FormSolid, FormSurface as FormSurface
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from .rod import Rod as Rod
     from .shell import Shell as Shell
     from .snake import Snake as Snake
+    from .solid import Body as Body
     from .springs import Springs as Springs
     from .thin import Thin as Thin
 
@@ -36,10 +41,12 @@ HOMES = {
     "ExampleBased": "example",
     "Snake": "snake",
 }
+#: The solid has its own table in scene files; the rest is shared by models.
+SHARED = {"Body": "solid", "Deformable": "deformable", "LINEAR_CELLS": "body_kind", "Thin": "thin"}
 
 
 def __getattr__(name: str) -> Any:
-    home = "thin" if name == "Thin" else HOMES.get(name)  # `Thin` is what shells and others share
+    home = (HOMES | SHARED).get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{home}", __name__), name)

@@ -6,11 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pliant.damping import Damping
-from pliant.deformable import Deformable
+from pliant.control import Damping
 from pliant.energies import Load, NodalLoad
+from pliant.given import over_time
 from pliant.mesh import Mesh
-from pliant.paths import over_time
+
+from .deformable import Deformable
 
 
 class Thin(Deformable):

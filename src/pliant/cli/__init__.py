@@ -1,4 +1,9 @@
-"""The command `pliant`; each command is one file, named in `app.py`."""
+"""The command `pliant`; each command is one file, named in `app.py`.
+
+A command reads its options, calls what Python users call, and prints what came of it. Errors become
+one line and an exit status (`failures`). Nothing is computed here, and what a command needs is
+imported when it runs, so that `pliant --help` stays quick.
+"""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ def check(
     ] = False,
 ) -> None:
     """Validate a scene; report meshes, natural periods, the longest dt, the wish and the cost."""
-    from pliant.advice import in_scene
-    from pliant.io import scene as scene_files
+    from pliant import scenefile as scene_files
+    from pliant.errors import in_scene
 
     if schema:
         typer.echo(scene_files.json_schema(), nl=False)

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.advice import in_scene
-from pliant.errors import SolverError
+from pliant.errors import SolverError, in_scene
 
 from .check_meeting import remarks_on_meeting
 
 if TYPE_CHECKING:
-    from pliant.damping import Settle
-    from pliant.deformable import Deformable
-    from pliant.io.scene import Setup
+    from pliant.bodies import Deformable
+    from pliant.control import Settle
+    from pliant.scenefile import Setup
 
 MODES = 4
 #: Cells below this shape quality slow the solver down and bend wrongly.
@@ -85,7 +84,7 @@ def _cells(body: Deformable, report: BodyReport) -> None:
 
 def _matter(body: Deformable) -> str:
     """What a body is made of, on one line."""
-    from pliant.body import Body
+    from pliant.bodies import Body
 
     if isinstance(body, Body):
         m = body.material
@@ -114,6 +113,8 @@ def _periods(body: Deformable, setup: Setup, report: BodyReport) -> float | None
         system = body.system()
         available = int(body.dim * (~body.pinned).sum()) - system.rank
         values = system.modes(rest, min(MODES, available))[0]
+        if values.min() <= 0.0:
+            raise SolverError("the shape where the loads balance is not stable")
     except SolverError as error:
         said = f"no rest shape was found: {in_scene(error)}"
         if body.damping.needs_rest:
@@ -131,7 +132,7 @@ def _periods(body: Deformable, setup: Setup, report: BodyReport) -> float | None
 
 def _step(body: Deformable, setup: Setup, report: BodyReport) -> None:
     """The longest time step, where the damping or the stepper sets one."""
-    from pliant.stepping import Explicit
+    from pliant.step import Explicit
 
     if not isinstance(setup.stepper, Explicit):
         return
@@ -149,8 +150,8 @@ def _step(body: Deformable, setup: Setup, report: BodyReport) -> None:
 
 def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyReport) -> None:
     """What a wish means for this body."""
-    from pliant.damping import Settle
-    from pliant.stepping import QuasiStatic
+    from pliant.control import Settle
+    from pliant.step import QuasiStatic
 
     settle = body.damping
     if isinstance(setup.stepper, QuasiStatic):

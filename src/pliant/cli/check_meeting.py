@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.obstacles import Capsule
+from pliant.boundary import Capsule
 
 if TYPE_CHECKING:
-    from pliant.deformable import Deformable
-    from pliant.io.scene import Setup
+    from pliant.bodies import Deformable
+    from pliant.scenefile import Setup
 
 
 def remarks_on_meeting(body: Deformable, setup: Setup) -> list[str]:

@@ -13,7 +13,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from pliant.body import Body
+    from pliant.bodies import Body
     from pliant.take import Take
 
 LENGTH = 4.0  # [m]
@@ -93,7 +93,7 @@ def bent(points: np.ndarray, degrees: float) -> np.ndarray:
 def measure(body: Body, rest_in: float, bounces: int) -> Result:
     """Release the bent beam with a wish, and measure what it does."""
     import pliant as pl
-    from pliant.measure import crossings
+    from pliant.take import crossings
 
     dt = 1 / 60
     body.reset()

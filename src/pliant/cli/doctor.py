@@ -28,7 +28,7 @@ def doctor() -> None:
     from rich.text import Text
 
     from pliant import __version__
-    from pliant.runtime import cores
+    from pliant.backend import cores
 
     console = Console()
     console.print(
@@ -58,7 +58,7 @@ def devices() -> Iterator[tuple[str, str]]:
     """The devices that a scene can run on, and what they are."""
     import warp as wp
 
-    from pliant.runtime import start
+    from pliant.backend import start
 
     start()
     yield "cpu", platform.processor() or platform.machine()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TextIO
 
-from pliant.advice import in_scene
-from pliant.errors import MissingExtraError, SolverError
+from pliant.errors import MissingExtraError, SolverError, in_scene
 
 MISTAKES = (ValueError, OSError, MemoryError, MissingExtraError)
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pliant.progress import Show
+from pliant.take import Show
 
 SceneName = Annotated[Path, typer.Argument(help="A scene file, e.g. beam.toml.")]
 Seconds = Annotated[str | None, typer.Option(help="Length of the run in seconds.")]
@@ -24,7 +24,7 @@ Settings = Annotated[
 
 
 class RestMeasure(str, Enum):
-    """Of what a time to rest is told: see `pliant.measure`."""
+    """Of what a time to rest is told: see `pliant.take.measure`."""
 
     rms = "rms"
     farthest = "farthest"

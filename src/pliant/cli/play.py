@@ -28,7 +28,7 @@ def play(
     ] = True,
 ) -> None:
     """Play with a scene in the browser: grab a body, pull, let go, and watch it rest on cue."""
-    from pliant.io import scene as scene_files
+    from pliant import scenefile as scene_files
     from pliant.view import Stage
 
     file = scene_files.read(scene, overrides=changes(settings, dt=dt, device=device))

@@ -28,7 +28,7 @@ from .parent import end_with_input
 
 if TYPE_CHECKING:
     from pliant.io import TakeFolder
-    from pliant.io.scene import Setup
+    from pliant.scenefile import Setup
     from pliant.take import Take
 
 
@@ -79,8 +79,8 @@ def run(
     if child:
         end_with_input()
     progress.tell(f"reading {scene.name}")
-    from pliant import io
-    from pliant.io import TakeFolder, scene as scene_files
+    from pliant import io, scenefile as scene_files
+    from pliant.io import TakeFolder
 
     asked_for = changes(settings, seconds=seconds, dt=dt, device=device)
     file = scene_files.read(scene, overrides=asked_for)

@@ -1,4 +1,9 @@
-"""Scalar conditions C(x) of a few points: distance, area, volume, stretch, shear, bend."""
+"""Scalar conditions C(x) of a few points: distance, area, volume, stretch, shear, bend.
+
+A condition is a class with its value and its first and second derivatives, as functions of Warp
+that kernels are made of. `energies` makes k/2 C^2 of it, XPBD a constraint, and `ConditionDamping`
+a damping.
+"""
 
 from pliant.conditions.area import Area
 from pliant.conditions.base import Condition, Functions

@@ -1,4 +1,10 @@
-"""Detection and response: what touches what, and what pushes it away."""
+"""Detection and response: what touches what, and what pushes it away.
+
+A `PairSource` gives the energies of contact of a body. Candidates are found by hashing of boxes
+(`hashing`, `neighbours`), distances are those of points, triangles and segments (`touching`,
+`inside`), and a penalty pushes apart what is too close. Obstacles are not here
+but in `boundary`.
+"""
 
 from typing import TYPE_CHECKING, Any
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pliant.advice import Advice
+from pliant.errors import Advice
 
 
 def refuse_contact(name: str, damping: Any) -> None:

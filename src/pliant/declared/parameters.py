@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 
 import numpy as np
 
-from pliant.given import shown
+from pliant.errors import shown
 
 from .quantity import Note
 from .words import InPython

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from pliant.errors import LARGEST, SMALLEST, is_finite
-from pliant.given import described, floats, shown
+from pliant.errors import LARGEST, SMALLEST, described, is_finite, shown
+from pliant.given import floats
 
 
 def refuse(expected: str, *, field: str = "", got: str = "") -> NoReturn:

@@ -1,4 +1,8 @@
-"""Shape functions and quadrature: an element is a small table."""
+"""Shape functions and quadrature: an element is a small table.
+
+One file has one element: its corners, shape functions, quadrature and faces. Mass, volumes and
+gradients in a mesh follow from the table. An element knows neither material nor energy.
+"""
 
 from pliant.elements.element import Element
 from pliant.elements.facets import facet_element
@@ -14,7 +18,7 @@ from pliant.elements.tet4 import tet4
 from pliant.elements.tet10 import tet10
 from pliant.elements.tri3 import tri3
 from pliant.elements.tri6 import tri6
-from pliant.given import shown
+from pliant.errors import shown
 
 ELEMENTS = {e.name: e for e in (line2, tri3, tri6, quad4, quad9, tet4, tet10, hex8, hex20)}
 SHORT_NAMES = {"line": "line2", "tri": "tri3", "quad": "quad4", "tet": "tet4", "hex": "hex8"}

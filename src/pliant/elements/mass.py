@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from pliant.elements.element import Element
 from pliant.elements.geometry import integration_weights
-from pliant.given import shown
+from pliant.errors import shown
 
 
 def consistent_mass(

@@ -1,4 +1,9 @@
-"""Energies of a body: what a time step sums and minimises."""
+"""Energies of a body: what a time step sums and minimises.
+
+An energy has a value, a gradient, a Hessian and the longest admissible step (`protocol`, which also
+names what an energy may be able to do besides). Kernels lie beside the energy that launches them.
+An `Assembly` is the sum over all energies of a body.
+"""
 
 from pliant.energies.protocol import Energy
 from pliant.energies.solid import SolidEnergy

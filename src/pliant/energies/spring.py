@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.advice import Advice
 from pliant.backend import start
 from pliant.conditions import Distance
 from pliant.energies.condition import ConditionEnergy
 from pliant.energies.protocol import Strained
 from pliant.energies.spring_kernels import spring_kernels
 from pliant.energies.terms import TermEnergy
+from pliant.errors import Advice
 
 
 class SpringEnergy(TermEnergy, Strained):

@@ -1,4 +1,8 @@
-"""Forms: measures s(d) of derivative vectors that do not change when a body is turned."""
+"""Forms: measures s(d) of derivative vectors that do not change when a body is turned.
+
+A form has its value and first and second derivatives with respect to the derivative vectors.
+`energies` weighs the difference to the form at rest; rods, shells and other bodies choose forms.
+"""
 
 from pliant.forms.base import Form, Functions
 from pliant.forms.curve import PlaneCurvature

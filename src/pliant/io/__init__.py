@@ -1,4 +1,9 @@
-"""Files: takes are written by suffix, and each format is one module that registers itself."""
+"""Files: takes are written by suffix, and each format is one module that registers itself.
+
+A format is a function with `@writes(".suffix")` or `@reads`. It reads a take frame by frame, and
+what it writes appears whole or not at all (`atomic`). A folder is a take that can be continued
+(`folder`, `checkpoint`). Pictures and films are formats too. Scene files are in `scenefile`.
+"""
 
 from . import film, folder, glb, html, mdd, npz, obj, pc2, png, usd, vtkhdf, vtu
 from .browser import show

@@ -29,9 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.deformable import Deformable
-from pliant.frames import Frames, Picked
-from pliant.take import ENERGIES, SOLVER, Take, Track
+from pliant.bodies import Deformable
+from pliant.take import ENERGIES, SOLVER, Frames, Picked, Take, Track
 
 Arrays = dict[str, np.ndarray]
 #: What a take without energies says; or else one that has lost them would pass for it.

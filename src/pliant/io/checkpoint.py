@@ -19,14 +19,15 @@ import numpy as np
 
 from pliant.backend import one_thread
 from pliant.errors import is_finite
-from pliant.stepping import Known, State, System, pack, pack_known, unpack, unpack_known
+from pliant.problem import Known, State, System
+from pliant.step import pack, pack_known, unpack, unpack_known
 
 from .chunks import replace_file
 from .plain_files import DamagedError, parse_json
 from .stored import archive_arrays, member_sums, read_text
 
 if TYPE_CHECKING:
-    from pliant.deformable import Deformable
+    from pliant.bodies import Deformable
     from pliant.scene import Scene
 
 NAME, SEAL = "checkpoint.npz", "seal"

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.given import shown
+from pliant.errors import shown
 
 from .plain_files import DamagedError, read_json, read_part, read_regular
 

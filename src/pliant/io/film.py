@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import MissingExtraError, is_finite
-from pliant.given import shown
-from pliant.progress import progress_bar
-from pliant.take import Take
+from pliant.errors import MissingExtraError, is_finite, shown
+from pliant.take import Take, progress_bar
 
 from .atomic import whole
 from .camera import Camera

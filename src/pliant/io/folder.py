@@ -20,9 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.frames import Frames
-from pliant.recorder import Snapshot, about, asked, energies
-from pliant.take import ENERGIES, SOLVER, Take
+from pliant.take import ENERGIES, SOLVER, Frames, Snapshot, Take, about, asked, energies
 
 from .again import Again
 from .arrays import NO_ENERGIES, facts, fixed_arrays, group_names, track_arrays

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.given import shown
+from pliant.errors import shown
 from pliant.take import Take
 
 from .chunks import SAID, Chunked

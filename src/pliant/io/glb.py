@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant import __version__
-from pliant.progress import progress_bar
+from pliant.take import progress_bar
 
 from .atomic import whole
 from .facets import Facets

@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.frames import LazyFrames
-from pliant.take import Take
+from pliant.take import LazyFrames, Take
 
 from .atomic import whole
 from .facets import Facets

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pliant.progress import progress_bar
+from pliant.take import progress_bar
 
 from .atomic import whole
 from .obj import write_frame

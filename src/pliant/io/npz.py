@@ -9,8 +9,7 @@ from typing import IO
 
 import numpy as np
 
-from pliant.frames import Frames
-from pliant.take import Take
+from pliant.take import Frames, Take
 
 from .arrays import facts, track_arrays
 from .atomic import whole

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from pliant.frames import LazyFrames, box
+from pliant.take import LazyFrames, box
 
 #: Positions are rounded to 16 bits per axis where this keeps them within this share of the size.
 ROUNDING = 1e-5

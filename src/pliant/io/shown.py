@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import renamed
-from pliant.frames import LazyFrames
-from pliant.measure import STILL, Measure, distances
-from pliant.take import Take, Track
+from pliant.take import LazyFrames, Measure, Take, Track, measure as measuring
 
 from .facets import Facets
 
@@ -93,8 +91,8 @@ def rested(track: Track, measure: Measure = "rms") -> Rested:
     rows, far = [], []
     for u in track.displacement_frames():
         far.append(float(np.sqrt(np.einsum("pd,pd->p", u, u).max())))
-        rows.append(distances(u, track.masses, track.labels, measure))
-    d, still = np.stack(rows), STILL * track.size
+        rows.append(measuring.distances(u, track.masses, track.labels, measure))
+    d, still = np.stack(rows), measuring.STILL * track.size
     begin, changing = track.begin, track.changing
     within = track.asked.get("within", 0.01)
     times = track.rest_times_of(d, within)

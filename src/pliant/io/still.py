@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant.frames import box
+from pliant.boundary import Capsule, HalfSpace, Obstacle
 from pliant.mesh import Surface, in_space
-from pliant.obstacles import Capsule, HalfSpace, Obstacle
-from pliant.take import Take
+from pliant.take import Take, box
 
 from .surfaces import told_apart
 

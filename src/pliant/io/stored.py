@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.memory import require_memory
+from pliant.resources import require_memory
 
 from .plain_files import DamagedError, open_regular
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pliant.errors import is_finite
-from pliant.given import shown
-from pliant.obstacles import obstacle_of
+from pliant.boundary import obstacle_of
+from pliant.errors import is_finite, shown
 
 from .plain_files import DamagedError
 

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.frames import Frames, LazyFrames, Picked
 from pliant.mesh import CELL_KINDS, KINDS, Mesh, Skin, Surface
-from pliant.take import ENERGIES, SOLVER, Take, Track
+from pliant.take import ENERGIES, SOLVER, Frames, LazyFrames, Picked, Take, Track
 
 from .plain_files import DamagedError
 from .stored import Stored, require_room

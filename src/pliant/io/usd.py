@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant import __version__
 from pliant.errors import MissingExtraError
-from pliant.progress import progress_bar
+from pliant.take import progress_bar
 
 from .atomic import whole
 from .facets import Facets

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.errors import MissingExtraError
-from pliant.progress import progress_bar
-from pliant.take import Take
+from pliant.take import Take, progress_bar
 
 from .arrays import facts
 from .atomic import whole

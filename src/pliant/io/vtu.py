@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from pliant.progress import progress_bar
+from pliant.take import progress_bar
 
 from .atomic import whole
 from .grids import Grid

@@ -1,4 +1,8 @@
-"""The laboratory: one scene, every damping that applies, side by side."""
+"""The laboratory: one scene, every damping that applies, side by side.
+
+A `Case` is a scene and a wish; candidates are made from what dampings declare, tried, measured, and
+reported as a page. Studies check their claims with it.
+"""
 
 from .case import Case
 from .comparing import compare

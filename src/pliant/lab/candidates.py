@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant.damping import Points, Settle, Trial, trials_of
-from pliant.deformable import Deformable
+from pliant.backend import one_thread
+from pliant.bodies import Deformable
+from pliant.control import Points, Settle, Trial, trials_of
 from pliant.kinds import DAMPINGS
-from pliant.runtime import one_thread
-from pliant.stepping import filter_points
+from pliant.step import filter_points
 
 from .wish import Wish
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pliant.measure import Measure
-from pliant.scene import Scene, Stepper
-from pliant.stepping import Implicit
+from pliant.problem import Stepper
+from pliant.scene import Scene
+from pliant.step import Implicit
+from pliant.take import Measure
 
 #: Cells that can be halved.
 LINEAR = {"line2", "tri3", "quad4", "tet4", "hex8"}
@@ -37,7 +38,7 @@ class Case:
         """The case of a scene file."""
         from pathlib import Path
 
-        from pliant.io import scene as scene_files
+        from pliant import scenefile as scene_files
 
         file = scene_files.read(path, overrides=overrides or [])
         setup = file.build()

@@ -8,12 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.damping import Damping, NotApplicable, Trial
+from pliant.control import Damping, NotApplicable, Trial
 from pliant.errors import SolverError
-from pliant.progress import Show, progress_bar
 from pliant.scene import Scene
-from pliant.stepping import SymplecticEuler
-from pliant.take import Take
+from pliant.step import SymplecticEuler
+from pliant.take import Show, Take, progress_bar
 
 from .candidates import Mode, candidates, settled, slowest
 from .case import Case

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.errors import SolverError
 from pliant.scene import Scene
 

@@ -6,7 +6,7 @@ import html
 import math
 import re
 
-from pliant.measure import AT_REST
+from pliant.take import AT_REST
 
 from .case import Case
 from .curves import curves

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant import measure
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.errors import SolverError
-from pliant.take import Take
+from pliant.take import Take, measure
 
 from .candidates import WITHIN
 from .case import Case

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pliant.changes import acting_at, pins_at
-from pliant.damping import Settle
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
+from pliant.control import Settle
 from pliant.scene import Scene
+from pliant.take import acting_at, pins_at
 
 from .case import Case
 

@@ -1,6 +1,8 @@
 """Energy density of the deformation gradient: F -> psi, P, dP/dF.
 
 A material is one file here and one line below; scene files, docs, laboratory and law tests find it.
+It declares its parameters, and has functions of Warp for energy, stress and tangent. It knows
+nothing of cells.
 """
 
 from typing import TYPE_CHECKING

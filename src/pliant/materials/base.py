@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.declared import Declared, InPython, Quantity, accept, parameters_of
-from pliant.errors import check_positive
-from pliant.given import shown
+from pliant.errors import check_positive, shown
 from pliant.materials.tangent import tangent_by_columns
 
 Young = Annotated[

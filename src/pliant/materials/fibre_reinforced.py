@@ -11,8 +11,8 @@ import warp as wp
 from numpy.typing import ArrayLike
 
 from pliant.declared import Numbers, Quantity
-from pliant.errors import usable
-from pliant.given import floats, shown, unit_vectors
+from pliant.errors import shown, usable
+from pliant.given import floats, unit_vectors
 from pliant.materials.base import Functions, Lame, Poisson, Young
 from pliant.materials.invariants import invariants
 from pliant.materials.projection import definite_tangent, projected_tangent

@@ -1,4 +1,9 @@
-"""What is where: the mesh of a body, checked once, and generators of common shapes."""
+"""What is where: the mesh of a body, checked once, and generators of common shapes.
+
+A `Mesh` has points and cells, a `Surface` triangles, and a `Skin` is a surface that follows a mesh.
+Here they are read from files, generated, checked, refined, cut into boundary and interior, and
+filled with tetrahedra. A mesh knows nothing of matter.
+"""
 
 from . import generators
 from .arguments import accept_points

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import LARGEST
-from pliant.given import described, floats, shown
+from pliant.errors import LARGEST, described, shown
+from pliant.given import floats
 
 from .errors import MeshError, name_cells, name_some
 from .kinds import KINDS, canonical

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.memory import memory
+from pliant.resources import memory
 
 from .errors import MeshError
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.given import asked, floats, shown
+from pliant.errors import shown
+from pliant.given import asked, floats
 
 from . import topology
 from .errors import MeshError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.advice import Advice
+from pliant.errors import Advice
 
 from .cutting import cut
 from .errors import MeshError

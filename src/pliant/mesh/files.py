@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.disk import require_file
-from pliant.given import shown
+from pliant.errors import shown
+from pliant.resources import require_file
 
 from .confined import Arrays, read_confined
 from .errors import MeshError

@@ -16,8 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.advice import Advice
-from pliant.errors import MissingExtraError
+from pliant.errors import Advice, MissingExtraError
 
 from .errors import MeshError
 

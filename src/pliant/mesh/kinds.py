@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pliant.given import shown
+from pliant.errors import shown
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.given import shown
+from pliant.errors import shown
 
 from .errors import MeshError
 from .surface import Surface, weld

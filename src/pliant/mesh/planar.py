@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.advice import Advice
+from pliant.errors import Advice
 
 from . import sizes
 from .elevation import about_axis, linear_shape, of_kind

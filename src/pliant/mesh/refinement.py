@@ -6,8 +6,7 @@ import itertools
 
 import numpy as np
 
-from pliant.errors import is_whole
-from pliant.given import shown
+from pliant.errors import is_whole, shown
 
 from .errors import MeshError
 from .kinds import KINDS

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.advice import Advice
+from pliant.errors import Advice
 
 from .checks import Found, degenerate, folded, inverted, repeated, twins
 from .errors import MeshError, name_cells, name_some

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pliant.advice import Advice
-from pliant.errors import LARGEST, SMALLEST, is_finite, is_whole
-from pliant.given import described, dimensions, shown
-from pliant.memory import require_memory
+from pliant.errors import LARGEST, SMALLEST, Advice, described, is_finite, is_whole, shown
+from pliant.given import dimensions
+from pliant.resources import require_memory
 
 from .kinds import KINDS, canonical
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.given import described, floats, path_of
+from pliant.errors import described
+from pliant.given import floats, path_of
 
 from .arguments import accept_groups
 from .errors import MeshError, name_some

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pliant.disk import require_file
+from pliant.resources import require_file
 
 from .errors import MeshError
 from .obj import read_obj, write_obj

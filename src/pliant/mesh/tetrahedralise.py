@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.advice import Advice
-from pliant.memory import require_memory
+from pliant.errors import Advice
+from pliant.resources import require_memory
 
 from .errors import MeshError
 from .ftetwild import tetrahedra

@@ -1,4 +1,9 @@
-"""Minimisers, linear solvers and eigenvalues: they know nothing of physics."""
+"""Minimisers, linear solvers and eigenvalues: they know nothing of physics.
+
+`Newton` minimises an objective that has a value, a gradient and a linear solver. A `LinearSolver`
+solves one Newton system and keeps what serves the next: a factor, multigrid on grids or on
+aggregates, or conjugate gradients. Only `backend` is imported.
+"""
 
 from .blocks import BlockPattern, Restriction, shaped
 from .coarsened import Coarsened

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from pliant.body import Body
-from pliant.damping import Damping, Settle
-from pliant.errors import is_finite
-from pliant.given import shown
-from pliant.scene import Scene, Stepper
-from pliant.stepping import (
+from pliant.bodies import Body
+from pliant.control import Damping, Settle
+from pliant.errors import is_finite, shown
+from pliant.problem import Stepper
+from pliant.scene import Scene
+from pliant.step import (
     BDF2,
     XPBD,
     Explicit,

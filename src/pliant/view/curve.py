@@ -7,13 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pliant.changes import Changes
-from pliant.damping import Settle
-from pliant.deformable import Deformable
-from pliant.measure import distances
-from pliant.recorder import asked
-from pliant.stepping import System
-from pliant.take import SOLVER, Track
+from pliant.bodies import Deformable
+from pliant.control import Settle
+from pliant.problem import System
+from pliant.take import SOLVER, Changes, Track, asked, measure
 
 #: A change that leaves the body within this share of its size from rest is not worth a curve.
 STILL = 1e-6
@@ -115,7 +112,7 @@ class Curve:
     def _add(self, time: float, system: System, rest: np.ndarray, x: np.ndarray) -> None:
         assert self._record is not None
         self.times.append(time)
-        self._rows.append(distances(x - system.align(rest, x), system.masses, self._labels))
+        self._rows.append(measure.distances(x - system.align(rest, x), system.masses, self._labels))
 
     @cached_property
     def _labels(self) -> np.ndarray:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant.damping import Damping
-from pliant.errors import SolverError, is_finite, is_whole
-from pliant.given import shown
-from pliant.runtime import one_thread
-from pliant.scene import Scene, Stepper
+from pliant.backend import one_thread
+from pliant.control import Damping
+from pliant.errors import SolverError, is_finite, is_whole, shown, usable
+from pliant.problem import Stepper
+from pliant.scene import Scene
 from pliant.take import Take
 
 from .act import Act
@@ -27,6 +27,8 @@ log = logging.getLogger("pliant")
 
 #: How long a paused engine sleeps between two looks at its mailbox [s].
 NAP = 0.2
+#: Steps in one call of `tick`: wishes are heard only between calls.
+MOST_TICKS = 10_000
 
 
 class Engine:
@@ -159,8 +161,10 @@ class Engine:
 
     def tick(self, steps: int = 1) -> None:
         """Carry out the wishes, then make so many steps, unless paused."""
-        if not (is_whole(steps) and steps >= 0):
-            raise ValueError(f"tick: got steps={shown(steps)}; expected a whole number, e.g. 1")
+        if not (is_whole(steps) and 0 <= steps <= MOST_TICKS):
+            raise ValueError(
+                f"tick: got steps={shown(steps)}; expected a whole number up to {MOST_TICKS}, e.g. 1"
+            )
         errands = self._mail.take()
         for errand in errands:
             self._carry_out(errand)
@@ -271,6 +275,6 @@ def _place(what: str, point: Any) -> np.ndarray:
         where = np.array(point, dtype=float)
     except (TypeError, ValueError):
         where = np.array(np.nan)  # refused below
-    if where.shape not in ((2,), (3,)) or not np.isfinite(where).all():
+    if where.shape not in ((2,), (3,)) or not usable(where):
         raise ValueError(f"{what}: got {point!r}; expected three numbers [m], e.g. (0, 1, 0)")
     return where

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from pliant.damping import Damping, EnergyMinimising
-from pliant.deformable import Deformable
-from pliant.stepping import System
+from pliant.bodies import Deformable
+from pliant.control import Damping, EnergyMinimising
+from pliant.problem import System
 
 #: The patch reaches this share of the body's size around the point, and at least to its neighbours:
 #: one point alone would be drawn out to a needle.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
 from pliant.io import Still, floor_of, standing
 from pliant.mesh import in_space
 from pliant.scene import Scene

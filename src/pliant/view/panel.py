@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.body import Body
-from pliant.damping import Settle, Undamped
+from pliant.bodies import Body
+from pliant.control import Settle, Undamped
 from pliant.scene import Scene
 
 from .chart import Chart

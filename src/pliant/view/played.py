@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pliant.damping import Settle
-from pliant.io.scene import SceneFile, validate
+from pliant.control import Settle
+from pliant.scenefile import SceneFile, validate
 
 from .act import Act
 

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.deformable import Deformable
-from pliant.recorder import InMemory, Recorder
+from pliant.bodies import Deformable
+from pliant.problem import System
 from pliant.scene import Scene
 from pliant.solvers import Report
-from pliant.stepping import System
-from pliant.take import Take
+from pliant.take import InMemory, Recorder, Take
 
 #: Positions and velocities of a recording take at most so many bytes; it then stops by itself.
 ROOM = 1 << 28

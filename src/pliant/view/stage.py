@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.io.scene import SceneFile
-from pliant.scene import Scene, Stepper
+from pliant.problem import Stepper
+from pliant.scene import Scene
+from pliant.scenefile import SceneFile
 from pliant.take import Take
 
 from .engine import Engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 
-from pliant.measure import AT_REST
+from pliant.take import AT_REST
 
 from .snapshot import Snapshot
 

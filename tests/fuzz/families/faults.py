@@ -13,7 +13,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.cli import run as run_command
-from pliant.paths import steady
+from pliant.given import steady
 
 from ..calling import Caller, unsound
 from ..verdict import Verdict

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.damping import Damping
-from pliant.deformable import Deformable
+from pliant.bodies import Deformable
+from pliant.boundary import Obstacle
+from pliant.control import Damping
 from pliant.materials import Material
-from pliant.obstacles import Obstacle
 from pliant.take import Track
 from pliant.view import Engine
 

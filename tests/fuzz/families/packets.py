@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from websockets.exceptions import WebSocketException
 
-from pliant.io import scene as scene_files
+from pliant import scenefile as scene_files
 from pliant.view import Stage
 
 from .. import mutation, nasty
@@ -138,6 +138,7 @@ class Packets:
         while engine.snapshot.steps <= before.steps:
             if time.monotonic() > until:
                 return finding("the stage stands still", "view/engine.py", engine.snapshot.message)
+            engine.pause(False)  # a packet that is still under way may be a click on Pause
             time.sleep(0.005)
         return OK
 

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from pliant.io import scene as scene_files
+from pliant import scenefile as scene_files
 from pliant.take import Take
 
 from .. import mutation, nasty, toml

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pliant.damping import PointDamping
+from pliant.control import PointDamping
 from pliant.declared import Quantity
 
 

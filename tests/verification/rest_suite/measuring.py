@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import pliant as pl
-from pliant.measure import crossings, fit_ring, rest_time
+from pliant.take.measure import crossings, fit_ring, rest_time
 
 from .scenes import RandomScene, Released
 

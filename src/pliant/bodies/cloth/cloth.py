@@ -9,13 +9,14 @@ import numpy as np
 
 from pliant.bodies.cloth.sheets import areas, flat_coordinates, hinges, require_near
 from pliant.conditions import Bend, Shear, Stretch, derivatives
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
-from pliant.deformable import Deformable
 from pliant.energies import ConditionEnergy
-from pliant.errors import LARGEST, SMALLEST
-from pliant.given import floats, shown
+from pliant.errors import LARGEST, SMALLEST, shown
+from pliant.given import floats
 from pliant.mesh import Mesh
+
+from ..deformable import Deformable
 
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
 STRIP = 9.0 / 8.0

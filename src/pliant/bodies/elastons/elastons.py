@@ -9,7 +9,6 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from pliant.advice import Advice
 from pliant.bodies.elastons.kinds import ElastonKind
 from pliant.bodies.elastons.nodes import Nodes
 from pliant.bodies.elastons.samples import joined, volumes
@@ -17,13 +16,15 @@ from pliant.bodies.elastons.section import hooke
 from pliant.bodies.elastons.skin import skin_of, worn
 from pliant.bodies.elastons.wishes import check_mesh, cross_section, upward
 from pliant.bodies.matter import Density, Up, Young
-from pliant.body_kind import LINEAR_CELLS
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
-from pliant.deformable import Deformable
 from pliant.energies import JetEnergy, Load
+from pliant.errors import Advice
+from pliant.given import select
 from pliant.mesh import KINDS, Mesh, Skin, Surface
-from pliant.selection import select
+
+from ..body_kind import LINEAR_CELLS
+from ..deformable import Deformable
 
 Poisson = Annotated[
     float,

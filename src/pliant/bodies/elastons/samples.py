@@ -8,8 +8,8 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from pliant.bodies.elastons.between import between, tangents
-from pliant.errors import LARGEST, SMALLEST, check_positive
-from pliant.given import floats, shown
+from pliant.errors import LARGEST, SMALLEST, check_positive, shown
+from pliant.given import floats
 from pliant.mesh import Mesh, accept_points, name_some
 
 #: Samples spread less than this in a direction, beside the widest, in squares, do not fill it.

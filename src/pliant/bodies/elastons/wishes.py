@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import LARGEST, SMALLEST
-from pliant.given import floats, shown, unit_vectors
+from pliant.errors import LARGEST, SMALLEST, shown
+from pliant.given import floats, unit_vectors
 from pliant.mesh import KINDS, Mesh
 
 #: What elastons can be sampled from.

@@ -8,16 +8,16 @@ from typing import Annotated, Any
 import numpy as np
 
 from pliant.bodies.example.poses import checked_poses, solid_cells
-from pliant.body import Body, Density, Thickness
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import Energy, ExampleEnergy, SolidEnergy
-from pliant.errors import SolverError
-from pliant.given import array_of, floats, shown
+from pliant.errors import SolverError, shown
+from pliant.given import array_of, floats, one_each
 from pliant.materials import Material
 from pliant.mesh import Mesh
-from pliant.paths import one_each
-from pliant.stepping import System
+from pliant.problem import System
+
+from ..solid import Body, Density, Thickness
 
 
 class ExampleBased(Body):

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.advice import Advice
 from pliant.elements import by_name, shape_gradients
+from pliant.errors import Advice
 from pliant.given import floats
 from pliant.mesh import Mesh
 

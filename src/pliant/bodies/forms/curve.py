@@ -10,12 +10,13 @@ import numpy as np
 from pliant.bodies.forms.cells import CellTerms, cell_terms
 from pliant.bodies.forms.chains import bends, turns
 from pliant.bodies.forms.weights import along, weight
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import Quantity, accept
-from pliant.deformable import Deformable
 from pliant.energies import JetEnergy
 from pliant.forms import Binormal, Curvature, CurveMetric, PlaneCurvature, Torsion
 from pliant.mesh import Mesh
+
+from ..deformable import Deformable
 
 #: A curve whose bend over one cell is less than this angle [rad] is straight.
 STRAIGHT = 1e-6

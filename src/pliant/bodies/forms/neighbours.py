@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial import cKDTree
 
-from pliant.advice import Advice
 from pliant.bodies.forms.balance import balanced, flat
 from pliant.bodies.forms.cells import tangents
+from pliant.errors import Advice
 from pliant.mesh import KINDS, Mesh
 
 #: A quadratic through a point has five coefficients; fits worse than this know not all of them.

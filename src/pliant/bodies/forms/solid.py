@@ -9,14 +9,15 @@ import numpy as np
 
 from pliant.bodies.forms.cells import cell_terms
 from pliant.bodies.forms.weights import of_metric, weight, weights
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import Quantity, accept
-from pliant.deformable import Deformable
 from pliant.elements import ELEMENTS, lumped_mass
 from pliant.energies import JetEnergy
+from pliant.errors import shown
 from pliant.forms import SolidMetric, SurfaceMetric
-from pliant.given import shown
 from pliant.mesh import Mesh
+
+from ..deformable import Deformable
 
 KINDS = {2: {"tri3", "quad4"}, 3: {"tet4", "hex8"}}
 

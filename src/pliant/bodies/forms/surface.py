@@ -10,13 +10,14 @@ import numpy as np
 from pliant.bodies.forms.cells import cell_terms
 from pliant.bodies.forms.neighbours import PointTerms, point_terms
 from pliant.bodies.forms.weights import of_curvature, of_metric, weight, weights
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import Quantity, accept
-from pliant.deformable import Deformable
 from pliant.energies import JetEnergy
+from pliant.errors import shown
 from pliant.forms import SurfaceForms, SurfaceMetric
-from pliant.given import shown
 from pliant.mesh import Mesh
+
+from ..deformable import Deformable
 
 
 class FormSurface(Deformable):

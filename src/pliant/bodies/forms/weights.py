@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from pliant.declared import AnyOf, Numbers, Quantity
-from pliant.errors import usable
+from pliant.errors import described, usable
 from pliant.forms import COMPONENTS
-from pliant.given import described, floats
+from pliant.given import floats
 
 #: A matrix by component, as a list of rows.
 ROWS = Numbers(counts=(2, 3, 6), like="[[2000, 700], [700, 100]]", rows=True)

@@ -11,15 +11,14 @@ import numpy as np
 from pliant.bodies.impact.rods import accept_rods, lumped_inertia, may_collide, radii, stiffnesses
 from pliant.bodies.matter import Density, Young, length
 from pliant.contact import RodCollisions
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import Quantity, accept
-from pliant.deformable import Deformable
 from pliant.energies import Energy, SpringEnergy
-from pliant.given import floats
+from pliant.given import floats, over_time, select
 from pliant.mesh import Mesh
-from pliant.paths import over_time
-from pliant.selection import select
-from pliant.stepping import Turning
+from pliant.step import Turning
+
+from ..deformable import Deformable
 
 
 class ImpactRods(Deformable):

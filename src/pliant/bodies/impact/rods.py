@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from pliant.contact import touching_at_rest
-from pliant.given import shown
+from pliant.errors import shown
+from pliant.given import over_time
 from pliant.mesh import Mesh, in_space
-from pliant.paths import over_time
 
 
 def accept_rods(mesh: Any) -> np.ndarray:

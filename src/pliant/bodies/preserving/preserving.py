@@ -7,16 +7,16 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.advice import Advice
 from pliant.bodies.matter import Mass
 from pliant.conditions import Area, Condition, Distance, Volume
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import Quantity
-from pliant.deformable import Deformable
 from pliant.energies import ConditionEnergy
-from pliant.given import shown
+from pliant.errors import Advice, shown
+from pliant.given import steady
 from pliant.mesh import Mesh
-from pliant.paths import steady
+
+from ..deformable import Deformable
 
 
 class Preserving(Deformable):

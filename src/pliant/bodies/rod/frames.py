@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from pliant.bodies.rod.strands import Strand
-from pliant.given import described, floats, unit_vectors
+from pliant.errors import described
+from pliant.given import floats, unit_vectors
 from pliant.mesh import MeshError
 
 

@@ -14,11 +14,12 @@ from pliant.bodies.rod.section import Section
 from pliant.bodies.rod.strands import centreline
 from pliant.bodies.rod.tube import prism, tube
 from pliant.bodies.thin import Thin
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import InPython, accept
 from pliant.energies import JetEnergy
+from pliant.errors import shown
 from pliant.forms import RodStrains, SolidMetric
-from pliant.given import floats, shown
+from pliant.given import floats
 from pliant.mesh import Skin
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import check_positive
-from pliant.given import shown
+from pliant.errors import check_positive, shown
 
 #: Where the three points of a node are around it; their mean is the centreline.
 ANGLES = np.pi * np.array([0.5, 7 / 6, 11 / 6])

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.given import described, flag, floats, shown
+from pliant.errors import described, shown
+from pliant.given import flag, floats
 from pliant.mesh import Mesh, MeshError
 
 #: The nodes of a strand in order, and whether the last is joined to the first.

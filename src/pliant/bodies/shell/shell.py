@@ -11,12 +11,12 @@ from pliant.bodies.matter import Density, Poisson, Young, length
 from pliant.bodies.shell.jets import flat_slopes, shell_jets
 from pliant.bodies.shell.patches import Edges
 from pliant.bodies.thin import Thin
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import accept
 from pliant.energies import JetEnergy, nodal_areas
 from pliant.forms import SurfaceForms, SurfaceMetric
+from pliant.given import select
 from pliant.mesh import Mesh
-from pliant.selection import select
 
 
 class Shell(Thin):

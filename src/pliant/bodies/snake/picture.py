@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import LARGEST, usable
-from pliant.given import described, floats
+from pliant.errors import LARGEST, described, usable
+from pliant.given import floats
 from pliant.mesh import Mesh
 
 

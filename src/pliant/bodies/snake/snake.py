@@ -11,12 +11,13 @@ from pliant.bodies.forms.cells import CellTerms, cell_terms
 from pliant.bodies.forms.chains import bends
 from pliant.bodies.forms.weights import along
 from pliant.bodies.snake.picture import accept_contour, accept_picture, edges_of
-from pliant.damping import Damping
-from pliant.deformable import Deformable
+from pliant.control import Damping
 from pliant.energies import BalloonEnergy, Energy, JetEnergy, PictureEnergy
-from pliant.errors import check_not_negative, check_positive, is_finite
+from pliant.errors import check_not_negative, check_positive, is_finite, shown
 from pliant.forms import PlaneDerivative
-from pliant.given import flag, shown
+from pliant.given import flag
+
+from ..deformable import Deformable
 
 #: How firmly one point of a closed snake keeps its place along it, as a share of the picture's hold
 #: across an edge: the picture itself hardly holds it there.

@@ -10,18 +10,17 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from pliant.advice import Advice
 from pliant.bodies.matter import Mass, length
-from pliant.body_kind import LINEAR_CELLS
-from pliant.damping import Damping
+from pliant.control import Damping
 from pliant.declared import Flag, Numbers, Quantity, accept
-from pliant.deformable import Deformable
 from pliant.energies import SpringEnergy, accept_pairs, braced, chosen
-from pliant.errors import is_finite
-from pliant.given import shown
+from pliant.errors import Advice, is_finite, shown
+from pliant.given import over_time, steady
 from pliant.mesh import Mesh
-from pliant.paths import over_time, steady
-from pliant.stepping import History
+from pliant.problem import History
+
+from ..body_kind import LINEAR_CELLS
+from ..deformable import Deformable
 
 Pairs = Annotated[
     Any,

@@ -1,0 +1,365 @@
+"""What can be deformed: a mesh whose points have masses, pins, loads, and a damping."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pliant.backend import check_device, one_thread
+from pliant.boundary import Loads, Obstacle, Pins, Touches, make_load
+from pliant.contact import PairSource
+from pliant.control import Damping, Undamped
+from pliant.energies import Energy, Load, Resisting
+from pliant.errors import LARGEST, SMALLEST, renamed, shown, usable
+from pliant.given import floats, one_each, steady
+from pliant.mesh import Mesh, Skin, Surface, dress
+from pliant.problem import History, Rest, State, System
+
+from .body_kind import BodyKind
+
+
+class Deformable(BodyKind, ABC):
+    """What all bodies of a scene have in common, whatever they are made of.
+
+    mesh: the rest shape [m]; masses of its points [kg]. `damping` may be set at any time; None means
+    backward Euler's own. `thickness` [m] turns 2D tractions and pressures into forces.
+    """
+
+    def __init__(self, mesh: Mesh, masses: np.ndarray, *, damping: Damping | None, name: str):
+        if not isinstance(name, str):
+            raise TypeError(f"{type(self).__name__}: got name={shown(name)}; expected text")
+        _check_masses(type(self).__name__, masses)
+        self._mesh, self._masses, self.name = mesh, masses, name
+        self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
+        self._state: State
+        self._changes = 0
+        self._system: tuple[Any, System] | None = None
+        self._skin: Skin | None = None
+        self.reset()
+        self.damping = damping
+
+    def __len__(self) -> int:
+        return len(self.mesh)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {len(self)} points, {self.damping!r}>"
+
+    @property
+    def mesh(self) -> Mesh:
+        """Its rest shape. Fixed: make another body for another mesh."""
+        return self._mesh
+
+    @property
+    def components(self) -> np.ndarray:
+        """Label of the connected part each point is in, (n,); all -1 if energies hold it in place."""
+        return self.mesh.components
+
+    @property
+    def thickness(self) -> float:
+        """[m], of 2D bodies."""
+        return 1.0
+
+    @property
+    def dim(self) -> int:
+        """2 or 3."""
+        return self.mesh.dim
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Where the points are [m], shape (n, d); set it with `place`."""
+        out: np.ndarray = self._state.x.copy()
+        return out
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Velocities [m/s], shape (n, d). Set with one vector or one per point."""
+        out: np.ndarray = self._state.v.copy()
+        return out
+
+    @velocity.setter
+    def velocity(self, value: Any) -> None:
+        if callable(value):
+            raise ValueError("velocity: got a function; expected numbers: it is that of the start")
+        v = steady(value, self._state.x.shape, what="velocity")
+        self._state = replace(self._state, v=v)
+        self.restart_clock()
+
+    @property
+    def masses(self) -> np.ndarray:
+        """One lumped mass per point [kg], shape (n,); may be set."""
+        out: np.ndarray = self._masses.copy()
+        return out
+
+    @masses.setter
+    def masses(self, value: Any) -> None:
+        m = steady(value, (len(self),), what="masses")
+        if (m <= 0.0).any():
+            bad = np.flatnonzero(m <= 0.0)
+            raise ValueError(f"masses: got {m[bad[0]]} at point {bad[0]}; expected masses > 0 [kg]")
+        _check_masses("masses", m)
+        self._masses = m
+        self.meet(self.obstacles)  # which push and rub by mass
+
+    @property
+    def damping(self) -> Damping:
+        """How the body loses its motion."""
+        return self._damping
+
+    @damping.setter
+    def damping(self, value: Damping | None) -> None:
+        if value is not None and not isinstance(value, Damping):
+            raise TypeError(
+                f"damping: got {type(value).__name__}; expected e.g. pl.Settle(rest_in=1.0) or None"
+            )
+        self._damping = value or Undamped()
+        self.restart_clock()
+
+    @property
+    def skin(self) -> Skin:
+        """What is drawn and exported: the boundary of the mesh, or what `wear` put on it."""
+        if self._skin is None:
+            self._skin = Skin.bare(self.mesh)
+        return self._skin
+
+    def wear(self, surface: Surface | Skin | None) -> None:
+        """Show a finer surface, which the cells carry along; None takes it off.
+
+        The surface lies over the rest shape of the mesh [m], as in
+        body.wear(pl.Surface.read("body.obj")). It is drawn and exported; the motion is the mesh's.
+        """
+        self._skin = None if surface is None else dress(self.mesh, surface)
+
+    @property
+    def pinned(self) -> np.ndarray:
+        """Mask of the points that are fixed or driven, shape (n,)."""
+        return self._pins.mask
+
+    def fix(self, where: Any) -> None:
+        """Hold points (mask or indices) where they are; driven ones stop."""
+        self._pins.fix(where)
+        self._changed()
+
+    def release(self, where: Any = None) -> None:
+        """Let fixed and driven points go; all of them by default."""
+        self._pins.release(where)
+        self._changed()
+
+    def move(self, where: Any, path: Any) -> None:
+        """Drive points (mask or indices) along a path.
+
+        path: a function of time [s] that returns their positions [m], shape (k, d), or
+        (times, positions) with positions of shape (frames, k, d).
+        """
+        self._pins.move(where, path)
+        self._changed()
+
+    def place(self, positions: Any) -> None:
+        """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
+        x = one_each(positions, self._state.x.shape, what="place")
+        self._state = replace(self._state, x=x)
+        self.restart_clock()
+
+    def push(
+        self,
+        *,
+        force: Any = None,
+        traction: Any = None,
+        pressure: Any = None,
+        volume: Any = None,
+        wind: Any = None,
+        on: Any = None,
+    ) -> Load:
+        """Push the body; returns a load that `unpush` takes away again.
+
+        Give one of: `force` [N] on each of the points `on`; `traction` [Pa], a vector of fixed
+        direction on the boundary facets whose points are all in `on` (all facets by default);
+        `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume;
+        `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. Of sheets the
+        facets are their cells. Each is constant, a function of time, or (times, values).
+        """
+        given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
+        load = make_load(self.mesh, self.thickness, given | {"wind": wind}, on)
+        self._loads.add(load)
+        self._changed()
+        return load
+
+    @property
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """What it must keep out of; set by its scene."""
+        return self._touches.obstacles
+
+    def meet(self, obstacles: Sequence[Obstacle]) -> None:
+        """Keep out of obstacles, and of no others; `scene.add` does this for all its bodies."""
+        self._touches.meet(obstacles, self._masses, self.mesh)
+        self._changed()
+
+    def unpush(self, load: Load | None = None) -> None:
+        """Take a load away, or all of them."""
+        self._loads.remove(load)
+        self._changed()
+
+    def touch(self, contact: PairSource) -> None:
+        """Let separate parts of the body push each other, e.g. by `contact.PenaltyContact`."""
+        self._touches.add(contact, self.mesh)
+        self._system = None
+        self._changed()
+
+    def reset(self) -> None:
+        """Go back to the rest shape of the mesh, at rest."""
+        x = self.mesh.points.copy()
+        self._state = State(x, np.zeros_like(x), history=self._begin_history())
+
+    def take_up(self, state: State) -> None:
+        """Go on from a state that it was in before."""
+        self._state = state
+
+    def meet_stepper(self, stepper: type) -> None:
+        """Another stepper will move it: what one remembers means nothing to another."""
+        known = self._state.stepper is not None
+        self._state = replace(self._state.restarted() if known else self._state, stepper=stepper)
+
+    def restart_clock(self) -> None:
+        """Something has changed: rest is promised from now on."""
+        self._state = self._state.restarted()
+        self._changes += 1
+
+    @property
+    def changes(self) -> int:
+        """How often something was changed from outside: each time the clock started anew."""
+        return self._changes
+
+    def system(self, *, device: str = "cpu") -> System:
+        """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
+        check_device(device)
+        pinned = self.pinned
+        swing = self.damping.swing
+        key = (device, pinned.tobytes(), self._masses.tobytes(), self.obstacles, swing)
+        if self._system is None or self._system[0] != key:
+            if pinned.all():
+                raise ValueError(
+                    f"{self.name}: all points are fixed; release some with body.release"
+                )
+            pushed = self._touches.energies(self.mesh, self._masses, device=device)
+            system = System(
+                [*self.energies(device=device), *pushed],
+                masses=self._masses,
+                pinned=pinned,
+                components=self.components,
+                x=self.mesh.points,
+                cells=list(self.mesh.cells.values()),
+                swing=swing,
+                device=device,
+            )
+            self._system = (key, system)
+        if self._system[1].rank:
+            self._touches.check(self.name, self.damping)
+        return self._system[1]
+
+    def pin_positions(self, time: float, x: np.ndarray | None = None) -> np.ndarray:
+        """Where pins are at a time; other points as in x [m], (n, d), or as they are now."""
+        return self._pins.placed(self._state.x if x is None else x, time)
+
+    def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
+        """All dead forces [N] on the body, shape (n, d)."""
+        return self._loads.at(x, time, self._masses, gravity)
+
+    @property
+    def resisting(self) -> Sequence[Resisting]:
+        """What answers to its velocity: air, rough obstacles."""
+        return [*self._loads.resisting, *self._touches.friction]
+
+    @property
+    def dead(self) -> bool:
+        """Whether its loads depend on time only, not on where it is."""
+        return self._loads.dead
+
+    @property
+    def still(self) -> bool:
+        """Whether no point of it is driven."""
+        return self._pins.still
+
+    @property
+    def loads_resident(self) -> bool:
+        """Whether a device can compute the loads on it that follow its surface or its velocity."""
+        return self._loads.resident and all(r.resident for r in self.resisting)
+
+    def constant_load(self, time: float, gravity: np.ndarray) -> np.ndarray:
+        """The forces [N] that depend on time only, (n, d); the same array while they do not change."""
+        return self._loads.constant(self.mesh.points, time, self._masses, gravity)
+
+    def following_loads(self, x: Any, time: float) -> Sequence[Any]:
+        """The other forces [N], on the body at x, each an array of the kind of x."""
+        return self._loads.following(x, time)
+
+    def rest_shape(self, gravity: Any = None) -> np.ndarray:
+        """The shape that a damping would aim for from where the body is now [m], (n, d)."""
+        try:
+            g = np.zeros(self.dim) if gravity is None else floats(gravity)
+        except ValueError:
+            g = np.full(1, np.nan)  # refused below
+        if g.shape != (self.dim,) or not usable(g):
+            raise ValueError(f"gravity: got {shown(gravity)}; expected {self.dim} numbers [m/s^2]")
+        x = self.pin_positions(0.0)
+        with one_thread():
+            return Rest.find(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x
+
+    @property
+    def state(self) -> State:
+        """The moving state, for steppers."""
+        return self._state
+
+    @property
+    def prepared(self) -> System | None:
+        """What `system` made last, unless matter has changed since."""
+        return None if self._system is None else self._system[1]
+
+    def to_host(self, system: System) -> None:
+        """Bring its arrays back from a device."""
+        self._state = self._state.to_host(system)
+
+    def prepare(self, time: float) -> Any:
+        """Bring matter that changes with time to a time [s]; what it is then, None for most bodies."""
+        return None
+
+    @property
+    def time_dependent(self) -> bool:
+        """Whether `prepare` changes its energies."""
+        return False
+
+    @property
+    def timed(self) -> bool:
+        """The old name of `time_dependent`."""
+        renamed("body.timed", "body.time_dependent")
+        return self.time_dependent
+
+    def apply_events(self, time: float) -> None:
+        """Make the changes that wait for a time [s]; `system` may be another one then."""
+
+    @abstractmethod
+    def energies(self, *, device: str) -> Sequence[Energy]:
+        """What it is made of, as energies of its points' positions."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """What it is made of, in words and numbers, for takes."""
+
+    def _begin_history(self) -> History | None:
+        """What `reset` gives the body for a history."""
+        return None
+
+    def _changed(self) -> None:
+        self.restart_clock()
+        self._loads.forget()
+
+
+def _check_masses(who: str, masses: np.ndarray) -> None:
+    bad = np.flatnonzero(~((masses >= SMALLEST) & (masses <= LARGEST)))
+    if len(bad):
+        raise ValueError(
+            f"{who}: the mass of point {bad[0]} is {masses[bad[0]]:g} kg; expected {SMALLEST:g} to "
+            f"{LARGEST:g} kg: change the density, or the size of the mesh"
+        )

@@ -1,0 +1,159 @@
+"""A solid body: a mesh of cells filled with a material."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+import warp as wp
+
+from pliant.control import Damping
+from pliant.declared import Quantity, accept
+from pliant.elements import by_name, lumped_mass
+from pliant.energies import BarEnergy, Energy, SolidEnergy
+from pliant.errors import shown
+from pliant.materials import Material
+from pliant.mesh import Mesh
+
+from ..deformable import Deformable
+
+Density = Annotated[float, Quantity("of a solid", "kg/m^3", above=0.0)]
+Thickness = Annotated[float, Quantity("of 2D solids", "m", above=0.0)]
+
+
+class Body(Deformable):
+    """A solid body: matter that fills the cells of a mesh.
+
+        W(x) = integral of psi(F) dV,     F = dx/dX,  X at rest,  x = sum_a N_a(X) x_a
+
+    psi: the energy density of the material, N_a: the shape functions of the cells; masses are lumped.
+    mesh: its rest shape [m], of triangles or quads in 2D (plane strain), tetrahedra or hexahedra in 3D;
+    or of lines in either, which are bars with a `section` [m^2], pulled along themselves and free to
+    contract across (a truss: joints turn freely).
+    material: one of `pl.Linear`, `pl.StVenantKirchhoff`, `pl.Corotated`, `pl.NeoHookean`,
+    `pl.StableNeoHookean` and `pl.FibreReinforced`. density [kg/m^3], thickness [m] of 2D bodies.
+    `damping` may be set at any time; None means backward Euler's own.
+
+        mesh = pl.meshes.box((4, 1, 1), (8, 2, 2))
+        body = pl.Body(mesh, pl.StableNeoHookean(young=5e6, poisson=0.4), density=1000.0)
+        body.fix(mesh.points[:, 0] < 1e-9)
+
+    Not for thin things, which bend too little unless cells are quadratic or many: `pl.Shell`, `pl.Rod`.
+    Source: [sifakis2012].
+    """
+
+    word = "material"
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        material: Material,
+        *,
+        density: Density = 1000.0,
+        thickness: Thickness = 1.0,
+        section: Annotated[
+            float | None, Quantity("of lines, which are bars", "m^2", above=0.0, example=1e-4)
+        ] = None,
+        damping: Damping | None = None,
+        name: str = "body",
+    ):
+        if not isinstance(mesh, Mesh):
+            raise TypeError(f"Body: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        who = type(self).__name__
+        self._density: float
+        self._thickness: float
+        self._density, self._thickness = accept(self, density=density, thickness=thickness)
+        bars = mesh.cell_dim == 1
+        if thickness != 1.0 and (mesh.dim == 3 or bars):
+            raise ValueError(
+                f"{who}: got thickness={shown(thickness)}; expected it for 2D bodies only"
+            )
+        if (section is not None) != bars:
+            raise ValueError(
+                f"{who}: got {mesh!r} with section={shown(section)}; expected a section [m^2] for "
+                "lines, which are bars, and for nothing else. Lines that resist bending are pl.Rod"
+            )
+        if mesh.cell_dim != mesh.dim and not bars:
+            raise ValueError(
+                f"{who}: got {mesh!r}; expected cells that fill it: triangles or quads in 2D, "
+                "tetrahedra or hexahedra in 3D. Sheets in 3D are pl.Shell or pl.Cloth"
+            )
+        self._section: float | None
+        (self._section,) = accept(self, section=section)
+        self._material = _material(material)
+        self._cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}
+        across = self._thickness if self._section is None else self._section
+        masses = np.zeros(len(mesh))
+        for kind, cells in self._cells.items():
+            masses += lumped_mass(
+                mesh.points, cells, by_name(kind), density=self._density, thickness=across
+            )
+        super().__init__(mesh, masses, damping=damping, name=name)
+
+    def __repr__(self) -> str:
+        what = f"{len(self)} points, {self.material!r}, {self.damping!r}"
+        return f"<{type(self).__name__} {self.name!r}: {what}>"
+
+    @property
+    def material(self) -> Material:
+        """What it is made of. May be set; positions, motion, pins and loads stay."""
+        return self._material
+
+    @material.setter
+    def material(self, value: Material) -> None:
+        self._material, self._system = _material(value), None
+        self._changed()
+
+    @property
+    def density(self) -> float:
+        """[kg/m^3]. Fixed; single masses can be set with `masses`."""
+        return float(self._density)
+
+    @property
+    def thickness(self) -> float:
+        """[m], of 2D bodies. Fixed."""
+        return float(self._thickness)
+
+    @property
+    def section(self) -> float | None:
+        """[m^2], of bars. Fixed."""
+        section: float | None = self._section
+        return section
+
+    def energies(self, *, device: str) -> Sequence[Energy]:
+        """One energy for each kind of cell."""
+        if self._section is not None:
+            cells = self._cells["line2"]
+            bars = BarEnergy(
+                self.mesh.points, cells, self.material, section=self._section, device=device
+            )
+            return [bars]
+        return [
+            SolidEnergy(
+                self.mesh.points,
+                cells,
+                kind,
+                self.material,
+                thickness=self.thickness,
+                device=device,
+                dtype=wp.float64,
+            )
+            for kind, cells in self._cells.items()
+        ]
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        across = (
+            {"thickness": self.thickness} if self.section is None else {"section": self.section}
+        )
+        return {"material": repr(self.material), "density": self.density} | across
+
+
+def _material(value: Any) -> Material:
+    if not isinstance(value, Material):
+        raise TypeError(
+            f"Body: got material of type {type(value).__name__}; expected a material such as "
+            "pl.StableNeoHookean(young=1e6, poisson=0.4)"
+        )
+    return value

@@ -1,0 +1,266 @@
+"""Fixed things that bodies cannot enter."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, Any
+
+import numpy as np
+
+from pliant.declared import Declared, Numbers, Quantity, accept
+from pliant.energies import MARGIN
+from pliant.errors import shown, usable
+from pliant.given import floats, unit_vectors
+from pliant.mesh import Surface
+
+from .obstacle_surfaces import tube, wall
+
+#: In the order of messages.
+__all__ = ["Sphere", "HalfSpace", "Capsule", "Obstacle", "obstacle_of"]  # noqa: RUF022
+
+Margin = Annotated[
+    float | None,
+    Quantity(
+        "how near points are pushed back; 0.005 of the longest side of a body", "m", at_least=0.0
+    ),
+]
+Friction = Annotated[float, Quantity("Coulomb's", "-", at_least=0.0)]
+Radius = Annotated[float, Quantity("", "m", above=0.0, example=0.3)]
+
+
+def _place(about: str, unit: str = "m", example: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Any:
+    """The declaration of a point or a direction."""
+    return Numbers(about, unit, counts=(2, 3), like="[0, 1, 0]", spatial=True, example=example)
+
+
+class Obstacle(Declared, ABC):
+    """Something fixed that keeps the points of bodies out.
+
+        W = sum_i m_i omega^2/2 min(0, d(x_i) - margin)^2,     omega = 500/s
+
+    d: distance from its surface, below zero inside. Within `margin` [m] of the surface points are
+    pushed back as by a spring that gives 0.04 mm under a point's own weight. By default the margin is
+    0.005 of the longest side of each body, 5 mm for one of 1 m, and for smaller bodies the spring
+    gives less in proportion. A body that begins within the margin is thrown off, and the run says so.
+    This energy is part of every body of the scene, so equilibria, every stepper and `pl.Settle` know
+    of it. A point that a step leaves inside all the same is put on the surface, and loses its
+    velocity inwards: kinetic energy is lost there, but stiff matter that comes in fast, or into a
+    narrow wedge, is strained by it. friction [-]: Coulomb's, by the push at the start of a step;
+    slower than 2 mm/s it is like honey, so nothing sticks for ever.
+
+        scene = pl.Scene([cloth], gravity=(0, -9.81, 0))
+        scene.add(pl.Sphere((0, 0, 0), 0.3, margin=0.005, friction=0.3))
+
+    Implicit steps land softly; explicit ones, and `pl.Newmark`, bounce off as off a spring. Newmark also
+    keeps what the projection strains: short steps for stiff matter. `pl.XPBD` moves points out of the
+    margin before it sweeps. Points only: an edge of length h cuts a sphere of radius r by h^2/(8 r),
+    and a margin of that size hides it. What crosses an obstacle thinner than a step's way is not
+    seen. `pl.Settle` needs a body that its pins hold: of one that may fall, slide or swing, contact
+    turns deformation into motion, which Settle keeps apart. It aims at the shape that rests on the
+    obstacle, without friction.
+    """
+
+    kind: int  # in kernels
+    word: str  # in files
+
+    def __init__(self, *, margin: Margin = None, friction: Friction = 0.0):
+        given, self.friction = accept(self, margin=margin, friction=friction)
+        #: [m]; where none was given, of a body of 1 m
+        self.margin: float = MARGIN if given is None else given
+        self.scaled = given is None  # with the size of the body
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(str, self.shape().values()))})"
+
+    @property
+    @abstractmethod
+    def dim(self) -> int:
+        """2 or 3."""
+
+    @abstractmethod
+    def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """Two vectors and a length that kernels know it by."""
+
+    @abstractmethod
+    def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distances (n,) [m] of points from the surface, below zero inside, and normals (n, d)."""
+
+    @abstractmethod
+    def shape(self) -> dict[str, Any]:
+        """The numbers it was made of, by name, as JSON can hold them."""
+
+    @abstractmethod
+    def surface(self, middle: np.ndarray, size: float) -> Surface:
+        """What is drawn of it [m]; of a plane a square near bodies of a middle (3,) and size.
+
+        In 2D it is flat, in the plane z = 0.
+        """
+
+    def facts(self) -> dict[str, Any]:
+        """All about it, as JSON can hold it: `obstacle_of` makes it again."""
+        margin = None if self.scaled else self.margin
+        return {"kind": self.word} | self.shape() | {"margin": margin, "friction": self.friction}
+
+
+class HalfSpace(Obstacle):
+    """All that is behind a plane: a floor, a wall.
+
+    point: any on the plane [m]; normal: where bodies are, of any length. margin [m] and friction [-]
+    as of every obstacle.
+
+        scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0)))
+    """
+
+    kind, word = 0, "half_space"
+
+    def __init__(
+        self,
+        point: Annotated[Any, _place("any point of the plane")],
+        normal: Annotated[Any, _place("where bodies are, of any length", "-", (0.0, 1.0, 0.0))],
+        *,
+        margin: Margin = None,
+        friction: Friction = 0.0,
+    ):
+        super().__init__(margin=margin, friction=friction)
+        self.point, n = _vector(self, "point", point), _vector(self, "normal", normal)
+        if n.shape != self.point.shape or not n.any():
+            raise ValueError(
+                f"HalfSpace: got normal={shown(normal)}; expected {len(self.point)} numbers, not "
+                "all zero"
+            )
+        self.normal = unit_vectors(n)
+
+    @property
+    def dim(self) -> int:
+        """2 or 3."""
+        return len(self.point)
+
+    def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """Point and normal."""
+        return self.point, self.normal, 0.0
+
+    def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distances and normals."""
+        return (x - self.point) @ self.normal, np.broadcast_to(self.normal, x.shape)
+
+    def shape(self) -> dict[str, Any]:
+        """Point and normal."""
+        return {"point": self.point.tolist(), "normal": self.normal.tolist()}
+
+    def surface(self, middle: np.ndarray, size: float) -> Surface:
+        """A square three sizes wide; in 2D a strip."""
+        return wall(self.point, self.normal, middle, size)
+
+
+class Capsule(Obstacle):
+    """All that is within a radius of a line from a to b: a pole, a limb.
+
+    a, b, radius [m]; margin [m] and friction [-] as of every obstacle.
+
+        scene.add(pl.Capsule((0, 0, 0), (0, 1, 0), 0.1))
+    """
+
+    kind, word = 1, "capsule"
+
+    def __init__(
+        self,
+        a: Annotated[Any, _place("where the line begins")],
+        b: Annotated[Any, _place("where it ends", example=(0.0, 1.0, 0.0))],
+        radius: Radius,
+        *,
+        margin: Margin = None,
+        friction: Friction = 0.0,
+    ):
+        super().__init__(margin=margin, friction=friction)
+        self.a, self.b = _vector(self, "a", a), _vector(self, "b", b)
+        if self.a.shape != self.b.shape:
+            raise ValueError(
+                f"{type(self).__name__}: got a={shown(a)}, b={shown(b)}; expected as many numbers"
+            )
+        (self.radius,) = accept(self, radius=radius)
+
+    @property
+    def dim(self) -> int:
+        """2 or 3."""
+        return len(self.a)
+
+    def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """The ends of its line and its radius."""
+        return self.a, self.b, self.radius
+
+    def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distances and normals."""
+        along = self.b - self.a
+        length = along @ along
+        share = (
+            np.clip((x - self.a) @ along / length, 0.0, 1.0) if length > 0.0 else np.zeros(len(x))
+        )
+        away = x - self.a - share[:, None] * along
+        far = np.linalg.norm(away, axis=1)
+        up = np.eye(self.dim)[1]  # for what is in the middle of it
+        normals = np.where(far[:, None] > 0.0, away / np.maximum(far, 1e-300)[:, None], up)
+        return far - self.radius, normals
+
+    def shape(self) -> dict[str, Any]:
+        """The ends of its line and its radius."""
+        return {"a": self.a.tolist(), "b": self.b.tolist(), "radius": self.radius}
+
+    def surface(self, middle: np.ndarray, size: float) -> Surface:
+        """All of it."""
+        return tube(self.a, self.b, self.radius)
+
+
+class Sphere(Capsule):
+    """A ball; a disk in 2D.
+
+    centre, radius [m]; margin [m] and friction [-] as of every obstacle.
+
+        scene.add(pl.Sphere((0, 0, 0), 0.3, friction=0.3))
+    """
+
+    word = "sphere"
+
+    def __init__(
+        self,
+        centre: Annotated[Any, _place("of the ball, a disk in 2D")],
+        radius: Radius,
+        *,
+        margin: Margin = None,
+        friction: Friction = 0.0,
+    ):
+        c = _vector(self, "centre", centre)
+        super().__init__(c, c, radius, margin=margin, friction=friction)
+
+    @property
+    def centre(self) -> np.ndarray:
+        """[m], (d,)."""
+        return self.a
+
+    def shape(self) -> dict[str, Any]:
+        """Centre and radius."""
+        return {"centre": self.a.tolist(), "radius": self.radius}
+
+
+def obstacle_of(facts: dict[str, Any]) -> Obstacle:
+    """The obstacle that `facts` of one describe."""
+    numbers = dict(facts)
+    word = numbers.pop("kind", None)
+    for kind in (Sphere, HalfSpace, Capsule):
+        if kind.word == word:
+            return kind(**numbers)
+    raise ValueError(
+        f"got an obstacle of kind {shown(word)}; expected sphere, half_space or capsule: a newer "
+        "pliant may know it"
+    )
+
+
+def _vector(obstacle: Obstacle, what: str, given: Any) -> np.ndarray:
+    try:
+        v = floats(given)
+    except (TypeError, ValueError):
+        v = np.empty(0)
+    if v.shape not in ((2,), (3,)) or not usable(v):
+        raise ValueError(
+            f"{type(obstacle).__name__}: got {what}={shown(given)}; expected 2 or 3 finite numbers [m]"
+        )
+    return v

@@ -1,0 +1,161 @@
+"""What pushes a body: the loads on it, and what the arguments of `push` mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pliant.elements import by_name, nodal_volumes
+from pliant.energies import Load, NodalLoad, Pressure, WindLoad, nodal_areas
+from pliant.given import over_time, select
+from pliant.mesh import Mesh
+
+from .wind import Wind
+
+
+class Loads:
+    """The loads on one body, and the sum of those that only time can change."""
+
+    def __init__(self) -> None:
+        self._all: list[Load] = []
+        self._last: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+
+    def add(self, load: Load) -> None:
+        """Let a load act."""
+        self._all.append(load)
+
+    def remove(self, load: Load | None) -> None:
+        """Take a load away, or all of them."""
+        if load is not None and not any(k is load for k in self._all):
+            raise ValueError(
+                "unpush: this load does not act on the body; expected what push returned"
+            )
+        self._all = [] if load is None else [k for k in self._all if k is not load]
+
+    def forget(self) -> None:
+        """Something has changed: the next sum is a new array."""
+        self._last = None
+
+    @property
+    def resisting(self) -> list[WindLoad]:
+        """Those that answer to the velocity of the body."""
+        return [load for load in self._all if isinstance(load, WindLoad)]
+
+    @property
+    def dead(self) -> bool:
+        """Whether they depend on time only, not on where the body is."""
+        return all(isinstance(load, NodalLoad) for load in self._all)
+
+    @property
+    def resident(self) -> bool:
+        """Whether a device can compute those that follow the body."""
+        return all(load.resident for load in self._following)
+
+    @property
+    def _following(self) -> list[Load]:
+        return [load for load in self._all if not isinstance(load, NodalLoad)]
+
+    def at(self, x: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray) -> np.ndarray:
+        """Their sum with the weight [N], shape (n, d)."""
+        f: np.ndarray = self.constant(x, time, masses, gravity).copy()
+        for force in self.following(x, time):
+            f += force
+        return f
+
+    def following(self, x: Any, time: float) -> list[Any]:
+        """The forces [N] of each that depends on where the body is, as arrays of the kind of x."""
+        return [load.forces(x, time) for load in self._following]
+
+    def constant(
+        self, points: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray
+    ) -> np.ndarray:
+        """The weight and the loads that depend on time only [N], (n, d), of a body of such points.
+
+        The same array as the last time, where it has the same entries.
+        """
+        dead = [load for load in self._all if isinstance(load, NodalLoad)]
+        if self._last is not None and not dead:
+            weighed, pull, load = self._last
+            if weighed is masses and np.array_equal(pull, gravity):
+                return load
+        load = masses[:, None] * gravity
+        for each in dead:
+            load = load + each.forces(points, time)
+        if self._last is not None and np.array_equal(load, self._last[2]):
+            load = self._last[2]
+        self._last = (masses, gravity.copy(), load)
+        return load
+
+
+def make_load(mesh: Mesh, thickness: float, given: Mapping[str, Any], on: Any) -> Load:
+    """The load that exactly one of force, traction, pressure, volume and wind describes."""
+    chosen = {k: v for k, v in given.items() if v is not None}
+    if len(chosen) != 1:
+        raise ValueError(
+            f"push: got {sorted(chosen) or 'nothing'}; expected exactly one of force=, traction=, "
+            "pressure=, volume=, wind="
+        )
+    ((what, value),) = chosen.items()
+    if what == "pressure":
+        return Pressure(_facets(mesh, what, on), over_time(value, (), what=what), thickness)
+    if what == "wind":
+        wind = value if isinstance(value, Wind) else Wind(value)
+        return WindLoad(
+            _facets(mesh, what, on),
+            wind.over(mesh.points),
+            uniform=wind.uniform,
+            density=wind.density,
+            drag=wind.drag,
+            friction=wind.friction,
+            one_sided=mesh.cell_dim == mesh.dim,
+            thickness=thickness,
+        )
+    if what == "force":
+        weights = np.zeros(len(mesh))
+        weights[select(on, len(mesh), "push(on=...)")] = 1.0
+    elif what == "traction":
+        weights = nodal_areas(mesh.points, _facets(mesh, what, on), thickness)
+    else:
+        if on is not None:
+            raise ValueError("push(volume=..., on=...): a volume force acts on the whole body")
+        weights = _volumes(mesh, thickness)
+    return NodalLoad(weights, over_time(value, (mesh.dim,), what=what))
+
+
+def _volumes(mesh: Mesh, thickness: float) -> np.ndarray:
+    """The volume around each point [m^3]."""
+    if mesh.cell_dim < mesh.dim:
+        raise ValueError(
+            f"push(volume=...): got a mesh of {sorted(mesh.cells)} in {mesh.dim}D, which fills no "
+            "volume; expected push(force=..., on=...), or gravity in the scene"
+        )
+    out = np.zeros(len(mesh))
+    for kind, cells in mesh.cells.items():
+        if by_name(kind).dim == mesh.dim:
+            out += nodal_volumes(mesh.points, cells, by_name(kind), thickness=thickness)
+    return out
+
+
+def _facets(mesh: Mesh, what: str, on: Any) -> list[np.ndarray]:
+    """The boundary facets, of each kind, whose points are all in `on`; of sheets their cells."""
+    if mesh.cell_dim < mesh.dim - 1:
+        raise ValueError(
+            f"push({what}=...): got a mesh of {sorted(mesh.cells)}, which has no surface; expected "
+            "triangles or solid cells, or push(force=..., on=...)"
+        )
+    surface = mesh.boundary
+    if mesh.cell_dim < mesh.dim:
+        surface = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}
+    chosen = np.full(len(mesh), on is None)
+    if on is not None:
+        chosen[select(on, len(mesh), "push(on=...)")] = True
+    facets = [f[chosen[f].all(axis=1)] for f in surface.values()]
+    facets = [f for f in facets if len(f)]
+    if not facets:
+        raise ValueError(
+            f"push({what}=..., on=...): no boundary facet has all its points in `on`; expected "
+            "points of the surface, e.g. on=mesh.points[:, 1] > 0.999"
+        )
+    return facets

@@ -1,0 +1,56 @@
+"""What a body touches: obstacles of its scene, and its own other parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.contact import PairSource, refuse_contact
+from pliant.control import Damping
+from pliant.energies import Energy, Friction, ObstacleEnergy, size_of
+from pliant.errors import shown
+from pliant.mesh import Mesh
+
+from .obstacles import Obstacle
+
+
+class Touches:
+    """The obstacles and contacts of one body."""
+
+    def __init__(self) -> None:
+        self.obstacles: tuple[Obstacle, ...] = ()
+        self.friction: list[Friction] = []
+        self._contacts: list[PairSource] = []
+
+    def add(self, contact: PairSource, mesh: Mesh) -> None:
+        """Let parts of a body of this mesh push each other."""
+        if not isinstance(contact, PairSource):
+            raise TypeError(
+                f"touch: got {shown(contact)}; expected a contact such as PenaltyContact(...)"
+            )
+        contact.energies(mesh, device="cpu")  # what does not fit is refused now
+        self._contacts.append(contact)
+
+    def meet(self, obstacles: Sequence[Obstacle], masses: np.ndarray, mesh: Mesh) -> None:
+        """Keep points of a mesh and of these masses [kg] out of obstacles, and of no others."""
+        listed = isinstance(obstacles, Sequence) and not isinstance(obstacles, str)
+        if not listed or not all(isinstance(o, Obstacle) for o in obstacles):
+            raise TypeError(
+                f"meet: got {shown(obstacles)}; expected obstacles, as [pl.Sphere(...)]"
+            )
+        self.obstacles = tuple(obstacles)
+        rough = [o for o in self.obstacles if o.friction]
+        self.friction = [Friction(masses, rough, size_of(mesh.points))] if rough else []
+
+    def energies(self, mesh: Mesh, masses: np.ndarray, *, device: str) -> list[Energy]:
+        """What pushes the points."""
+        found = [e for c in self._contacts for e in c.energies(mesh, device=device)]
+        if self.obstacles:
+            found.append(ObstacleEnergy(mesh.points, masses, self.obstacles, device=device))
+        return found
+
+    def check(self, name: str, damping: Damping) -> None:
+        """Refuse dampings that would let a body of this name fall through what it touches."""
+        if (self._contacts or self.obstacles) and damping.controlled:
+            refuse_contact(name, damping)

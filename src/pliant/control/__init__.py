@@ -1,0 +1,41 @@
+"""Dampings: what each adds to a step, and the law of `Settle` with its states.
+
+A damping is one file here and one line below; scene files, docs, laboratory and law tests find it.
+Its author needs `Damping` or `VelocityFilter` and the types that these speak, which are offered
+here too.
+"""
+
+from typing import TYPE_CHECKING
+
+from pliant.declared import exported
+from pliant.problem import (
+    ControlState as ControlState,
+    Damping as Damping,
+    Difference as Difference,
+    Dissipation as Dissipation,
+    Inertia as Inertia,
+    NotApplicable as NotApplicable,
+    Points as Points,
+    Quadratic as Quadratic,
+    StepContext as StepContext,
+    Trial as Trial,
+    Undamped as Undamped,
+    VelocityFilter as VelocityFilter,
+    trials_of as trials_of,
+)
+
+from .condition import ConditionDamping as ConditionDamping
+from .energy_minimising import EnergyMinimising as EnergyMinimising
+from .law import Law as Law, longest_dt as longest_dt, solve_law as solve_law
+from .per_body import PerBody as PerBody
+from .point import PointDamping as PointDamping
+from .rayleigh import Rayleigh as Rayleigh
+from .relative import RelativeDamping as RelativeDamping
+from .settle import Settle as Settle
+from .settle_state import SettleState as SettleState
+from .spring import IterativeSpringDamping as IterativeSpringDamping, SpringDamping as SpringDamping
+from .strain_inertia import StrainInertia as StrainInertia, strain_energies as strain_energies
+from .strain_rate import StrainRate as StrainRate
+
+if not TYPE_CHECKING:  # type checkers read the lines above
+    __all__ = exported(globals())

@@ -1,0 +1,75 @@
+"""What a wish means for a body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.errors import shown
+from pliant.given import check_dt
+
+if TYPE_CHECKING:
+    from .settle import Settle
+
+
+@dataclass(frozen=True)
+class SettleReport:
+    """`settle.report(body)`: the numbers behind a wish.
+
+    lambda_1 [1/s^2]: lowest eigenvalue of the deformation at its equilibrium. natural_period [s]:
+    2 pi/sqrt(lambda_1), how long one undamped bounce would take. kappa, W: gains of the law at dt;
+    w = W/(dt^2 lambda_1): how much lighter (w > 1) or heavier the deformation is made for its first
+    mode. tau [s]: the thesis's parameter w dt. longest_dt [s]: beyond it the wish cannot be met.
+    """
+
+    rest_in: float
+    bounces: int | None
+    dt: float
+    lambda_1: float
+    natural_period: float
+    kappa: float
+    W: float
+    w: float
+    tau: float
+    longest_dt: float
+
+    def __str__(self) -> str:
+        rows = [
+            ("asked", f"rest in {self.rest_in:g} s, bounces {self.bounces}"),
+            ("lambda_1", f"{self.lambda_1:.6g} 1/s^2"),
+            ("natural period", f"{self.natural_period:.4g} s"),
+            ("kappa", f"{self.kappa:.6g}"),
+            (
+                "w",
+                f"{self.w:.6g}   (W = {self.W:.6g}, tau = {self.tau:.6g} s at dt = {self.dt:.6g} s)",
+            ),
+            ("longest dt", f"{self.longest_dt:.4g} s"),
+        ]
+        return "\n".join(f"{name:>15}  {value}" for name, value in rows)
+
+
+def explain(settle: Settle, body: Any, *, dt: float, gravity: Any = None) -> SettleReport:
+    """The report of a wish for a body at its equilibrium under gravity and its loads.
+
+    The body is left as it is. A free body is measured at rest in its own frame.
+    """
+    if not callable(getattr(body, "rest_shape", None)):
+        raise TypeError(f"report: got {shown(body)}; expected a body, as in settle.report(body)")
+    dt = check_dt("report", dt)
+    lambda_1 = float(body.system().modes(body.rest_shape(gravity), 1)[0][0])
+    gains = settle.gains(dt)
+    w = gains.W / (dt**2 * lambda_1)
+    return SettleReport(
+        rest_in=settle.rest_in,
+        bounces=settle.bounces,
+        dt=dt,
+        lambda_1=lambda_1,
+        natural_period=float(2.0 * np.pi / np.sqrt(lambda_1)),
+        kappa=float(gains.kappa),
+        W=float(gains.W),
+        w=float(w),
+        tau=float(w * dt),
+        longest_dt=settle.longest_dt,
+    )

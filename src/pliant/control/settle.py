@@ -1,0 +1,233 @@
+"""Rest on cue."""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pliant.declared import Described, Flag, Quantity, accept
+from pliant.given import MOST_BOUNCES, MOST_STEPS
+from pliant.problem import ControlState, Damping, Inertia, StepContext
+
+from .law import Law, longest_dt, solve_law
+from .schedule import STILL, better_weight, schedule
+from .settle_state import Phase, SettleState
+from .strain_inertia import StrainInertia
+
+if TYPE_CHECKING:
+    from .report import SettleReport
+
+log = logging.getLogger("pliant")
+
+#: A bounce that goes more than this many times as far as the law has leapt into another shape.
+LEAP = 2.0
+
+
+class Settle(Damping):
+    """Damping by wish: at rest `rest_in` seconds after release, after so many bounces.
+
+    rest_in [s]: when the distance to the rest shape has fallen to `within` of what it was. The clock
+    starts at the last change of pins, loads or positions; while the rest shape keeps moving the body
+    pursues it with the asked time constant.
+    bounces: None moves without inertia (the thesis's method, a quick start); 0 starts and ends
+    softly and does not overshoot; m > 0 makes m full oscillations, and the promise is their envelope.
+    law: "every-shape" keeps the promise for any start; "first-mode" is the fixed law for the slowest
+    mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
+    swing: whether what hangs by one point, or by points in a line, swings on as it would undamped.
+    False brings its swing to rest as well: for sheets held at two corners, ropes, pendants.
+
+    Free fall, spin and the shape at rest are unchanged: only deformation is brought to rest, and the
+    swing if asked. Without inertia (bounces None or 0) a start velocity of
+    deformation is dropped; with bounces it counts. No promise yet in contact.
+    Source: [young2007] (2.22), (5.4) and `docs/theory.md`.
+    """
+
+    controlled = needs_rest = resident = True
+
+    def __init__(
+        self,
+        rest_in: Annotated[
+            float,
+            Quantity(
+                "seconds from release to rest",
+                "s",
+                above=0.0,
+                says="seconds > 0, e.g. rest_in=1",
+                example=0.4,
+            ),
+        ],
+        bounces: Annotated[
+            int | None,
+            Quantity(
+                "full oscillations on the way; 0 none, left out: none and a quick start",
+                at_least=0,
+                whole=True,
+                says="None, 0, 1, 2, ...",
+                most=MOST_BOUNCES,
+                why=f"a bounce takes 4 steps or more, and a run has at most {MOST_STEPS:.0e}",
+            ),
+        ] = None,
+        within: Annotated[
+            float,
+            Quantity(
+                "at rest is this share of the first distance",
+                "-",
+                above=0.0,
+                below=1.0,
+                says="a share between 0 and 1, e.g. within=0.01",
+            ),
+        ] = 0.01,
+        *,
+        law: Annotated[
+            Literal["every-shape", "first-mode"],
+            Described("whether the promise is for every start or the slowest mode"),
+        ] = "every-shape",
+        swing: Annotated[
+            bool,
+            Flag("whether what hangs by a point or a line swings on; false: it rests too"),
+        ] = True,
+    ):
+        self.rest_in, self.bounces, self.within, self.law, self.swing = accept(
+            self, rest_in=rest_in, bounces=bounces, within=within, law=law, swing=swing
+        )
+
+    def gains(self, dt: float) -> Law:
+        """The gains of the law at this time step."""
+        return solve_law(self.rest_in, dt, self.bounces, self.within)
+
+    @property
+    def longest_dt(self) -> float:
+        """The longest time step at which the wish can be met [s]."""
+        return longest_dt(self.rest_in, self.bounces, self.within)
+
+    def report(self, body: Any, *, dt: float = 1 / 60, gravity: Any = None) -> SettleReport:
+        """What this wish means for a body: lambda_1, its natural period, kappa, w, longest dt."""
+        from .report import explain
+
+        return explain(self, body, dt=dt, gravity=gravity)
+
+    def plan(
+        self, context: StepContext, control: ControlState | None
+    ) -> tuple[Inertia, SettleState]:
+        """The inertia of this step."""
+        law, state = self.gains(context.dt), self._looked(context, _known(control))
+        if state.pulled:
+            calm = None if self.bounces else self.bounces
+            law = solve_law(self.rest_in, context.dt, calm, self.within)
+            return schedule(self, law, context, state)
+        # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
+        if self.law == "first-mode" or (self.bounces and context.mechanics.hangs):
+            return self._first_mode(context, law, state)
+        if not self.bounces:
+            return schedule(self, law, context, state)
+        strains = state.strains
+        strains = StrainInertia.at(context) if strains is None else strains.placed(context)
+        inertia, strains = strains.inertia(context, law)
+        return inertia, replace(state, strains=strains)
+
+    def review(
+        self, context: StepContext, control: ControlState | None, inertia: Inertia, x_new: Any
+    ) -> tuple[Inertia | None, SettleState]:
+        """Solve again if the step leapt or missed its schedule."""
+        state = _known(control)
+        if self._leapt(context, state, inertia, x_new):
+            log.warning("t = %g s: step leapt, retried with a plainer inertia", context.time)
+            return self.retreat(context, replace(state, leapt_at=context.time), inertia)
+        return better_weight(context, state, inertia, x_new), state
+
+    def retreat(
+        self, context: StepContext, control: ControlState | None, inertia: Inertia
+    ) -> tuple[Inertia | None, SettleState]:
+        """Leave out the stiffness of loads, indefinite far from rest; then pull harder and harder."""
+        state = _known(control)
+        if inertia.quadratics:
+            return Inertia(inertia.weight, inertia.anchor, inertia.energies), state
+        if inertia.energies or inertia.anchor is context.x:
+            state = replace(state, retreats=state.retreats + 1)
+            if state.retreats == 3:
+                log.warning("t = %g s: pulled straight to the rest shape from now on", context.time)
+                state = state.pulled_home(for_good=True)
+            pace = self.within ** (context.dt / self.rest_in)
+            return Inertia(context.stiffness_scale(), context.towards_rest(pace)), state
+        return Inertia(10.0 * inertia.weight, inertia.anchor), state
+
+    def lost(
+        self, context: StepContext, control: ControlState | None, x_new: Any
+    ) -> tuple[bool, SettleState]:
+        """Whether the body has stood still away from its rest shape for a while.
+
+        A body that pursues its rest shape moves by a share of the distance in every step. It may
+        pause at the turn of a bounce, or wait for a schedule that it is ahead of.
+        """
+        state = _known(control)
+        if state.pulled:
+            return False, state
+        d = context.distance(x_new)
+        farthest = d if state.farthest is None else state.farthest
+        away = d > max(1e-4 * farthest, 1e-6 * context.span)
+        waits = state.plan is not None and d < 1.05 * state.plan.target
+        stands = False
+        if away and not waits and not context.moving:
+            stands = context.moved(x_new) < 0.02 * min(1.0, context.dt / self.rest_in) * d
+        count = state.stands + 1 if stands else 0
+        if (farthest, count) != (state.farthest, state.stands):
+            state = replace(state, farthest=farthest, stands=count)
+        return count >= max(3, 0.05 * self.rest_in / context.dt), state
+
+    def pull_home(self, control: ControlState | None) -> SettleState:
+        """Go the straight way to the rest shape until no cell is inside out."""
+        return _known(control).pulled_home()
+
+    def finish(self, context: StepContext, control: ControlState | None, x_new: Any) -> SettleState:
+        """Advance the clock."""
+        state = _known(control)
+        strains = None if state.strains is None else state.strains.finished(context, x_new)
+        progress = state.progress
+        if state.plan is not None:
+            progress = state.plan.distance - context.distance(x_new)
+        return replace(state, strains=strains, progress=progress, clock=state.clock + context.dt)
+
+    def _looked(self, context: StepContext, state: SettleState) -> SettleState:
+        """Pull what is inside out: there is no physical way home, elastic forces may lock."""
+        if state.phase not in (Phase.BEGINS, Phase.PULLED):
+            return state
+        if not context.inside_out():
+            return replace(state, phase=Phase.ON_ITS_WAY, plan=None)
+        if state.phase is Phase.BEGINS:
+            log.warning(
+                "t = %g s: cells are inside out; the body goes straight towards its rest shape "
+                "until they are not",
+                context.time,
+            )
+        return replace(state, phase=Phase.PULLED)
+
+    def _leapt(
+        self, context: StepContext, state: SettleState, inertia: Inertia, x_new: Any
+    ) -> bool:
+        """Whether a bounce has gone where the stiffness of loads, indefinite far from rest, lures it.
+
+        The law goes from u by (kappa dt v - W u)/(1 + W), and ends within (u + kappa dt v)/(1 + W).
+        """
+        again = state.leapt_at == context.time
+        if not (inertia.energies and context.mechanics.solids and (inertia.quadratics or again)):
+            return False
+        v, W = context.vectors, self.gains(context.dt).W
+        way, d = (math.sqrt(v.weighted(y, context.x)) for y in (inertia.anchor, context.rest))
+        near = STILL * context.span
+        far = context.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
+        return far or context.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near
+
+    def _first_mode(
+        self, context: StepContext, law: Law, state: SettleState
+    ) -> tuple[Inertia, SettleState]:
+        if state.stiffness is None:
+            rest = context.mechanics.lower(context.rest)
+            state = replace(state, stiffness=float(context.mechanics.modes(rest, 1)[0][0]))
+        assert state.stiffness is not None
+        return Inertia(state.stiffness / law.W, context.onward(law.kappa)), state
+
+
+def _known(control: ControlState | None) -> SettleState:
+    return control if isinstance(control, SettleState) else SettleState()

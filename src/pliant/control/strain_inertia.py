@@ -1,0 +1,155 @@
+"""Inertia in strain space: all deformation bounces in unison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import warp as wp
+
+from pliant.energies import ShiftedStrain, Strained, biot, bounce_target, cauchy, mixed_strain
+from pliant.problem import Inertia, Quadratic, StepContext
+
+from .deflection_penalty import DeflectionPenalty
+from .law import Law
+from .per_body import PerBody
+
+
+@dataclass(frozen=True)
+class StrainInertia:
+    """Replaces the mass of deformation by the body's own stiffness.
+
+    With mass as inertia every mode has its own frequency, and overtones ring on. With the stiffness
+    at rest as inertia every mode has the eigenvalue 1, so one law fits all of them and no
+    eigenvalue is needed. Written in displacements that fails for large rotations; written in strain
+    s it follows them:
+
+        (1/W) [ sum_cells H(s - s_hat) + 1/2 |x - x_hat|^2_Kg ]
+        s_hat = (1 + kappa) s_n - kappa s_(n-1) + W s_beyond,   x_hat = x + kappa dt drift
+
+    H is Hooke's energy of the Biot strain (of the small strain for Linear), and the `strain_inertia`
+    of every other energy that is `Strained`: forms, conditions, springs. Kg is what the Hessian at rest
+    has beyond H, the stiffness that loads bring; s_beyond is the strain that answers to the stress of
+    a solid's material beyond its tangent, at the strain predicted for the end of the step, which
+    keeps a stiffening material in time. Bodies that are no solids may be thin, and have a
+    `DeflectionPenalty` as well.
+    Forces stay physical, so the shape at rest is untouched. Derivation: `docs/theory.md`.
+
+    The strains of the last two steps and at rest, one array per energy; the rest shape; what the
+    Hessian there has beyond H, as blocks, or None; the time step that the strains are apart [s].
+    """
+
+    now: Sequence[Any]
+    before: Sequence[Any]
+    rest: Sequence[Any]
+    rest_at: Any
+    beyond: Any
+    dt: float
+    penalty: DeflectionPenalty
+
+    @classmethod
+    def at(cls, context: StepContext) -> StrainInertia:
+        """For a body that begins to move in this step."""
+        rest, beyond = _at_rest(context)
+        now, before = (_strains(context, x) for x in (context.x, context.onward(-1.0)))
+        return cls(now, before, rest, context.rest, beyond, context.dt, DeflectionPenalty())
+
+    def placed(self, context: StepContext) -> StrainInertia:
+        """On the device that the body is on now."""
+        device = context.mechanics.device
+        if all(a.device == device for a in self.now):
+            return self
+        rest, beyond = _at_rest(context)
+        now, before = ([_moved(a, device) for a in of] for of in (self.now, self.before))
+        return replace(self, now=now, before=before, rest=rest, rest_at=context.rest, beyond=beyond)
+
+    def inertia(self, context: StepContext, law: Law) -> tuple[Inertia, StrainInertia]:
+        """The inertia of this step, and what is known within it."""
+        turns = context.complement.rank > 0 and self.beyond is not None
+        swings = context.moving or turns
+        new = self
+        if swings:
+            rest, beyond = _at_rest(context)
+            new = replace(new, rest=rest, rest_at=context.rest, beyond=beyond)
+        if context.dt != new.dt:
+            new = new._with_steps_of(context.dt)
+        return new._inertia(context, law, swings)
+
+    def finished(self, context: StepContext, x_new: Any) -> StrainInertia:
+        """After a step that ended at x_new."""
+        return replace(self, before=self.now, now=_strains(context, x_new))
+
+    def _with_steps_of(self, dt: float) -> StrainInertia:
+        """The run goes on with other steps: the rate of strain is kept."""
+        share = dt / self.dt
+        pairs = zip(self.now, self.before, strict=True)
+        before = [mixed_strain(1.0 - share, now, share, then) for now, then in pairs]
+        return replace(self, before=before, dt=dt)
+
+    def _inertia(
+        self, context: StepContext, law: Law, swings: bool
+    ) -> tuple[Inertia, StrainInertia]:
+        k, W = law.kappa, law.W
+        energies = strain_energies(context.mechanics)
+        solids = context.mechanics.solids
+        for i, (energy, now, before) in enumerate(
+            zip(energies, self.now, self.before, strict=True)
+        ):
+            if i < len(solids):
+                energy.aim(bounce_target(solids[i], k, W, now, before, self.rest[i]))
+            else:  # without a material its stress is that of Hooke
+                energy.aim(mixed_strain(1.0 + k, now, -k, before))
+            energy.weigh(1.0 / W)
+        anchor = context.onward(k)
+        quadratics = []
+        if self.beyond is not None:
+            # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
+            at_rest = Quadratic(
+                self.beyond, anchor, 1.0 / W, definite=not energies, at=self.rest_at
+            )
+            quadratics.append(at_rest)
+        stiffer = 1.0 + 1.0 / W
+        if solids:
+            return Inertia(0.0, anchor, energies, quadratics, stiffness=stiffer), self
+        penalty, held, there = self.penalty.of(context, law, anchor, swings)
+        onward = 0.0 if swings else 1.0
+        inertia = Inertia(held, there, energies, quadratics, onward=onward, stiffness=stiffer)
+        return inertia, replace(self, penalty=penalty)
+
+
+def _make_energies(body: Any) -> list[Any]:
+    """Hooke's energies of the strain, and the twins of other energies that have one."""
+    made: list[Any] = []
+    for solid in body.solids:
+        lam, mu = solid.material.constants(len(solid.stencils), body.dim)
+        measure = biot if solid.material.rotation_invariant else cauchy
+        made.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
+    return made + [e.strain_inertia() for e in body.assembly.energies if isinstance(e, Strained)]
+
+
+#: The energies of the inertia of a body. They are aimed and weighed before every use.
+strain_energies = PerBody(_make_energies)
+
+
+def _moved(array: Any, device: Any) -> Any:
+    return wp.array(array.numpy(), dtype=array.dtype, device=device)
+
+
+def _strains(context: StepContext, x: Any) -> list[Any]:
+    y = context.mechanics.assembly.array(x)
+    return [energy.strains(y) for energy in strain_energies(context.mechanics)]
+
+
+def _at_rest(context: StepContext) -> tuple[list[Any], Any]:
+    """The strains at the equilibrium, and what the Hessian has there beyond that of strain."""
+    body, energies = context.mechanics, strain_energies(context.mechanics)
+    strains = _strains(context, context.rest)
+    whole = body.largest_entry(body.blocks(context.rest, project=False))
+    for energy, rest in zip(energies, strains, strict=True):
+        energy.weigh(-1.0)
+        energy.aim(rest)
+    beyond = body.blocks(context.rest, project=False, also=energies)
+    # Columns that fill the Hessian are left out: those of both kinds of energies are the same.
+    # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
+    return strains, None if body.largest_entry(beyond) <= 1e-7 * whole else beyond

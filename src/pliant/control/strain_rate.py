@@ -1,0 +1,142 @@
+"""Strain-rate damping, and the parameters that damp one wavelength critically."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from pliant.declared import Quantity, accept
+from pliant.energies import ShiftedStrain, green, mixed_strain
+from pliant.errors import Advice, check_positive, shown
+from pliant.materials import Material
+from pliant.problem import Damping, Dissipation, NotApplicable, StepContext, Trial, Vibration
+
+from .per_body import PerBody
+
+#: Why a coefficient below 0 is refused.
+FEEDS = "a negative viscosity feeds energy into the body"
+Convention = Literal["equations", "table"]
+
+
+class StrainRate(Damping):
+    """A viscous stress proportional to the rate of Green strain.
+
+        sigma = phi tr(dG/dt) I + 2 psi dG/dt
+
+    phi, psi [Pa s]. Keeps momentum and rigid motion; its effect on the time to rest depends on
+    material, size and shape. Source: [young2007] (4.5)-(4.9).
+    """
+
+    resident = True
+
+    def __init__(
+        self,
+        *,
+        phi: Annotated[
+            float,
+            Quantity(
+                "viscosity of volume change",
+                "Pa s",
+                at_least=0.0,
+                says="phi >= 0 [Pa s]",
+                why=FEEDS,
+                example=50.0,
+            ),
+        ] = 0.0,
+        psi: Annotated[
+            float,
+            Quantity(
+                "viscosity of shape change",
+                "Pa s",
+                at_least=0.0,
+                says="psi >= 0 [Pa s]",
+                why=FEEDS,
+                example=20.0,
+            ),
+        ] = 0.0,
+    ):
+        self.phi, self.psi = accept(self, phi=phi, psi=psi)
+
+    @classmethod
+    def critical(
+        cls,
+        wavelength: float,
+        material: Material,
+        *,
+        density: float = 1000.0,
+        convention: Convention = "equations",
+    ) -> StrainRate:
+        """The parameters that damp waves of one length critically, shear and compression alike.
+
+            psi = 2 sqrt(rho mu)/k,   phi = 2 sqrt(rho (lam + 2 mu))/k - 2 psi,   k = 2 pi/wavelength
+
+        density [kg/m^3] is that of the body (1000 is also Body's default). Source: [young2007] (4.25),
+        (4.28). `convention="table"` divides both by sqrt(2): the values
+        printed in Table 4.2, which follow from the strain (4.12) without its factor 1/2; with the
+        strain this damping uses they are 0.71 of critical. Refused for poisson < 1/3 (4.38), where
+        phi would be negative.
+        """
+        check_positive("StrainRate.critical", "wavelength", wavelength, "m")
+        check_positive("StrainRate.critical", "density", density, "kg/m^3")
+        if not (isinstance(convention, str) and convention in ("equations", "table")):
+            raise ValueError(f'got convention={shown(convention)}; expected "equations" or "table"')
+        if not isinstance(material, Material):
+            raise TypeError(
+                f"StrainRate.critical: got material={shown(material)}; expected e.g. body.material"
+            )
+        wavelength, density = float(wavelength), float(density)
+        lam, mu = float(np.max(material.lam)), float(np.max(material.mu))
+        scale = np.sqrt(0.5) if convention == "table" else 1.0
+        k = 2.0 * np.pi / wavelength
+        psi = 2.0 * np.sqrt(density * mu) / k
+        if lam < 2.0 * mu * (1.0 - 1e-12):
+            raise ValueError(
+                f"StrainRate.critical: got poisson={np.min(material.poisson):.4g}; shear and "
+                "compression waves of one length can both be critically damped only where "
+                "poisson >= 1/3: below it phi would be negative. For shear alone use "
+                f"StrainRate(phi=0, psi={scale * psi:.6g})"
+            )
+        phi = 2.0 * np.sqrt(density * (lam + 2.0 * mu)) / k - 2.0 * psi
+        return cls(phi=max(scale * phi, 0.0), psi=scale * psi)
+
+    @classmethod
+    def trials(cls) -> list[Trial]:
+        """Viscosities in the proportion of the moduli."""
+
+        def make(body: Any, mode: Vibration) -> StrainRate:
+            material = getattr(body, "material", None)
+            if material is None:
+                raise NotApplicable("a body without strain")
+            scale = 2.0 * mode.viscous / mode.omega**2
+            phi, psi = (scale * float(np.mean(modulus)) for modulus in (material.lam, material.mu))
+            return cls(phi=phi, psi=psi)
+
+        return [Trial("StrainRate", make, "2 sigma of the slowest mode")]
+
+    def dissipation(self, context: StepContext) -> Dissipation:
+        """(span/2) |dG/dt|^2 with the viscosities as moduli, dG/dt as the step tells it."""
+        body, d = context.mechanics, context.difference
+        if not body.solids:
+            raise ValueError(
+                Advice(
+                    "StrainRate: the body has no strain, only energies of points; expected a solid, ",
+                    "pl.Body, or pl.Rayleigh or pl.Settle as damping",
+                    'made of material, or the damping "Rayleigh" or settle',
+                )
+            )
+        viscous = _viscous(body, self.phi, self.psi)
+        for energy in viscous:
+            energy.weigh(1.0 / d.span)
+            energy.aim(
+                d.before(mixed_strain, lambda x, e=energy: e.strains(body.assembly.array(x)))
+            )
+        return Dissipation(energies=viscous)
+
+
+def _make_viscous(body: Any, phi: float, psi: float) -> list[ShiftedStrain]:
+    return [ShiftedStrain(solid, green, lam=phi, mu=psi) for solid in body.solids]
+
+
+#: The viscous energies of a body. They are aimed and weighed before every use.
+_viscous = PerBody(_make_viscous)

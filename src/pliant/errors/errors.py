@@ -1,0 +1,97 @@
+"""What can go wrong in a run, and the tests that most refusals share."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .words import described
+
+#: Positive numbers outside of these are refused: squares and quotients of them are no floats.
+SMALLEST, LARGEST = 1e-100, 1e100
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a finite real number, of Python or of numpy, that a float can hold."""
+    try:
+        return isinstance(value, Real) and math.isfinite(value)
+    except (OverflowError, ValueError):  # 10**400, and numpy's own scalars that are no number
+        return False
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a finite whole number; True and False are not."""
+    return not isinstance(value, bool) and is_finite(value) and value == int(value)
+
+
+def check_positive(who: str, what: str, value: Any, unit: str) -> None:
+    """Refuse what is not a number above zero."""
+    if not (is_finite(value) and value > 0.0):
+        one = "one number " if getattr(value, "shape", ()) else ""
+        raise ValueError(
+            f"{who}: got {what}={described(value)}; expected {one}more than 0 [{unit}]"
+        )
+    check_size(who, what, value, unit)
+
+
+def check_not_negative(who: str, what: str, value: Any, unit: str) -> None:
+    """Refuse what is not a number from zero on."""
+    if not (is_finite(value) and value >= 0.0):
+        raise ValueError(f"{who}: got {what}={described(value)}; expected 0 or more [{unit}]")
+    if float(value) > LARGEST:  # a float32 cannot be compared with what it cannot hold
+        raise ValueError(f"{who}: got {what}={value:g}; expected at most {LARGEST:g} [{unit}]")
+
+
+def usable(values: NDArray[np.float64]) -> bool:
+    """Whether all numbers of an array are finite and small enough to be squared."""
+    return bool((np.abs(values) <= LARGEST).all())
+
+
+def check_size(who: str, what: str, value: float, unit: str) -> None:
+    """Refuse a positive number that is too small or too large to compute with."""
+    if not SMALLEST <= float(value) <= LARGEST:
+        raise ValueError(
+            f"{who}: got {what}={value:g}; expected {SMALLEST:g} to {LARGEST:g} [{unit}]"
+        )
+
+
+class SolverError(RuntimeError):
+    """A step or an equilibrium could not be computed; `take` holds the frames before it, if any."""
+
+    take: Any = None
+
+
+class UnstableError(SolverError):
+    """The equilibrium is unstable or does not exist."""
+
+
+def renamed(old: str, new: str) -> None:
+    """Warn whoever uses an old name of ours."""
+    warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)
+
+
+class MissingExtraError(ModuleNotFoundError):
+    """An optional package is not installed; the message says how to get it."""
+
+    def __init__(self, what: str, package: str, extra: str):
+        super().__init__(
+            f"{what} need {package}, which is not installed: pip install 'pliant[{extra}]'",
+            name=package,
+        )
+
+
+def require_matplotlib(what: str, extra: str = "plot") -> None:
+    """Refuse what matplotlib draws where it is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(what, "matplotlib", extra) from None
+
+
+class ImpossibleWishError(ValueError):
+    """What was asked of a damping cannot be met at this time step."""

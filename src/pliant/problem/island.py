@@ -1,0 +1,122 @@
+"""Bodies that are tied together make their steps as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .damping import Damping, Undamped
+from .filter import VelocityFilter
+from .island_damping import IslandControl, IslandDamping
+from .island_loads import IslandLoads
+from .island_system import IslandSystem
+from .loads import Loads
+from .problem import BodyProblem
+from .rest import Rest
+from .state import Guess, State
+
+
+@dataclass(frozen=True, eq=False)
+class Island:
+    """Some bodies of a scene, by their numbers, and what a step of all of them together is about."""
+
+    numbers: tuple[int, ...]
+    bodies: tuple[BodyProblem, ...]
+    problem: BodyProblem
+
+    @classmethod
+    def of(
+        cls, numbers: Sequence[int], bodies: Sequence[BodyProblem], system: IslandSystem
+    ) -> Island:
+        """The island of bodies that were prepared together."""
+        # Dampings of velocities act on each body after the step.
+        own: list[Damping] = [
+            Undamped() if isinstance(b.damping, VelocityFilter) else b.damping for b in bodies
+        ]
+        name = " and ".join(b.name for b in bodies)
+        whole = BodyProblem(name, system, IslandDamping(system, own))
+        return cls(tuple(numbers), tuple(bodies), whole)
+
+    @property
+    def system(self) -> IslandSystem:
+        """All bodies, prepared as one."""
+        system = self.problem.system
+        assert isinstance(system, IslandSystem)
+        return system
+
+    def loads(self, members: Sequence[Loads]) -> Any:
+        """What acts on all of them."""
+        return IslandLoads(self.system, tuple(members))
+
+    def merged(self, states: Sequence[State]) -> State:
+        """One state of the points of all bodies."""
+        pairs = zip(states, self.system.members, strict=True)
+        states = [state.to_host(system) for state, (_, system) in pairs]
+        first = states[0]
+        guesses = [state.guess for state in states]
+        known = {id(guess.solver) for guess in guesses}
+        return State(
+            x=np.concatenate([s.x for s in states]),
+            v=np.concatenate([s.v for s in states]),
+            drift=_together([s.drift for s in states]),
+            rest=_one_rest([s.rest for s in states]),
+            control=IslandControl(tuple(s.control for s in states)),
+            hinges=first.hinges,
+            stepper=first.stepper,
+            guess=Guess(
+                _together([g.correction for g in guesses]),
+                _together([g.trend for g in guesses]),
+                first.guess.dt,
+                first.guess.solver if len(known) == 1 else None,
+            ),
+        )
+
+    def split(self, whole: State, before: Sequence[State], loads: Sequence[Loads]) -> list[State]:
+        """The states of the bodies after a step of all of them."""
+        control, found = whole.control, []
+        for k, (own, _) in enumerate(self.system.members):
+            guess = whole.guess
+            found.append(
+                replace(
+                    before[k],
+                    x=whole.x[own],
+                    v=whole.v[own],
+                    drift=_of(whole.drift, own),
+                    rest=None if whole.rest is None else _rest_of(whole.rest, own, loads[k].matter),
+                    control=control.members[k] if isinstance(control, IslandControl) else None,
+                    hinges=whole.hinges,
+                    guess=replace(
+                        guess, correction=_of(guess.correction, own), trend=_of(guess.trend, own)
+                    ),
+                )
+            )
+        return found
+
+
+def _together(arrays: Sequence[Any]) -> Any:
+    return None if any(a is None for a in arrays) else np.concatenate(arrays)
+
+
+def _of(array: Any, own: slice) -> Any:
+    return None if array is None else array[own]
+
+
+def _one_rest(rests: Sequence[Rest | None]) -> Rest | None:
+    known = [rest for rest in rests if rest is not None]
+    if len(known) < len(rests):
+        return None
+    matter = [rest.matter for rest in known if rest.matter is not None]
+    return Rest(
+        np.concatenate([rest.x for rest in known]),
+        np.concatenate([rest.bounds for rest in known]),
+        _together([rest.load for rest in known]),
+        np.concatenate(matter) if matter else None,
+        known[0].shift,
+    )
+
+
+def _rest_of(rest: Rest, own: slice, matter: Any) -> Rest:
+    return Rest(rest.x[own], rest.bounds[own], _of(rest.load, own), matter, rest.shift)

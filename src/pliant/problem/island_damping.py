@@ -1,0 +1,244 @@
+"""The dampings of several bodies that are tied together, as one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from .context import StepContext
+from .control_state import ControlState
+from .damping import Damping
+from .difference import Difference
+from .inertia import Dissipation, Inertia, Quadratic
+from .island_inertia import IslandInertia
+
+if TYPE_CHECKING:
+    from .island_system import IslandSystem
+
+
+@dataclass(frozen=True)
+class IslandControl(ControlState):
+    """What the damping of each body knows."""
+
+    members: tuple[ControlState | None, ...]
+
+
+@dataclass
+class _Views:
+    """One step as each body sees it, and the positions that were looked at last, body by body."""
+
+    contexts: list[StepContext]
+    seen: Any = None
+    parts: Sequence[Any] = ()
+
+
+class IslandDamping(Damping):
+    """Every body has the inertia that its own damping wants, in one minimisation.
+
+    If one of them controls inertia, the island is carried rigidly as a whole, and all dampings act on
+    the deformation: of a drag against the world, only that part is left.
+    """
+
+    def __init__(self, island: IslandSystem, dampings: Sequence[Damping]):
+        self._island, self._dampings = island, tuple(dampings)
+        self.controlled = any(d.controlled for d in dampings)
+        self.needs_rest = any(d.needs_rest for d in dampings)
+        self.swing = all(d.swing for d in dampings)
+        self._known: WeakKeyDictionary[StepContext, _Views] = WeakKeyDictionary()
+
+    def __repr__(self) -> str:
+        return " and ".join(map(repr, self._dampings))
+
+    def plan(
+        self, context: StepContext, control: ControlState | None
+    ) -> tuple[Inertia, IslandControl]:
+        """The inertia of this step."""
+        found = [d.plan(view, own) for d, view, own in self._each(context, control)]
+        inertias, controls = zip(*found, strict=True)
+        outside = () if self.controlled else tuple(context.resisting(context.difference))
+        return self._sum(inertias, outside), IslandControl(controls)
+
+    def inertia(self, context: StepContext) -> Inertia:
+        """The inertia of a step without control."""
+        return self.plan(context, None)[0]
+
+    def dissipation(self, context: StepContext) -> Dissipation:
+        """What all bodies dissipate in the step; drags must be the same."""
+        views = self._views_of(context).contexts
+        found = [d.dissipation(view) for d, view in zip(self._dampings, views, strict=True)]
+        if len({loss.drag for loss in found}) > 1:
+            raise ValueError(
+                f"got bodies that are tied, with {self!r}; expected the same drag for all of them, or "
+                "the default implicit step"
+            )
+        pairs = zip(views, found, strict=True)
+        whole = self._sum([Inertia(0.0, c.x, f.energies, f.quadratics) for c, f in pairs])
+        return Dissipation(found[0].drag, whole.energies, whole.quadratics)
+
+    def review(
+        self, context: StepContext, control: ControlState | None, inertia: Inertia, x_new: Any
+    ) -> tuple[Inertia | None, IslandControl]:
+        """A better inertia if any body wants one."""
+        seen = iter(self._look(context, x_new))
+        return self._changed(
+            context, control, inertia, lambda d, view, own, i: d.review(view, own, i, next(seen))
+        )
+
+    def retreat(
+        self, context: StepContext, control: ControlState | None, inertia: Inertia
+    ) -> tuple[Inertia | None, IslandControl]:
+        """A more robust inertia of every body that has one."""
+        return self._changed(
+            context, control, inertia, lambda d, view, own, i: d.retreat(view, own, i)
+        )
+
+    def lost(
+        self, context: StepContext, control: ControlState | None, x_new: Any
+    ) -> tuple[bool, IslandControl]:
+        """Whether any body no longer approaches its rest shape."""
+        seen = self._look(context, x_new)
+        found = [
+            d.lost(view, own, x) if d.needs_rest else (False, own)
+            for (d, view, own), x in zip(self._each(context, control), seen, strict=True)
+        ]
+        return any(lost for lost, _ in found), IslandControl(tuple(own for _, own in found))
+
+    def pull_home(self, control: ControlState | None) -> IslandControl:
+        """Drive all bodies to their rest shapes."""
+        known = _members(control, len(self._dampings))
+        return IslandControl(
+            tuple(d.pull_home(own) for d, own in zip(self._dampings, known, strict=True))
+        )
+
+    def finish(
+        self, context: StepContext, control: ControlState | None, x_new: Any
+    ) -> IslandControl:
+        """The states that the next step begins with."""
+        each = zip(self._each(context, control), self._look(context, x_new), strict=True)
+        return IslandControl(tuple(d.finish(view, own, x) for (d, view, own), x in each))
+
+    def _each(self, context: StepContext, control: ControlState | None) -> Any:
+        known = _members(control, len(self._dampings))
+        return zip(self._dampings, self._views_of(context).contexts, known, strict=True)
+
+    def _changed(
+        self,
+        context: StepContext,
+        control: ControlState | None,
+        inertia: Inertia,
+        ask: Callable[..., tuple[Inertia | None, ControlState | None]],
+    ) -> tuple[Inertia | None, IslandControl]:
+        assert isinstance(inertia, IslandInertia)
+        found = [
+            ask(d, view, own, i)
+            for (d, view, own), i in zip(self._each(context, control), inertia.members, strict=True)
+        ]
+        controls = IslandControl(tuple(own for _, own in found))
+        if all(better is None for better, _ in found):
+            return None, controls
+        pairs = zip(found, inertia.members, strict=True)
+        return self._sum([better or before for (better, _), before in pairs]), controls
+
+    def _views_of(self, context: StepContext) -> _Views:
+        if context not in self._known:
+            self._known[context] = _Views(self._views(context))
+        return self._known[context]
+
+    def _views(self, context: StepContext) -> list[StepContext]:
+        """The same step as the damping of each body sees it.
+
+        In its load ties pull with the force that they have at rest, so that forces vanish there.
+        """
+        load = context.load
+        if self.needs_rest:
+            load = load - self._island.tie_force(context.rest)
+        views = []
+        for (own, system), damping in zip(self._island.members, self._dampings, strict=True):
+            part: dict[str, Any] = {
+                name: None if (a := getattr(context, name)) is None else a[own]
+                for name in ("x_old", "velocity", "x", "drift", "rest", "correction", "trend")
+            }
+            view = replace(
+                context,
+                mechanics=system,
+                load=None if load is None else load[own],
+                complement=system.complement(context.x[own]) if self.controlled else system.still,
+                resisting=_nothing,
+                **part,
+            )
+            if damping.needs_rest:
+                view.tell_gradient(context.rest_products.gradient[own])
+            if self.controlled and not damping.controlled:
+                # Rates are of the deformation: rigid motion was carried already.
+                v, dt = view.vectors, view.dt
+                anchor = v.moved(view.x, dt, view.drift)
+                scheme = Difference(1.0 / dt**2, anchor, dt, ((1.0, view.x),), view.x)
+                view = replace(view, scheme=scheme)
+            views.append(view)
+        return views
+
+    def _look(self, context: StepContext, x_new: Any) -> Sequence[Any]:
+        """Where each body has come; its view is told how far that is from rest."""
+        views, members = self._views_of(context), self._island.members
+        if views.seen is not x_new:
+            views.seen, views.parts = x_new, [x_new[own] for own, _ in members]
+            at_rest = self._island.align(context.rest, x_new)
+            for (own, _), view, x in zip(members, views.contexts, views.parts, strict=True):
+                view.tell_distance(x, math.sqrt(view.vectors.weighted(x, at_rest[own])))
+        return views.parts
+
+    def _sum(self, members: Sequence[Inertia], outside: Sequence[Any] = ()) -> IslandInertia:
+        """The inertia of all points; outside: what resists to them, as energies of the island."""
+        island = self._island
+        anchor = np.concatenate([inertia.anchor for inertia in members])
+        weights = [inertia.weight for inertia in members]
+        weight, quadratics = weights[0], []
+        if len(set(weights)) > 1:
+            weight, pattern = 0.0, island.assembly.pattern
+            each = np.concatenate(
+                [w * system.masses for w, (_, system) in zip(weights, island.members, strict=True)]
+            )
+            blocks = np.zeros((len(pattern), island.dim, island.dim))
+            blocks[pattern.diagonal] = each[:, None, None] * np.eye(island.dim)
+            quadratics.append(Quadratic(blocks, anchor, 1.0))
+        energies = list(outside)
+        for inertia, (own, system) in zip(members, island.members, strict=True):
+            energies += [island.part(e, own) for e in inertia.energies]
+            quadratics += [_padded(q, island, own, system) for q in inertia.quadratics]
+        onward = {inertia.onward for inertia in members}
+        return IslandInertia(
+            weight,
+            anchor,
+            energies,
+            quadratics,
+            onward=onward.pop() if len(onward) == 1 else 0.0,
+            members=members,
+        )
+
+
+def _members(control: ControlState | None, count: int) -> tuple[ControlState | None, ...]:
+    return control.members if isinstance(control, IslandControl) else (None,) * count
+
+
+def _nothing(d: Difference) -> Sequence[Any]:
+    return ()
+
+
+def _padded(q: Quadratic, island: IslandSystem, own: slice, system: Any) -> Quadratic:
+    """A term of one body as one of all."""
+    pattern, mine = island.assembly.pattern, system.assembly.pattern
+    pairs = np.stack([mine.rows, mine.columns], axis=1) + own.start
+    blocks = np.zeros((len(pattern), island.dim, island.dim))
+    blocks[pattern.slots(pairs.astype(np.int32))[:, 0, 1]] = q.blocks
+    anchor = np.zeros((len(island.masses), island.dim))
+    anchor[own] = q.anchor
+    columns = None
+    if q.columns is not None:
+        columns = np.zeros((anchor.size, q.columns.shape[1]))
+        columns[own.start * island.dim : own.stop * island.dim] = q.columns
+    return Quadratic(blocks, anchor, q.weight, q.definite, columns)

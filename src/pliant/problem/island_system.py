@@ -1,0 +1,197 @@
+"""Several bodies that are tied together, prepared as one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from pliant.energies import Searching, Shifted, TieEnergy, sliced
+from pliant.solvers import Factored, LinearSolver, Tied
+
+from .inertia import Inertia
+from .island_inertia import IslandInertia
+from .known import Known
+from .objective import StepObjective
+from .system import System
+
+
+class IslandObjective(StepObjective):
+    """The objective of all bodies, and that of each of them alone."""
+
+    def __init__(self, system: IslandSystem, inertia: Inertia, load: Any, complement: Any):
+        super().__init__(system, inertia, load, complement)
+        self._island, self._given, self._acting = system, inertia, load
+
+    def members(self, x: np.ndarray) -> list[tuple[slice, Any]]:
+        """For every body its points, and its objective alone, off its own rigid motions."""
+        found = []
+        for k, (own, system) in enumerate(self._island.members):
+            if isinstance(self._given, IslandInertia):
+                inertia = self._given.members[k]
+            else:
+                inertia = Inertia(self._given.weight, self._given.anchor[own])
+            off = system.complement(x[own])
+            found.append((own, system.objective(inertia, self._acting[own], off)))
+        return found
+
+    def stiff(self, x: np.ndarray) -> sp.csc_matrix:
+        """Ways over the free unknowns that stretch ties, or move one body rigidly."""
+        island, dim = self._island, x.shape[1]
+        columns = [island.stretching]
+        for own, system in island.members:
+            if system.rank:
+                motions = np.zeros((system.rank, *x.shape))
+                motions[:, own] = system.complement(x[own]).basis
+                columns.append(sp.csc_matrix(motions.reshape(system.rank, -1).T))
+        free = np.repeat(island.free, dim)
+        return sp.hstack(columns, format="csc")[free]
+
+
+class IslandSystem(System):
+    """The points of all bodies one after another, their energies, and the ties between them.
+
+    The bodies keep their own prepared forms, whose solvers the island's uses. ties(firsts, points):
+    energies of the points of all of them, of which each body's begin at `firsts`. It is solved on the
+    CPU.
+    """
+
+    def __init__(
+        self,
+        systems: Sequence[System],
+        labels: Sequence[np.ndarray],
+        ties: Callable[[Sequence[int], np.ndarray], Sequence[Any]],
+        *,
+        swing: bool = True,
+    ):
+        ends = np.cumsum([0, *(len(s.masses) for s in systems)])
+        spans = [slice(int(a), int(b)) for a, b in pairwise(ends)]
+        self.members = list(zip(spans, systems, strict=True))
+        points = np.concatenate([s.undeformed for s in systems])
+        self.ties, self._shifted = list(ties(ends[:-1].tolist(), points)), Shifted()
+        self.masses = np.concatenate([s.masses for s in systems])
+        energies: list[Any] = [
+            self.part(e, own) for own, system in self.members for e in system.assembly.energies
+        ]
+        super().__init__(
+            [*energies, *self.ties],
+            masses=self.masses,
+            pinned=np.concatenate([s.pinned for s in systems]),
+            components=_joined(labels, self.ties),
+            x=points,
+            swing=swing,
+        )
+        own = [e for s in systems for e in s.assembly.energies]
+        self._searching: list[Any] = [e for e in own if isinstance(e, Searching)]
+        self._pristine = self.known()
+
+    def known(self, *, motion: float = math.inf) -> Known:
+        """What solvers and searches keep for the next step; blocks of the bodies are held as well."""
+        known = super().known(motion=motion)
+        held = (known.held, *(s.hessian.hold(s.linear.blocks) for _, s in self.members))
+        self._current = replace(known, held=held)
+        return self._current
+
+    def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
+        """The objective of one step."""
+        return IslandObjective(self, inertia, load, complement)
+
+    def inverted(self, x: Any) -> np.ndarray:
+        """The cells that are inside out at x, numbered through all bodies."""
+        found, before = [], 0
+        for own, system in self.members:
+            found.append(before + system.inverted(x[own]))
+            before += sum(len(s.stencils) for s in system.solids)
+        return np.concatenate(found)
+
+    @property
+    def breaks(self) -> bool:
+        """Whether a material has no finite energy for cells that are inside out."""
+        return any(system.breaks for _, system in self.members)
+
+    @property
+    def survives_inversion(self) -> bool:
+        """Whether all materials right cells that were turned inside out."""
+        return all(system.survives_inversion for _, system in self.members)
+
+    def require_upright(self, x: np.ndarray) -> None:
+        """Refuse an equilibrium with cells inside out where the material is known for false ones."""
+        for own, system in self.members:
+            system.require_upright(x[own])
+
+    def leans(self, x: Any) -> bool:
+        """Whether an obstacle pushes a body at x."""
+        return any(system.leans(x[own]) for own, system in self.members)
+
+    def part(self, energy: Any, own: slice) -> Any:
+        """An energy of one body as an energy of all; its stencils are made once."""
+        return sliced(
+            energy, own.start, own.stop - own.start, len(self.masses), known=self._shifted
+        )
+
+    def tie_force(self, x: np.ndarray) -> np.ndarray:
+        """The gradient of the ties alone [N], (n, d)."""
+        out: np.ndarray = self.assembly.gradient(x) - np.concatenate(
+            [system.assembly.gradient(x[own]) for own, system in self.members]
+        )
+        return out
+
+    @cached_property
+    def stretching(self) -> sp.csc_matrix:
+        """Ways over all unknowns, each of which stretches one tie along one axis."""
+        rows, columns, values, count = [], [], [], 0
+        for tie in self.ties:
+            weights = tie.weights if isinstance(tie, TieEnergy) else np.array([[-1.0, 1.0]])
+            weights = np.broadcast_to(weights, tie.stencils.shape) / self.masses[tie.stencils]
+            numbers = count + np.arange(len(tie.stencils))[:, None] + 0 * tie.stencils
+            for axis in range(self.dim):
+                rows.append((self.dim * tie.stencils + axis).ravel())
+                columns.append((self.dim * numbers + axis).ravel())
+                values.append(weights.ravel())
+            count += len(tie.stencils)
+        data = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+        return sp.csc_matrix(data, shape=(self.dim * len(self.masses), self.dim * count))
+
+    def _chosen(self, *, always_coupled: bool) -> LinearSolver:
+        """One factor if the bodies have one each, else their own solvers together."""
+        solvers = [system.linear for _, system in self.members]
+        if all(isinstance(solver, Factored) for solver in solvers):
+            return Factored(self.kept_factor(self.undeformed))
+        return Tied(solvers)
+
+
+def _joined(labels: Sequence[np.ndarray], ties: Sequence[Any]) -> np.ndarray:
+    """The part that each point is in; ties join parts."""
+    shifted, count = [], 0
+    for own in labels:
+        shifted.append(np.where(own < 0, -1, own + count))
+        count += int(own.max()) + 1
+    label = np.concatenate(shifted)
+    pairs = [
+        np.stack([label[tie.stencils[:, :1]] + 0 * tie.stencils, label[tie.stencils]], axis=-1)
+        for tie in ties
+    ]
+    joined = np.concatenate([p.reshape(-1, 2) for p in pairs])
+    joined = joined[(joined >= 0).all(axis=1)]
+    graph = sp.coo_matrix(
+        (np.ones(len(joined)), (joined[:, 0], joined[:, 1])), shape=(count, count)
+    )
+    parts = connected_components(graph, directed=False)[1]
+    fast = np.isin(parts, parts[_held(ties, label)])  # as good as held in place
+    found = np.where(label < 0, -1, np.where(fast[label], -1, parts[label]))
+    kept = np.unique(found[found >= 0])
+    return np.where(found < 0, -1, np.searchsorted(kept, found))
+
+
+def _held(ties: Sequence[Any], label: np.ndarray) -> np.ndarray:
+    """Parts that a tie joins to points which energies hold in place."""
+    tied = [label[tie.stencils] for tie in ties]
+    found = np.concatenate([points[(points < 0).any(axis=1)].ravel() for points in tied])
+    return np.unique(found[found >= 0])

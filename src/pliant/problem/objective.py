@@ -1,0 +1,153 @@
+"""What one time step minimises."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.energies import Coupling, turned_points
+from pliant.solvers import Complement, updated
+
+from .inertia import Inertia, Quadratic
+
+if TYPE_CHECKING:
+    from .system import System
+
+
+class StepObjective:
+    """inertia + energies - load . x, over the free points and off the rigid motions.
+
+    Arrays of the inertia, the load and the complement may be of any space. `matrix`, `frames`, `free`
+    and `complement` are for solvers that factorise, on the host.
+    """
+
+    def __init__(self, system: System, inertia: Inertia, load: Any, complement: Complement):
+        self._system, self._inertia = system, inertia
+        self.vectors = space = system.spaces.home
+        self.size, self.free = system.size, system.free
+        self.weight, self.stiffness = inertia.weight, inertia.stiffness
+        self._anchor, self._load = space.taken(inertia.anchor), space.taken(load, keep=True)
+        self._complement = complement.within(space)
+        self._products = [self._product(q) for q in inertia.quadratics]
+
+    def value(self, x: Any) -> float:
+        """The objective [J]."""
+        v, inertia = self.vectors, self._inertia
+        total = self._system.assembly.value(x, inertia.energies)
+        total += v.inertia(inertia.weight, x, self._anchor, self._load)
+        for q, anchor, add in self._products:
+            image = add(q.weight, x, anchor, v.zeros_like(x))
+            total += 0.5 * v.dot(v.moved(x, -1.0, anchor), image)
+        return total
+
+    def gradient(self, x: Any) -> Any:
+        """Its gradient [N]."""
+        g = self._system.assembly.gradient(x, self._inertia.energies)
+        return self._closed(g, x, pins_too=True)
+
+    def residual(self, x: Any) -> Any:
+        """The part of the gradient that moves free points and no rigid motion [N]."""
+        g = self._system.assembly.gradient(x, self._inertia.energies)
+        g = self._closed(g, x, pins_too=False)
+        return self._complement.project_force(g) if self._complement.rank else g
+
+    def admitted_force(self, g: Any) -> Any:
+        """A force without what acts on pins and on the rigid motions that are not searched."""
+        return self._complement.project_force(self.vectors.taken(g))
+
+    def admitted(self, dx: Any) -> Any:
+        """The part of a displacement that moves free points and no rigid motion."""
+        return self._complement.project(dx)
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """The largest admissible fraction of dx."""
+        return self._system.assembly.step_limit(x, dx)
+
+    # --- its Hessian as blocks of the device ------------------------------------------------
+
+    def blocks(self, x: Any, project: bool) -> Any:
+        """Its Hessian over all points as blocks on the device, the identity at pins [N/m]."""
+        system = self._system
+        y = system.assembly.array(x)
+        return system.hessian.fill(y, system.assembly.energies, self._inertia, project)
+
+    def places(self, x: Any) -> list[tuple[Any, float]]:
+        """Where, and with which factors, the Hessians of the energies make up its own."""
+        return self._inertia.places(x)
+
+    def turns(self, x: Any) -> Any:
+        """The rotation of the neighbourhood of every point."""
+        return turned_points(self._system.solids, self._system.assembly.array(x), len(x))
+
+    def motions(self) -> tuple[Any, Any] | None:
+        """The rigid motions that are not searched, and their momenta."""
+        if not self._complement.rank:
+            return None
+        array = self._system.assembly.array
+        return array(self._complement.basis), array(self._complement.weighted)
+
+    def shift(self, share: float) -> None:
+        """Add a share of its diagonal to the Hessian."""
+        self._system.hessian.shift(share)
+
+    def steepest(self, g: Any) -> Any:
+        """The gradient, scaled by the largest entry of the Hessian."""
+        return self.vectors.mixed(-1.0 / self._system.hessian.largest(), g, 0.0, g)
+
+    # --- its Hessian as a matrix of the host ------------------------------------------------
+
+    def matrix(self, x: Any, project: bool) -> Any:
+        """Its Hessian over the free points [N/m]."""
+        system, inertia, host = self._system, self._inertia, self._system.spaces.host
+        x = host.taken(x)
+        blocks = system.assembly.blocks(x, project=project, also=inertia.energies)
+        found = [system.assembly.columns(x, inertia.energies)]
+        for q in inertia.quadratics:
+            if q.definite or not project:
+                blocks += q.weight * host.taken(q.blocks)
+                found.append(q.weighted_columns())
+        if inertia.weight:
+            diagonal = inertia.weight * system.masses
+            identity = np.eye(x.shape[1])
+            blocks[system.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
+        sparse = system.restriction.matrix(blocks)
+        columns = [c for c in found if c is not None]
+        if not columns:
+            return sparse
+        return updated(sparse, system.restriction.columns(np.concatenate(columns, axis=1)))
+
+    def frames(self, x: Any) -> np.ndarray:
+        """The rotation of the neighbourhood of each free point."""
+        if not self._system.solids:  # what is no solid has no gradient of deformation to turn with
+            d = self._system.dim
+            return np.broadcast_to(np.eye(d), (int(self.free.sum()), d, d))
+        out: np.ndarray = self.turns(x).numpy()[self.free]
+        return out
+
+    @cached_property
+    def complement(self) -> Complement:
+        """The directions that are searched, over the unknowns of the free points."""
+        return self._complement.flat(self.free)
+
+    def couples_all(self, x: Any) -> bool:
+        """Whether its Hessian at x may have more than its blocks."""
+        if any(q.columns is not None for q in self._inertia.quadratics):
+            return True
+        energies = (*self._system.assembly.energies, *self._inertia.energies)
+        coupling = [e for e in energies if isinstance(e, Coupling)]
+        return any(e.couples(self._system.assembly.array(x)) for e in coupling)
+
+    def _closed(self, g: Any, x: Any, *, pins_too: bool) -> Any:
+        """The gradient g of the energies, with inertia and loads."""
+        inertia = self._inertia
+        for q, anchor, add in self._products:
+            add(q.weight, x, anchor, g)
+        close = self.vectors.close
+        return close(g, inertia.weight, x, self._anchor, self._load, pins_too=pins_too)
+
+    def _product(self, q: Quadratic) -> tuple[Quadratic, Any, Any]:
+        pattern, space = self._system.assembly.pattern, self.vectors
+        blocks = q.blocks if space.on_host else self._system.hessian.lift(q.blocks)
+        return q, space.taken(q.anchor), space.product(pattern, blocks, q.columns)

@@ -1,0 +1,278 @@
+"""Rigid motion of one connected part of a body: what damping must leave alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.backend import axial, cross_matrix
+from pliant.errors import Advice, SolverError
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums over the points of a part, r from its centre: all that its rigid motion depends on."""
+
+    centre: np.ndarray  # (3,)
+    first: np.ndarray  # sum of m r, (3,)
+    second: np.ndarray  # sum of m r r^T, (3, 3)
+    momentum: np.ndarray  # sum of m v, (3,)
+    push: np.ndarray  # sum of f, (3,)
+    turning: np.ndarray  # sum of r x (m v + dt f), (3,)
+
+    @classmethod
+    def still(cls, centre: np.ndarray) -> Moments:
+        """Of a part that its pins hold fast: no one asks for more than the centre."""
+        zero = np.zeros(3)
+        return cls(centre, zero, np.zeros((3, 3)), zero, zero, zero)
+
+    @property
+    def inertia(self) -> np.ndarray:
+        """The inertia tensor about the centre."""
+        out: np.ndarray = np.trace(self.second) * np.eye(3) - self.second
+        return out
+
+
+@dataclass(frozen=True)
+class Carry:
+    """A rigid motion from the old shape to the new time: x -> centre_new + rotation (x - centre)."""
+
+    centre: np.ndarray  # (3,)
+    centre_new: np.ndarray  # (3,)
+    rotation: np.ndarray  # (3, 3)
+    spin: np.ndarray  # angular velocity of the part that physics chose [rad/s], (3,)
+    pins_only: np.ndarray  # (3, 3): the rotation of the pins alone
+
+    def pin_velocity(self, x: np.ndarray, dt: float) -> np.ndarray:
+        """The velocity of points that would move with the pins alone."""
+        r = lift(x) - self.centre
+        moved = self.centre_new - self.centre + r @ self.pins_only.T - r
+        out: np.ndarray = moved[:, : x.shape[1]] / dt
+        return out
+
+
+class Part:
+    """One connected component, its pins, and the rigid motions that the pins leave it.
+
+    A clamped part has none, one that hangs on a hinge can turn about it, a free one has all six
+    (2D: three). A part that is straight at rest does not turn about itself: nothing resists, and
+    nothing moves; nor does a single point, such as one whose springs were all cut. Without `swing` a
+    part on a hinge `hangs`: to turn about it counts as deformation. If it hangs by one point, to turn
+    about the vertical brings it from rest to rest; that is left out, and not carried on either.
+    Planar bodies are treated as lying in the plane z = 0.
+    """
+
+    def __init__(
+        self,
+        points: np.ndarray,
+        pinned: np.ndarray,
+        masses: np.ndarray,
+        x: np.ndarray,
+        *,
+        swing: bool = True,
+    ):
+        self.points = points  # indices of its points in the body
+        self.pins = points[pinned[points]]
+        self.masses = masses[points]
+        self.mass = float(self.masses.sum())
+        self.dim = x.shape[1]
+        self.translates = len(self.pins) == 0
+        spread = np.linalg.svd(x[points] - x[points].mean(axis=0), compute_uv=False)
+        self._lone = spread[0] == 0.0
+        self.straight = self.dim == 3 and spread[0] > 0.0 and spread[1:].max() <= 1e-9 * spread[0]
+        self._turns = self.open_axes(x).shape[1]
+        self.hangs = self._turns > 0 and not (swing or self.translates)
+        self.vertical = np.zeros((3, 0))  # (3, 1) where it hangs by a point
+        if self.hangs:
+            self._by_a_point, self._turns = self._turns == 3, 0
+
+    @property
+    def rank(self) -> int:
+        """How many rigid motions remain."""
+        return int(self._turns + (self.dim if self.translates else 0))
+
+    def hang(self, down: np.ndarray, before: np.ndarray | None = None) -> None:
+        """Tell a part that hangs in which direction, (3,), of any length: that of its load.
+
+        before, (3, 1): how it hung, which counts if `down` is zero; None: it does not hang yet.
+        """
+        if not (self.hangs and self._by_a_point):
+            return
+        length = np.linalg.norm(down)
+        way = down[:, None] / length if length > 0.0 else before
+        self.vertical = np.zeros((3, 0)) if way is None else way
+        self._turns = self.vertical.shape[1]
+
+    def centre(self, x: np.ndarray) -> np.ndarray:
+        """The point about which the part turns: its centre of mass, or a pin."""
+        if self.translates:
+            out: np.ndarray = self.masses @ lift(x[self.points]) / self.mass
+            return out
+        out = lift(x[self.pins]).mean(axis=0)
+        return out
+
+    def motions(self, x: np.ndarray) -> np.ndarray:
+        """The remaining rigid motions at x as columns over the whole body, shape (n d, rank)."""
+        columns = []
+        r = lift(x[self.points]) - self.centre(x)
+        if self.translates:
+            for i in range(self.dim):
+                t = np.zeros_like(x)
+                t[self.points, i] = 1.0
+                columns.append(t.ravel())
+        for axis in self.axes(x).T:
+            t = np.zeros_like(x)
+            t[self.points] = np.cross(axis, r)[:, : self.dim]
+            columns.append(t.ravel())
+        return np.stack(columns, axis=1) if columns else np.zeros((x.size, 0))
+
+    def basis(self, moments: Moments, axes: np.ndarray) -> np.ndarray:
+        """M-orthonormal motions t + w x r of what the pins leave, as rows (t, w): (rank, 6)."""
+        shifts = np.eye(3)[: self.dim if self.translates else 0] / np.sqrt(self.mass)
+        turns = np.zeros((0, 3))
+        if self._turns and axes.shape[1]:
+            try:
+                lower = np.linalg.cholesky(axes.T @ moments.inertia @ axes)
+            except np.linalg.LinAlgError:
+                raise SolverError(
+                    "a part of the body has collapsed to a line or a point, about which nothing turns; "
+                    "expected a shape with some extent"
+                ) from None
+            turns = np.linalg.solve(lower, axes.T)
+        rows = np.zeros((len(shifts) + len(turns), 6))
+        rows[: len(shifts), :3], rows[len(shifts) :, 3:] = shifts, turns
+        return rows
+
+    def carry(
+        self,
+        moments: Moments,
+        axes: np.ndarray,
+        dt: float,
+        pins: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> Carry:
+        """The rigid motion over one step.
+
+        Pins, given where they are and will be unless they stand still, carry the part with the rigid
+        motion fitted to them; what they leave open follows momentum, exactly:
+        R^T M (x_new - x)/dt = R^T (M v + dt force), R at x.
+        """
+        c, turned = moments.centre, np.eye(3)
+        c_new = c
+        if self.translates:
+            c_new = c + dt * (moments.momentum + dt * moments.push) / self.mass
+        elif pins is not None and not np.array_equal(*pins):
+            c_new, turned = pins[1].mean(axis=0), fit_rotation(*pins)
+        if self.hangs or not (self._turns and axes.shape[1]):
+            return Carry(c, c_new, turned, np.zeros(3), turned)
+        wanted = moments.turning - np.cross(moments.first, (c_new - c) / dt)
+        reduced = axes.T @ moments.inertia @ axes
+        omega = np.linalg.solve(reduced, axes.T @ wanted)
+        for _ in range(60):
+            rotation = rotation_matrix(axes @ omega * dt) @ turned
+            # The sum of r x m (rotation r - r), from the second moments.
+            spread = (rotation - np.eye(3)) @ moments.second
+            change = np.linalg.solve(reduced, axes.T @ (wanted - axial(spread) / dt))
+            omega = omega + change
+            if np.abs(change).max() <= 1e-14 * (1.0 / dt + np.abs(omega).max()):
+                break
+        else:
+            raise ValueError(
+                Advice(
+                    f"a free body spins {np.linalg.norm(omega) * dt:.2g} rad in one step of "
+                    f"dt={dt:g} s; expected less than one. ",
+                    f"Use scene.run(dt={0.2 / np.linalg.norm(omega):.2g})",
+                    f"Set dt = {0.2 / np.linalg.norm(omega):.2g} in [run]",
+                )
+            )
+        spin = axes @ omega
+        return Carry(c, c_new, rotation_matrix(spin * dt) @ turned, spin, turned)
+
+    def rotation(self, covariance: np.ndarray, axes: np.ndarray) -> np.ndarray:
+        """The admitted rotation that takes a closest to b, from the sum of m b a^T about centres."""
+        if axes.shape[1] != 1:
+            return _nearest(covariance) if axes.size else np.eye(3)
+        axis = axes[:, 0]
+        sine, cosine = axis @ axial(covariance), np.trace(covariance) - axis @ covariance @ axis
+        return rotation_matrix(axis * np.arctan2(sine, cosine))
+
+    def axes(self, x: np.ndarray) -> np.ndarray:
+        """The axes of the rigid rotations that remain, pins being where they are in x, (3, k)."""
+        return self.vertical if self.hangs else self.open_axes(x)
+
+    def open_axes(self, x: np.ndarray) -> np.ndarray:
+        """`axes` of a part that may swing."""
+        candidates = np.eye(3)[:, 2:] if self.dim == 2 else np.eye(3)
+        if self._lone:
+            return candidates[:, :0]
+        if self.straight:
+            about = x[self.points] - x[self.points].mean(axis=0)
+            candidates = np.linalg.eigh(about.T @ about)[1][:, :2]  # across it
+        if len(self.pins) <= 1:
+            return candidates
+        arms = lift(x[self.pins])
+        arms = arms - arms.mean(axis=0)
+        _, singular, vt = np.linalg.svd(arms, full_matrices=False)
+        length = np.ptp(x[self.points], axis=0).max()
+        spread = int((singular > 1e-9 * length).sum())
+        if spread == 0:
+            return candidates
+        if spread == 1 and self.dim == 3:
+            out: np.ndarray = vt[: 0 if self.straight else 1].T  # pins on a line: a hinge
+            return out
+        return candidates[:, :0]
+
+
+def rigid_motions(x: np.ndarray) -> np.ndarray:
+    """All rigid motions of points at x, about their middle, as columns: (n d, 6), in 2D (n d, 3)."""
+    dim, r = x.shape[1], lift(x - x.mean(axis=0))
+    columns = [np.tile(np.eye(dim)[i], (len(r), 1)) for i in range(dim)]
+    axes = np.eye(3)[2:] if dim == 2 else np.eye(3)
+    columns += [np.cross(axis, r)[:, :dim] for axis in axes]
+    return np.stack([c.ravel() for c in columns], axis=1)
+
+
+def lift(x: np.ndarray) -> np.ndarray:
+    """Planar coordinates as points of the plane z = 0."""
+    return np.pad(x, ((0, 0), (0, 1))) if x.shape[1] == 2 else x
+
+
+def rotation_matrix(vector: np.ndarray) -> np.ndarray:
+    """The rotation by |vector| radians about vector (Rodrigues)."""
+    skew, angle = cross_matrix(vector), np.linalg.norm(vector)
+    if angle < 1e-8:
+        out: np.ndarray = np.eye(3) + skew + 0.5 * skew @ skew
+        return out
+    out = np.eye(3) + np.sin(angle) / angle * skew + (1.0 - np.cos(angle)) / angle**2 * skew @ skew
+    return out
+
+
+def fit_rotation(old: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """The rotation that best takes the old pins to the new ones; the smallest one if they leave
+    some rotation open (a single pin, pins on a line).
+    """
+    return _nearest((new - new.mean(axis=0)).T @ (old - old.mean(axis=0)))
+
+
+def _nearest(covariance: np.ndarray) -> np.ndarray:
+    """The rotation Q that minimises sum w |Q a - b|^2, as close to the identity as data allow.
+
+    covariance: the sum of w b a^T.
+    """
+    if np.linalg.norm(covariance) < 1e-300:
+        return np.eye(3)
+    u, s, vt = np.linalg.svd(covariance)
+    rank = int((s > 1e-12 * s[0]).sum())
+    if rank == 1:
+        return _shortest(vt[0], u[:, 0])
+    sign = np.sign(np.linalg.det(u @ vt))
+    out: np.ndarray = u @ np.diag([1.0, 1.0, sign]) @ vt
+    return out
+
+
+def _shortest(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    axis, cosine = np.cross(a, b), float(a @ b)
+    sine = np.linalg.norm(axis)
+    if sine < 1e-15:
+        return np.eye(3)
+    return rotation_matrix(axis / sine * np.arctan2(sine, cosine))

@@ -1,0 +1,120 @@
+"""The moving state of one body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .control_state import ControlState
+from .rest import Rest
+
+if TYPE_CHECKING:
+    from .system import System
+
+
+class History:
+    """Base of what happened to a body for good: cut springs, turned nodes. Never changed in place."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """The state that a step of BDF2 began with, and the time [s] that it reached."""
+
+    x: np.ndarray
+    v: np.ndarray
+    dt: float
+    reached: float
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What makes the next solve quicker. It is seen in the last digits of the answer only.
+
+    correction: where the last step ended, less where its search began, if it was easy. trend: how that
+    differs from a repetition of the one before. dt: of that step [s]. solver: what solvers keep.
+    """
+
+    correction: Any = None
+    trend: Any = None
+    dt: float | None = None
+    solver: Any = None
+
+    def for_steps_of(self, dt: float) -> Guess:
+        """The same for steps of dt; those of another length lead elsewhere."""
+        return self if self.dt == dt else Guess(dt=dt, solver=self.solver)
+
+    def without_motion(self) -> Guess:
+        """The same after something else than a step has moved the body."""
+        return Guess(dt=self.dt, solver=self.solver)
+
+
+@dataclass(frozen=True)
+class State:
+    """All that changes of one body from step to step. It is never changed: a step makes a new one.
+
+    x [m], v [m/s], (n, d): on a device during a run (`to_device`), else numpy arrays. drift: the
+    velocity of deformation [m/s]; None if it is to be split from v. rest: the rest shape. control:
+    what the damping knows. hinges: which way parts that hang by a point hang, (3, 1) each. stepper:
+    the one that moved the body last.
+    """
+
+    x: Any
+    v: Any
+    drift: Any = None
+    rest: Rest | None = None
+    control: ControlState | None = None
+    past: Past | None = None
+    history: History | None = None
+    hinges: tuple[np.ndarray, ...] = ()
+    stepper: type | None = None
+    guess: Guess = field(default_factory=Guess)
+
+    def restarted(self) -> State:
+        """The user changed something: the clock starts anew."""
+        return replace(
+            self,
+            drift=None,
+            rest=None,
+            control=None,
+            past=None,
+            guess=self.guess.without_motion(),
+        )
+
+    def displaced(self, x: np.ndarray, v: np.ndarray, drift: Any) -> State:
+        """Something outside the step has moved points: the clock goes on, what foresees does not."""
+        return replace(
+            self,
+            x=x,
+            v=v,
+            drift=drift,
+            past=None,
+            control=None if self.control is None else self.control.displaced(),
+            guess=self.guess.without_motion(),
+        )
+
+    def to_device(self, system: System) -> State:
+        """With its arrays on the device, where pins stand still."""
+        if not system.vectors_of(self.x).on_host:
+            return self
+        system.settle_pins(self.x)
+        v = np.where(system.pinned[:, None], 0.0, self.v)
+        return replace(self, v=v)._carried(system.lift)
+
+    def to_host(self, system: System) -> State:
+        """With numpy arrays."""
+        if system.vectors_of(self.x).on_host:
+            return self
+        rest = None if self.rest is None else self.rest.lowered()
+        return replace(self._carried(system.lower), rest=rest)
+
+    def _carried(self, carry: Callable[[Any], Any]) -> State:
+        def each(array: Any) -> Any:
+            return None if array is None else carry(array)
+
+        guess = replace(
+            self.guess, correction=each(self.guess.correction), trend=each(self.guess.trend)
+        )
+        return replace(self, x=carry(self.x), v=carry(self.v), drift=each(self.drift), guess=guess)

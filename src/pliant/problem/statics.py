@@ -1,0 +1,259 @@
+"""Equilibria of a body, whether they are stable, and its modes about them."""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from pliant.backend import Space
+from pliant.energies import SolidEnergy
+from pliant.errors import Advice, SolverError, UnstableError
+from pliant.materials import StableNeoHookean
+from pliant.solvers import (
+    Complement,
+    KeptPreconditioner,
+    LinearSolver,
+    Newton,
+    Report,
+    is_stable,
+    lowest_modes,
+)
+
+from .inertia import Inertia
+from .rigid import Part, rigid_motions
+
+log = logging.getLogger("pliant")
+
+#: Rounds in which a turning load and the shape may look for each other, and those without getting
+#: half as far apart after which they will not meet: a flag that flutters has no shape at rest.
+ROUNDS, PATIENCE = 300, 50
+#: Forces [N] as a function of positions.
+Force = Callable[[Any], Any]
+
+
+class Statics:
+    """What can be said of a body without a step in time; `System` is what it is said of."""
+
+    dim: int
+    size: float
+    masses: np.ndarray
+    free: np.ndarray
+    parts: list[Part]
+    solids: Sequence[SolidEnergy]
+    still: Complement
+    #: In float32, as on CUDA, rounding would look like instability to a stricter test.
+    stable_rtol = 1e-6
+    _newton = Newton()
+
+    @property
+    def rank(self) -> int:
+        """The number of rigid motions that the pins leave."""
+        return sum(part.rank for part in self.parts)
+
+    @property
+    def adrift(self) -> bool:
+        """Whether a part of it is held by no pin."""
+        return any(part.translates for part in self.parts)
+
+    @property
+    def hangs(self) -> bool:
+        """Whether a part of it could swing, and is not to."""
+        return any(part.hangs for part in self.parts)
+
+    def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
+        """Whether statics must hold the rigid motions; refuses a load that nothing balances.
+
+        A free part must be in balance as it is. A hinged one under load may turn until it hangs.
+        """
+        scale = np.abs(load).sum()
+        if scale == 0.0:
+            return True
+        hinged = False
+        for part in self.parts:
+            net = part.motions(x).T @ load.ravel()
+            if part.translates:
+                lengths = np.full(part.rank, 1.0)
+                lengths[self.dim :] = self.size
+                if (np.abs(net) > 1e-9 * scale * lengths).any():
+                    raise UnstableError(
+                        Advice(
+                            "the body is not supported and a net load acts on it: it falls or spins, "
+                            "and has no equilibrium. ",
+                            "Hold it with body.fix(...), or remove gravity and loads",
+                            'Hold it with fix = "x < 0.01", or remove gravity and loads',
+                        )
+                    )
+            else:
+                hinged = hinged or part.rank > 0
+        return not hinged
+
+    def equilibrium(self, x: Any, loads: Force, *, locked: bool = True) -> tuple[Any, Report]:
+        """Where quasi-static descent from x arrives.
+
+        loads: the forces [N] as a function of positions; a pressure that turns with the surface is
+        iterated until it and the shape agree. Arrays of the device stay there. `locked` holds the
+        rigid motions that the pins leave open, and with them balances any net load by uniform
+        acceleration: the shape of a body in free flight.
+        """
+        total, v = Report(0, 0, 0.0, ""), self.vectors_of(x)
+        load, step, last = loads(x), 1.0, None
+        nearest, since = np.inf, 0
+        for _ in range(ROUNDS):
+            complement = self.complement(x) if locked else self.still
+            objective = self.objective(Inertia(0.0, x), load, complement)
+            found, report = self.minimise(self._newton, objective, x)
+            total.add(report)
+            if not report.converged:
+                raise SolverError(
+                    Advice(
+                        f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
+                        f"largest residual force {report.residual:.3g} N. Check pins and loads, or "
+                        "start nearer to the answer with ",
+                        "body.place(...)",
+                        "start = { ... }",
+                    )
+                )
+            before, x = x, found
+            turned = loads(x)
+            if turned is load or v.apart(turned, load) == 0.0:
+                return x, total
+            apart = v.apart(x, before) / step
+            if apart <= self._newton.tolerance * self.size:
+                return x, total
+            nearest, since = (apart, 0) if apart < 0.5 * nearest else (nearest, since + 1)
+            if since > PATIENCE:
+                break
+            # Aitken's relaxation: shorter steps where load and shape swing between two answers,
+            # longer ones where they creep towards one.
+            gap = v.moved(turned, -1.0, load)
+            if last is not None:
+                change = v.moved(gap, -1.0, last)
+                step = min(max(-step * v.dot(last, change) / v.dot(change, change), 0.05), 5.0)
+            last = gap
+            load = v.moved(load, step, gap)
+        raise SolverError(
+            Advice(
+                "no equilibrium found: a load that turns with the surface and the shape "
+                "did not agree. ",
+                "Raise the load in stages, with body.place(...) at the answer of the last, or "
+                "lower it",
+                "Raise the load over time, with times = [...], or lower it",
+            )
+        )
+
+    def require_stable(self, x: Any, *, locked: bool = True) -> None:
+        """Refuse an equilibrium that the slightest push would leave."""
+        complement = self.complement(x) if locked else self.still
+        y = self.lift(x)
+        v, push = self.vectors_of(y), self.lift(self._push, keep=True)
+        stable = is_stable(
+            self.objective(Inertia(0.0, y), v.zeros_like(y), complement),
+            y,
+            self.linear,
+            rtol=self.stable_rtol,
+            push=v.copy(push),
+        )
+        if not stable:
+            turns = "or turn, " if self.hangs else ""
+            raise UnstableError(
+                Advice(
+                    "the equilibrium is unstable: a small push would make the body buckle or fall, "
+                    f"{turns}so it has no time to rest. ",
+                    "Place the body off the symmetric position, support it with body.fix(...), or "
+                    "make it stiffer",
+                    "Start it off the symmetric position with start = { ... }, support it with "
+                    "fix = ..., or make it stiffer",
+                )
+            )
+
+    @property
+    def survives_inversion(self) -> bool:
+        """Whether the material rights cells that were turned inside out."""
+        return all(isinstance(s.material, StableNeoHookean) for s in self.solids)
+
+    def require_upright(self, x: np.ndarray) -> None:
+        """Refuse an equilibrium with cells inside out where the material is known for false ones.
+
+        StableNeoHookean has them only in cells too flat for their load, which is worth a warning.
+        """
+        bad = self.inverted(x)
+        if not len(bad):
+            return
+        if self.survives_inversion:
+            log.warning(
+                "the body rests with %d cells inside out (first %s): they are too flat for the "
+                "load they carry; mesh.quality() names the worst",
+                len(bad),
+                bad[:10],
+            )
+            return
+        raise SolverError(
+            Advice(
+                f"the body rests with {len(bad)} cells inside out (first {bad[:10]}), a false "
+                f"equilibrium that {type(self.solids[0].material).__name__} allows. ",
+                "Use pl.StableNeoHookean(...), or start with body.place(...) nearer to the rest shape",
+                'Use model = "StableNeoHookean", or a start = { ... } nearer to the rest shape',
+            )
+        )
+
+    def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """The lowest eigenvalues [1/s^2] and modes (count, n, d) of deformation at x."""
+        self.require_stable(x)
+        values, vectors = lowest_modes(
+            self.stiffness(x),
+            np.repeat(self.masses[self.free], self.dim),
+            count=count,
+            complement=self.complement(x).flat(self.free),
+            linear=self.kept_factor(x),
+        )
+        modes = np.zeros((count, *x.shape))
+        modes[:, self.free] = vectors.T.reshape(count, -1, self.dim)
+        return values, modes
+
+    def kept_factor(self, x: np.ndarray) -> KeptPreconditioner:
+        """A preconditioner for matrices over the free points, to be made when it is needed."""
+        free = x[self.free]
+        return KeptPreconditioner(free, lambda: rigid_motions(free))
+
+    @cached_property
+    def _push(self) -> np.ndarray:
+        """Any load; one that stays the same can stay on the device."""
+        return np.random.default_rng(0).standard_normal((len(self.masses), self.dim))
+
+    @property
+    @abstractmethod
+    def linear(self) -> LinearSolver:
+        """The solver of Newton's systems."""
+
+    @abstractmethod
+    def complement(self, x: Any) -> Any:
+        """The deformations at x."""
+
+    @abstractmethod
+    def vectors_of(self, x: Any) -> Space:
+        """Arithmetic for arrays that live where x does."""
+
+    @abstractmethod
+    def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
+        """The Hessian of the energies over the free points."""
+
+    @abstractmethod
+    def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
+        """What is minimised."""
+
+    @abstractmethod
+    def minimise(self, newton: Newton, objective: Any, x: Any) -> tuple[Any, Report]:
+        """Newton's search from x."""
+
+    @abstractmethod
+    def lift(self, x: Any, *, keep: bool = False) -> Any:
+        """Positions as the objective takes them."""
+
+    @abstractmethod
+    def inverted(self, x: Any) -> np.ndarray:
+        """The cells that are inside out at x."""

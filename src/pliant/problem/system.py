@@ -1,0 +1,350 @@
+"""A body prepared for stepping on one device: energies, pins, parts and solvers."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.backend import DeviceSpace, HostSpace, Space, Spaces, keeps_arrays, parallel
+from pliant.energies import (
+    Assembly,
+    Coupling,
+    Energy,
+    Griddable,
+    ObstacleEnergy,
+    Searching,
+    SolidEnergy,
+    turned_points,
+)
+from pliant.solvers import (
+    Coarsened,
+    Complement,
+    Factored,
+    Galerkin,
+    Gridded,
+    Grids,
+    LinearSolver,
+    Multigrid,
+    Newton,
+    Report,
+    Restriction,
+    interpolations,
+    updated,
+)
+
+from .coarse_stiffness import CoarseStiffness
+from .hessian import Hessian
+from .inertia import Inertia
+from .known import Known
+from .objective import StepObjective
+from .parts import Parts
+from .statics import Statics
+
+#: Searches that end within this share of the body's size from their origin find it at rest, or nearly.
+STILL = 1e-9
+#: Up to this many unknowns a factor is faster than multigrid (measured, 2 cores).
+FACTORED = 400
+#: Up to this many operations a factor of a band is faster than a hierarchy (measured, 2 cores).
+BANDED = 1e6
+#: Up to this bandwidth the factor of a body of any length is: of a rod of 2,000 nodes, which is stiff
+#: where it bends, by 15 times; of a strip of cloth it is at most 1.6 times slower.
+NARROW = 8
+
+
+class System(Statics):
+    """What does not change while pins stay the same points.
+
+    On CUDA objectives and their minimisation live on the device; `lift` and `lower` carry positions
+    there and back.
+    """
+
+    def __init__(
+        self,
+        energies: Sequence[Energy],
+        *,
+        masses: np.ndarray,
+        pinned: np.ndarray,
+        components: np.ndarray,
+        x: np.ndarray,
+        cells: Sequence[np.ndarray] = (),
+        swing: bool = True,
+        device: str = "cpu",
+    ):
+        n, self.dim = x.shape
+        self.cells = cells  # of the mesh, for dampings by cell
+        self.solids: Sequence[SolidEnergy] = [e for e in energies if isinstance(e, SolidEnergy)]
+        self._griddable = [e for e in energies if isinstance(e, Griddable)]
+        #: Whether every free point is in matter whose stiffness a grid can hold.
+        self.filled = _all_in(~pinned, [e.stencils for e in self._griddable])
+        self.undeformed = x
+        self.assembly = Assembly(n, self.dim, energies, device=device)
+        self.masses, self.pinned, self.free = masses, pinned, ~pinned
+        self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
+        self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
+        self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
+        self.device = wp.get_device(device)
+        coupling = [e for e in energies if isinstance(e, Coupling)]
+        resident = keeps_arrays(device) and not coupling
+        there = DeviceSpace(masses, self.dim, free=self.free, device=device) if resident else None
+        self.spaces = Spaces(HostSpace(masses, self.free), there)
+        self.rigid = Parts(x, components, self.spaces, swing=swing)
+        self.parts = self.rigid.parts
+        self._hanging = [part for part in self.parts if part.hangs]
+        self._searching = [e for e in energies if isinstance(e, Searching)]
+        self.still = Complement(self.spaces.host)
+        # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
+        self._inner = wp.float32 if parallel(device) else wp.float64
+        if parallel(device):
+            self.stable_rtol = 1e-4
+        if not self.filled:
+            self._newton = Newton(iterations=1000)  # sheets have many folds to lay
+        self._linear = self._chosen(always_coupled=any(e.always_couples for e in coupling))
+        self._current: Known | None = None
+        self._pristine = self.known()
+
+    @property
+    def linear(self) -> LinearSolver:
+        """The solver of Newton's systems; who asks for it will change what it keeps."""
+        self._current = None
+        return self._linear
+
+    def complement(self, x: Any) -> Any:
+        """The deformations at x: what is M-orthogonal to the rigid motions."""
+        return self.rigid.complement(x) if self.rank else self.still
+
+    def align(self, shape: Any, x: Any) -> Any:
+        """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
+        return self.rigid.align(shape, x) if self.rank else shape
+
+    def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
+        """The Hessian of the energies over the free points [N/m]."""
+        sparse = self.restriction.matrix(self.assembly.blocks(x, project=project))
+        columns = self.assembly.columns(x)
+        return sparse if columns is None else updated(sparse, self.restriction.columns(columns))
+
+    def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
+        """The diagonal of `stiffness`, (free points, d) [N/m]; of large bodies without the rest."""
+        if isinstance(self._linear, Factored):
+            out: np.ndarray = self.stiffness(x).diagonal().reshape(-1, self.dim)
+            return out
+        blocks = self.hessian.of(self.assembly.array(x), self.assembly.energies, False)
+        own = blocks.numpy()[self.assembly.pattern.diagonal[self.free]]
+        return np.diagonal(own, axis1=1, axis2=2)
+
+    def stiffness_trace(self, x: Any) -> float:
+        """The sum of the diagonal of `stiffness` [N/m], without signs."""
+        if self.spaces.of(x).on_host:
+            return float(np.abs(self.stiffness_diagonal(x)).sum())
+        return self.hessian.trace(self.hessian.of(x, self.assembly.energies, False))
+
+    def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
+        """The Hessian of the energies and of others on the same cells, as blocks [N/m].
+
+        Returns a device array if `x` is one. Blocks of pins, which stand still there, are then zero.
+        """
+        if self.spaces.of(x).on_host:
+            return self.assembly.blocks(x, project=project, also=also)
+        return self.hessian.of(x, (*self.assembly.energies, *also), project)
+
+    def largest_entry(self, blocks: Any) -> float:
+        """The largest entry of such blocks."""
+        return self.hessian.largest(blocks)
+
+    @property
+    def resident(self) -> bool:
+        """Whether objectives live on the device."""
+        return not self.spaces.home.on_host
+
+    def lift(self, x: Any, *, keep: bool = False) -> Any:
+        """Positions as `vectors` takes them; `keep` those that come again and again."""
+        return self.spaces.home.taken(x, keep=keep)
+
+    def lower(self, x: Any) -> np.ndarray:
+        """Positions as a numpy array, (n, d)."""
+        return self.spaces.host.taken(x)
+
+    def minimise(
+        self,
+        newton: Newton,
+        objective: Any,
+        x: Any,
+        *,
+        origin: Any = None,
+        first: float | None = None,
+    ) -> tuple[Any, Report]:
+        """Newton's search from x, which may be a numpy array; the answer is of the same kind."""
+        begin = None if origin is None else self.lift(origin)
+        found, report = newton.minimise(
+            objective, self.lift(x), self.linear, origin=begin, first=first
+        )
+        return self.spaces.of(x).taken(found), report
+
+    def vectors_of(self, x: Any) -> Space:
+        """Arithmetic for arrays that live where x does."""
+        return self.spaces.of(x)
+
+    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
+        """Tell parts that hang by a point which way is down, by the load on all points [N].
+
+        Where there is no load they hang as they did `before`. Returns how they hang now.
+        """
+        if not self.hangs:
+            return ()
+        self.rigid.hang(load, before)
+        return tuple(part.vertical for part in self._hanging)
+
+    def settle_pins(self, x: np.ndarray) -> None:
+        """Arrays go to the device: pins will stand still where they are in x."""
+        if self.resident:
+            self.rigid.hold(x)
+
+    def value(self, x: Any) -> float:
+        """The sum of the energies [J]."""
+        return self.assembly.value(x)
+
+    def force(self, x: Any, load: Any, complement: Any) -> Any:
+        """The gradient of the potential along the directions that are searched [N]."""
+        y = self.lift(x)
+        g = self.objective(Inertia(0.0, y), load, complement).residual(y)
+        return self.spaces.of(x).taken(g)
+
+    def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
+        """The objective of one step."""
+        return StepObjective(self, inertia, load, complement)
+
+    def inverted(self, x: Any) -> np.ndarray:
+        """The cells that are inside out at x, numbered through all kinds."""
+        found, before = [], 0
+        y = self.assembly.array(x)
+        for solid in self.solids:
+            if solid.any_inverted(y):
+                F = solid.deformation_gradients(y)
+                found.append(before + np.flatnonzero((np.linalg.det(F) <= 0.0).any(axis=1)))
+            before += len(solid.stencils)
+        return np.concatenate(found) if found else np.zeros(0, dtype=int)
+
+    def leans(self, x: Any) -> bool:
+        """Whether an obstacle pushes the body at x."""
+        obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
+        return any(e.touches(x) for e in obstacles)
+
+    @property
+    def breaks(self) -> bool:
+        """Whether the material has no finite energy for cells that are inside out."""
+        return not all(s.material.finite_when_inverted for s in self.solids)
+
+    def known(self, *, motion: float = math.inf) -> Known:
+        """What solvers and searches keep for the next step, on which its last digits depend.
+
+        motion [m]: of the last search. The last matrix, which is large, serves to see that a body
+        stands still; of one that moves it is not kept.
+        """
+        self._current = None
+        if motion > STILL * self.size:
+            self._linear.drop_matrix()
+        held = self.hessian.hold(self._linear.blocks)
+        linear = self._linear.memory()
+        searches = tuple(energy.memory() for energy in self._searching)
+        self._current = Known(weakref.ref(self), linear, searches, held)
+        return self._current
+
+    def recall(self, known: Known | None) -> None:
+        """Solve the next step as if nothing had been solved since `known`; None: since ever."""
+        if known is None or known.system() is not self:
+            known = self._pristine
+        # Searches may have been asked since, by whoever wanted to know an energy.
+        for energy, found in zip(self._searching, known.searches, strict=True):
+            energy.remember(found)
+        if known is not self._current:
+            self._current = None  # an interrupt may come before all is there
+            self._linear.remember(known.linear)
+            self._current = known
+
+    def from_memory(self, linear: Any, searches: Sequence[Any]) -> Known:
+        """What was known in a run that is taken up; refused if it is not of such a body."""
+        known = Known(weakref.ref(self), linear, tuple(searches))
+        self.recall(known)
+        return known
+
+    @property
+    def pristine(self) -> Known:
+        """What was known before anything was solved."""
+        return self._pristine
+
+    def _chosen(self, *, always_coupled: bool) -> LinearSolver:
+        """The linear solver, by what the energies declare and the number of unknowns."""
+        small = self.restriction.size <= FACTORED and not self.resident
+        # Arrays of the host would have to travel for every product with grids of a device.
+        apart = parallel(self.device) and not self.resident
+        if small or apart or always_coupled:
+            return Factored(self.kept_factor(self.undeformed))
+        if self.filled:
+            return self._gridded()
+        if self.resident or self._worth_coarsening():
+            return self._coarsened()
+        return Factored(self.kept_factor(self.undeformed))
+
+    def _worth_coarsening(self) -> bool:
+        """Whether conjugate gradients would be faster than a factor: not for curves and few points."""
+        points, width = self.assembly.pattern.points, self.assembly.pattern.bandwidth
+        return width > NARROW and self.dim**3 * points * width**2 > BANDED
+
+    def _coarsened(self) -> Coarsened:
+        def galerkin() -> Galerkin | None:
+            stencils = [e.stencils for e in self.assembly.energies]
+            ways = interpolations(self.undeformed, stencils, self.free)
+            if not ways:
+                return None
+            pattern = self.assembly.pattern
+            return Galerkin(ways, pattern, self.dim, device=self.device, dtype=self._inner)
+
+        return Coarsened(
+            galerkin,
+            wrap=self.assembly.array,
+            otherwise=lambda: Factored(self.kept_factor(self.undeformed)),
+        )
+
+    def _gridded(self) -> Gridded:
+        resident = self.resident
+        wrap: Callable[[Any], Any] = self.lift if resident else self.assembly.array
+        others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
+        grids = Grids(
+            self.undeformed,
+            [e.stencils for e in self._griddable],
+            self.free,
+            also=[e.stencils for e in others],
+        )
+        multigrid = Multigrid(
+            grids,
+            self.assembly.pattern,
+            self.masses,
+            device=self.device,
+            dtype=self._inner,
+        )
+        return Gridded(
+            multigrid,
+            CoarseStiffness(
+                self._griddable,
+                others,
+                free=self.free,
+                dim=self.dim,
+                turns=lambda y: turned_points(self.solids, y, len(self.masses)),
+                wrap=wrap,
+                device=self.device,
+            ),
+            wrap=wrap,
+            otherwise=None if resident else lambda: Factored(self.kept_factor(self.undeformed)),
+        )
+
+
+def _all_in(points: np.ndarray, stencils: Sequence[np.ndarray]) -> bool:
+    """Whether all points of a mask are in some stencil."""
+    left = points.copy()
+    for s in stencils:
+        left[s] = False
+    return not left.any()

@@ -1,0 +1,70 @@
+"""Which bodies of a scene are tied together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from pliant.bodies import Deformable
+from pliant.control import Settle
+from pliant.problem import BodyProblem, Island, IslandSystem
+
+from .ties import Tie
+
+
+def make_islands(
+    bodies: Sequence[Deformable],
+    prepared: Sequence[BodyProblem],
+    ties: Sequence[Tie],
+    known: Sequence[Island] = (),
+) -> tuple[Island, ...]:
+    """The islands of more than one body; those that have not changed are as they are `known`."""
+    if not ties:
+        return ()
+    number = {id(body): i for i, body in enumerate(bodies)}
+    pairs = np.array([[number[id(body)] for body in tie.bodies] for tie in ties])
+    graph = coo_matrix((np.ones(len(pairs)), tuple(pairs.T)), shape=(len(bodies),) * 2)
+    label = connected_components(graph, directed=False)[1]
+    found = []
+    for part in np.unique(label[pairs]):
+        numbers = np.flatnonzero(label == part).tolist()
+        own = [prepared[i] for i in numbers]
+        same = [i for i in known if i.bodies == tuple(own)]
+        found.append(same[0] if same else _island(numbers, own, bodies, ties, known))
+    return tuple(found)
+
+
+def _island(
+    numbers: list[int],
+    own: list[BodyProblem],
+    bodies: Sequence[Deformable],
+    ties: Sequence[Tie],
+    known: Sequence[Island],
+) -> Island:
+    for problem in own:
+        if isinstance(problem.damping, Settle) and problem.damping.law == "first-mode":
+            raise ValueError(
+                f'{problem.name}: got law="first-mode" for a body that is tied to another; expected '
+                'law="every-shape": the modes of tied bodies are not their own'
+            )
+    at = {id(bodies[i]): k for k, i in enumerate(numbers)}
+    mine = [tie for tie in ties if id(tie.bodies[0]) in at]
+
+    def energies(firsts: Sequence[int], points: np.ndarray) -> list[Any]:
+        made: list[Any] = []
+        for tie in mine:
+            a, b = (firsts[at[id(body)]] for body in tie.bodies)
+            made += tie.energies((a, b), points)
+        return made
+
+    systems = [problem.system for problem in own]
+    for island in known:  # another damping needs no other energies
+        if [system for _, system in island.system.members] == systems:
+            return Island.of(numbers, own, island.system)
+    swing = all(problem.damping.swing for problem in own)
+    labels = [bodies[i].components for i in numbers]
+    return Island.of(numbers, own, IslandSystem(systems, labels, energies, swing=swing))

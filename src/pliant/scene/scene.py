@@ -1,0 +1,365 @@
+"""A scene: bodies, gravity, and time."""
+
+from __future__ import annotations
+
+import logging
+import time as clock
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.backend import one_thread, parallel
+from pliant.bodies import Deformable
+from pliant.boundary import Obstacle
+from pliant.errors import UnstableError, prefixed, shown, usable
+from pliant.given import check_dt, floats, path_of, steps_and_frames
+from pliant.problem import BodyProblem, Island, Loads, Problem, Stepper as Stepper
+from pliant.solvers import Report
+from pliant.step import Implicit, LinearisedImplicit, SceneState, accept_stepper, host_reason, step
+from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
+
+from .islands import make_islands
+from .starts import check_start, warn_if_thrown
+from .ties import Tie, check_tie
+from .together import set_together
+
+log = logging.getLogger("pliant")
+
+
+class Scene:
+    """Bodies that share gravity [m/s^2], obstacles and time. Gravity is zero unless given."""
+
+    def __init__(self, bodies: Sequence[Deformable] | Deformable, *, gravity: Any = None):
+        if not isinstance(bodies, (Deformable, Sequence)):
+            raise TypeError(f"Scene: got {type(bodies).__name__}; expected pl.Scene([body])")
+        self.bodies = [bodies] if isinstance(bodies, Deformable) else list(bodies)
+        if not self.bodies:
+            raise ValueError("Scene: got no bodies; expected pl.Scene([body])")
+        for body in self.bodies:
+            if not isinstance(body, Deformable):
+                raise TypeError(f"Scene: got {type(body).__name__}; expected pl.Body(...)")
+        if len({id(b) for b in self.bodies}) < len(self.bodies):
+            raise ValueError("Scene: the same body was given twice")
+        dims = {body.dim for body in self.bodies}
+        if len(dims) > 1:
+            raise ValueError("Scene: got 2D and 3D bodies together; put them in two scenes")
+        self.dim = dims.pop()
+        self.gravity = gravity
+        self.obstacles: tuple[Obstacle, ...] = ()
+        self.ties: tuple[Tie, ...] = ()
+        self._islands: tuple[Island, ...] = ()  # made last, to be used again
+        self.add()
+        self.time = 0.0
+        self.settings: dict[str, Any] = {}  # of the last run, for takes
+
+    def __repr__(self) -> str:
+        names = ", ".join(repr(body.name) for body in self.bodies)
+        return f"<Scene of {names} at {self.time:.3g} s>"
+
+    def add(self, *things: Obstacle | Tie) -> None:
+        """Put obstacles in the way of all bodies, or tie bodies to each other.
+
+        As in scene.add(pl.Sphere((0, 0, 0), 0.3)) and scene.add(pl.Tie(rope, [20], block, [3])).
+        """
+        for o in things:
+            if isinstance(o, Tie):
+                check_tie(o, self.bodies)
+                continue
+            if not isinstance(o, Obstacle):
+                raise TypeError(
+                    f"add: got {type(o).__name__}; expected e.g. pl.Sphere(...) or pl.Tie(...)"
+                )
+            if o.dim != self.dim:
+                raise ValueError(f"add: got {o!r} in {o.dim}D; the bodies are in {self.dim}D")
+        self.obstacles += tuple(o for o in things if isinstance(o, Obstacle))
+        ties = tuple(o for o in things if isinstance(o, Tie))
+        self.ties += ties
+        if ties:
+            self._islands = ()
+        for tie in ties:
+            for body in tie.bodies:
+                body.restart_clock()
+        for body in self.bodies:
+            if body.obstacles != self.obstacles:
+                body.meet(self.obstacles)
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """[m/s^2], shape (d,)."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        try:
+            g = np.zeros(self.dim) if value is None else floats(value)
+        except (TypeError, ValueError):
+            g = np.array(np.nan)  # refused below
+        if g.shape == (3,) and self.dim == 2 and g[2] == 0.0:
+            g = g[:2]
+        if g.shape != (self.dim,) or not usable(g):
+            raise ValueError(
+                f"gravity: got {shown(value)}; expected {self.dim} numbers, e.g. "
+                f"gravity={(0, -9.81, 0)[: self.dim]}"
+            )
+        self._gravity = g
+        for body in self.bodies:
+            body.restart_clock()
+
+    def run(
+        self,
+        *,
+        seconds: float,
+        dt: float = 1 / 60,
+        device: str = "cpu",
+        fps: float | None = None,
+        stepper: Stepper | None = None,
+        progress: Show = None,
+        into: str | Path | Store | None = None,
+    ) -> Take:
+        """Simulate, and return what happened.
+
+        Starts from what the bodies hold and leaves them where they ended, so that a second run
+        continues. Frame 0 is the start; every step is a frame unless `fps` is given. progress: a bar
+        on a terminal by default, or a function of (steps done, steps). into: a folder such as
+        "beam.zarr" that frames are written to as they come, instead of memory. If a step fails, or
+        the run is interrupted, the error has the frames so far in `error.take`; all bodies are as
+        after the last whole step, and a second run goes on as if nothing had happened.
+        """
+        steps, every = steps_and_frames(seconds, dt, fps)
+        dt = float(dt)
+        stepper = accept_stepper(stepper, "run")
+        store, before = self._store(into), self._kept()
+        try:
+            problem = self.problem(device, stepper)
+            self._check_start(problem, moves=True)
+            self._tell_travel(problem, device)
+            self._take_up(stepper, dt)
+            self.settings = _settings(
+                stepper, seconds=float(seconds), dt=dt, fps=fps, device=device
+            )
+            store.begin(self, steps // every + 1, steps, dt)
+            recorder = Recorder(self, problem.systems, store)
+        except BaseException:
+            self._put_back(before)
+            raise
+        started = clock.perf_counter()
+        with one_thread(), progress_bar(steps, "simulating", progress) as advance:
+            try:
+                for k in range(steps):
+                    problem, reports = self._step(problem, dt, device)
+                    before = []  # from here on there is something to go on from
+                    recorder.step(problem.systems, reports)
+                    if (k + 1) % every == 0:
+                        recorder.frame()
+                    advance()
+            except BaseException as error:
+                self._put_back(before)  # another stepper finds all as it was
+                self._to_host(problem)
+                error.take = store.take()  # type: ignore[attr-defined]
+                raise
+        self._to_host(problem)
+        self._warn_of_inversion(problem)
+        spent = clock.perf_counter() - started
+        log.info("%d steps of %g s in %.2f s, %.1f ms each", steps, dt, spent, 1e3 * spent / steps)
+        return store.take()
+
+    def step(
+        self, dt: float, *, device: str = "cpu", stepper: Stepper | None = None
+    ) -> list[Report]:
+        """Take one step and record nothing, for programs with a clock of their own.
+
+        Returns what the solver did for each body; on an error all bodies are as they were, clocks
+        included, to the last bit.
+        """
+        dt = check_dt("step", dt)
+        stepper = accept_stepper(stepper, "step")
+        problem = self.problem(device, stepper)
+        with one_thread():
+            problem, reports = self._step(problem, dt, device)
+        self._to_host(problem)
+        return reports
+
+    def equilibrium(self, *, device: str = "cpu") -> Take:
+        """The static answer from where the bodies are now, as a take of one frame.
+
+        Refused where it does not exist (a free body under a net load) or is unstable. Changes
+        nothing: a run goes on as if it had not been asked.
+        """
+        before = self._kept()
+        try:
+            for body in self.bodies:
+                body.apply_events(self.time)
+            problem = self.problem(device, Implicit())
+            for body in self.bodies:
+                body.prepare(self.time)
+            self._check_start(problem, moves=False)
+            found, reports = [], []
+            with one_thread():
+                for x, report in self._statics(problem):
+                    found.append(x)
+                    reports.append(report)
+            store = InMemory()
+            store.begin(self, 1, 1, 0.0)
+            Recorder(self, problem.systems, store, positions=found).step(problem.systems, reports)
+            return store.take()
+        finally:
+            self._put_back(before)
+
+    @staticmethod
+    def _store(into: str | Path | Store | None) -> Store:
+        if into is None:
+            return InMemory()
+        if not isinstance(into, (str, Path)):
+            if not hasattr(into, "begin"):
+                raise TypeError(
+                    f'run: got into={shown(into)}; expected the name of a folder, e.g. into="beam.zarr"'
+                )
+            return into
+        from pliant.io import store_at
+
+        return store_at(path_of("run(into=...)", into))
+
+    def _statics(self, problem: Problem) -> list[tuple[np.ndarray, Report]]:
+        """Where every body rests, and how that was found."""
+        loads = [Loads.of(b, b.state.x, self.time, self.gravity) for b in self.bodies]
+        found: dict[int, tuple[np.ndarray, Report]] = {}
+        for island in problem.islands:
+            x, report = _static(island.problem, island.loads([loads[i] for i in island.numbers]))
+            for i, (own, _) in zip(island.numbers, island.system.members, strict=True):
+                found[i] = (x[own], report)
+        for i, body in enumerate(problem.bodies):
+            if i not in found:
+                found[i] = _static(body, loads[i])
+        return [found[i] for i in range(len(self.bodies))]
+
+    def _take_up(self, stepper: Stepper, dt: float) -> None:
+        """Prepare all bodies for steps of dt."""
+        for body in self.bodies:
+            gains = getattr(body.damping, "gains", None)
+            if gains is not None and isinstance(stepper, Implicit):
+                gains(dt)  # an impossible wish is refused before anything moves
+        for body in self.bodies:
+            if body.state.stepper is not type(stepper):
+                body.meet_stepper(type(stepper))
+
+    def problem(
+        self, device: str, stepper: Stepper | None = None, before: Problem | None = None
+    ) -> Problem:
+        """All bodies, prepared; those that have not changed are as before."""
+        prepared, tied = [], {id(body) for tie in self.ties for body in tie.bodies}
+        for i, body in enumerate(self.bodies):
+            system = None if before is None else before.bodies[i].system
+            if system is None or system is not body.prepared:
+                system = body.system(device="cpu" if id(body) in tied else device)
+            prepared.append(BodyProblem(body.name, system, body.damping, self.obstacles))
+        self._islands = make_islands(self.bodies, prepared, self.ties, self._islands)
+        return Problem(tuple(prepared), stepper or Implicit(), self._islands)
+
+    def _step(self, problem: Problem, dt: float, device: str) -> tuple[Problem, list[Report]]:
+        """One step of all bodies, or of none; the problem is brought up to date."""
+        before = self._kept()
+        try:
+            for body, known in zip(self.bodies, problem.bodies, strict=True):
+                body.apply_events(self.time)
+                if body.prepared is not known.system:
+                    body.to_host(known.system)
+            if not self._is_current(problem):
+                problem = self.problem(device, problem.stepper, problem)
+            time, states = self.time + dt, tuple(body.state for body in self.bodies)
+            loads = [
+                Loads.of(body, state.x, time, self.gravity)
+                for body, state in zip(self.bodies, states, strict=True)
+            ]
+            new, reports = step(problem, SceneState(self.time, states), loads, dt)
+            replaced = [(b, "_state", s) for b, s in zip(self.bodies, new.bodies, strict=True)]
+            set_together([(self, "time", new.time), *replaced])
+        except BaseException:  # an interrupt, too
+            self._put_back(before)
+            raise
+        return problem, reports
+
+    def _is_current(self, problem: Problem) -> bool:
+        """Whether nothing that a problem is made of has changed."""
+        return problem.islands is self._islands and all(
+            body.prepared is known.system
+            and body.damping is known.damping
+            and self.obstacles is known.obstacles
+            for body, known in zip(self.bodies, problem.bodies, strict=True)
+        )
+
+    def _kept(self) -> list[tuple[Any, str, Any]]:
+        """References to all that a step replaces."""
+        kept: list[tuple[Any, str, Any]] = [(self, "time", self.time)]
+        for body in self.bodies:
+            kept += [(body, "_state", body.state), (body, "_system", body._system)]
+        return kept
+
+    def _put_back(self, kept: list[tuple[Any, str, Any]]) -> None:
+        set_together(kept)
+        if kept:
+            for body in self.bodies:
+                body.prepare(self.time)
+
+    def _tell_travel(self, problem: Problem, device: str) -> None:
+        """Say before a run which bodies will not stay on the device that was asked for."""
+        if not parallel(device):
+            return
+        tied = {i for island in problem.islands for i in island.numbers}
+        for i, (body, prepared) in enumerate(zip(self.bodies, problem.bodies, strict=True)):
+            loads = Loads.of(body, body.state.x, self.time, self.gravity)
+            reason = host_reason(prepared, loads)
+            if i in tied:
+                log.warning("%s is tied to another body: it is stepped on the CPU", body.name)
+            elif reason is not None:
+                log.warning("%s %s: its steps begin on the host", body.name, reason)
+            elif isinstance(problem.stepper, LinearisedImplicit) and loads.resisting:
+                log.warning(
+                    "%s: the air is linearised, and its steps begin, on the host", body.name
+                )
+            elif not isinstance(problem.stepper, (Implicit, LinearisedImplicit)):
+                name = type(problem.stepper).__name__
+                log.warning("%s: steps of pl.%s begin on the host", body.name, name)
+
+    def _to_host(self, problem: Problem) -> None:
+        for body, prepared in zip(self.bodies, problem.bodies, strict=True):
+            body.to_host(prepared.system)
+
+    def _warn_of_inversion(self, problem: Problem) -> None:
+        for body, system in zip(self.bodies, problem.systems, strict=True):
+            bad = system.inverted(body.state.x)
+            if len(bad):
+                warnings.warn(
+                    f"{body.name} ended with {len(bad)} cells inside out (first {bad[:10]}); do not "
+                    "trust its shape there. Use pl.StableNeoHookean(...), or a mesh with better "
+                    "cells: mesh.quality() names the worst",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
+
+    def _check_start(self, problem: Problem, *, moves: bool) -> None:
+        for body, system in zip(self.bodies, problem.systems, strict=True):
+            check_start(body, system, self.obstacles)
+            if moves and self.obstacles and self.time == 0.0:
+                load = body.loads_at(body.state.x, self.time, self.gravity)
+                warn_if_thrown(body, system, self.obstacles, load)
+
+
+def _static(problem: BodyProblem, loads: Any) -> tuple[np.ndarray, Report]:
+    system, x = problem.system, loads.pinned
+    try:
+        locked = system.locks(x, loads.on(x))
+    except UnstableError as error:
+        raise UnstableError(prefixed(f"{problem.name}: ", error)) from None
+    x, report = system.equilibrium(x, loads.on, locked=locked)
+    system.require_upright(x)
+    system.require_stable(x, locked=locked)
+    return x, report
+
+
+def _settings(stepper: Stepper, **given: Any) -> dict[str, Any]:
+    """What is said of a run in its take."""
+    tolerance = getattr(stepper, "tolerance", None)
+    return given | {"stepper": type(stepper).__name__, "tolerance": tolerance}

@@ -1,0 +1,84 @@
+"""Where bodies may begin."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.boundary import Obstacle
+from pliant.energies import push_of, size_of
+from pliant.errors import Advice
+from pliant.problem import System
+
+if TYPE_CHECKING:
+    from pliant.bodies import Deformable
+
+#: A start in the margin of an obstacle is not worth a word if it is so by less than this share of it,
+#: or if other forces balance more than this share of the push, as where a body rests on it.
+SLIGHT, BALANCED = 0.1, 0.5
+
+
+def check_start(body: Deformable, system: System, obstacles: Sequence[Obstacle]) -> None:
+    """Refuse a start inside of an obstacle, or in which energies are not finite."""
+    x = body.state.x
+    for obstacle in obstacles:
+        inside = np.flatnonzero((obstacle.nearest(x)[0] < 0.0) & system.free)
+        if len(inside):
+            raise ValueError(
+                Advice(
+                    f"{body.name}: {len(inside)} points are inside {obstacle!r} (first {inside[:10]}); "
+                    "expected a start outside of it: ",
+                    "body.place(...)",
+                    "start = { ... }",
+                )
+            )
+    if math.isfinite(system.assembly.value(x)):
+        return
+    if all(s.material.finite_when_inverted for s in system.solids):
+        raise ValueError(
+            f"{body.name}: its energy is not a finite number where it starts; expected stiffnesses and "
+            "lengths that floats can hold: see repr(body)"
+        )
+    y = system.assembly.array(x)
+    worst = [np.flatnonzero(~np.isfinite(s.strain_energies(y)))[:10] for s in system.solids]
+    raise ValueError(
+        Advice(
+            f"{body.name}: the start shape turns cells {worst} inside out, where "
+            f"{type(system.solids[0].material).__name__} has no finite energy. Use ",
+            "pl.StableNeoHookean(...), or place the body without inverted cells",
+            'model = "StableNeoHookean", or another start = { ... }',
+        )
+    )
+
+
+def warn_if_thrown(
+    body: Deformable, system: System, obstacles: Sequence[Obstacle], load: np.ndarray
+) -> None:
+    """Say so if a body begins so near to an obstacle that it will be thrown off.
+
+    load: the forces on its points at the start [N], (n, d).
+    """
+    x, size = body.state.x, size_of(body.mesh.points)
+    for obstacle in obstacles:
+        margin, omega2 = push_of(obstacle, size)
+        away, normal = obstacle.nearest(x)
+        near = system.free & (away < (1.0 - SLIGHT) * margin)
+        if not near.any():
+            continue
+        left = np.einsum("ni,ni->n", load - system.assembly.gradient(x), normal)[near]
+        push = (system.masses * omega2 * (margin - away))[near]
+        if left.sum() < BALANCED * push.sum():
+            continue
+        least = float(away[near].min())
+        warnings.warn(
+            f"{body.name}: {int(near.sum())} points begin within the margin of {obstacle!r}, "
+            f"{least:.3g} m from it where {margin:.3g} m is the margin, and are thrown off. Begin "
+            "further away with body.place(...), or give a smaller margin, as in "
+            f"pl.{type(obstacle).__name__}(..., margin={0.5 * least:.2g})",
+            RuntimeWarning,
+            stacklevel=4,
+        )

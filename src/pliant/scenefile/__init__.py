@@ -1,0 +1,20 @@
+"""Scene files: a scene in TOML, read, checked, changed, built and written again.
+
+Tables of the file are made from what classes declare (`tables`), or written here where a file says
+more than a constructor: meshes, poses, drives, selections. Mistakes are told with the line they are
+on (`mistakes`), and edits keep comments (`edits`).
+"""
+
+from .errors import SceneError
+from .file import SceneFile, json_schema, parse, read, validate
+from .setup import Setup
+
+__all__ = [
+    "SceneError",
+    "SceneFile",
+    "Setup",
+    "json_schema",
+    "parse",
+    "read",
+    "validate",
+]

@@ -1,0 +1,222 @@
+"""`[body.NAME]`: all that makes one body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field, create_model, model_validator
+
+from pliant.bodies import Body
+from pliant.control import Settle
+from pliant.declared import parameters_of, sentence_of
+
+from .drive import Drive
+from .examples import ExamplesTable
+from .fields import Table, refuse
+from .fitting import KINDS, WORDS, of_faces, require_fit
+from .forms import FormTable
+from .grown import Grown
+from .kind_tables import kind_table
+from .mesh_files import make_mesh, read_surface
+from .meshes import MeshTable
+from .models import DAMPING, MATERIAL
+from .pose import Pose
+from .push import Push
+from .selections import Selection, select
+from .source import Here
+from .springs import PreservingTable, SpringsTable
+from .start import Start
+from .tables import annotation_of, field_of, table_of
+from .telling import Tell, tell_nobody
+
+if TYPE_CHECKING:
+    from pliant.bodies import Deformable
+    from pliant.mesh import Mesh
+
+
+class BodyBase(Table):
+    """One body."""
+
+    mesh: MeshTable = Field(description="the rest shape [m]: { box = {...} }, { file = ... }")
+    material: Annotated[Any, MATERIAL] | None = Field(
+        None, description="a solid: { model, young [Pa], poisson [-] }"
+    )
+    examples: ExamplesTable | None = Field(
+        None, description="poses that a solid prefers, beside material: { poses, strength }"
+    )
+    settle: table_of(Settle) | None = Field(  # type: ignore[valid-type]
+        None, description="when it rests [s] and how often it bounces"
+    )
+    damping: Annotated[Any, DAMPING] | None = Field(
+        None, description="another damping instead of settle"
+    )
+    fix: Selection | None = Field(
+        None, description='points that are held, in the rest shape [m]: "x < 0.01", { box = ... }'
+    )
+    drive: list[Drive] = Field([], description="points that are led along a path")
+    push: list[Push] = Field([], description="loads")
+    start: Start | None = Field(None, description="the shape and motion it begins with")
+    surface: str | None = Field(
+        None,
+        description="fine surface (OBJ, STL, PLY) that the body carries and that is drawn and "
+        "exported; scaled, turned and moved as the mesh is. A body filled from a surface file "
+        "wears that file if this is left out",
+    )
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> BodyBase:
+        given = [kind for kind in KINDS if getattr(self, kind) is not None]
+        if len(given) != 1:
+            got = f"has {' and '.join(given)}" if given else "is made of nothing"
+            refuse(f"exactly one of {', '.join(KINDS)}", got=got)
+        for name in (p.name for p in OF_SOLIDS):
+            if given[0] != "material" and name in self.model_fields_set:
+                table = type(getattr(self, given[0]))
+                own = name if name in table.model_fields else "mass"
+                where = f"{own} in {given[0]} = {{ ... }}"
+                where = "it left out" if own not in table.model_fields else where
+                refuse(where, field=name, got="is that of a solid")
+        if given[0] != "material" and self.examples is not None:
+            refuse("it beside material only", field="examples", got="is that of a solid")
+        return self
+
+    @model_validator(mode="after")
+    def _one_damping(self) -> BodyBase:
+        if self.settle is not None and self.damping is not None and self.damping.model != "none":
+            refuse("one of the two", field="damping", got="stands beside settle")
+        return self
+
+    @property
+    def kind(self) -> str:
+        """What it is made of: the field that says it."""
+        return next(kind for kind in KINDS if getattr(self, kind) is not None)
+
+    def grow(
+        self,
+        name: str,
+        here: Here,
+        *,
+        progress: bool | None = None,
+        tell: Tell = tell_nobody,
+        refine: int = 0,
+    ) -> Grown:
+        """The body, with its pins, loads and start, and the mesh it grew from.
+
+        refine: how often its cells are halved.
+        """
+        grown = self._grow(name, here, progress=progress, tell=tell, refine=refine)
+        fixed = np.zeros(len(grown.mesh), dtype=bool)
+        if self.fix is not None:
+            fixed = select(self.fix, grown, here / "fix")
+            if fixed.all():
+                raise (here / "fix").error("holds every point; expected some that can move")
+        led = [
+            select(drive.where, grown, here / "drive" / i / "where")
+            for i, drive in enumerate(self.drive)
+        ]
+        pinned = np.logical_or.reduce([fixed, *led])
+        if self.examples is not None:
+            grown = self._shown(self.examples, grown, pinned, here / "examples")
+        body = grown.body
+        if self.start is not None:
+            there = here / "start"
+            with there:
+                if self.start.surface is not None:
+                    tell(f"putting {name} where {self.start.surface} is")
+                body.place(self._posed(grown, self.start, pinned, there))
+                body.velocity = self.start.velocities(grown, there)
+        if self.fix is not None:
+            body.fix(grown.points(fixed))
+        for i, (drive, where) in enumerate(zip(self.drive, led, strict=True)):
+            there = here / "drive" / i
+            if (fixed & where).any():
+                count = int((fixed & where).sum())
+                raise (there / "where").error(
+                    f"{count} of its points are also in fix; expected each point in one of the two"
+                )
+            with there:
+                points = grown.points(where)
+                body.move(points, drive.path(body.positions[points], there))
+        for i, push in enumerate(self.push):
+            push.act(grown, here / "push" / i)
+        with here / ("settle" if self.settle is not None else "damping"):
+            damping = self.settle or self.damping
+            body.damping = None if damping is None else damping.make()
+        return grown
+
+    def _grow(
+        self, name: str, here: Here, *, progress: bool | None, tell: Tell, refine: int
+    ) -> Grown:
+        """The body in its rest shape, wearing what it shows."""
+        from pliant.mesh import refined
+
+        made_of, bars = getattr(self, self.kind), "section" in self.model_fields_set
+        sheet = of_faces(self.kind)
+        mesh, worn = make_mesh(self.mesh, here / "mesh", sheet=sheet, progress=progress, tell=tell)
+        require_fit(self.kind, mesh, here / "mesh", bars=bars)
+        # The halves of a bar would be joined by a hinge, and fold.
+        if refine and not bars and getattr(made_of, "refines", True):
+            with here / "mesh":
+                mesh = refined(mesh, refine)
+        body = self._matter(mesh, name, here)
+        if self.surface is not None:
+            worn = read_surface(self.surface, self.mesh, here / "surface")
+        if worn is not None:
+            with here / ("surface" if self.surface is not None else "mesh"):
+                body.wear(worn)
+        return Grown(body, mesh)
+
+    def _shown(
+        self, examples: ExamplesTable, grown: Grown, pinned: np.ndarray, here: Here
+    ) -> Grown:
+        """The body after it was shown its examples."""
+        plain = grown.body
+        assert isinstance(plain, Body)  # `_one_kind` sees to it
+        poses = [
+            self._posed(grown, pose, pinned, here / "poses" / i)
+            for i, pose in enumerate(examples.poses)
+        ]
+        with here:
+            body = examples.make(plain, poses)
+        body.wear(plain.skin)
+        return Grown(body, grown.mesh)
+
+    def _matter(self, mesh: Mesh, name: str, here: Here) -> Deformable:
+        if self.material is None:
+            with here / self.kind:
+                made: Deformable = getattr(self, self.kind).make(mesh, name=name)
+                return made
+        with here / "material":
+            material = self.material.make()
+        with here:
+            return Body(
+                mesh, material, **{p.name: getattr(self, p.name) for p in OF_SOLIDS}, name=name
+            )
+
+    def _posed(self, grown: Grown, pose: Pose, pinned: np.ndarray, here: Here) -> np.ndarray:
+        """Where the points of the body are [m] in a shape, or when its surface lies there."""
+        if pose.surface is None:
+            return pose.shape(grown, pinned, here)
+        here = here / "surface"
+        there = read_surface(pose.surface, self.mesh, here)
+        with here, here.warnings():
+            return grown.posed(there)
+
+
+def _fields() -> dict[str, Any]:
+    """A field for every kind of body on a mesh, and those of solids beside their material."""
+    special = {"springs": SpringsTable, "preserving": PreservingTable, "form": FormTable}
+    found: dict[str, Any] = {}
+    for word, classes in WORDS.items():
+        table: Any = special.get(word) or kind_table(classes[0])
+        found[word] = (table | None, Field(None, description=sentence_of(table)))
+    return found | {p.name: (annotation_of(p), field_of(p)) for p in OF_SOLIDS}
+
+
+#: What files say of a solid beside `material`.
+OF_SOLIDS = [p for p in parameters_of(Body) if p.in_files]
+if TYPE_CHECKING:
+    BodyTable = BodyBase
+else:
+    BodyTable = create_model("BodyTable", __base__=BodyBase, __doc__="One body.", **_fields())

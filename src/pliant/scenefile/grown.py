@@ -1,0 +1,80 @@
+"""A body as its file speaks of it: by the points of the mesh that the file describes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pliant.bodies import Deformable
+    from pliant.mesh import Mesh, Surface
+
+#: A point that has less than this share in every vertex chosen is left out.
+SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A body and the mesh [m] it grew from.
+
+    Of most bodies that is their own mesh. A node of a rod is three points of it (four where it
+    branches), one of elastons four: selections choose nodes, and pins and loads act on all points of
+    these.
+    """
+
+    body: Deformable
+    mesh: Mesh
+
+    @property
+    def each(self) -> int:
+        """How many points of the body bear what acts on a point of the mesh."""
+        return self.body.points_per_node
+
+    @property
+    def owners(self) -> np.ndarray:
+        """The point of the mesh that each point of the body stands for."""
+        return self.body.owners
+
+    def points(self, chosen: np.ndarray) -> np.ndarray:
+        """The points of the body that stand for points of the mesh, as masks."""
+        return self.body.points_at(chosen)
+
+    def bearers(self, chosen: np.ndarray) -> np.ndarray:
+        """Those of them that share a force: three of every node of a rod."""
+        return self.body.bearers_at(chosen)
+
+    def carriers(self, vertices: np.ndarray) -> np.ndarray:
+        """Mask over the mesh of the points that carry vertices of the surface that is shown."""
+        if self.mesh.cell_dim == self.mesh.dim and self.each == 1:
+            from pliant.mesh import carriers
+
+            return carriers(self.mesh, self.body.skin.surface, vertices)
+        skin = self.body.skin
+        if vertices.max() >= len(skin.nodes):
+            raise ValueError(
+                f"got vertex {vertices.max()}; the surface has 0 to {len(skin.nodes) - 1}"
+            )
+        mask = np.zeros(len(self.mesh), dtype=bool)
+        strong = np.abs(skin.weights[vertices]) > SHARE
+        mask[self.owners[skin.nodes[vertices][strong]]] = True
+        return mask
+
+    def posed(self, there: Surface) -> np.ndarray:
+        """Where its points are [m], (n, d), when the surface that it wears lies there."""
+        skin, dim = self.body.skin, self.mesh.dim
+        if self.mesh.cell_dim == dim and self.each == 1:
+            from pliant.mesh import pose
+
+            return pose(self.mesh, skin.surface, there.points)
+        if skin.nodes.shape[1] > 1 or len(np.unique(skin.nodes)) < len(self.body):
+            raise ValueError("expected it of solids and sheets: strands have no surface of points")
+        if len(there.points) != len(skin.nodes):
+            raise ValueError(
+                f"got {len(there.points)} points; the surface that is put there has "
+                f"{len(skin.nodes)}: expected the same surface with its points elsewhere, in order"
+            )
+        x = self.body.positions
+        x[skin.nodes[:, 0]] = there.points[:, :dim]
+        return x

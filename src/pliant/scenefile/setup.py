@@ -1,0 +1,105 @@
+"""A scene that is ready to run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pliant.errors import in_scene
+
+from .source import Here
+
+if TYPE_CHECKING:
+    from pliant.bodies import Deformable
+    from pliant.problem import Stepper
+    from pliant.scene import Scene
+    from pliant.take import Take
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What `SceneFile.build` makes: the scene, and how its file says to run it.
+
+    seconds, dt [s]; fps [1/s], or None for a frame per step.
+    """
+
+    scene: Scene
+    seconds: float
+    dt: float
+    fps: float | None
+    device: str
+    stepper: Stepper
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the bodies, in the order of the file."""
+        return [body.name for body in self.scene.bodies]
+
+    @property
+    def bodies(self) -> dict[str, Deformable]:
+        """The bodies by name."""
+        return {body.name: body for body in self.scene.bodies}
+
+    @property
+    def steps(self) -> int:
+        """The number of time steps."""
+        return max(1, math.ceil(self.seconds / self.dt - 1e-6))
+
+    def run(self, *, progress: bool | None = None) -> Take:
+        """Run it as its file says."""
+        return self.scene.run(
+            seconds=self.seconds,
+            dt=self.dt,
+            fps=self.fps,
+            device=self.device,
+            stepper=self.stepper,
+            progress=progress,
+        )
+
+
+def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
+    """Place a body where gravity and its loads let it rest."""
+    from pliant.errors import SolverError
+
+    try:
+        body.place(body.rest_shape(scene.gravity))
+    except SolverError as error:
+        raise here.error(f"it finds no rest: {in_scene(error)}") from error
+
+
+def check_stepper(setup: Setup, here: Here) -> None:
+    """Refuse a stepper that a body is not made for."""
+    from pliant.step import XPBD
+
+    if not isinstance(setup.stepper, XPBD):
+        return
+    for name, body in setup.bodies.items():
+        if not body.of_conditions:
+            raise here.error(
+                f"got XPBD, which moves springs, cloth and preserving only, and {name} is "
+                f'a {type(body).__name__}; expected "Implicit"'
+            )
+
+
+def check_wish(setup: Setup, name: str, here: Here) -> None:
+    """Refuse a damping that a run would refuse, with its place and in the words of the file."""
+    from pliant.control import Settle
+    from pliant.errors import ImpossibleWishError
+    from pliant.step import Implicit, QuasiStatic
+
+    damping = setup.bodies[name].damping
+    here = here / ("settle" if isinstance(damping, Settle) else "damping")
+    if damping.controlled and not isinstance(setup.stepper, (Implicit, QuasiStatic)):
+        raise here.error(
+            f"{type(damping).__name__} needs the implicit step; expected stepper = "
+            '"Implicit" in [run], or damping = { model = "StrainRate", ... }'
+        )
+    if damping.controlled and setup.scene.obstacles:
+        with here:
+            setup.bodies[name].system(device=setup.device)  # refuses contact of what may fall
+    if isinstance(damping, Settle) and isinstance(setup.stepper, Implicit):
+        try:
+            damping.gains(setup.dt)
+        except ImpossibleWishError as error:
+            raise here.error(in_scene(error)) from error

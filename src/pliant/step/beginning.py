@@ -1,0 +1,177 @@
+"""Where a step begins, for arrays of the host and of a device."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant.problem import BodyProblem, Loads, Rest, State, StepContext, System
+
+from .carried import carried_resistance
+
+
+def stays(problem: BodyProblem, loads: Loads) -> bool:
+    """Whether a step can be made on the device, with nothing from the host but a few sums.
+
+    So it is on CUDA for bodies held, hinged or free, with every damping that leaves arrays to
+    `context` (`Damping.resident`). What is the user's Python is not: pins driven by a function, wind
+    that depends on places. Their steps begin on the host, and are minimised on the device. A load
+    that changes in time is sent whenever it does.
+    """
+    return host_reason(problem, loads) is None
+
+
+def host_reason(problem: BodyProblem, loads: Loads) -> str | None:
+    """Why steps of a body begin on the host although a device was asked for; None if they do not."""
+    if not problem.system.resident:
+        return "couples points that are no neighbours"
+    if not problem.damping.resident:
+        return f"has {problem.damping!r}, which works on the host"
+    if not loads.resident:
+        return "meets friction, or wind that is a function of places"
+    carried = problem.damping.controlled and problem.system.rank
+    if carried and not loads.constant:
+        return "can move freely under loads that follow its surface"
+    return None if loads.pins_fixed else "has pins that are driven"
+
+
+def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepContext:
+    """The start of a step whose inertia is not controlled: flying on."""
+    system = problem.system
+    space = system.vectors_of(state.x)
+    x = space.moved(state.x, dt, state.v)
+    if system.breaks and not math.isfinite(system.value(x)):
+        # Flying on would invert a cell: start the search from the old shape.
+        x = space.copy(state.x)
+    if space.on_host:
+        x[system.pinned] = loads.pinned[system.pinned]
+    return StepContext(
+        mechanics=system,
+        time=loads.time,
+        dt=dt,
+        x_old=state.x,
+        velocity=state.v,
+        x=x,
+        drift=state.v,
+        load=loads.within(space),
+        complement=system.still,
+        rest=x,
+        moving=False,
+        correction=state.guess.correction,
+        trend=state.guess.trend,
+        resisting=lambda d: loads.dissipation(d, space.mixed, system.device),
+    )
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A body that was carried rigidly to the end of a step.
+
+    x, drift: positions and velocities of deformation there. load [N]: with what spinning and the air
+    add to it, which is `extra`. complement: the deformations.
+    """
+
+    x: Any
+    drift: Any
+    load: Any
+    extra: Any
+    complement: Any
+    rest: Rest | None
+
+
+def controlled(
+    problem: BodyProblem, state: State, loads: Loads, dt: float
+) -> tuple[StepContext, Rest | None]:
+    """The start of a controlled step: carried rigidly, with the deformation's own velocity."""
+    system = problem.system
+    carried = _carry(system, state, loads, dt)
+    x, rest, correction = carried.x, carried.rest, state.guess.correction
+    if correction is not None and x is not state.x:  # it turns with the body
+        correction = system.vectors_of(x).mixed(dt, carried.drift, 0.0, carried.drift)
+    shape, moving = x, False
+    if problem.damping.needs_rest:
+        new = rest is None
+        rest, moving = _follow(system, carried, loads)
+        rest = rest.beside(system, x)
+        # If it has not changed it was laid next to x already.
+        shape = system.align(rest.shape, x) if new or moving else rest.shape
+    context = StepContext(
+        mechanics=system,
+        time=loads.time,
+        dt=dt,
+        x_old=state.x,
+        velocity=state.v,
+        x=x,
+        drift=carried.drift,
+        load=carried.load,
+        complement=carried.complement,
+        rest=shape,
+        moving=moving,
+        shift=rest.shift if moving and rest is not None else 0.0,
+        correction=correction,
+        trend=state.guess.trend,
+    )
+    return context, rest
+
+
+def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
+    """Move the body rigidly by its momentum and its pins."""
+    v, parts = system.vectors_of(state.x), system.rigid
+    load = loads.within(v)
+    drift, complement, extra = state.drift, system.still, None
+    if loads.resisting and system.rank:  # on the host: such loads are not constant
+        extra = carried_resistance(system, state, loads, load, dt)
+        load = load + extra
+    if not v.on_host and system.rank == 0:  # nothing is carried
+        drift = state.v if drift is None else drift
+        return Carried(state.x, drift, load, extra, complement, state.rest)
+    pinned = loads.pinned if v.on_host else None
+    moments = parts.moments(state.x, state.v, load, dt)
+    carries = parts.carries(moments, state.x, pinned, dt)
+    if system.rank:
+        complement = parts.complement(state.x, moments)
+    if drift is None:
+        drift = state.v
+        if v.on_host and drift.any():  # a body that was given no velocity moves with its pins
+            drift = _off_pins(system, state.x, drift, carries, dt)
+        drift = parts.deformation(complement, drift)
+    x, drift = parts.positions(state.x, carries, pinned), parts.vectors(drift, carries)
+    rest = state.rest
+    if any(carry.spin.any() for carry in carries):
+        if rest is not None:
+            rest = rest.beside(system, x)
+        shape = state.x if rest is None else rest.shape
+        outward = parts.centrifugal(parts.align(shape, x), carries)
+        load = v.moved(load, 1.0, outward)
+        extra = outward if extra is None else extra + outward
+    return Carried(x, drift, load, extra, complement, rest)
+
+
+def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]:
+    """The rest shape next to the carried body, found if need be; and whether it has changed."""
+    x, extra = carried.x, carried.extra
+
+    def force(y: np.ndarray) -> np.ndarray:
+        return loads.on(y) if extra is None else loads.on(y) + system.lower(extra)
+
+    if carried.rest is None:
+        return Rest.find(system, system.lower(x), force, matter=loads.matter), False
+    space = system.vectors_of(x)
+
+    def given(y: Any) -> Any:
+        load = loads.within(space, y)
+        return load if extra is None else space.moved(load, 1.0, extra)
+
+    return carried.rest.followed(system, x, given, loads.matter)
+
+
+def _off_pins(system: System, x: np.ndarray, v: np.ndarray, carries: Any, dt: float) -> np.ndarray:
+    """A velocity relative to that of the pins."""
+    v = v.copy()
+    for part, carry in zip(system.parts, carries, strict=True):
+        if not part.translates:
+            v[part.points] -= carry.pin_velocity(x[part.points], dt)
+    return v

@@ -1,0 +1,126 @@
+"""The state of a body as arrays and numbers that a file can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+import warp as wp
+
+from pliant.control import SettleState, StrainInertia, strain_energies
+from pliant.problem import Guess, Known, Past, Rest, State, System
+
+from .impact_turning import Turning
+
+Tree = dict[str, Any]
+
+
+def pack(state: State, system: System) -> Tree:
+    """All that a run needs to go on as if it had not been interrupted, but what solvers know."""
+    state = state.to_host(system)
+    guess = replace(state.guess, solver=None)
+    tree: Tree = _plain(replace(state, history=None, stepper=None, guess=guess))
+    if isinstance(state.history, Turning):
+        tree["history"] = {"frames": state.history.frames, "momentum": state.history.momentum}
+    return tree
+
+
+def pack_known(known: Known) -> Tree:
+    """What solvers know, without which a run that goes on differs in the last digits."""
+    return {"linear": _plain(known.linear), "searches": _plain(known.searches)}
+
+
+def unpack(tree: Tree, state: State, system: System) -> State:
+    """The state of a body that was packed; `state` is of the same body."""
+    history = state.history
+    if isinstance(history, Turning) and tree["history"] is not None:
+        history = replace(history, **tree["history"])
+    control = _made(SettleState | None, tree["control"])
+    if control is not None and control.strains is not None:
+        control = replace(control, strains=_lifted(control.strains, tree["x"], system))
+    return replace(
+        state,
+        x=tree["x"],
+        v=tree["v"],
+        drift=tree["drift"],
+        rest=_made(Rest | None, tree["rest"]),
+        control=control,
+        past=_made(Past | None, tree["past"]),
+        history=history,
+        hinges=_row(tree["hinges"]),
+        guess=_made(Guess, tree["guess"]),
+    )
+
+
+def unpack_known(tree: Tree, system: System) -> Known:
+    """What solvers and searches knew, which they are told at once: what is broken is refused."""
+    pristine, searches = system.pristine, _row(tree["searches"])
+    linear = _made(Any, tree["linear"], pristine.linear)
+    pairs = zip(pristine.searches, searches, strict=True)
+    return system.from_memory(linear, [_made(Any, found, like) for like, found in pairs])
+
+
+def _lifted(strains: StrainInertia, x: np.ndarray, system: System) -> StrainInertia:
+    """With the arrays of strains where the energies of the body take them."""
+    like = [energy.strains(system.assembly.array(x)) for energy in strain_energies(system)]
+
+    def each(arrays: Any) -> list[Any]:
+        pairs = zip(_row(arrays), like, strict=True)
+        # Warp takes an axis of length one for none.
+        return [wp.array(a, dtype=s.dtype, device=s.device).reshape(s.shape) for a, s in pairs]
+
+    now, before, rest = (each(a) for a in (strains.now, strains.before, strains.rest))
+    return replace(strains, now=now, before=before, rest=rest)
+
+
+def _row(tree: Tree) -> tuple[Any, ...]:
+    return tuple(tree[str(i)] for i in range(len(tree)))
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and arrays as they are; of what has fields, a table of them."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, wp.array):
+        return value.numpy()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (list, tuple)):
+        return {str(i): _plain(v) for i, v in enumerate(value)}
+    if is_dataclass(value):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    return value
+
+
+def _made(kind: Any, value: Any, like: Any = None) -> Any:
+    """What `_plain` made a table of: a value of a type as fields are declared by.
+
+    like: another value, whose type counts where any is declared.
+    """
+    if kind is Any and is_dataclass(like):
+        kind = type(like)
+    if kind is Any or get_origin(kind) is Sequence:  # whoever takes it knows more of it
+        return value
+    if get_origin(kind) in (Union, UnionType):
+        if value is None and NoneType in get_args(kind):
+            return None
+        [kind] = [k for k in get_args(kind) if k is not NoneType]
+    if get_origin(kind) is tuple:
+        kinds, row = get_args(kind), _row(value)
+        kinds = (kinds[0],) * len(row) if kinds[1:] == (...,) else kinds
+        others = like if isinstance(like, tuple) and len(like) == len(row) else (None,) * len(row)
+        return tuple(_made(k, v, o) for k, v, o in zip(kinds, row, others, strict=True))
+    if is_dataclass(kind):
+        types = get_type_hints(kind)
+        names = [f.name for f in fields(kind)]
+        made = {n: _made(types[n], value[n], getattr(like, n, None)) for n in names}
+        return kind(**made)  # type: ignore[operator]
+    if issubclass(kind, Enum):
+        return kind(value)
+    if not isinstance(value, (int, float) if kind is float else kind):
+        raise TypeError(f"{type(value).__name__} instead of {kind.__name__}")
+    return value

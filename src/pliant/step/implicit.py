@@ -1,0 +1,241 @@
+"""The time step as a minimisation."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pliant.declared import Declared, Quantity, accept
+from pliant.errors import SolverError
+from pliant.problem import (
+    BodyProblem,
+    ControlState,
+    Guess,
+    Inertia,
+    Loads,
+    Rest,
+    State,
+    StepContext,
+    System,
+)
+from pliant.solvers import Newton, Report
+
+from .beginning import controlled, plain, stays
+
+log = logging.getLogger("pliant")
+
+#: Newton iterations of a step from which the next can be foreseen.
+EASY = 4
+Tolerance = Annotated[
+    float,
+    Quantity(
+        "share of the residual that a step may leave",
+        "-",
+        at_least=0.0,
+        below=1.0,
+        says="a share from 0 to 1, e.g. 1e-3",
+    ),
+]
+
+
+class Implicit(Declared):
+    """Minimise inertia + energies + dissipation over the new positions.
+
+        x_new = argmin  inertia(x; damping) + PE(x) - load . x,       v_new = (x_new - x)/dt
+
+    For dampings that do not control inertia this is backward Euler. For those that do, the body is
+    first carried rigidly by its momentum and its pins, and the minimisation runs over the
+    deformations M-orthogonal to the rigid motions that the pins leave: internal forces then cannot
+    change momentum at any step size. Spinning puts the centrifugal load on the deformation.
+    Source: [young2007] (2.22), (3.20), (5.2); `docs/theory.md`.
+
+    tolerance: a step is solved when no more than this share is left of the gradient it began with,
+    and another Newton step would move no point by more than this share of what the step has moved
+    them. 0 solves to 1e-9 of the body's size, and so does any tolerance where momentum hangs on it:
+    for bodies that no pin holds and no obstacle pushes, without control.
+    """
+
+    reviews = 4
+    retreats = 6
+
+    def __init__(self, tolerance: Tolerance = 1e-3):
+        (self.tolerance,) = accept(self, tolerance=tolerance)
+
+    def step(
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The state after dt."""
+        system, damping = problem.system, problem.damping
+        state = state.to_device(system) if stays(problem, loads) else state.to_host(system)
+        loads = loads.where(state.x)
+        hinges = state.hinges
+        if system.hangs:
+            hinges = system.hang(loads.within(system.spaces.host), hinges)
+        guess = state.guess.for_steps_of(dt)
+        if guess is not state.guess or hinges is not state.hinges:
+            state = replace(state, guess=guess, hinges=hinges)
+        if damping.controlled:
+            context, rest = controlled(problem, state, loads, dt)
+        else:
+            context, rest = plain(problem, state, loads, dt), state.rest
+        x, solved = self.solve(problem, context, state.control)
+        lost, control = False, solved.control
+        if damping.needs_rest:
+            lost, control = damping.lost(context, control, x)
+        if not lost:
+            control = damping.finish(context, control, x)
+        solved, carried = replace(solved, control=control), damping.controlled
+        state = _moved(state, context, x, solved, rest, carried)
+        if lost:
+            state = _find_home(problem, state, context)
+        return state, solved.report
+
+    def solve(
+        self, problem: BodyProblem, context: StepContext, control: ControlState | None
+    ) -> tuple[Any, Solved]:
+        """Minimise, and look whether the damping is content; the new positions."""
+        system, damping = problem.system, problem.damping
+        inertia, control = damping.plan(context, control)
+        onward = inertia.onward
+        x, total = self._begin(system, context, inertia), Report(0, 0, 0.0, "")
+        reviews, retreats = self.reviews, self.retreats
+        # A free body's momentum is as exact as its step, unless the damping keeps the two apart; one
+        # that an obstacle pushes is not free.
+        exact = system.adrift and not damping.controlled and not system.leans(context.x)
+        newton = Newton(relative=0.0 if exact else self.tolerance)
+        while True:
+            objective = system.objective(inertia, context.load, context.complement)
+            found, report = system.minimise(
+                newton, objective, x, origin=context.x, first=context.gradient_of(inertia)
+            )
+            total.add(report)
+            if not report.converged:
+                plainer = None
+                if retreats:
+                    plainer, control = damping.retreat(context, control, inertia)
+                if plainer is None:
+                    raise _unsolved(system, context, report)
+                retreats -= 1
+                total.retries += 1
+                log.warning(
+                    "t = %g s: step not solved (%s), retried with a plainer inertia",
+                    context.time,
+                    report.reason,
+                )
+                inertia = plainer
+                continue
+            x, better = found, None
+            if reviews:
+                better, control = damping.review(context, control, inertia, x)
+            if better is None:
+                return x, Solved(total, control, onward)
+            inertia = better
+            reviews -= 1
+
+    @staticmethod
+    def _begin(system: System, context: StepContext, inertia: Inertia) -> Any:
+        """Where the search begins: a little further as the last step went."""
+        if context.correction is None or not inertia.onward or system.breaks:
+            return context.x
+        v, ahead = context.vectors, context.correction
+        if context.trend is not None:
+            ahead = v.moved(ahead, 1.0, context.trend)
+        if not context.complement.rank:
+            return v.moved(context.x, inertia.onward, ahead)
+        ahead = system.rigid.deformation(context.complement, ahead)
+        return v.moved(context.x, inertia.onward, ahead)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What a solved step leaves besides its positions; onward: the extrapolation it began with."""
+
+    report: Report
+    control: ControlState | None
+    onward: float
+
+
+def _moved(
+    state: State,
+    context: StepContext,
+    x: Any,
+    solved: Solved,
+    rest: Rest | None,
+    controlled: bool,
+) -> State:
+    """The state at x, and what the next step can foresee from there."""
+    v = context.vectors
+    # A step that was hard to solve says little about the next one.
+    easy = solved.report.iterations <= EASY
+    correction = v.moved(x, -1.0, context.x) if easy else None
+    # How it differs from the one before it, of which it was a repetition: its path is curved.
+    curved = easy and context.complement.rank == 0 and context.correction is not None
+    trend = v.moved(correction, -solved.onward, context.correction) if curved else None
+    moves = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, state.x)
+    drift = None
+    if controlled and context.x is state.x:  # not carried
+        drift = moves
+    elif controlled:
+        drift = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, context.x)
+    guess = Guess(correction, trend, context.dt, state.guess.solver)
+    control = solved.control
+    return replace(state, x=x, v=moves, drift=drift, rest=rest, control=control, guess=guess)
+
+
+def _find_home(problem: BodyProblem, state: State, context: StepContext) -> State:
+    """The body stands still away from its rest shape: settle here, or be pulled home."""
+    system = problem.system
+    load = system.lower(context.load)
+    try:
+        here = Rest.find(system, system.lower(state.x), lambda y: load, here=True)
+        upright = not len(system.inverted(here.x))
+    except SolverError:
+        upright = False
+    if not upright:
+        log.warning("t = %g s: cells are stuck inside out; pulling them home", context.time)
+        return replace(state, control=problem.damping.pull_home(state.control))
+    log.warning(
+        "t = %g s: the body stands still in another equilibrium than the one it was aimed at; "
+        "it settles there, and its clock starts anew",
+        context.time,
+    )
+    return replace(state, rest=here, control=None)
+
+
+def _unsolved(system: System, context: StepContext, report: Report) -> SolverError:
+    return SolverError(
+        f"the step to t = {context.time:.6g} s failed: {report.reason} after "
+        f"{report.iterations} iterations, largest residual force "
+        f"{report.residual:.3g} N. Try a smaller dt{_advice(system)}"
+    )
+
+
+def _advice(system: System) -> str:
+    return (
+        ""
+        if system.survives_inversion
+        else ", or pl.StableNeoHookean, which survives any deformation"
+    )
+
+
+class QuasiStatic(Declared):
+    """No inertia: every frame is the equilibrium under that frame's pins and loads.
+
+        x_new = argmin W(x) - loads . x     at the places of the pins at the end of the step
+
+    Equals the controlled step with 1/w -> 0. Nothing is in motion here, so dampings, and the wish of
+    `pl.Settle` with them, change nothing. Source: [young2007] 1.1.1. Not for free bodies.
+    """
+
+    def step(
+        self, problem: BodyProblem, state: State, loads: Loads, dt: float
+    ) -> tuple[State, Report]:
+        """The equilibrium under the loads at the end of the step."""
+        system = problem.system
+        state = state.to_host(system)
+        loads = loads.where(state.x)
+        x = state.x.copy()
+        x[system.pinned] = loads.pinned[system.pinned]
+        x, report = system.equilibrium(x, loads.on, locked=system.locks(x, loads.on(x)))
+        return replace(state, x=x, v=(x - state.x) / dt), report

@@ -1,0 +1,234 @@
+"""Collects the frames of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import warp as wp
+
+from pliant import __version__
+from pliant.problem import System
+from pliant.resources import require_memory
+from pliant.solvers import Report
+
+from .changes import Changes
+from .take import ENERGIES, SOLVER, Take, Track
+
+if TYPE_CHECKING:
+    from pliant.bodies import Deformable
+    from pliant.boundary import Obstacle
+
+
+class Recorded(Protocol):
+    """A scene as a recorder looks at it."""
+
+    bodies: list[Deformable]
+    obstacles: tuple[Obstacle, ...]
+    ties: tuple[Any, ...]
+    settings: dict[str, Any]
+    time: float
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """[m/s^2], (d,)."""
+        ...
+
+
+@dataclass
+class Snapshot:
+    """One body in one frame, as long as the scene is there."""
+
+    scene: Recorded
+    body: Deformable
+    system: System
+    x: np.ndarray  # [m], (n, d)
+    v: np.ndarray  # [m/s], (n, d)
+    rest: np.ndarray | None  # what the damping aims for [m], (n, d)
+    changed: float | None  # when something changed last [s]; None: not since recording began
+
+    @property
+    def external(self) -> float:
+        """The potential of the loads [J], which is computed when a store asks for it."""
+        load = self.body.loads_at(self.x, self.scene.time, self.scene.gravity)
+        return -float(np.vdot(load, self.x - self.body.mesh.points))
+
+
+class Store(Protocol):
+    """Where frames go: into memory, or into a folder."""
+
+    def begin(self, scene: Any, frames: int, steps: int, dt: float) -> None:
+        """Prepare for this many frames of a scene."""
+
+    def frame(self, time: float, snapshots: Sequence[Snapshot]) -> None:
+        """Keep a frame."""
+
+    def step(self, records: Sequence[tuple[Any, ...]]) -> None:
+        """Keep what the solver did for each body."""
+
+    def take(self) -> Take:
+        """All that was kept."""
+        ...
+
+
+class Recorder:
+    """Looks at the bodies of a scene and hands what it sees to a store."""
+
+    def __init__(
+        self,
+        scene: Recorded,
+        systems: Sequence[System],
+        store: Store,
+        *,
+        positions: Sequence[np.ndarray] | None = None,
+    ):
+        self._scene, self._systems, self._store = scene, systems, store
+        self._changes = [Changes(body, scene.time, scene.gravity) for body in scene.bodies]
+        self.frame(positions)
+
+    def frame(self, positions: Sequence[np.ndarray] | None = None) -> None:
+        """Record the present."""
+        scene, seen = self._scene, []
+        for i, (body, system) in enumerate(zip(scene.bodies, self._systems, strict=True)):
+            body.prepare(scene.time)  # an explicit step leaves it at an earlier time
+            x = system.lower(body.state.x) if positions is None else positions[i]
+            v = system.lower(body.state.v) if positions is None else np.zeros_like(x)
+            rest = None if body.state.rest is None else body.state.rest.x
+            seen.append(Snapshot(scene, body, system, x, v, rest, self._changes[i].last))
+        self._store.frame(scene.time, seen)
+
+    def step(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
+        """Record what the solver did for each body; systems: as they are after events."""
+        self._systems, time = systems, self._scene.time
+        for changes in self._changes:
+            changes.look(time, self._scene.gravity)
+        self._store.step(
+            [(time, r.iterations, r.linear_iterations, r.residual, r.reason) for r in reports]
+        )
+
+
+class InMemory:
+    """Fills preallocated arrays, so that a long run does not pay for growing lists."""
+
+    def begin(self, scene: Recorded, frames: int, steps: int, dt: float) -> None:
+        """Make room for the frames."""
+        taken = sum(2.0 * frames * b.mesh.points.nbytes for b in scene.bodies)
+        taken += float(steps) * SOLVER.itemsize * len(scene.bodies)
+        require_memory(
+            f"run: a take of {frames} frames and {steps} steps",
+            taken,
+            'a shorter run, fewer frames with fps=, or a take on disk with into="take.zarr"',
+        )
+        self._scene, self._dt = scene, dt
+        self._times = np.zeros(frames)
+        self._x = [np.zeros((frames, *b.mesh.points.shape)) for b in scene.bodies]
+        self._v = [np.zeros_like(x) for x in self._x]
+        self._external = [np.zeros(frames) for _ in scene.bodies]
+        self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
+        self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
+        self._changed = [np.zeros(frames) for _ in scene.bodies]
+        self._systems: list[list[System]] = [[] for _ in scene.bodies]  # springs may be cut
+        self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles
+        self._frames = self._steps = 0
+
+    def frame(self, time: float, snapshots: Sequence[Snapshot]) -> None:
+        """Keep a frame."""
+        f = self._frames
+        self._times[f] = time
+        for i, s in enumerate(snapshots):
+            self._systems[i].append(s.system)
+            if self._scene.bodies[i].time_dependent:
+                self._elastic[i].append(s.system.assembly.value(s.x))
+            self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
+            self._changed[i][f] = self._times[0] if s.changed is None else s.changed
+            if s.rest is not None:
+                self._rests[i].append(s.rest)  # not copied: mostly the same array
+        self._frames += 1
+
+    def step(self, records: Sequence[tuple[Any, ...]]) -> None:
+        """Keep what the solver did."""
+        for log, record in zip(self._solver, records, strict=True):
+            log[self._steps] = record
+        self._steps += 1
+
+    def take(self) -> Take:
+        """The frames so far."""
+        tracks = [self._track(i, body) for i, body in enumerate(self._scene.bodies)]
+        return Take(tracks, dt=self._dt, about=about(self._scene))
+
+    def _track(self, i: int, body: Deformable) -> Track:
+        f, system = self._frames, self._systems[i][-1]
+        # Frame 0 is recorded before the damping has looked for its rest shape.
+        known = self._rests[i]
+        x, v = self._x[i][:f], self._v[i][:f]
+        return Track(
+            name=body.name,
+            mesh=body.mesh,
+            body=body,
+            times=self._times[:f],
+            positions=x,
+            velocities=v,
+            count_energies=partial(
+                _energies, self._systems[i], x, v, self._external[i][:f], self._elastic[i]
+            ),
+            solver=self._solver[i][: self._steps],
+            rests=[known[0]] * (f - len(known)) + known if known else None,
+            masses=system.masses,
+            pinned=system.pinned,
+            components=body.components,
+            asked=asked(body),
+            skin=body.skin,
+            changed=self._changed[i][:f],
+        )
+
+
+def asked(body: Deformable) -> dict[str, Any]:
+    """The wish of a body's damping, if it has one."""
+    wish = ("rest_in", "bounces", "within")
+    said = {k: getattr(body.damping, k) for k in wish if hasattr(body.damping, k)}
+    return said if body.damping.swing else said | {"swing": False}
+
+
+def about(scene: Recorded) -> dict[str, Any]:
+    """What made a take, as JSON can hold it."""
+    return {
+        "pliant": __version__,
+        "numpy": np.__version__,
+        "warp": wp.config.version,
+        "run": scene.settings,
+        "gravity": scene.gravity.tolist(),
+        "obstacles": [obstacle.facts() for obstacle in scene.obstacles],
+        **({"ties": [tie.facts() for tie in scene.ties]} if scene.ties else {}),
+        "bodies": [
+            {
+                "name": body.name,
+                "damping": repr(body.damping),
+            }
+            | body.facts()
+            for body in scene.bodies
+        ],
+    }
+
+
+def energies(
+    system: System, x: np.ndarray, v: np.ndarray, external: float, elastic: float | None = None
+) -> tuple[float, ...]:
+    """Kinetic, elastic, external and total energy [J]."""
+    kinetic = 0.5 * float(np.einsum("p,pd,pd->", system.masses, v, v))
+    elastic = float(system.assembly.value(x)) if elastic is None else elastic
+    return kinetic, elastic, external, kinetic + elastic + external
+
+
+def _energies(
+    systems: Sequence[System],
+    x: np.ndarray,
+    v: np.ndarray,
+    external: np.ndarray,
+    elastic: Sequence[float],
+) -> np.ndarray:
+    known: Sequence[float | None] = elastic or [None] * len(x)
+    rows = [energies(*frame) for frame in zip(systems, x, v, external, known, strict=True)]
+    return np.array(rows, dtype=ENERGIES)
