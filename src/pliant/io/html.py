@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.take import LazyFrames, Take
+from pliant.take import AT_REST, LazyFrames, Take
 
 from .atomic import whole
 from .facets import Facets
@@ -133,6 +133,7 @@ def _take(take: Take, title: str) -> dict[str, Any]:
         "floor": floor_of(around, up_axis(take)),
         "curves": _distances(bodies) if any(known) else _energies(take, names),
         "quantity": "distance to rest [m]" if any(known) else "energy [J]",
+        "note": AT_REST if any(known) else "",
     }
 
 

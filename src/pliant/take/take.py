@@ -133,8 +133,8 @@ class Track:
     def since(self) -> float:
         """When the clock started [s]: the last change of pins, loads or matter, or the first frame.
 
-        A change that moves the rest shape by less than a tenth of the distance to it, as a load that
-        creeps does, leaves the clock alone.
+        Changes after which the rest shape goes no farther than `within` of the largest distance, as
+        under a load that creeps, leave the clock alone.
         """
         return self._targets.since
 

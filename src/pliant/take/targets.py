@@ -15,10 +15,6 @@ from pliant.problem import Parts
 from .frames import Frames
 from .measure import distances
 
-#: A change that moves the rest shape by less than this share of the distance to it leaves the clock
-#: alone, as `Settle` does.
-CHANGE = 0.1
-
 
 class Recorded(Protocol):
     """The frames of one body, as `Track` has them."""
@@ -155,17 +151,22 @@ class Targets:
         return [int(k) + 1 for k in np.flatnonzero(np.diff(self._changed) > 0.0)]
 
     def _counts(self, frame: int) -> bool:
-        """Whether a change started the clock: the rest shape went far, not counting rigid motion."""
+        """Whether the rest shape has still gone far after a change, not counting rigid motion."""
         rests = self._track.rests
         if rests is None:
             return True
-        before, after = rests[frame - 1], rests[frame]
-        if after is before:
-            return False
-        x = self._track.position_frames[frame]
-        far = self._apart(x - self.parts.align(after, x))
-        shift = self._apart(_rigidly_nearest(before, after, self._track.masses, self.labels))
-        return bool((shift > CHANGE * far).any())
+        left = _rigidly_nearest(rests[frame - 1], self._last, self._track.masses, self.labels)
+        within = self._track.asked.get("within", 0.01)
+        return bool((self._apart(left) > within * self._largest).any())
+
+    @cached_property
+    def _largest(self) -> np.ndarray:
+        """The largest distance of each part to the rest shapes of all frames [m], (parts,)."""
+        assert self._track.rests is not None
+        pairs = zip(self._track.position_frames, self._track.rests, strict=True)
+        rows = [self._apart(x - self.parts.align(rest, x)) for x, rest in pairs]
+        out: np.ndarray = np.max(rows, axis=0)
+        return out
 
     def _apart(self, u: np.ndarray) -> np.ndarray:
         return distances(u, self._track.masses, self.labels)
