@@ -39,9 +39,9 @@ def table(body: Any, gravity: np.ndarray, device: str) -> None:
     start()
     copy = copy_bandwidth(device)
     system = body.system(device=device)
-    x = system.lift(body.positions)
+    x = system.to_device(body.positions)
     load = body.loads_at(body.positions, 0.0, gravity)
-    objective = system.objective(Inertia(4.0, x), load, system.still)
+    objective = system.objective(Inertia(4.0, x), load, system.unrestricted)
     linear = system.linear
     linear.forget()  # fresh grids
     linear.assemble(objective, x, project=False)

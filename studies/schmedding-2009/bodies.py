@@ -73,6 +73,6 @@ class Tied(pl.Preserving):
         return f if self._dragger is None else f + self._dragger.forces(x, self.mesh.points, time)
 
     @property
-    def dead(self) -> bool:
+    def loads_constant(self) -> bool:
         """The dragger pulls by where the points are."""
-        return self._dragger is None and super().dead
+        return self._dragger is None and super().loads_constant

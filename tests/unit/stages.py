@@ -76,7 +76,7 @@ def rigid_motions(
     x = body.positions + far + 0.01 * noise
     shape = x + 0.05 * shape
     system.settle_pins(x)
-    y, w, f, s = (system.lift(a) for a in (x, v, load, shape))
+    y, w, f, s = (system.to_device(a) for a in (x, v, load, shape))
     found = []
     for a, b, c, d in ((x, v, load, shape), (y, w, f, s)):
         parts = system.rigid
@@ -90,7 +90,7 @@ def rigid_motions(
             "align": parts.align(d, a),
             "centrifugal": parts.centrifugal(a, carries),
         }
-        found.append({name: system.lower(array) for name, array in arrays.items()})
+        found.append({name: system.to_host(array) for name, array in arrays.items()})
         loose = [m for m, part in zip(moments, system.parts, strict=True) if part.rank]
         if loose:
             found[-1]["turning"] = np.array([m.turning for m in loose])

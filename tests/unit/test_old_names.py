@@ -74,6 +74,11 @@ def test_old_names_warn_and_work():
     net = pl.Springs(pl.meshes.rectangle((1, 1), (2, 2)), stiffness=10.0, mass=1.0)
     with pytest.warns(DeprecationWarning, match=r"body\.timed is now body\.time_dependent"):
         assert net.timed is net.time_dependent is False
+    with pytest.warns(DeprecationWarning, match=r"body\.dead is now body\.loads_constant") as told:
+        assert net.dead is net.loads_constant is True
+    assert told[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match=r"body\.still is now body\.pins_fixed"):
+        assert net.still is net.pins_fixed is True
     with pytest.warns(DeprecationWarning, match=r"is now pliant\.contact\.PairSource"):
         assert pliant.contact.Contact is pliant.contact.PairSource
     with pytest.raises(AttributeError):

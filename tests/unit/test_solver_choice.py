@@ -177,7 +177,7 @@ def test_grids_know_what_is_not_matter(company, weight):
         prepared = body.system()
         assert isinstance(prepared.linear, Gridded)
         load = np.random.default_rng(0).standard_normal(x.shape)
-        objective = prepared.objective(Inertia(weight, x), load, prepared.still)
+        objective = prepared.objective(Inertia(weight, x), load, prepared.unrestricted)
         prepared.linear.assemble(objective, x, project=True)
         p, report = prepared.linear.solve(objective.admitted_force(load), rtol=1e-6)
         exact = Factored(prepared.kept_factor(x))

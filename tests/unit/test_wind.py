@@ -89,9 +89,9 @@ def test_a_gust_pushes_where_it_is():
 def test_wind_is_taken_away_again():
     body = cloth(sheet(axis=2))
     load = body.push(wind=(0, 0, 5))
-    assert not body.dead and body.resisting == [load]
+    assert not body.loads_constant and body.resisting == [load]
     body.unpush(load)
-    assert body.dead and not body.resisting
+    assert body.loads_constant and not body.resisting
 
 
 def test_pressure_and_traction_act_on_the_cells_of_a_sheet():

@@ -92,9 +92,9 @@ class DeviceSpace:
         """The sum of m |a - b|^2."""
         return self._total(self._run.weighted, self.masses, a, 1.0, b)
 
-    def strength(self, force: Any) -> float:
-        """The sum of |f|^2 / m."""
-        return self._total(self._run.weighted, self._inverse, force, 0.0, force)
+    def force_norm(self, force: Any) -> float:
+        """The norm of a force over masses, sqrt(sum |f|^2 / m)."""
+        return math.sqrt(self._total(self._run.weighted, self._inverse, force, 0.0, force))
 
     def momentum(self, a: Any) -> float:
         """The norm of m a."""
@@ -112,14 +112,14 @@ class DeviceSpace:
         """Whether any entry of |a| is above its bound, or not a number."""
         return self._total(self._run.exceeds, a, bounds) > 0.0
 
-    def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float, float]:
+    def norms(self, g: Any, x: Any, origin: Any) -> tuple[float, float, float]:
         """The norm of g, its largest entry, and how far x is from its origin, in one look."""
-        square, largest, apart = self._three(self._run.survey, g, x, origin)
+        square, largest, apart = self._three(self._run.norms, g, x, origin)
         return (math.sqrt(square) if square >= 0.0 else math.inf), largest, apart
 
-    def outlook(self, x: Any, rest: Any, g: Any) -> tuple[float, float, float]:
+    def rest_products(self, x: Any, rest: Any, g: Any) -> tuple[float, float, float]:
         """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2, in one look."""
-        return self._three(self._run.outlook, self.masses, x, rest, g)
+        return self._three(self._run.rest_products, self.masses, x, rest, g)
 
     def moved(self, x: Any, step: float, p: Any) -> Any:
         """A new array x + step p."""

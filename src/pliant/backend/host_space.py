@@ -52,13 +52,13 @@ class HostSpace:
         """The largest entry of |a - b|."""
         return self.largest(a - b)
 
-    def survey(
-        self, g: np.ndarray, x: np.ndarray, origin: np.ndarray
-    ) -> tuple[float, float, float]:
+    def norms(self, g: np.ndarray, x: np.ndarray, origin: np.ndarray) -> tuple[float, float, float]:
         """The norm of g, its largest entry, and how far x is from its origin."""
         return norm(self, g), self.largest(g), self.apart(x, origin)
 
-    def outlook(self, x: np.ndarray, rest: np.ndarray, g: np.ndarray) -> tuple[float, float, float]:
+    def rest_products(
+        self, x: np.ndarray, rest: np.ndarray, g: np.ndarray
+    ) -> tuple[float, float, float]:
         """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2."""
         u = x - rest
         return self._square(u), self.dot(u, g), self.dot(g, g)
@@ -79,9 +79,9 @@ class HostSpace:
         """The sum of m |a - b|^2."""
         return self._square(a - b)
 
-    def strength(self, force: np.ndarray) -> float:
-        """The sum of |f|^2 / m."""
-        return float((np.einsum("ij,ij->i", force, force) / self.masses).sum())
+    def force_norm(self, force: np.ndarray) -> float:
+        """The norm of a force over masses, sqrt(sum |f|^2 / m)."""
+        return math.sqrt((np.einsum("ij,ij->i", force, force) / self.masses).sum())
 
     def momentum(self, a: np.ndarray) -> float:
         """The norm of m a."""

@@ -45,10 +45,10 @@ class Space(Protocol):
     def apart(self, a: Any, b: Any) -> float:
         """The largest entry of |a - b|."""
 
-    def survey(self, g: Any, x: Any, origin: Any) -> tuple[float, float, float]:
+    def norms(self, g: Any, x: Any, origin: Any) -> tuple[float, float, float]:
         """The norm of g, its largest entry, and how far x is from its origin, in one look."""
 
-    def outlook(self, x: Any, rest: Any, g: Any) -> tuple[float, float, float]:
+    def rest_products(self, x: Any, rest: Any, g: Any) -> tuple[float, float, float]:
         """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2, in one look."""
 
     def moved(self, x: Any, step: float, p: Any) -> Any:
@@ -63,8 +63,8 @@ class Space(Protocol):
     def weighted(self, a: Any, b: Any) -> float:
         """The sum of m |a - b|^2."""
 
-    def strength(self, force: Any) -> float:
-        """The sum of |f|^2 / m."""
+    def force_norm(self, force: Any) -> float:
+        """The norm of a force over masses, sqrt(sum |f|^2 / m)."""
 
     def momentum(self, a: Any) -> float:
         """The norm of m a."""

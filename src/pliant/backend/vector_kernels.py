@@ -76,7 +76,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         top(total, above)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def survey(
+    def norms(
         g: wp.array(dtype=vec),
         x: wp.array(dtype=vec),
         origin: wp.array(dtype=vec),
@@ -95,7 +95,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         top(far, way)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def outlook(
+    def rest_products(
         masses: wp.array(dtype=wp.float64),
         x: wp.array(dtype=vec),
         rest: wp.array(dtype=vec),
@@ -126,4 +126,4 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         i = wp.tid()
         out[i] = s * a[i] + t * b[i]
 
-    return kernels_named(dot, weighted, apart, exceeds, survey, outlook, mix)
+    return kernels_named(dot, weighted, apart, exceeds, norms, rest_products, mix)

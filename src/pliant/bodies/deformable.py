@@ -14,7 +14,7 @@ from pliant.boundary import Loads, Obstacle, Pins, Touches, make_load
 from pliant.contact import PairSource
 from pliant.control import Damping, Undamped
 from pliant.energies import Energy, Load, Resisting
-from pliant.errors import LARGEST, SMALLEST, renamed, shown, usable
+from pliant.errors import LARGEST, SMALLEST, OldName, shown, usable
 from pliant.given import floats, one_each, steady
 from pliant.mesh import Mesh, Skin, Surface, dress
 from pliant.problem import History, Rest, State, System
@@ -273,14 +273,14 @@ class Deformable(BodyKind, ABC):
         return [*self._loads.resisting, *self._touches.friction]
 
     @property
-    def dead(self) -> bool:
+    def loads_constant(self) -> bool:
         """Whether its loads depend on time only, not on where it is."""
-        return self._loads.dead
+        return self._loads.all_constant
 
     @property
-    def still(self) -> bool:
+    def pins_fixed(self) -> bool:
         """Whether no point of it is driven."""
-        return self._pins.still
+        return self._pins.fixed
 
     @property
     def loads_resident(self) -> bool:
@@ -330,11 +330,9 @@ class Deformable(BodyKind, ABC):
         """Whether `prepare` changes its energies."""
         return False
 
-    @property
-    def timed(self) -> bool:
-        """The old name of `time_dependent`."""
-        renamed("body.timed", "body.time_dependent")
-        return self.time_dependent
+    timed = OldName("body", "time_dependent")
+    dead = OldName("body", "loads_constant")
+    still = OldName("body", "pins_fixed")
 
     def apply_events(self, time: float) -> None:
         """Make the changes that wait for a time [s]; `system` may be another one then."""

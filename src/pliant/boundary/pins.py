@@ -27,7 +27,7 @@ class Pins:
         return mask
 
     @property
-    def still(self) -> bool:
+    def fixed(self) -> bool:
         """Whether no point is driven."""
         return not self._paths
 

@@ -46,7 +46,7 @@ def measure_cost(setup: Setup) -> Cost:
         bytes=(frames + 1) * sum(_frame_bytes(body) for body in setup.scene.bodies),
         dt=setup.dt,
         device=setup.device,
-        quiet=all(body.still for body in setup.scene.bodies),
+        quiet=all(body.pins_fixed for body in setup.scene.bodies),
     )
 
 
@@ -65,5 +65,5 @@ def _steps(setup: Setup, count: int) -> float:
 
 def _frame_bytes(body: Deformable) -> int:
     """Positions and velocities in float64, and the rest shape while it moves."""
-    arrays = 3 if body.damping.needs_rest and not body.still else 2
+    arrays = 3 if body.damping.needs_rest and not body.pins_fixed else 2
     return 8 * arrays * body.mesh.points.size

@@ -45,16 +45,18 @@ class DeflectionPenalty:
     turned: float = 0.0
 
     def of(
-        self, context: StepContext, law: Law, onward: Any, swings: bool
+        self, context: StepContext, law: Law, extrapolated: Any, swings: bool
     ) -> tuple[DeflectionPenalty, float, Any]:
         """The hold of this step, c [1/s^2] and p [m].
 
-        `onward` is x_hat, the shape moved on by kappa of its drift.
+        `extrapolated` is x_hat, the shape moved on by kappa of its drift.
         """
         v, rest = context.vectors, context.rest
         x, d = context.x, math.sqrt(v.weighted(context.x, rest))
-        if not self.farthest and context.moved(onward) > d:  # it begins with a push, not a shape
-            x, d = onward, math.sqrt(v.weighted(onward, rest))
+        if (
+            not self.farthest and context.moved(extrapolated) > d
+        ):  # it begins with a push, not a shape
+            x, d = extrapolated, math.sqrt(v.weighted(extrapolated, rest))
         new = replace(self, farthest=max(d, law.r * self.farthest))
         # Measured at the turns: in between a departure is what is left of it, of any shape.
         if d >= 0.9 * new.farthest and d > STILL * context.span:
@@ -65,7 +67,7 @@ class DeflectionPenalty:
             rate = max(q, q0, 0.0) if swings else max(q, 0.0) * grip
             new = replace(new, rate=rate, turned=turned)
         share = law.W / (1.0 + law.W)
-        there = v.mixed(1.0 - share, onward, share, rest)
+        there = v.mixed(1.0 - share, extrapolated, share, rest)
         return new, STRONG * (1.0 + 1.0 / law.W) * new.rate, there
 
 
@@ -73,8 +75,8 @@ def _stiffness(context: StepContext, x: Any) -> tuple[float, float]:
     """q and q_0 [1/s^2] of the way from x to rest."""
     body, v, rest = context.mechanics, context.vectors, context.rest
     force, at_rest = (body.force(y, context.load, context.complement) for y in (x, rest))
-    away, work, _ = v.outlook(x, rest, force)
+    away, work, _ = v.rest_products(x, rest, force)
     near = v.mixed(1.0 - SMALL, rest, SMALL, x)
     change = body.force(near, context.load, context.complement)
-    way, tangent, _ = v.outlook(near, rest, v.mixed(1.0, change, -1.0, at_rest))
+    way, tangent, _ = v.rest_products(near, rest, v.mixed(1.0, change, -1.0, at_rest))
     return work / away, tangent / way

@@ -66,4 +66,4 @@ class EnergyMinimising(Damping):
         """1/(w dt^2) M about the carried shape, moved on by kappa times its drift."""
         dt = context.dt
         w = 1.0 if self.tau is None else self.tau / dt
-        return Inertia(1.0 / (w * dt**2), context.onward(self.kappa))
+        return Inertia(1.0 / (w * dt**2), context.extrapolated(self.kappa))

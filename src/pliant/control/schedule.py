@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,13 +35,15 @@ def schedule(
         return Inertia(context.stiffness_scale(), anchor), replace(state, plan=plan)
     if d > STILL * context.span:
         # Where the energy is not convex the size of the force still sets a rate.
-        stiffness = work / d**2 if work > 0.0 else math.sqrt(context.strength()) / d
+        stiffness = work / d**2 if work > 0.0 else context.force_norm() / d
     else:
         stiffness = context.stiffness_scale() if state.stiffness is None else state.stiffness
     weight = stiffness / (d / target - 1.0) if d > 0.0 else stiffness
-    onward = (d - target) / state.progress if state.progress > 0.0 else 0.0
+    extrapolation = (d - target) / state.progress if state.progress > 0.0 else 0.0
     state = replace(state, plan=plan, stiffness=stiffness, progress=0.0)
-    return Inertia(weight, context.x, onward=onward if onward < 2.0 else 0.0), state
+    return Inertia(
+        weight, context.x, extrapolation=extrapolation if extrapolation < 2.0 else 0.0
+    ), state
 
 
 def _planned(
@@ -51,10 +52,11 @@ def _planned(
     """The distance that a step from d should reach, and the state with its schedule begun or shifted."""
     still = STILL * context.span
     k = state.clock / context.dt  # not a count: a run may go on with another dt
-    restart = state.start is None or context.shift > CHANGE * d
+    begins = state.start is None and not (state.release is not None and state.clock)
+    restart = begins or context.shift > CHANGE * d
     if restart:
         state, k = replace(state, start=d, clock=0.0), 0.0
-    elif context.moving:  # go on from here as if on schedule
+    elif context.moving or state.start is None:  # go on from here as if on schedule
         state = replace(state, start=d / float(law.amplitude(np.array(k))))
     assert state.start is not None
     target = float(law.amplitude(np.array(k + 1.0))) * state.start

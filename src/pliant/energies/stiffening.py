@@ -81,9 +81,9 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     ):
         c, q = wp.tid()
         k, w = dtype(kappa), dtype(W)
-        onward = (one + k) * now[c, q] - k * before[c, q]
-        at = (onward + w * rest[c, q]) / (one + w)
-        target[c, q] = onward + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])
+        extrapolated = (one + k) * now[c, q] - k * before[c, q]
+        at = (extrapolated + w * rest[c, q]) / (one + w)
+        target[c, q] = extrapolated + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])
 
     return stiffening
 

@@ -75,6 +75,22 @@ def renamed(old: str, new: str) -> None:
     warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)
 
 
+class OldName:
+    """An old name of an attribute: it works, and warns. what: such an object, in the warning."""
+
+    def __init__(self, what: str, new: str):
+        self._what, self._new = what, new
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._old = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        renamed(f"{self._what}.{self._old}", f"{self._what}.{self._new}")
+        return getattr(instance, self._new)
+
+
 class MissingExtraError(ModuleNotFoundError):
     """An optional package is not installed; the message says how to get it."""
 

@@ -28,7 +28,7 @@ def tie_outside(simplices: Simplices, points: Floats) -> tuple[Indices, Floats, 
     facet, distance = nearest(facets, points)
     owner, side = owner[facet], side[facet]
     shares = closest(facets[facet], points)
-    onward = points - np.einsum("pv,pvd->pd", shares, facets[facet])
+    offset = points - np.einsum("pv,pvd->pd", shares, facets[facet])
     on_facet = simplices.means[owner[:, None], side]
     nodes = [simplices.nodes[owner]]
     weights = [np.einsum("pv,pvc->pc", shares, on_facet)]
@@ -36,7 +36,7 @@ def tie_outside(simplices: Simplices, points: Floats) -> tuple[Indices, Floats, 
     best = _best_at_corner(simplices)
     for j, share in enumerate(shares.T):
         simplex = best[simplices.names[owner, side[:, j]]]
-        along = share[:, None] * slopes.slopes(simplex, onward)
+        along = share[:, None] * slopes.slopes(simplex, offset)
         nodes.append(simplices.nodes[simplex])
         weights.append(np.einsum("pv,pvc->pc", along, simplices.means[simplex]))
     size = np.linalg.norm(facets - np.roll(facets, 1, axis=1), axis=2).max(axis=1)[facet]

@@ -41,7 +41,7 @@ class Damping(Declared):
             mixed, share = context.vectors.mixed, d.weight / weight
             anchor = mixed(share, anchor, 1.0 - share, d.before(mixed))
         energies = (*loss.energies, *context.resisting(d))
-        return Inertia(weight, anchor, energies, loss.quadratics, onward=1.0)
+        return Inertia(weight, anchor, energies, loss.quadratics, extrapolation=1.0)
 
     def dissipation(self, context: StepContext) -> Dissipation:
         """What is dissipated in the step; nothing by default."""

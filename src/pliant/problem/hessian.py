@@ -56,7 +56,7 @@ class Hessian:
         both = free[pattern.rows] & free[pattern.columns]
         self._both_free = wp.array(both.astype(float), dtype=wp.float64, device=device)
         self.mobile = wp.array(free.astype(np.int32), dtype=wp.int32, device=device)
-        self._lifted: tuple[np.ndarray, Any] | None = None
+        self._on_device: tuple[np.ndarray, Any] | None = None
         self._run = _kernels(dim, parallel(device))
         self._launch, self._mailbox = Launches(device), Mailbox(1, device)
         # On CUDA additions to shared blocks are dear: the upper half is summed, and mirrored.
@@ -75,7 +75,7 @@ class Hessian:
         self._sum(self._blocks, x, (*energies, *inertia.energies), project)
         for q in inertia.quadratics:
             if q.definite or not project:
-                inputs = [q.weight, self.lift(q.blocks), self._both_free, self._blocks]
+                inputs = [q.weight, self.to_device(q.blocks), self._both_free, self._blocks]
                 self._launch(self._run.add, len(self._both_free), inputs)
         inputs = [inertia.weight, self._masses, self.mobile, self._diagonal, self._blocks]
         self._launch(self._run.close, len(self._masses), inputs)
@@ -111,11 +111,11 @@ class Hessian:
         if self._mirror is not None:
             self._launch(self._run.mirror, len(self._both_free), [self._mirror, blocks])
 
-    def lift(self, blocks: Any) -> Any:
+    def to_device(self, blocks: Any) -> Any:
         """Blocks of the pattern on the device; remembered while the same array comes again."""
-        if self._lifted is None or self._lifted[0] is not blocks:
-            self._lifted = (blocks, to_device(blocks, self._blocks.dtype, self._device))
-        return self._lifted[1]
+        if self._on_device is None or self._on_device[0] is not blocks:
+            self._on_device = (blocks, to_device(blocks, self._blocks.dtype, self._device))
+        return self._on_device[1]
 
     def shift(self, share: float) -> None:
         """Add this share of its own diagonal to the matrix."""
@@ -130,7 +130,7 @@ class Hessian:
     def largest(self, blocks: Any = None) -> float:
         """The largest entry of some blocks; by default of its own."""
         blocks = self._blocks if blocks is None else blocks
-        return self._look(self._run.largest, len(self._both_free), [self.lift(blocks)])
+        return self._look(self._run.largest, len(self._both_free), [self.to_device(blocks)])
 
     def _look(self, kernel: Any, count: int, inputs: list[Any]) -> float:
         threads = whole_blocks(count, self._device)

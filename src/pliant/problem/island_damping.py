@@ -167,7 +167,9 @@ class IslandDamping(Damping):
                 context,
                 mechanics=system,
                 load=None if load is None else load[own],
-                complement=system.complement(context.x[own]) if self.controlled else system.still,
+                complement=system.complement(context.x[own])
+                if self.controlled
+                else system.unrestricted,
                 resisting=_nothing,
                 **part,
             )
@@ -210,13 +212,13 @@ class IslandDamping(Damping):
         for inertia, (own, system) in zip(members, island.members, strict=True):
             energies += [island.part(e, own) for e in inertia.energies]
             quadratics += [_padded(q, island, own, system) for q in inertia.quadratics]
-        onward = {inertia.onward for inertia in members}
+        extrapolation = {inertia.extrapolation for inertia in members}
         return IslandInertia(
             weight,
             anchor,
             energies,
             quadratics,
-            onward=onward.pop() if len(onward) == 1 else 0.0,
+            extrapolation=extrapolation.pop() if len(extrapolation) == 1 else 0.0,
             members=members,
         )
 

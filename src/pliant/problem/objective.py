@@ -149,5 +149,5 @@ class StepObjective:
 
     def _product(self, q: Quadratic) -> tuple[Quadratic, Any, Any]:
         pattern, space = self._system.assembly.pattern, self.vectors
-        blocks = q.blocks if space.on_host else self._system.hessian.lift(q.blocks)
+        blocks = q.blocks if space.on_host else self._system.hessian.to_device(q.blocks)
         return q, space.taken(q.anchor), space.product(pattern, blocks, q.columns)

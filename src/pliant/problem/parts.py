@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from pliant.backend import Groups, Space, Spaces
+from pliant.mesh import in_space
 from pliant.solvers import Complement
 
-from .rigid import Carry, Moments, Part, lift
+from .rigid import Carry, Moments, Part
 
 
 @dataclass(frozen=True)
@@ -44,30 +45,30 @@ class Parts:
             Part(np.flatnonzero(labels == c), pinned, masses, points, swing=swing)
             for c in range(labels.max() + 1)
         ]
+        self.rank = sum(part.rank for part in self.parts)  # of the rigid motions that pins leave
         self._spaces, self._pins = spaces, np.flatnonzero(pinned)
         self._groups: dict[bool, Groups] = {}
         self._held: Pose | None = None
         self._seen: tuple[np.ndarray, Pose] | None = None
         self._table: tuple[Any, Any, Any] | None = None
 
-    @property
-    def rank(self) -> int:
-        """The number of rigid motions that the pins leave."""
-        return sum(part.rank for part in self.parts)
+    def set_hinge_direction(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
+        """Set the vertical of parts that hang by one point, from the forces on all points, (n, d).
 
-    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
-        """Tell the parts that hang which way, by the forces on their points, (n, d).
-
-        before: how they hung, (3, 1) each, which counts where there is no force.
+        before: the directions of the last step, (3, 1) each, which parts without force keep.
         """
-        for k, part in enumerate(part for part in self.parts if part.hangs):
-            part.hang(lift(load[part.points]).sum(axis=0), before[k] if before else None)
+        for k, part in enumerate(part for part in self.parts if part.damps_swing):
+            part.set_hinge_direction(
+                in_space(load[part.points]).sum(axis=0), before[k] if before else None
+            )
+        self.rank = sum(part.rank for part in self.parts)
 
-    def hang_as(self, rest: np.ndarray) -> None:
-        """The same by a shape in which they hang at rest."""
+    def set_hinge_direction_at_rest(self, rest: np.ndarray) -> None:
+        """Set the vertical from a shape at rest: it points from the pin to the centre of mass."""
         for part in self.parts:
-            middle = part.masses @ lift(rest[part.points]) / part.mass
-            part.hang(middle - part.centre(rest))
+            middle = part.masses @ in_space(rest[part.points]) / part.mass
+            part.set_hinge_direction(middle - part.centre(rest))
+        self.rank = sum(part.rank for part in self.parts)
 
     def hold(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins stand still where they are in x."""
@@ -77,7 +78,7 @@ class Parts:
         """The sums of every part; if its pins hold them all fast only their centres."""
         pose = self._pose(x)
         if not self.rank:
-            return [Moments.still(pivot[1:]) for pivot in pose.pivots]
+            return [Moments.at_rest(pivot[1:]) for pivot in pose.pivots]
         found = self._groups_of(x).sums(x, v, load, dt, pose.table)
         return [
             Moments(
@@ -97,7 +98,7 @@ class Parts:
         for k, part in enumerate(self.parts):
             pins = None
             if not (pose.fixed or part.translates):
-                pins = (lift(x[part.pins]), lift(pinned[part.pins]))
+                pins = (in_space(x[part.pins]), in_space(pinned[part.pins]))
             axes = self._axes(pose, k, moments[k])
             found.append(part.carry(moments[k], axes, dt, pins))
         return found
@@ -174,7 +175,7 @@ class Parts:
     def _axes(self, pose: Pose, k: int, moments: Moments | None = None) -> np.ndarray:
         """The axes of the rotations that remain, (3, k); without moments any so many."""
         part, axes = self.parts[k], pose.axes[k]
-        if part.hangs:
+        if part.damps_swing:
             return part.vertical
         if part.straight and moments is not None and axes.size:  # across where it is now
             return np.linalg.eigh(moments.second)[1][:, :2]

@@ -44,7 +44,7 @@ class Rest:
     ) -> Rest:
         """The equilibrium of a body at x. `here`: from x itself, not from the undeformed shape."""
         load = loads(x)
-        system.hang(load)
+        system.set_hinge_direction(load)
         starts = [x] if here else _starts(system, x, load)
         shape = _first(system, starts, loads)
         bounds = np.full(x.shape, np.inf)
@@ -56,14 +56,14 @@ class Rest:
         """The shape [m], (n, d); the same array as long as it does not move."""
         return to_host(self.shape)
 
-    def lowered(self) -> Rest:
+    def to_host(self) -> Rest:
         """The same, brought back from a device."""
         return replace(self, shape=self.x, load=None)
 
     def beside(self, system: System, x: Any) -> Rest:
         """The same, brought to the device that x is on."""
-        space = system.vectors_of(x)
-        if system.vectors_of(self.shape) is space:
+        space = system.spaces.of(x)
+        if system.spaces.of(self.shape) is space:
             return self
         return replace(self, shape=space.taken(self.shape), load=None)
 
@@ -74,7 +74,7 @@ class Rest:
 
         On a device pins stand still, and a load that is the same array has not changed.
         """
-        v, rest = system.vectors_of(x), self.beside(system, x)
+        v, rest = system.spaces.of(x), self.beside(system, x)
         on_host = v.on_host
         shape, known, shift = rest.shape, None, rest.shift
         if system.rank == 0 and (not on_host or _same_pins(system, shape, x)):
@@ -139,12 +139,12 @@ def _stable(system: System, shape: Any, loads: Force) -> Any:
     except UnstableError:
         if system.rank:
             raise
-        off = system.lower(shape).copy()
+        off = system.to_host(shape).copy()
         K = system.stiffness(off, project=True).tocsc()
         firm = sp.identity(K.shape[0], format="csc") * (1e-9 * K.diagonal().mean())
         soft = splu(K + firm).solve(np.random.default_rng(0).standard_normal(K.shape[0]))
         off[system.free] += OFF * system.size / np.abs(soft).max() * soft.reshape(-1, system.dim)
-        shape = system.equilibrium(system.vectors_of(shape).taken(off), loads)[0]
+        shape = system.equilibrium(system.spaces.of(shape).taken(off), loads)[0]
         system.require_stable(shape)
     return shape
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant.backend import axial, cross_matrix
 from pliant.errors import Advice, SolverError
+from pliant.mesh import in_space
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Moments:
     turning: np.ndarray  # sum of r x (m v + dt f), (3,)
 
     @classmethod
-    def still(cls, centre: np.ndarray) -> Moments:
+    def at_rest(cls, centre: np.ndarray) -> Moments:
         """Of a part that its pins hold fast: no one asks for more than the centre."""
         zero = np.zeros(3)
         return cls(centre, zero, np.zeros((3, 3)), zero, zero, zero)
@@ -46,7 +47,7 @@ class Carry:
 
     def pin_velocity(self, x: np.ndarray, dt: float) -> np.ndarray:
         """The velocity of points that would move with the pins alone."""
-        r = lift(x) - self.centre
+        r = in_space(x) - self.centre
         moved = self.centre_new - self.centre + r @ self.pins_only.T - r
         out: np.ndarray = moved[:, : x.shape[1]] / dt
         return out
@@ -58,8 +59,9 @@ class Part:
     A clamped part has none, one that hangs on a hinge can turn about it, a free one has all six
     (2D: three). A part that is straight at rest does not turn about itself: nothing resists, and
     nothing moves; nor does a single point, such as one whose springs were all cut. Without `swing` a
-    part on a hinge `hangs`: to turn about it counts as deformation. If it hangs by one point, to turn
-    about the vertical brings it from rest to rest; that is left out, and not carried on either.
+    part on a hinge has `damps_swing`: a turn about the hinge counts as deformation. If it hangs by one
+    point, a turn about the vertical brings it from rest to rest; that is left out, and not carried on
+    either.
     Planar bodies are treated as lying in the plane z = 0.
     """
 
@@ -82,9 +84,9 @@ class Part:
         self._lone = spread[0] == 0.0
         self.straight = self.dim == 3 and spread[0] > 0.0 and spread[1:].max() <= 1e-9 * spread[0]
         self._turns = self.open_axes(x).shape[1]
-        self.hangs = self._turns > 0 and not (swing or self.translates)
+        self.damps_swing = self._turns > 0 and not (swing or self.translates)
         self.vertical = np.zeros((3, 0))  # (3, 1) where it hangs by a point
-        if self.hangs:
+        if self.damps_swing:
             self._by_a_point, self._turns = self._turns == 3, 0
 
     @property
@@ -92,12 +94,12 @@ class Part:
         """How many rigid motions remain."""
         return int(self._turns + (self.dim if self.translates else 0))
 
-    def hang(self, down: np.ndarray, before: np.ndarray | None = None) -> None:
-        """Tell a part that hangs in which direction, (3,), of any length: that of its load.
+    def set_hinge_direction(self, down: np.ndarray, before: np.ndarray | None = None) -> None:
+        """Set the vertical of a part that hangs by one point to the direction `down`, (3,), of its load.
 
-        before, (3, 1): how it hung, which counts if `down` is zero; None: it does not hang yet.
+        If `down` is zero, the part keeps the direction `before`, (3, 1); None: it has none yet.
         """
-        if not (self.hangs and self._by_a_point):
+        if not (self.damps_swing and self._by_a_point):
             return
         length = np.linalg.norm(down)
         way = down[:, None] / length if length > 0.0 else before
@@ -107,15 +109,15 @@ class Part:
     def centre(self, x: np.ndarray) -> np.ndarray:
         """The point about which the part turns: its centre of mass, or a pin."""
         if self.translates:
-            out: np.ndarray = self.masses @ lift(x[self.points]) / self.mass
+            out: np.ndarray = self.masses @ in_space(x[self.points]) / self.mass
             return out
-        out = lift(x[self.pins]).mean(axis=0)
+        out = in_space(x[self.pins]).mean(axis=0)
         return out
 
     def motions(self, x: np.ndarray) -> np.ndarray:
         """The remaining rigid motions at x as columns over the whole body, shape (n d, rank)."""
         columns = []
-        r = lift(x[self.points]) - self.centre(x)
+        r = in_space(x[self.points]) - self.centre(x)
         if self.translates:
             for i in range(self.dim):
                 t = np.zeros_like(x)
@@ -163,7 +165,7 @@ class Part:
             c_new = c + dt * (moments.momentum + dt * moments.push) / self.mass
         elif pins is not None and not np.array_equal(*pins):
             c_new, turned = pins[1].mean(axis=0), fit_rotation(*pins)
-        if self.hangs or not (self._turns and axes.shape[1]):
+        if self.damps_swing or not (self._turns and axes.shape[1]):
             return Carry(c, c_new, turned, np.zeros(3), turned)
         wanted = moments.turning - np.cross(moments.first, (c_new - c) / dt)
         reduced = axes.T @ moments.inertia @ axes
@@ -198,7 +200,7 @@ class Part:
 
     def axes(self, x: np.ndarray) -> np.ndarray:
         """The axes of the rigid rotations that remain, pins being where they are in x, (3, k)."""
-        return self.vertical if self.hangs else self.open_axes(x)
+        return self.vertical if self.damps_swing else self.open_axes(x)
 
     def open_axes(self, x: np.ndarray) -> np.ndarray:
         """`axes` of a part that may swing."""
@@ -210,7 +212,7 @@ class Part:
             candidates = np.linalg.eigh(about.T @ about)[1][:, :2]  # across it
         if len(self.pins) <= 1:
             return candidates
-        arms = lift(x[self.pins])
+        arms = in_space(x[self.pins])
         arms = arms - arms.mean(axis=0)
         _, singular, vt = np.linalg.svd(arms, full_matrices=False)
         length = np.ptp(x[self.points], axis=0).max()
@@ -225,16 +227,11 @@ class Part:
 
 def rigid_motions(x: np.ndarray) -> np.ndarray:
     """All rigid motions of points at x, about their middle, as columns: (n d, 6), in 2D (n d, 3)."""
-    dim, r = x.shape[1], lift(x - x.mean(axis=0))
+    dim, r = x.shape[1], in_space(x - x.mean(axis=0))
     columns = [np.tile(np.eye(dim)[i], (len(r), 1)) for i in range(dim)]
     axes = np.eye(3)[2:] if dim == 2 else np.eye(3)
     columns += [np.cross(axis, r)[:, :dim] for axis in axes]
     return np.stack([c.ravel() for c in columns], axis=1)
-
-
-def lift(x: np.ndarray) -> np.ndarray:
-    """Planar coordinates as points of the plane z = 0."""
-    return np.pad(x, ((0, 0), (0, 1))) if x.shape[1] == 2 else x
 
 
 def rotation_matrix(vector: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.backend import Space
+from pliant.backend import Spaces
 from pliant.energies import SolidEnergy
 from pliant.errors import Advice, SolverError, UnstableError
 from pliant.materials import StableNeoHookean
@@ -25,6 +25,7 @@ from pliant.solvers import (
 )
 
 from .inertia import Inertia
+from .parts import Parts
 from .rigid import Part, rigid_motions
 
 log = logging.getLogger("pliant")
@@ -43,9 +44,14 @@ class Statics:
     size: float
     masses: np.ndarray
     free: np.ndarray
+    spaces: Spaces
+    rigid: Parts
     parts: list[Part]
+    adrift: bool  # whether a part of it is held by no pin
+    damps_swing: bool  # whether a part on a hinge is to come to rest, and not to swing on
+    breaks: bool  # whether its material has no finite energy for cells that are inside out
     solids: Sequence[SolidEnergy]
-    still: Complement
+    unrestricted: Complement
     #: In float32, as on CUDA, rounding would look like instability to a stricter test.
     stable_rtol = 1e-6
     _newton = Newton()
@@ -53,17 +59,7 @@ class Statics:
     @property
     def rank(self) -> int:
         """The number of rigid motions that the pins leave."""
-        return sum(part.rank for part in self.parts)
-
-    @property
-    def adrift(self) -> bool:
-        """Whether a part of it is held by no pin."""
-        return any(part.translates for part in self.parts)
-
-    @property
-    def hangs(self) -> bool:
-        """Whether a part of it could swing, and is not to."""
-        return any(part.hangs for part in self.parts)
+        return self.rigid.rank
 
     def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
         """Whether statics must hold the rigid motions; refuses a load that nothing balances.
@@ -100,11 +96,11 @@ class Statics:
         rigid motions that the pins leave open, and with them balances any net load by uniform
         acceleration: the shape of a body in free flight.
         """
-        total, v = Report(0, 0, 0.0, ""), self.vectors_of(x)
+        total, v = Report(0, 0, 0.0, ""), self.spaces.of(x)
         load, step, last = loads(x), 1.0, None
         nearest, since = np.inf, 0
         for _ in range(ROUNDS):
-            complement = self.complement(x) if locked else self.still
+            complement = self.complement(x) if locked else self.unrestricted
             objective = self.objective(Inertia(0.0, x), load, complement)
             found, report = self.minimise(self._newton, objective, x)
             total.add(report)
@@ -148,9 +144,9 @@ class Statics:
 
     def require_stable(self, x: Any, *, locked: bool = True) -> None:
         """Refuse an equilibrium that the slightest push would leave."""
-        complement = self.complement(x) if locked else self.still
-        y = self.lift(x)
-        v, push = self.vectors_of(y), self.lift(self._push, keep=True)
+        complement = self.complement(x) if locked else self.unrestricted
+        y = self.to_device(x)
+        v, push = self.spaces.of(y), self.to_device(self._push, keep=True)
         stable = is_stable(
             self.objective(Inertia(0.0, y), v.zeros_like(y), complement),
             y,
@@ -159,7 +155,7 @@ class Statics:
             push=v.copy(push),
         )
         if not stable:
-            turns = "or turn, " if self.hangs else ""
+            turns = "or turn, " if self.damps_swing else ""
             raise UnstableError(
                 Advice(
                     "the equilibrium is unstable: a small push would make the body buckle or fall, "
@@ -235,10 +231,6 @@ class Statics:
         """The deformations at x."""
 
     @abstractmethod
-    def vectors_of(self, x: Any) -> Space:
-        """Arithmetic for arrays that live where x does."""
-
-    @abstractmethod
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points."""
 
@@ -251,7 +243,7 @@ class Statics:
         """Newton's search from x."""
 
     @abstractmethod
-    def lift(self, x: Any, *, keep: bool = False) -> Any:
+    def to_device(self, x: Any, *, keep: bool = False) -> Any:
         """Positions as the objective takes them."""
 
     @abstractmethod

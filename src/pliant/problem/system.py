@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import DeviceSpace, HostSpace, Space, Spaces, keeps_arrays, parallel
+from pliant.backend import DeviceSpace, HostSpace, Spaces, keeps_arrays, parallel
 from pliant.energies import (
     Assembly,
     Coupling,
@@ -59,8 +59,8 @@ NARROW = 8
 class System(Statics):
     """What does not change while pins stay the same points.
 
-    On CUDA objectives and their minimisation live on the device; `lift` and `lower` carry positions
-    there and back.
+    On CUDA objectives and their minimisation live on the device; `to_device` and `to_host` carry
+    positions there and back.
     """
 
     def __init__(
@@ -85,6 +85,7 @@ class System(Statics):
         self.assembly = Assembly(n, self.dim, energies, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
+        self.span = self.size * math.sqrt(float(masses.sum()))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
         self.device = wp.get_device(device)
@@ -94,9 +95,12 @@ class System(Statics):
         self.spaces = Spaces(HostSpace(masses, self.free), there)
         self.rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self.rigid.parts
-        self._hanging = [part for part in self.parts if part.hangs]
+        self._hinged = [part for part in self.parts if part.damps_swing]
+        self.adrift = any(part.translates for part in self.parts)
+        self.damps_swing = bool(self._hinged)
+        self.breaks = not all(s.material.finite_when_inverted for s in self.solids)
         self._searching = [e for e in energies if isinstance(e, Searching)]
-        self.still = Complement(self.spaces.host)
+        self.unrestricted = Complement(self.spaces.host)
         # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
         self._inner = wp.float32 if parallel(device) else wp.float64
         if parallel(device):
@@ -115,7 +119,7 @@ class System(Statics):
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
-        return self.rigid.complement(x) if self.rank else self.still
+        return self.rigid.complement(x) if self.rank else self.unrestricted
 
     def align(self, shape: Any, x: Any) -> Any:
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
@@ -160,12 +164,12 @@ class System(Statics):
         """Whether objectives live on the device."""
         return not self.spaces.home.on_host
 
-    def lift(self, x: Any, *, keep: bool = False) -> Any:
-        """Positions as `vectors` takes them; `keep` those that come again and again."""
+    def to_device(self, x: Any, *, keep: bool = False) -> Any:
+        """Returns x where objectives live. `keep` a copy of an array that will be asked for again."""
         return self.spaces.home.taken(x, keep=keep)
 
-    def lower(self, x: Any) -> np.ndarray:
-        """Positions as a numpy array, (n, d)."""
+    def to_host(self, x: Any) -> np.ndarray:
+        """Returns x as a numpy array, (n, d)."""
         return self.spaces.host.taken(x)
 
     def minimise(
@@ -178,25 +182,23 @@ class System(Statics):
         first: float | None = None,
     ) -> tuple[Any, Report]:
         """Newton's search from x, which may be a numpy array; the answer is of the same kind."""
-        begin = None if origin is None else self.lift(origin)
+        begin = None if origin is None else self.to_device(origin)
         found, report = newton.minimise(
-            objective, self.lift(x), self.linear, origin=begin, first=first
+            objective, self.to_device(x), self.linear, origin=begin, first=first
         )
         return self.spaces.of(x).taken(found), report
 
-    def vectors_of(self, x: Any) -> Space:
-        """Arithmetic for arrays that live where x does."""
-        return self.spaces.of(x)
+    def set_hinge_direction(
+        self, load: np.ndarray, before: Sequence[np.ndarray] = ()
+    ) -> tuple[np.ndarray, ...]:
+        """Set the vertical of parts that hang by one point, from the load on all points [N].
 
-    def hang(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> tuple[np.ndarray, ...]:
-        """Tell parts that hang by a point which way is down, by the load on all points [N].
-
-        Where there is no load they hang as they did `before`. Returns how they hang now.
+        A part without load keeps its direction of `before`. Returns the directions of all such parts.
         """
-        if not self.hangs:
+        if not self.damps_swing:
             return ()
-        self.rigid.hang(load, before)
-        return tuple(part.vertical for part in self._hanging)
+        self.rigid.set_hinge_direction(load, before)
+        return tuple(part.vertical for part in self._hinged)
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins will stand still where they are in x."""
@@ -209,8 +211,10 @@ class System(Statics):
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
-        y = self.lift(x)
-        g = self.objective(Inertia(0.0, y), load, complement).residual(y)
+        home, y = self.spaces.home, self.to_device(x)
+        g = home.close(self.assembly.gradient(y), 0.0, y, y, home.taken(load, keep=True))
+        if complement.rank:
+            g = complement.within(home).project_force(g)
         return self.spaces.of(x).taken(g)
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
@@ -232,11 +236,6 @@ class System(Statics):
         """Whether an obstacle pushes the body at x."""
         obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
         return any(e.touches(x) for e in obstacles)
-
-    @property
-    def breaks(self) -> bool:
-        """Whether the material has no finite energy for cells that are inside out."""
-        return not all(s.material.finite_when_inverted for s in self.solids)
 
     def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step, on which its last digits depend.
@@ -311,7 +310,7 @@ class System(Statics):
 
     def _gridded(self) -> Gridded:
         resident = self.resident
-        wrap: Callable[[Any], Any] = self.lift if resident else self.assembly.array
+        wrap: Callable[[Any], Any] = self.to_device if resident else self.assembly.array
         others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
         grids = Grids(
             self.undeformed,

@@ -87,7 +87,7 @@ class BlockPattern:
         shape = (self.points * d, self.points * d)
         return sp.bsr_matrix((blocks, self.columns, self.starts), shape=shape)
 
-    def lifted(self, blocks: Any, dim: int, *, device: Any) -> Any:
+    def to_device(self, blocks: Any, dim: int, *, device: Any) -> Any:
         """Blocks as an array of the device, which they may be already."""
         return shaped(blocks, len(self), wp.types.matrix((dim, dim), wp.float64), device)
 

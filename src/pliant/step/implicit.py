@@ -70,8 +70,8 @@ class Implicit(Declared):
         state = state.to_device(system) if stays(problem, loads) else state.to_host(system)
         loads = loads.where(state.x)
         hinges = state.hinges
-        if system.hangs:
-            hinges = system.hang(loads.within(system.spaces.host), hinges)
+        if system.damps_swing:
+            hinges = system.set_hinge_direction(loads.within(system.spaces.host), hinges)
         guess = state.guess.for_steps_of(dt)
         if guess is not state.guess or hinges is not state.hinges:
             state = replace(state, guess=guess, hinges=hinges)
@@ -97,14 +97,14 @@ class Implicit(Declared):
         """Minimise, and look whether the damping is content; the new positions."""
         system, damping = problem.system, problem.damping
         inertia, control = damping.plan(context, control)
-        onward = inertia.onward
+        extrapolation = inertia.extrapolation
         x, total = self._begin(system, context, inertia), Report(0, 0, 0.0, "")
         reviews, retreats = self.reviews, self.retreats
         # A free body's momentum is as exact as its step, unless the damping keeps the two apart; one
         # that an obstacle pushes is not free.
         exact = system.adrift and not damping.controlled and not system.leans(context.x)
-        newton = Newton(relative=0.0 if exact else self.tolerance)
         while True:
+            newton = Newton(relative=0.0 if exact else inertia.matters * self.tolerance)
             objective = system.objective(inertia, context.load, context.complement)
             found, report = system.minimise(
                 newton, objective, x, origin=context.x, first=context.gradient_of(inertia)
@@ -129,31 +129,31 @@ class Implicit(Declared):
             if reviews:
                 better, control = damping.review(context, control, inertia, x)
             if better is None:
-                return x, Solved(total, control, onward)
+                return x, Solved(total, control, extrapolation)
             inertia = better
             reviews -= 1
 
     @staticmethod
     def _begin(system: System, context: StepContext, inertia: Inertia) -> Any:
         """Where the search begins: a little further as the last step went."""
-        if context.correction is None or not inertia.onward or system.breaks:
+        if context.correction is None or not inertia.extrapolation or system.breaks:
             return context.x
         v, ahead = context.vectors, context.correction
         if context.trend is not None:
             ahead = v.moved(ahead, 1.0, context.trend)
         if not context.complement.rank:
-            return v.moved(context.x, inertia.onward, ahead)
+            return v.moved(context.x, inertia.extrapolation, ahead)
         ahead = system.rigid.deformation(context.complement, ahead)
-        return v.moved(context.x, inertia.onward, ahead)
+        return v.moved(context.x, inertia.extrapolation, ahead)
 
 
 @dataclass(frozen=True)
 class Solved:
-    """What a solved step leaves besides its positions; onward: the extrapolation it began with."""
+    """What a solved step leaves besides its positions; extrapolation: what it began with."""
 
     report: Report
     control: ControlState | None
-    onward: float
+    extrapolation: float
 
 
 def _moved(
@@ -171,7 +171,7 @@ def _moved(
     correction = v.moved(x, -1.0, context.x) if easy else None
     # How it differs from the one before it, of which it was a repetition: its path is curved.
     curved = easy and context.complement.rank == 0 and context.correction is not None
-    trend = v.moved(correction, -solved.onward, context.correction) if curved else None
+    trend = v.moved(correction, -solved.extrapolation, context.correction) if curved else None
     moves = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, state.x)
     drift = None
     if controlled and context.x is state.x:  # not carried
@@ -186,9 +186,9 @@ def _moved(
 def _find_home(problem: BodyProblem, state: State, context: StepContext) -> State:
     """The body stands still away from its rest shape: settle here, or be pulled home."""
     system = problem.system
-    load = system.lower(context.load)
+    load = system.to_host(context.load)
     try:
-        here = Rest.find(system, system.lower(state.x), lambda y: load, here=True)
+        here = Rest.find(system, system.to_host(state.x), lambda y: load, here=True)
         upright = not len(system.inverted(here.x))
     except SolverError:
         upright = False

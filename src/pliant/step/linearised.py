@@ -64,12 +64,12 @@ class LinearisedImplicit(Declared):
             inertia, load = _linearised_resistance(problem, state, loads, context)
         else:
             inertia, load = damping.inertia(context), context.load
-        objective = system.objective(inertia, load, system.still)
-        space = system.vectors_of(state.x)
+        objective = system.objective(inertia, load, system.unrestricted)
+        space = system.spaces.of(state.x)
         start = space.copy(state.x)
         if space.on_host:
             start[system.pinned] = loads.pinned[system.pinned]
-        found, report = self._solve(system, objective, system.lift(start), loads.time)
+        found, report = self._solve(system, objective, system.to_device(start), loads.time)
         x = space.taken(found)
         v = space.mixed(1.0 / dt, x, -1.0 / dt, state.x)
         guess = replace(state.guess, correction=None)

@@ -137,8 +137,10 @@ class XPBD(Declared):
         sweeps.begin(y, w, _viscous(inertia, damping, len(sweeps.visits)))
         done, reason = self._sweep(sweeps, system.size, loads.time)
         x = sweeps.x
-        force = system.lower(
-            system.objective(inertia, context.load, system.still).residual(system.lift(x))
+        force = system.to_host(
+            system.objective(inertia, context.load, system.unrestricted).residual(
+                system.to_device(x)
+            )
         )
         new = replace(
             state, x=x, v=(x - state.x) / dt, drift=None, guess=state.guess.without_motion()

@@ -36,7 +36,7 @@ class Changes:
 
 def pins_at(body: Deformable, time: float) -> np.ndarray:
     """Where driven points are at a time [m], (k, d); none if no point is driven."""
-    if body.still:
+    if body.pins_fixed:
         return np.zeros((0, body.dim))
     out: np.ndarray = body.pin_positions(time, body.mesh.points)[body.pinned]
     return out

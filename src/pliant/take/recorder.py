@@ -35,7 +35,6 @@ class Recorded(Protocol):
     @property
     def gravity(self) -> np.ndarray:
         """[m/s^2], (d,)."""
-        ...
 
 
 @dataclass
@@ -71,7 +70,6 @@ class Store(Protocol):
 
     def take(self) -> Take:
         """All that was kept."""
-        ...
 
 
 class Recorder:
@@ -94,8 +92,8 @@ class Recorder:
         scene, seen = self._scene, []
         for i, (body, system) in enumerate(zip(scene.bodies, self._systems, strict=True)):
             body.prepare(scene.time)  # an explicit step leaves it at an earlier time
-            x = system.lower(body.state.x) if positions is None else positions[i]
-            v = system.lower(body.state.v) if positions is None else np.zeros_like(x)
+            x = system.to_host(body.state.x) if positions is None else positions[i]
+            v = system.to_host(body.state.v) if positions is None else np.zeros_like(x)
             rest = None if body.state.rest is None else body.state.rest.x
             seen.append(Snapshot(scene, body, system, x, v, rest, self._changes[i].last))
         self._store.frame(scene.time, seen)

@@ -61,7 +61,7 @@ class Targets:
         swing = track.asked.get("swing", True)
         self.parts = Parts(track.mesh.points, labels, host, swing=swing)
         if track.rest is not None:
-            self.parts.hang_as(track.rest)
+            self.parts.set_hinge_direction_at_rest(track.rest)
 
     @cached_property
     def since(self) -> float:

@@ -70,7 +70,7 @@ class Act:
     def positions(self) -> list[np.ndarray]:
         """Where the points of every body are [m], (n, d)."""
         bodies = self.scene.bodies
-        return [s.lower(b.state.x) for b, s in zip(bodies, self._systems, strict=True)]
+        return [s.to_host(b.state.x) for b, s in zip(bodies, self._systems, strict=True)]
 
     @property
     def pins(self) -> list[np.ndarray]:
@@ -105,7 +105,7 @@ class Act:
         self.before = before
         body, system = bodies[self._focus], self._systems[self._focus]
         if self.grip is None or self.grip.body is not body:
-            self.curve.add(system, self.scene.time, system.lower(body.state.x))
+            self.curve.add(system, self.scene.time, system.to_host(body.state.x))
         if self.recording is not None:
             self.recording.add(self._systems, reports)
         return sum(report.retries for report in reports)

@@ -101,7 +101,7 @@ class Curve:
             return
         if (self.times and self.times[-1] > LENGTH * self.asked) or record.bytes > ROOM:
             return
-        home = system.lower(record.body.state.rest.x)
+        home = system.to_host(record.body.state.rest.x)
         if not self.times:
             self._add(0.0, system, home, record.positions[0])
         record.add(time, x, home)
