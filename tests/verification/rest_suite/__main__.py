@@ -1,87 +1,45 @@
-"""Run the suite and print what was found."""
+"""Runs the suite: python -m tests.verification.rest_suite --seed 1 --count 300 --jobs 2."""
 
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
-import time
-import warnings
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 
-import numpy as np
-
-from .measuring import Result, results
-from .scenes import random_scene
+from .measuring import Tried, tried
+from .report import table, text
 
 
-@dataclass(frozen=True)
-class Tried:
-    said: str
-    results: list[Result]
-    trouble: str
-    seconds: float
-
-
-def tried(seed: tuple[int, int]) -> Tried:
-    logging.disable(logging.WARNING)
-    start = time.perf_counter()
-    said = f"{seed[0]}:{seed[1]}"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            scene = random_scene(*seed)
-            said = str(scene)
-            found = results(scene, scene.run())
-            return Tried(said, found, "", time.perf_counter() - start)
-        except Exception as error:
-            return Tried(said, [], f"{type(error).__name__}: {error}", time.perf_counter() - start)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
+def main() -> int:
+    """Print what was found; 1 if a scene is outside of the bars."""
+    parser = argparse.ArgumentParser(prog="rest_suite", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first scene")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--only")
-    args = parser.parse_args()
-    seeds = [(args.seed, k) for k in range(args.count)]
-    if args.only:
-        a, b = args.only.split(":")
-        seeds = [(int(a), int(b))]
-    if args.jobs > 1:
-        with ProcessPoolExecutor(args.jobs) as pool:
-            done = list(pool.map(tried, seeds))
+    parser.add_argument("--only", nargs="*", help="scenes such as 1:17, in detail")
+    parser.add_argument("--table", action="store_true", help="only the table, in Markdown")
+    given = parser.parse_args()
+    if given.only:
+        seeds = [(int(a), int(b)) for a, b in (one.split(":") for one in given.only)]
     else:
-        done = [tried(s) for s in seeds]
-    for t in done:
-        for r in t.results:
-            worst = max(abs(r.rest - 1), 0 if np.isnan(r.period) else abs(r.period - 1))
-            print(
-                f"{worst:8.4f} {r.wish:>7} rest={r.rest:.4f} period={r.period:.4f} "
-                f"said={r.said:.4f} moving={r.moving_target:.4f} part={r.part} {t.seconds:.1f}s {t.said}"
-            )
-        if t.trouble:
-            print(f"REFUSED {t.said} {t.trouble}")
-    for wish in ("None", "0", "bounces"):
-        e = np.array([abs(r.rest - 1) for t in done for r in t.results if r.wish == wish])
-        if len(e):
-            print(
-                wish, len(e), "median", np.median(e), "95%", np.quantile(e, 0.95), "worst", e.max()
-            )
-    p = np.array([abs(r.period - 1) for t in done for r in t.results if r.wish == "bounces"])
-    if len(p):
-        print(
-            "period",
-            len(p),
-            np.nanmedian(p),
-            np.nanquantile(p, 0.95),
-            np.nanmax(p),
-            np.isnan(p).sum(),
-        )
-    print(f"{sum(t.seconds for t in done):.0f} s in all", file=sys.stderr)
+        seeds = [(given.seed, given.first + k) for k in range(given.count)]
+    done = run(seeds, given.jobs)
+    if given.only:
+        for t in done:
+            print(t.said, *t.outside, t.refused, t.failed, f"({t.seconds:.1f} s)")
+            print(*(f"  {r}" for r in t.results), sep="\n")
+    print(table(done) if given.table else text(done))
+    return int(any(t.failed or not all(r.passes for r in t.inside) for t in done))
+
+
+def run(seeds: list[tuple[int, int]], jobs: int = 1) -> list[Tried]:
+    """Try scenes, several at a time."""
+    if jobs == 1:
+        return [tried(seed) for seed in seeds]
+    with ProcessPoolExecutor(jobs) as pool:
+        return list(pool.map(tried, seeds))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,72 +2,105 @@
 
 from __future__ import annotations
 
+import logging
+import time
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 import pliant as pl
-from pliant.take.measure import crossings, fit_ring, rest_time
+from pliant.take import Track, measure
 
-from .scenes import RandomScene, Released
+from .limits import outside
+from .scenes import RandomScene, Released, random_scene
+
+#: How far measured over asked may be from 1, by what is measured.
+BARS = {"None": 0.01, "0": 0.01, "period": 0.03, "envelope": 0.06}
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one part of a body did. wish: "None", "0" or "bounces"; ratios are measured over asked.
+    """One number of one part of a body: kind is one of `BARS`, ratio is measured over asked."""
 
-    rest: of the distance without bounces, of the fitted envelope with them. period: nan without.
-    final: rest by the distance to the last rest shape; said: `take.rest_time()` of the body.
+    kind: str
+    ratio: float
+    body: int
+    part: int
+
+    @property
+    def miss(self) -> float:
+        """How far from 1; a part that never rests, or does not bounce, misses by infinity."""
+        return abs(self.ratio - 1.0) if np.isfinite(self.ratio) else np.inf
+
+    @property
+    def passes(self) -> bool:
+        """Whether it is as near as was promised."""
+        return self.miss <= BARS[self.kind]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a scene. outside: why each body is outside of the limits, or empty.
+
+    refused: the words with which the scene was refused before anything moved; failed: those of a run
+    that broke off.
     """
 
-    wish: str
-    part: int
-    rest: float
-    period: float
-    said: float
-    moving_target: float
+    seed: tuple[int, int]
+    said: str
+    outside: tuple[str, ...] = ()
+    results: tuple[Result, ...] = ()
+    refused: str = ""
+    failed: str = ""
+    seconds: float = 0.0
+
+    @property
+    def inside(self) -> list[Result]:
+        """The results that the promises are for."""
+        return [r for r in self.results if not self.outside[r.body]]
+
+
+def tried(seed: tuple[int, int]) -> Tried:
+    """Make a scene, run it and measure."""
+    logging.disable(logging.WARNING)
+    began, said, why = time.perf_counter(), f"{seed[0]}:{seed[1]}", ()
+    refused = failed = ""
+    found: tuple[Result, ...] = ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            scene = random_scene(*seed)
+            said = str(scene)
+            why = tuple(outside(scene, one) for one in scene.released)
+            found = tuple(results(scene, scene.run()))
+        except (ValueError, pl.SolverError) as error:
+            began_to_move = len(getattr(error, "take", ())) > 1
+            failed, refused = (str(error), "") if began_to_move else ("", str(error))
+    return Tried(seed, said, why, found, refused, failed, time.perf_counter() - began)
 
 
 def results(scene: RandomScene, take: pl.Take) -> list[Result]:
     """The results of a run."""
     found = []
-    for one in scene.released:
+    for number, one in enumerate(scene.released):
         track = take[one.body]
-        for part in range(track.components.max() + 1):
-            found.append(_result(one, track, part))
+        distances = track.distances()
+        for part in range(distances.shape[1]):
+            found += _results(one, track, distances[:, part], number, part)
     return found
 
 
-def _result(one: Released, track: pl.take.Track, part: int) -> Result:
-    here = track.components == part
-    m = track.masses[here]
-    hinged = one.hold == "hinged"
-    final = None if hinged else track.rest
-    asked, times = one.wish.rest_in, track.times - track.times[0]
-
-    def curves(rest: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        u = track.displacements(rest)[:, here]
-        d = np.sqrt(np.einsum("p,fpd,fpd->f", m, u, u) / m.sum())
-        a = np.einsum("p,fpd,pd->f", m, u, u[0]) / np.einsum("p,pd,pd->", m, u[0], u[0])
-        return d, a
-
-    d, a = curves(final)
-    moving, _ = curves(None)
-    largest = d.max()
-
-    def last(d: np.ndarray) -> float:
-        return rest_time(times, np.concatenate([[d.max()], d[1:]]), one.wish.within) / asked
-
-    if not one.wish.bounces:
-        said = track.rest_time() / asked
-        return Result(str(one.wish.bounces), part, last(d), np.nan, said, last(moving))
-    period = asked / one.wish.bounces
-    rate = -np.log(one.wish.within) / asked
-    near = times <= asked * (1.0 + 1e-9)
-    ring = fit_ring(times[near], a[near], period=period, rate=rate)
-    share = one.wish.within * largest / d[0]
-    turns = crossings(times, a)
-    turns = turns[turns <= asked * 1.02]
-    seen = 2.0 * float(np.diff(turns).mean()) if len(turns) > 1 else np.nan
-    said = track.ring().rest_time(one.wish.within) / asked
-    return Result("bounces", part, ring.rest_time(share) / asked, seen / period, said, last(moving))
+def _results(
+    one: Released, track: Track, distance: np.ndarray, number: int, part: int
+) -> list[Result]:
+    wish = one.wish
+    rest = track.rest_times_of(distance[:, None], wish.within)[0] / wish.rest_in
+    if not wish.bounces:
+        return [Result(str(wish.bounces), float(rest), number, part)]
+    period = wish.rest_in / wish.bounces
+    ring = measure.ring_of(track.times, distance, period, until=wish.rest_in, within=wish.within)
+    return [
+        Result("envelope", float(rest), number, part),
+        Result("period", ring.period / period, number, part),
+    ]

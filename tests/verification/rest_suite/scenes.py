@@ -44,6 +44,7 @@ class Released:
     moving: bool  # it starts with a velocity of deformation
     spin: float
     length: float
+    held: np.ndarray  # the points that are held
     about: str
 
 
@@ -107,7 +108,7 @@ def random_body(
         mesh = joined(mesh, more_mesh, np.array([0.0, 3.0, 0.0])[: mesh.dim])
         shape = f"{shape} and {other}"
     length = float(10.0 ** rng.uniform(-1.0, 1.0))
-    material, words = random_material(rng, mesh, pull, length, parts=hold == "parts")
+    material, words = random_material(rng, mesh, pull, length, hold)
     held = pins(rng, hold, mesh.points, first)
     gentle = isinstance(material, pl.Linear)
     start = sound_start(rng, mesh, gentle=gentle, held=held)
@@ -129,7 +130,7 @@ def random_body(
         f"{shape} {mesh.dim}D {length:.2g} m, {words}, {hold}{turn}, {start.name} {start.size:.2g}"
         f"{lag}, rest_in={wish.rest_in:.3g} bounces={wish.bounces}{swing}"
     )
-    return Released(body, wish, hold, start, moving, spin, length, about)
+    return Released(body, wish, hold, start, moving, spin, length, held, about)
 
 
 def random_wish(rng: np.random.Generator, dt: float, hold: str, pull: float) -> pl.Settle:
@@ -147,10 +148,16 @@ def random_wish(rng: np.random.Generator, dt: float, hold: str, pull: float) -> 
 
 
 def random_material(
-    rng: np.random.Generator, mesh: pl.Mesh, pull: float, length: float, *, parts: bool
+    rng: np.random.Generator, mesh: pl.Mesh, pull: float, length: float, hold: str
 ) -> tuple[pl.Material, str]:
-    """A material, often of two stiffnesses, and its name; under gravity stiff enough to sag little."""
+    """A material, often of two stiffnesses, and its name; under gravity stiff enough to sag little.
+
+    `Linear`, which takes a rotation for a strain, is given to what is held fast only.
+    """
+    parts = hold == "parts"
     kind = list(MATERIALS)[int(rng.choice(len(MATERIALS), p=list(MATERIALS.values())))]
+    if kind is pl.Linear and hold not in ("held", "both ends"):
+        kind = pl.StableNeoHookean
     nearly = rng.random() < 0.15
     poisson = float(rng.choice([0.49, 0.495, 0.499])) if nearly else float(rng.uniform(0.0, 0.48))
     young = float(10.0 ** rng.uniform(4.0, 8.0))
