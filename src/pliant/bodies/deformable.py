@@ -36,6 +36,7 @@ class Deformable(BodyKind, ABC):
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
         self._state: State
+        self._changes = 0
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self.reset()
@@ -84,7 +85,8 @@ class Deformable(BodyKind, ABC):
         if callable(value):
             raise ValueError("velocity: got a function; expected numbers: it is that of the start")
         v = steady(value, self._state.x.shape, what="velocity")
-        self._state = replace(self._state, v=v).restarted()
+        self._state = replace(self._state, v=v)
+        self.restart_clock()
 
     @property
     def masses(self) -> np.ndarray:
@@ -158,7 +160,8 @@ class Deformable(BodyKind, ABC):
     def place(self, positions: Any) -> None:
         """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
         x = one_each(positions, self._state.x.shape, what="place")
-        self._state = replace(self._state, x=x).restarted()
+        self._state = replace(self._state, x=x)
+        self.restart_clock()
 
     def push(
         self,
@@ -220,8 +223,14 @@ class Deformable(BodyKind, ABC):
         self._state = replace(self._state.restarted() if known else self._state, stepper=stepper)
 
     def restart_clock(self) -> None:
-        """Something else than positions has changed: rest is promised from now on."""
+        """Something has changed: rest is promised from now on."""
         self._state = self._state.restarted()
+        self._changes += 1
+
+    @property
+    def changes(self) -> int:
+        """How often something was changed from outside: each time the clock started anew."""
+        return self._changes
 
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
