@@ -117,7 +117,7 @@ class PairPenalty(Coupling, Searching):
         """Whether anything touches at x."""
         return self._look(x) and bool((self._contacts_at(x)[0] >= 0).any())
 
-    def columns(self, x: Any) -> np.ndarray:
+    def low_rank(self, x: Any) -> np.ndarray:
         """What the Hessian is less than its blocks: U of U U^T, three columns for each contact."""
         n, dim = len(self._stencils), x.numpy().shape[1]
         if not self._look(x):

@@ -115,7 +115,7 @@ class Coupling(ABC):
         return self.always_couples
 
     @abstractmethod
-    def columns(self, x: Any) -> np.ndarray:
+    def low_rank(self, x: Any) -> np.ndarray:
         """U at x, (points dim, r)."""
 
 

@@ -239,8 +239,8 @@ def _padded(q: Quadratic, island: IslandSystem, own: slice, system: Any) -> Quad
     blocks[pattern.slots(pairs.astype(np.int32))[:, 0, 1]] = q.blocks
     anchor = np.zeros((len(island.masses), island.dim))
     anchor[own] = q.anchor
-    columns = None
-    if q.columns is not None:
-        columns = np.zeros((anchor.size, q.columns.shape[1]))
-        columns[own.start * island.dim : own.stop * island.dim] = q.columns
-    return Quadratic(blocks, anchor, q.weight, q.definite, columns)
+    low_rank = None
+    if q.low_rank is not None:
+        low_rank = np.zeros((anchor.size, q.low_rank.shape[1]))
+        low_rank[own.start * island.dim : own.stop * island.dim] = q.low_rank
+    return Quadratic(blocks, anchor, q.weight, q.definite, low_rank)

@@ -103,20 +103,20 @@ class StepObjective:
         system, inertia, host = self._system, self._inertia, self._system.spaces.host
         x = host.taken(x)
         blocks = system.assembly.blocks(x, project=project, also=inertia.energies)
-        found = [system.assembly.columns(x, inertia.energies)]
+        found = [system.assembly.low_rank(x, inertia.energies)]
         for q in inertia.quadratics:
             if q.definite or not project:
                 blocks += q.weight * host.taken(q.blocks)
-                found.append(q.weighted_columns())
+                found.append(q.weighted_low_rank())
         if inertia.weight:
             diagonal = inertia.weight * system.masses
             identity = np.eye(x.shape[1])
             blocks[system.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
         sparse = system.restriction.matrix(blocks)
-        columns = [c for c in found if c is not None]
-        if not columns:
+        low_rank = [u for u in found if u is not None]
+        if not low_rank:
             return sparse
-        return updated(sparse, system.restriction.columns(np.concatenate(columns, axis=1)))
+        return updated(sparse, system.restriction.rows(np.concatenate(low_rank, axis=1)))
 
     def frames(self, x: Any) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
@@ -133,7 +133,7 @@ class StepObjective:
 
     def couples_all(self, x: Any) -> bool:
         """Whether its Hessian at x may have more than its blocks."""
-        if any(q.columns is not None for q in self._inertia.quadratics):
+        if any(q.low_rank is not None for q in self._inertia.quadratics):
             return True
         energies = (*self._system.assembly.energies, *self._inertia.energies)
         coupling = [e for e in energies if isinstance(e, Coupling)]
@@ -150,4 +150,4 @@ class StepObjective:
     def _product(self, q: Quadratic) -> tuple[Quadratic, Any, Any]:
         pattern, space = self._system.assembly.pattern, self.vectors
         blocks = q.blocks if space.on_host else self._system.hessian.to_device(q.blocks)
-        return q, space.taken(q.anchor), space.product(pattern, blocks, q.columns)
+        return q, space.taken(q.anchor), space.product(pattern, blocks, q.low_rank)

@@ -124,8 +124,8 @@ class System(Statics):
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
         sparse = self.restriction.matrix(self.assembly.blocks(x, project=project))
-        columns = self.assembly.columns(x)
-        return sparse if columns is None else updated(sparse, self.restriction.columns(columns))
+        low_rank = self.assembly.low_rank(x)
+        return sparse if low_rank is None else updated(sparse, self.restriction.rows(low_rank))
 
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]; of large bodies without the rest."""

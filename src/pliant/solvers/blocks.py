@@ -133,9 +133,9 @@ class Restriction:
         data = blocks if len(kept) == len(self._pattern) else np.take(blocks, kept, axis=0)
         return sp.bsr_matrix((data, columns, starts), shape=(self.size, self.size))
 
-    def columns(self, columns: np.ndarray) -> np.ndarray:
+    def rows(self, array: np.ndarray) -> np.ndarray:
         """The rows of the free points, of an array with one row per unknown of all points."""
-        out: np.ndarray = columns[np.repeat(self._mask, len(columns) // len(self._mask))]
+        out: np.ndarray = array[np.repeat(self._mask, len(array) // len(self._mask))]
         return out
 
 
