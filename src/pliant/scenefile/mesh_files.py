@@ -11,7 +11,7 @@ from .filled import kept_mesh
 from .meshes import MeshTable, rotation
 from .sheets import as_sheet, lifted
 from .source import Here
-from .telling import Tell, tell_nobody
+from .status import Status, silent
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh, Skin, Surface
@@ -25,7 +25,7 @@ def make_mesh(
     *,
     sheet: bool = False,
     progress: bool | None = None,
-    tell: Tell = tell_nobody,
+    tell: Status = silent,
 ) -> tuple[Mesh, Surface | Skin | None]:
     """The mesh, and the surface it was made from, if it was; of a sheet faces are cells."""
     from pliant.mesh import Mesh

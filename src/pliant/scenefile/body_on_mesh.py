@@ -1,4 +1,4 @@
-"""A body as its file speaks of it: by the points of the mesh that the file describes."""
+"""A body together with the mesh that its file describes, by whose points the file selects."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SHARE = 0.05
 
 
 @dataclass(frozen=True)
-class Grown:
-    """A body and the mesh [m] it grew from.
+class BodyOnMesh:
+    """A body, and the mesh [m] that the file describes.
 
-    Of most bodies that is their own mesh. A node of a rod is three points of it (four where it
-    branches), one of elastons four: selections choose nodes, and pins and loads act on all points of
-    these.
+    Most bodies have this mesh as their own. A rod has three points (four where it branches) for each
+    point of the mesh, and elastons have four. Selections choose points of the mesh; pins and loads
+    act on all points of the body that belong to them.
     """
 
     body: Deformable
