@@ -87,7 +87,7 @@ MATERIALS = Sort("material", "pliant.materials", "pliant.materials.Material", "p
 DAMPINGS = Sort("damping", "pliant.control", "pliant.control.Damping", "pliant.dampings")
 STEPPERS = Sort("stepper", "pliant.step", "pliant.declared.Declared")
 BODIES = Sort("body", "pliant.bodies", "pliant.bodies.Deformable")
-OBSTACLES = Sort("obstacle", "pliant.boundary", "pliant.boundary.Obstacle")
+OBSTACLES = Sort("obstacle", "pliant.boundary.obstacles", "pliant.boundary.Obstacle")
 
 
 @cache

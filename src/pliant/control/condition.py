@@ -21,7 +21,7 @@ class ConditionDamping(Damping):
 
     rate [s]: the damping of every condition over its stiffness; a mode of angular frequency omega about
     a shape without stress gets the damping ratio rate omega/2. For pl.Springs (linear), pl.Cloth and
-    pl.Preserving. Source: [baraff1998] section 4.5.
+    pl.ConstraintBody. Source: [baraff1998] section 4.5.
 
     In a step it is the potential k_d/(2 span) (C(x) - C(x_old))^2, whose dC/dt is a difference of C
     itself: it is felt by no rigid motion of any size, and keeps linear and angular momentum. Its Hessian
@@ -89,7 +89,7 @@ def _pair(energy: Any) -> tuple[ConditionEnergy, ConditionEnergy]:
         raise ValueError(
             Advice(
                 f"ConditionDamping: got a body with {type(energy).__name__}, which has no conditions; ",
-                "expected pl.Springs, pl.Cloth or pl.Preserving, or pl.StrainRate, pl.Rayleigh or "
+                "expected pl.Springs, pl.Cloth or pl.ConstraintBody, or pl.StrainRate, pl.Rayleigh or "
                 "pl.Settle as damping",
                 'expected springs, cloth or preserving, or the damping "StrainRate" or "Rayleigh", or '
                 "settle",

@@ -25,7 +25,7 @@ from .pose import Pose
 from .push import Push
 from .selections import Selection, select
 from .source import Here
-from .springs import PreservingTable, SpringsTable
+from .springs import ConstraintBodyTable, SpringsTable
 from .start import Start
 from .status import Status, silent
 from .tables import annotation_of, field_of, table_of
@@ -206,7 +206,7 @@ class BodyBase(Table):
 
 def _fields() -> dict[str, Any]:
     """A field for every kind of body on a mesh, and those of solids beside their material."""
-    special = {"springs": SpringsTable, "preserving": PreservingTable, "form": FormTable}
+    special = {"springs": SpringsTable, "preserving": ConstraintBodyTable, "form": FormTable}
     found: dict[str, Any] = {}
     for word, classes in WORDS.items():
         table: Any = special.get(word) or kind_table(classes[0])

@@ -40,7 +40,7 @@ class XPBD(Declared):
     and is kept over the sweeps; the compliance 1/k is that of the energies k/2 C^2, so that stiffness
     depends neither on dt nor on the number of sweeps, once these are enough to solve the step. Sweeps
     visit conditions by colours that share no point. For pl.Springs (linear ones), pl.Cloth and
-    pl.Preserving.
+    pl.ConstraintBody.
 
         scene.run(seconds=1, stepper=pl.XPBD(200, substeps=4))
 
@@ -209,7 +209,7 @@ def _conditions(energy: Energy) -> ConditionEnergy:
             Advice(
                 f"XPBD: got a body with {type(energy).__name__}, which is no sum of k/2 C^2 of "
                 "conditions C; expected ",
-                f"pl.Springs, pl.Cloth or pl.Preserving{use}",
+                f"pl.Springs, pl.Cloth or pl.ConstraintBody{use}",
                 f"springs, cloth or preserving{field}",
             )
         )
