@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 from scipy.optimize import brentq
 
 import pliant as pl
 from pliant import control as dampings
-from pliant.control import longest_dt, solve_law
+from pliant.control import Release, decay_rate, longest_dt, solve_law
 from pliant.declared import example_of
 from pliant.kinds import DAMPINGS
 from pliant.problem.context import StepContext
@@ -226,15 +227,49 @@ def test_law_places_the_roots_that_the_wish_asks_for(bounces, n, within):
         # Double roots are known to the square root of rounding.
         assert np.abs(roots) == pytest.approx([law.r] * 2, rel=1e-6)
         assert np.abs(np.angle(roots)) == pytest.approx([theta] * 2, abs=1e-6)
-    # The recurrence of the mode itself, released from rest.
+    # The recurrence of the mode itself, released from rest, with the law's own step before it.
     steps = int(np.ceil(n)) + 1
-    a = [1.0, 1.0]
+    a = [law.before()[0], 1.0]
     for _ in range(steps):
         a.append(((1 + law.kappa) * a[-1] - law.kappa * a[-2]) / (1 + law.W))
     a = np.array(a[1:])
     assert a == pytest.approx(law.amplitude(np.arange(len(a))), abs=1e-9)
     assert (np.abs(a) <= law.envelope(np.arange(len(a))) + 1e-12).all()
     assert float(law.envelope(np.array(n))) == pytest.approx(within, rel=1e-9)
+
+
+@pytest.mark.parametrize("bounces", [0, 1, 3])
+@pytest.mark.parametrize("velocity", [-9.0, 0.0, 4.0])
+def test_the_recurrence_is_one_curve_at_every_step(bounces, velocity):
+    """Released with any velocity it samples the solution of u'' + 2 s u' + (s^2 + omega^2) u = 0."""
+    s, omega = decay_rate(1.0, bounces, 0.01), 2 * np.pi * bounces
+    for n in (24, 100, 240):
+        law = solve_law(1.0, 1 / n, bounces, 0.01)
+        keep, share = law.before()
+        a = [keep + share * velocity / n, 1.0]
+        for _ in range(n):
+            a.append(((1 + law.kappa) * a[-1] - law.kappa * a[-2]) / (1 + law.W))
+        flow = expm(np.array([[0.0, 1.0], [-(s**2) - omega**2, -2 * s]]) / n)
+        u = [np.array([1.0, velocity])]
+        for _ in range(n):
+            u.append(flow @ u[-1])
+        # A double root loses a few digits to rounding.
+        assert np.abs(np.array(a[1:]) - np.array(u)[:, 0]).max() < 1e-11
+
+
+@pytest.mark.parametrize("bounces", [0, 1, 3])
+@pytest.mark.parametrize("release", [(1, 3, 9), (1, -3, 9), (0, 0, 1), (1, -30, 900), (1, 0, 100)])
+def test_a_velocity_at_release_is_in_time_too(bounces, release):
+    """The distance, or its envelope, falls to `within` of its largest value at the asked time."""
+    release, omega = Release(*release), 2 * np.pi * bounces
+    s = decay_rate(2.0, bounces, 0.01, release) * 2.0  # per rest_in
+    again = Release(release.uu, release.uv * 2.0, release.vv * 4.0)  # velocities per rest_in
+    t = np.linspace(0.0, 4.0, 40_001)
+    d = again.distances(s, omega, t)
+    left = again.envelope(s, omega) * np.exp(-s) if bounces else d[t >= 1.0].max()
+    assert left == pytest.approx(
+        0.01 * d.max(), rel=1e-4
+    )  # the largest of 400 samples is looked for
 
 
 def test_amplitude_of_a_critical_law_never_overshoots():
@@ -245,14 +280,13 @@ def test_amplitude_of_a_critical_law_never_overshoots():
 
 @pytest.mark.parametrize("bounces", [1, 3, 7])
 def test_longest_dt_is_where_the_law_ceases(bounces):
-    """2 cos(theta) = r is the edge of CONTROL section 4, found here by another route."""
+    """2 cos(theta) = r is the edge, found here from r and the envelope after n steps."""
     within = 0.01
 
     def miss(n):
         theta = 2 * np.pi * bounces / n
         r = 2 * np.cos(theta)
-        b = (np.cos(theta) - r) / np.sin(theta)
-        return np.log(np.hypot(1, b)) + n * np.log(r) - np.log(within)
+        return np.log(np.hypot(1, np.log(r) / theta)) + n * np.log(r) - np.log(within)
 
     law = solve_law(1.0, longest_dt(1.0, bounces, within) * (1 - 1e-5), bounces, within)
     assert law.W > 0 and law.kappa > 0

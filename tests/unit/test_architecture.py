@@ -23,7 +23,7 @@ PAGE = (DOCS / "architecture.md").read_text(encoding="utf-8")
 #: The ways in which a kernel is launched.
 LAUNCHES = {wp.launch.__code__, wp.Launch.launch.__code__, wp.capture_launch.__code__}
 #: A reader does not follow more functions than this from `scene.run` to a kernel.
-MOST = 15
+MOST = 12
 
 
 def table(heading: str) -> list[list[str]]:

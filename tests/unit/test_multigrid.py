@@ -105,20 +105,14 @@ def test_solution_is_that_of_a_direct_solver():
     np.testing.assert_allclose(u, exact, atol=1e-8 * np.abs(exact).max())
 
 
-@pytest.mark.parametrize("degree", [1, 2])
-def test_cycle_is_symmetric_and_positive(degree):
-    elastic = Elastic(beam((8, 3, 3)), degree=degree)
+def test_cycle_is_symmetric_and_positive():
+    elastic = Elastic(beam((8, 3, 3)))
     blocks, _ = elastic.system(elastic.points, WEIGHT)
     elastic.multigrid.load(blocks, weight=WEIGHT)
     a, b = (elastic.random(seed) for seed in (1, 2))
     Ba, Bb = (elastic.applied(v) for v in (a, b))
     np.testing.assert_allclose(np.vdot(a, Bb), np.vdot(b, Ba), rtol=1e-9)
     assert np.vdot(a, Ba) > 0.0 and np.vdot(b, Bb) > 0.0
-
-
-def test_two_steps_of_the_smoother_save_iterations():
-    mesh = beam((16, 5, 5))
-    assert iterations(Elastic(mesh, degree=2)) < iterations(Elastic(mesh))
 
 
 def test_one_refresh_serves_any_weight():

@@ -16,7 +16,7 @@ import pliant as pl
 from pliant.backend import Command, DeviceSpace, HostSpace, devices
 from pliant.problem import system
 from pliant.problem.inertia import Inertia
-from pliant.solvers import Factored, galerkin
+from pliant.solvers import Factored, galerkin, hierarchy
 from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 
@@ -29,7 +29,7 @@ def resident(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]
         ways.enter_context(devices.resident(on))
 
     # On the CPU Warp takes numpy arrays for its own; on CUDA it would not.
-    launch, update = wp.launch, Command.update
+    launch, launch_again = wp.launch, Command.launch
 
     def foreign(inputs) -> bool:
         return any(isinstance(a, np.ndarray) and a.ndim for a in inputs)
@@ -38,12 +38,12 @@ def resident(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]
         assert not foreign(inputs), kernel.key
         return launch(kernel, dim, inputs=inputs, **settings)
 
-    def strict_update(self, inputs):
+    def strict_again(self, inputs):
         assert not foreign(inputs), self
-        return update(self, inputs)
+        launch_again(self, inputs)
 
     monkeypatch.setattr(wp, "launch", strict)
-    monkeypatch.setattr(Command, "update", strict_update)
+    monkeypatch.setattr(Command, "launch", strict_again)
     with ways:
         yield switch
 
@@ -242,12 +242,12 @@ def test_every_model_moves_as_on_the_host(name, damping, resident):
 @pytest.mark.parametrize("name", ["Cloth", "Springs", "Shell"])
 def test_hierarchies_are_stored_as_on_cuda(name, resident, monkeypatch):
     """By slices, in float32: each step is solved to the same tolerance."""
-    makes = galerkin.Galerkin, galerkin.Storage
+    makes = galerkin.Galerkin, hierarchy.Storage
 
     def single(*given, dtype, **settings):
         return makes[0](*given, dtype=wp.float32, **settings)
 
-    monkeypatch.setattr(galerkin, "Storage", lambda *given, **_: makes[1](*given, sliced=True))
+    monkeypatch.setattr(hierarchy, "Storage", lambda *given, **_: makes[1](*given, sliced=True))
     takes = []
     for on in (False, True):
         resident(on)

@@ -16,11 +16,7 @@ class Spaces:
 
     def __init__(self, host: HostSpace, device: DeviceSpace | None = None):
         self.host, self.device = host, device
-
-    @property
-    def home(self) -> Space:
-        """Where the body is solved for."""
-        return self.host if self.device is None else self.device
+        self.home: Space = host if device is None else device  # where the body is solved for
 
     def of(self, x: Any) -> Space:
         """Where x lives."""

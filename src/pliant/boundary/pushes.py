@@ -19,12 +19,20 @@ class Loads:
     """The loads on one body, and the sum of those that only time can change."""
 
     def __init__(self) -> None:
-        self._all: list[Load] = []
-        self._last: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+        self._last: tuple[np.ndarray, bytes, np.ndarray] | None = None
+        self._act([])
+
+    def _act(self, loads: list[Load]) -> None:
+        """Let these act, and no others."""
+        self._all = loads
+        self._dead = [load for load in loads if isinstance(load, NodalLoad)]
+        self._following = [load for load in loads if not isinstance(load, NodalLoad)]
+        #: Those that answer to the velocity of the body.
+        self.resisting = [load for load in loads if isinstance(load, WindLoad)]
 
     def add(self, load: Load) -> None:
         """Let a load act."""
-        self._all.append(load)
+        self._act([*self._all, load])
 
     def remove(self, load: Load | None) -> None:
         """Take a load away, or all of them."""
@@ -32,30 +40,21 @@ class Loads:
             raise ValueError(
                 "unpush: this load does not act on the body; expected what push returned"
             )
-        self._all = [] if load is None else [k for k in self._all if k is not load]
+        self._act([] if load is None else [k for k in self._all if k is not load])
 
     def forget(self) -> None:
         """Something has changed: the next sum is a new array."""
         self._last = None
 
     @property
-    def resisting(self) -> list[WindLoad]:
-        """Those that answer to the velocity of the body."""
-        return [load for load in self._all if isinstance(load, WindLoad)]
-
-    @property
     def all_constant(self) -> bool:
         """Whether they depend on time only, not on where the body is."""
-        return all(isinstance(load, NodalLoad) for load in self._all)
+        return not self._following
 
     @property
     def resident(self) -> bool:
         """Whether a device can compute those that follow the body."""
         return all(load.resident for load in self._following)
-
-    @property
-    def _following(self) -> list[Load]:
-        return [load for load in self._all if not isinstance(load, NodalLoad)]
 
     def at(self, x: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray) -> np.ndarray:
         """Their sum with the weight [N], shape (n, d)."""
@@ -75,17 +74,17 @@ class Loads:
 
         The same array as the last time, where it has the same entries.
         """
-        nodal = [load for load in self._all if isinstance(load, NodalLoad)]
-        if self._last is not None and not nodal:
-            weighed, pull, load = self._last
-            if weighed is masses and np.array_equal(pull, gravity):
+        pull = gravity.tobytes()
+        if self._last is not None and not self._dead:
+            weighed, pulled, load = self._last
+            if weighed is masses and pulled == pull:
                 return load
         load = masses[:, None] * gravity
-        for each in nodal:
+        for each in self._dead:
             load = load + each.forces(points, time)
         if self._last is not None and np.array_equal(load, self._last[2]):
             load = self._last[2]
-        self._last = (masses, gravity.copy(), load)
+        self._last = (masses, pull, load)
         return load
 
 

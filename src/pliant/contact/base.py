@@ -15,4 +15,3 @@ class PairSource(Protocol):
 
     def energies(self, mesh: Mesh, *, device: Any = "cpu") -> Sequence[Energy]:
         """What pushes the points of a body of this mesh."""
-        ...

@@ -26,7 +26,13 @@ from pliant.problem import (
 
 from .condition import ConditionDamping as ConditionDamping
 from .energy_minimising import EnergyMinimising as EnergyMinimising
-from .law import Law as Law, longest_dt as longest_dt, solve_law as solve_law
+from .law import (
+    Law as Law,
+    Release as Release,
+    decay_rate as decay_rate,
+    longest_dt as longest_dt,
+    solve_law as solve_law,
+)
 from .per_body import PerBody as PerBody
 from .point import PointDamping as PointDamping
 from .rayleigh import Rayleigh as Rayleigh

@@ -52,10 +52,11 @@ def _planned(
     """The distance that a step from d should reach, and the state with its schedule begun or shifted."""
     still = STILL * context.span
     k = state.clock / context.dt  # not a count: a run may go on with another dt
-    restart = state.start is None or context.shift > CHANGE * d
+    begins = state.start is None and not (state.release is not None and state.clock)
+    restart = begins or context.shift > CHANGE * d
     if restart:
         state, k = replace(state, start=d, clock=0.0), 0.0
-    elif context.moving:  # go on from here as if on schedule
+    elif context.moving or state.start is None:  # go on from here as if on schedule
         state = replace(state, start=d / float(law.amplitude(np.array(k))))
     assert state.start is not None
     target = float(law.amplitude(np.array(k + 1.0))) * state.start

@@ -11,7 +11,9 @@ from pliant.declared import Described, Flag, Quantity, accept
 from pliant.given import MOST_BOUNCES, MOST_STEPS
 from pliant.problem import ControlState, Damping, Inertia, StepContext
 
-from .law import Law, longest_dt, solve_law
+from .follow_through import follow_through
+from .law import AT_REST, Law, Release, longest_dt, solve_law
+from .past import anchor_of
 from .schedule import STILL, better_weight, schedule
 from .settle_state import Phase, SettleState
 from .strain_inertia import StrainInertia
@@ -32,15 +34,16 @@ class Settle(Damping):
     starts at the last change of pins, loads or positions; while the rest shape keeps moving the body
     pursues it with the asked time constant.
     bounces: None moves without inertia (the thesis's method, a quick start); 0 starts and ends
-    softly and does not overshoot; m > 0 makes m full oscillations, and the promise is their envelope.
+    softly, and from a start without velocity does not overshoot; m > 0 makes m full oscillations,
+    and the promise is their envelope.
     law: "every-shape" keeps the promise for any start; "first-mode" is the fixed law for the slowest
     mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
     swing: whether what hangs by one point, or by points in a line, swings on as it would undamped.
     False brings its swing to rest as well: for sheets held at two corners, ropes, pendants.
 
     Free fall, spin and the shape at rest are unchanged: only deformation is brought to rest, and the
-    swing if asked. Without inertia (bounces None or 0) a start velocity of
-    deformation is dropped; with bounces it counts. No promise yet in contact.
+    swing if asked. A velocity of deformation at release counts: with bounces=0 the body follows
+    through, and may then overshoot once. With bounces=None it is dropped. No promise yet in contact.
     Source: [young2007] (2.22), (5.4) and `docs/theory.md`.
     """
 
@@ -112,20 +115,20 @@ class Settle(Damping):
         self, context: StepContext, control: ControlState | None
     ) -> tuple[Inertia, SettleState]:
         """The inertia of this step."""
-        law, state = self.gains(context.dt), self._looked(context, _known(control))
+        state = self._released(context, self._looked(context, _known(control)))
         if state.pulled:
             calm = None if self.bounces else self.bounces
             law = solve_law(self.rest_in, context.dt, calm, self.within)
             return schedule(self, law, context, state)
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
         if self.law == "first-mode" or (self.bounces and context.mechanics.damps_swing):
-            return self._first_mode(context, law, state)
-        if not self.bounces:
-            return schedule(self, law, context, state)
-        strains = state.strains
-        strains = StrainInertia.at(context) if strains is None else strains.placed(context)
-        inertia, strains = strains.inertia(context, law)
-        return inertia, replace(state, strains=strains)
+            return self._first_mode(context, self._law(context.dt, state), state)
+        if self.bounces:
+            return _with_strains(context, self._law(context.dt, state), state)
+        if context.moving or not state.has_inertia:
+            return self._scheduled(context, replace(state, strains=None))
+        law, state = follow_through(self, context, state)
+        return _with_strains(context, law, state)
 
     def review(
         self, context: StepContext, control: ControlState | None, inertia: Inertia, x_new: Any
@@ -142,6 +145,8 @@ class Settle(Damping):
     ) -> tuple[Inertia | None, SettleState]:
         """Leave out the stiffness of loads, indefinite far from rest; then pull harder and harder."""
         state = _known(control)
+        if inertia.energies and not self.bounces:
+            return self._scheduled(context, replace(state, strains=None))
         if inertia.quadratics:
             return Inertia(inertia.weight, inertia.anchor, inertia.energies), state
         if inertia.energies or inertia.anchor is context.x:
@@ -165,7 +170,7 @@ class Settle(Damping):
         if state.pulled:
             return False, state
         d = context.distance(x_new)
-        farthest = d if state.farthest is None else state.farthest
+        farthest = max(d, state.farthest)
         away = d > max(1e-4 * farthest, 1e-6 * context.span)
         waits = state.plan is not None and d < 1.05 * state.plan.target
         stands = False
@@ -187,14 +192,15 @@ class Settle(Damping):
         progress = state.progress
         if state.plan is not None:
             progress = state.plan.distance - context.distance(x_new)
-        return replace(state, strains=strains, progress=progress, clock=state.clock + context.dt)
+        clock = state.clock + context.dt
+        return replace(state, strains=strains, progress=progress, clock=clock, dt=context.dt)
 
     def _looked(self, context: StepContext, state: SettleState) -> SettleState:
         """Pull what is inside out: there is no physical way home, elastic forces may lock."""
         if state.phase not in (Phase.BEGINS, Phase.PULLED):
             return state
         if not context.inside_out():
-            return replace(state, phase=Phase.ON_ITS_WAY, plan=None)
+            return replace(state.let_go(), phase=Phase.ON_ITS_WAY)
         if state.phase is Phase.BEGINS:
             log.warning(
                 "t = %g s: cells are inside out; the body goes straight towards its rest shape "
@@ -226,7 +232,40 @@ class Settle(Damping):
             rest = context.mechanics.to_host(context.rest)
             state = replace(state, stiffness=float(context.mechanics.modes(rest, 1)[0][0]))
         assert state.stiffness is not None
-        return Inertia(state.stiffness / law.W, context.extrapolated(law.kappa)), state
+        return Inertia(state.stiffness / law.W, anchor_of(context, law, state.dt)), state
+
+    def _scheduled(self, context: StepContext, state: SettleState) -> tuple[Inertia, SettleState]:
+        return schedule(self, self.gains(context.dt), context, state)
+
+    def _law(self, dt: float, state: SettleState) -> Law:
+        """The gains at this time step for a body that was let go as this one was."""
+        release = AT_REST if state.release is None else state.release
+        return solve_law(self.rest_in, dt, self.bounces, self.within, release)
+
+    def _released(self, context: StepContext, state: SettleState) -> SettleState:
+        """Look how fast the body deforms when its clock starts."""
+        if state.release is not None:
+            return state
+        v, rest, dt = context.vectors, context.rest, context.dt
+        here = v.weighted(context.x, rest)
+        state = replace(state, release=AT_REST, farthest=max(state.farthest, math.sqrt(here)))
+        if self.bounces is None or state.pulled:
+            return state
+        ahead, behind = (v.weighted(context.extrapolated(h), rest) for h in (1.0, -1.0))
+        speed = max(0.5 * (ahead + behind) - here, 0.0) / dt**2
+        release = Release(here, (ahead - behind) / (4.0 * dt), speed)
+        moves = release.moves(self.rest_in) and speed * dt**2 > (STILL * context.span) ** 2
+        return replace(state, release=release) if moves else state
+
+
+def _with_strains(
+    context: StepContext, law: Law, state: SettleState
+) -> tuple[Inertia, SettleState]:
+    """All deformation in unison."""
+    strains = state.strains
+    strains = StrainInertia.at(context, law) if strains is None else strains.placed(context)
+    inertia, strains = strains.inertia(context, law)
+    return inertia, replace(state, strains=strains)
 
 
 def _known(control: ControlState | None) -> SettleState:

@@ -7,6 +7,7 @@ from enum import Enum
 
 from pliant.problem import ControlState
 
+from .law import Release
 from .strain_inertia import StrainInertia
 
 
@@ -31,22 +32,27 @@ class Plan:
 class SettleState(ControlState):
     """The state of one body under `Settle`.
 
-    clock [s]: time since release. start: the distance that the schedule counts from. plan, stiffness
-    [1/s^2], progress: those of the last scheduled step, `progress` being the distance it covered.
-    retreats: how many steps had to be solved with a plainer inertia. leapt_at [s]: the last step
-    that leapt. farthest: the first distance that was looked at. stands: for how many steps the body
-    has stood still away from its rest shape. strains: of a body that bounces.
+    clock [s]: time since release. release: with what departure and velocity the body was let go. dt
+    [s]: the length of the last step, None before the first. start: the distance that the schedule counts
+    from. plan, stiffness [1/s^2], progress: those of the last scheduled step, `progress` being the
+    distance it covered. decay [1/s]: of the law of the last step, for bodies without bounces.
+    retreats: how many steps had to be solved with a plainer inertia. leapt_at [s]: the last step that
+    leapt. farthest: the largest distance since release. stands: for how many steps the body has stood
+    still away from its rest shape. strains: of a body whose deformation has inertia.
     """
 
     phase: Phase = Phase.BEGINS
     clock: float = 0.0
+    release: Release | None = None
+    dt: float | None = None
     start: float | None = None
     plan: Plan | None = None
     stiffness: float | None = None
     progress: float = 0.0
+    decay: float | None = None
     retreats: int = 0
     leapt_at: float | None = None
-    farthest: float | None = None
+    farthest: float = 0.0
     stands: int = 0
     strains: StrainInertia | None = None
 
@@ -55,6 +61,11 @@ class SettleState(ControlState):
         """Whether the body is pulled straight to its rest shape."""
         return self.phase in (Phase.PULLED, Phase.PULLED_FOR_GOOD)
 
+    @property
+    def has_inertia(self) -> bool:
+        """Whether the deformation has inertia, or may have it from its first step on."""
+        return self.dt is None or self.strains is not None
+
     def displaced(self) -> SettleState:
         """A body that an obstacle has moved does not stand still."""
         return replace(self, stands=0)
@@ -62,4 +73,8 @@ class SettleState(ControlState):
     def pulled_home(self, *, for_good: bool = False) -> SettleState:
         """From now on the body goes straight to its rest shape, and its clock starts anew."""
         phase = Phase.PULLED_FOR_GOOD if for_good else Phase.PULLED
-        return replace(self, phase=phase, clock=0.0, start=None, plan=None, strains=None)
+        return replace(self.let_go(), phase=phase, clock=0.0, start=None)
+
+    def let_go(self) -> SettleState:
+        """From the next step on the law begins anew, from where the body is then."""
+        return replace(self, release=None, dt=None, plan=None, decay=None, strains=None)

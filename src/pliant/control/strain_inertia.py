@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,11 @@ from pliant.problem import Inertia, Quadratic, StepContext
 
 from .deflection_penalty import DeflectionPenalty
 from .law import Law
+from .past import anchor_of, resampled
 from .per_body import PerBody
+
+#: Rates of strain are measured over this share of a step, on both sides.
+SMALL = 0.1
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,8 @@ class StrainInertia:
     Forces stay physical, so the shape at rest is untouched. Derivation: `docs/theory.md`.
 
     The strains of the last two steps and at rest, one array per energy; the rest shape; what the
-    Hessian there has beyond H, as blocks, or None; the time step that the strains are apart [s].
+    Hessian there has beyond H, as blocks, or None; the time step that the strains are apart [s], None
+    before the first step.
     """
 
     now: Sequence[Any]
@@ -45,15 +51,16 @@ class StrainInertia:
     rest: Sequence[Any]
     rest_at: Any
     beyond: Any
-    dt: float
+    dt: float | None
     penalty: DeflectionPenalty
 
     @classmethod
-    def at(cls, context: StepContext) -> StrainInertia:
-        """For a body that begins to move in this step."""
+    def at(cls, context: StepContext, law: Law) -> StrainInertia:
+        """For a body that is let go in this step."""
         rest, beyond = _at_rest(context)
-        now, before = (_strains(context, x) for x in (context.x, context.extrapolated(-1.0)))
-        return cls(now, before, rest, context.rest, beyond, context.dt, DeflectionPenalty())
+        now = _strains(context, context.x)
+        before = _strains_before(context, law, now, rest)
+        return cls(now, before, rest, context.rest, beyond, None, DeflectionPenalty())
 
     def placed(self, context: StepContext) -> StrainInertia:
         """On the device that the body is on now."""
@@ -72,20 +79,23 @@ class StrainInertia:
         if swings:
             rest, beyond = _at_rest(context)
             new = replace(new, rest=rest, rest_at=context.rest, beyond=beyond)
-        if context.dt != new.dt:
-            new = new._with_steps_of(context.dt)
+        if new.dt is not None and context.dt != new.dt:
+            new = replace(new, before=new._before(law, new.dt / context.dt))
         return new._inertia(context, law, swings)
 
     def finished(self, context: StepContext, x_new: Any) -> StrainInertia:
         """After a step that ended at x_new."""
-        return replace(self, before=self.now, now=_strains(context, x_new))
+        return replace(self, before=self.now, now=_strains(context, x_new), dt=context.dt)
 
-    def _with_steps_of(self, dt: float) -> StrainInertia:
-        """The run goes on with other steps: the rate of strain is kept."""
-        share = dt / self.dt
+    def _before(self, law: Law, k: float) -> list[Any]:
+        """The strains one step ago, where the last step was k times as long as this one."""
+        keep, share = resampled(law, k)
         pairs = zip(self.now, self.before, strict=True)
-        before = [mixed_strain(1.0 - share, now, share, then) for now, then in pairs]
-        return replace(self, before=before, dt=dt)
+        known = (mixed_strain(keep, now, share, then) for now, then in pairs)
+        return [
+            mixed_strain(1.0, a, 1.0 - keep - share, b)
+            for a, b in zip(known, self.rest, strict=True)
+        ]
 
     def _inertia(
         self, context: StepContext, law: Law, swings: bool
@@ -101,7 +111,7 @@ class StrainInertia:
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(1.0 / W)
-        anchor = context.extrapolated(k)
+        anchor = anchor_of(context, law, self.dt)
         quadratics = []
         if self.beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
@@ -109,15 +119,19 @@ class StrainInertia:
                 self.beyond, anchor, 1.0 / W, definite=not energies, at=self.rest_at
             )
             quadratics.append(at_rest)
-        stiffer = 1.0 + 1.0 / W
-        if solids:
-            return Inertia(0.0, anchor, energies, quadratics, stiffness=stiffer), self
-        penalty, held, there = self.penalty.of(context, law, anchor, swings)
-        extrapolation = 0.0 if swings else 1.0
         inertia = Inertia(
-            held, there, energies, quadratics, extrapolation=extrapolation, stiffness=stiffer
+            0.0,
+            anchor,
+            energies,
+            quadratics,
+            extrapolation=0.0 if swings else 1.0,
+            stiffness=1.0 + 1.0 / W,
+            matters=min(1.0, math.hypot(law.decay, law.theta)) if k else 1.0,
         )
-        return inertia, replace(self, penalty=penalty)
+        if solids:
+            return inertia, self
+        penalty, held, there = self.penalty.of(context, law, anchor, swings)
+        return replace(inertia, weight=held, anchor=there), replace(self, penalty=penalty)
 
 
 def _make_energies(body: Any) -> list[Any]:
@@ -141,6 +155,18 @@ def _moved(array: Any, device: Any) -> Any:
 def _strains(context: StepContext, x: Any) -> list[Any]:
     y = context.mechanics.assembly.array(x)
     return [energy.strains(y) for energy in strain_energies(context.mechanics)]
+
+
+def _strains_before(
+    context: StepContext, law: Law, now: Sequence[Any], rest: Sequence[Any]
+) -> list[Any]:
+    """The strains one step before a body is let go, if it had followed the law before."""
+    keep, share = law.before()
+    before = [mixed_strain(keep, a, 1.0 - keep, b) for a, b in zip(now, rest, strict=True)]
+    ahead, behind = (_strains(context, context.extrapolated(h)) for h in (SMALL, -SMALL))
+    rate = 0.5 * share / SMALL
+    steps = [mixed_strain(rate, a, -rate, b) for a, b in zip(ahead, behind, strict=True)]
+    return [mixed_strain(1.0, a, 1.0, b) for a, b in zip(before, steps, strict=True)]
 
 
 def _at_rest(context: StepContext) -> tuple[list[Any], Any]:

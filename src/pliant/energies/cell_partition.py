@@ -60,29 +60,24 @@ class CellPartition:
 
     def launch(self, kernel: Any, *inputs: Any) -> None:
         """Run a kernel over all cells."""
-        first, *others, seam = self._commands(kernel, inputs)
-        if seam is first:
-            first.launch()
+        given = [(order, *inputs) for order in self._orders]
+        if kernel not in self._recorded:
+            self._recorded[kernel] = [
+                Command(kernel, each[0].size, each, device=self._device) for each in given
+            ]
+        first, *others = self._recorded[kernel]
+        if not others:
+            first.launch(given[0])
             return
-        waiting = [_crew().submit(other.launch) for other in others]
+        *others, seam = others
+        waiting = [_crew().submit(c.launch, i) for c, i in zip(others, given[1:], strict=False)]
         try:
-            first.launch()
+            first.launch(given[0])
         finally:
             wait(waiting)  # after an interrupt, too: nobody writes once this has been left
         for other in waiting:
             other.result()
-        seam.launch()
-
-    def _commands(self, kernel: Any, inputs: tuple[Any, ...]) -> list[Command]:
-        if kernel not in self._recorded:
-            self._recorded[kernel] = [
-                Command(kernel, order.size, [order, *inputs], device=self._device)
-                for order in self._orders
-            ]
-        commands = self._recorded[kernel]
-        for command, order in zip(commands, self._orders, strict=True):
-            command.update([order, *inputs])
-        return commands if len(commands) > 1 else commands * 2
+        seam.launch(given[-1])
 
 
 def summed(energies: Any) -> float:

@@ -23,7 +23,6 @@ class Load(Protocol):
 
     def forces(self, x: Any, time: float) -> Any:
         """The nodal forces [N] at positions x and a time [s], shape (n, d)."""
-        ...
 
 
 class Resisting(Protocol):
@@ -33,11 +32,9 @@ class Resisting(Protocol):
 
     def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """The force [N] that velocities v cause, shape (n, d)."""
-        ...
 
     def slope(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """-d resistance/dv [N s/m], a block per point, (n, d, d)."""
-        ...
 
     def dissipation(
         self, x: Any, before: Any, span: float, time: float, *, device: Any
@@ -46,7 +43,6 @@ class Resisting(Protocol):
 
         None where nothing resists from x on.
         """
-        ...
 
 
 @dataclass(frozen=True, eq=False)

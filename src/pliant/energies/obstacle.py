@@ -32,11 +32,9 @@ class Solid(Protocol):
 
     def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
         """Two vectors and a length that kernels know it by."""
-        ...
 
     def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Signed distances (n,) [m] of points, and normals (n, d)."""
-        ...
 
 
 def size_of(points: np.ndarray) -> float:

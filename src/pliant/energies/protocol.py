@@ -39,26 +39,21 @@ class Energy(Protocol):
     @property
     def stencils(self) -> np.ndarray:
         """Which points each term couples: int32, shape (terms, k)."""
-        ...
 
     def value(self, x: Any) -> float:
         """Return W(x) [J], summed in float64; +inf where x is not admissible."""
-        ...
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx, that is minus the force, to g."""
-        ...
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 to blocks; with `project`, a positive semi-definite stand-in for it.
 
         The stand-in equals the Hessian of every term that is positive semi-definite already.
         """
-        ...
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return the largest fraction of dx that a line search may take; inf when unlimited."""
-        ...
 
 
 class Griddable(ABC):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pliant.backend import Space
+from pliant.backend import Space, Spaces
 from pliant.energies import Assembly, Energy, PointDrag, SolidEnergy
 
 from .difference import Difference
@@ -20,55 +20,41 @@ from .inertia import Inertia
 class Mechanics(Protocol):
     """The body as a damping needs it: its energies, masses and modes."""
 
+    spaces: Spaces
     assembly: Assembly
     solids: Sequence[SolidEnergy]
     masses: np.ndarray  # (n,)
     free: np.ndarray  # (n,)
     size: float  # [m]
+    span: float  # the mass-weighted length of that
+    damps_swing: bool  # whether a part on a hinge is to come to rest, and not to swing on
     dim: int
     device: Any
 
     @property
     def rank(self) -> int:
         """The number of rigid motions that the pins leave."""
-        ...
-
-    @property
-    def damps_swing(self) -> bool:
-        """Whether a part on a hinge is to come to rest, and not to swing on."""
-        ...
-
-    def vectors_of(self, x: Any) -> Space:
-        """Arithmetic for arrays that live where x does."""
-        ...
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched."""
-        ...
 
     def to_host(self, x: Any) -> np.ndarray:
         """Positions as a numpy array."""
-        ...
 
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian of the energies as blocks of the body's pattern, wherever x lives."""
-        ...
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""
-        ...
 
     def stiffness_trace(self, x: Any) -> float:
         """The sum of the diagonal of the Hessian over the free points [N/m], without signs."""
-        ...
 
     def align(self, shape: Any, x: Any) -> Any:
         """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
-        ...
 
     def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
         """The lowest eigenvalues [1/s^2] and modes of deformation at the equilibrium x."""
-        ...
 
 
 class RestProducts(NamedTuple):
@@ -118,10 +104,10 @@ class StepContext:
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
 
-    @property
+    @cached_property
     def vectors(self) -> Space:
         """Arithmetic for the arrays of this context, wherever they live."""
-        return self.mechanics.vectors_of(self.x)
+        return self.mechanics.spaces.of(self.x)
 
     @cached_property
     def difference(self) -> Difference:
@@ -202,4 +188,4 @@ class StepContext:
     @property
     def span(self) -> float:
         """The mass-weighted length that the size of the body is."""
-        return self.mechanics.size * math.sqrt(float(self.mechanics.masses.sum()))
+        return self.mechanics.span

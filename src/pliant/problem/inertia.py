@@ -47,6 +47,8 @@ class Inertia:
     Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
     The search begins from x plus `extrapolation` times the correction of the last step. `stiffness`
     estimates how much stiffer than the body the energies make the step. Neither changes the answer.
+    `matters` is the share of a step that inertia alone would not have done; the step is solved so much
+    more exactly.
     """
 
     weight: float
@@ -55,6 +57,7 @@ class Inertia:
     quadratics: Sequence[Quadratic] = ()
     extrapolation: float = 0.0
     stiffness: float = 1.0
+    matters: float = 1.0
 
     def places(self, x: Any) -> list[tuple[Any, float]]:
         """Positions and factors: the energies' Hessians there make up `stiffness` times that at x.

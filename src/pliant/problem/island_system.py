@@ -88,6 +88,7 @@ class IslandSystem(System):
             x=points,
             swing=swing,
         )
+        self.breaks = any(system.breaks for system in systems)
         own = [e for s in systems for e in s.assembly.energies]
         self._searching: list[Any] = [e for e in own if isinstance(e, Searching)]
         self._pristine = self.known()
@@ -110,11 +111,6 @@ class IslandSystem(System):
             found.append(before + system.inverted(x[own]))
             before += sum(len(s.stencils) for s in system.solids)
         return np.concatenate(found)
-
-    @property
-    def breaks(self) -> bool:
-        """Whether a material has no finite energy for cells that are inside out."""
-        return any(system.breaks for _, system in self.members)
 
     @property
     def survives_inversion(self) -> bool:

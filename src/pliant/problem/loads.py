@@ -21,42 +21,33 @@ class Loaded(Protocol):
     @property
     def loads_constant(self) -> bool:
         """Whether forces depend on time only, not on where the body is."""
-        ...
 
     @property
     def pins_fixed(self) -> bool:
         """Whether no pin is driven."""
-        ...
 
     @property
     def resisting(self) -> Sequence[Resisting]:
         """What answers to velocities: air, rough obstacles."""
-        ...
 
     def prepare(self, time: float) -> Any:
         """Bring matter that changes with time to a time [s]; what it is then, or None."""
-        ...
 
     def pin_positions(self, time: float, x: np.ndarray) -> np.ndarray:
         """Where pins are at a time; other points as in x."""
-        ...
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
         """All forces [N] on the body at x that do not answer to velocities, (n, d)."""
-        ...
 
     @property
     def loads_resident(self) -> bool:
         """Whether a device can compute the loads that follow the surface or answer to velocities."""
-        ...
 
     def constant_load(self, time: float, gravity: np.ndarray) -> np.ndarray:
         """The forces [N] that depend on time only; the same array while they do not change."""
-        ...
 
     def following_loads(self, x: Any, time: float) -> Sequence[Any]:
         """The other forces [N], on the body at x, each an array of the kind of x."""
-        ...
 
 
 @dataclass(frozen=True)

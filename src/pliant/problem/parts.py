@@ -45,16 +45,12 @@ class Parts:
             Part(np.flatnonzero(labels == c), pinned, masses, points, swing=swing)
             for c in range(labels.max() + 1)
         ]
+        self.rank = sum(part.rank for part in self.parts)  # of the rigid motions that pins leave
         self._spaces, self._pins = spaces, np.flatnonzero(pinned)
         self._groups: dict[bool, Groups] = {}
         self._held: Pose | None = None
         self._seen: tuple[np.ndarray, Pose] | None = None
         self._table: tuple[Any, Any, Any] | None = None
-
-    @property
-    def rank(self) -> int:
-        """The number of rigid motions that the pins leave."""
-        return sum(part.rank for part in self.parts)
 
     def set_hinge_direction(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
         """Set the vertical of parts that hang by one point, from the forces on all points, (n, d).
@@ -65,12 +61,14 @@ class Parts:
             part.set_hinge_direction(
                 in_space(load[part.points]).sum(axis=0), before[k] if before else None
             )
+        self.rank = sum(part.rank for part in self.parts)
 
     def set_hinge_direction_at_rest(self, rest: np.ndarray) -> None:
         """Set the vertical from a shape at rest: it points from the pin to the centre of mass."""
         for part in self.parts:
             middle = part.masses @ in_space(rest[part.points]) / part.mass
             part.set_hinge_direction(middle - part.centre(rest))
+        self.rank = sum(part.rank for part in self.parts)
 
     def hold(self, x: np.ndarray) -> None:
         """Arrays go to the device: pins stand still where they are in x."""

@@ -62,8 +62,8 @@ class Rest:
 
     def beside(self, system: System, x: Any) -> Rest:
         """The same, brought to the device that x is on."""
-        space = system.vectors_of(x)
-        if system.vectors_of(self.shape) is space:
+        space = system.spaces.of(x)
+        if system.spaces.of(self.shape) is space:
             return self
         return replace(self, shape=space.taken(self.shape), load=None)
 
@@ -74,7 +74,7 @@ class Rest:
 
         On a device pins stand still, and a load that is the same array has not changed.
         """
-        v, rest = system.vectors_of(x), self.beside(system, x)
+        v, rest = system.spaces.of(x), self.beside(system, x)
         on_host = v.on_host
         shape, known, shift = rest.shape, None, rest.shift
         if system.rank == 0 and (not on_host or _same_pins(system, shape, x)):
@@ -144,7 +144,7 @@ def _stable(system: System, shape: Any, loads: Force) -> Any:
         firm = sp.identity(K.shape[0], format="csc") * (1e-9 * K.diagonal().mean())
         soft = splu(K + firm).solve(np.random.default_rng(0).standard_normal(K.shape[0]))
         off[system.free] += OFF * system.size / np.abs(soft).max() * soft.reshape(-1, system.dim)
-        shape = system.equilibrium(system.vectors_of(shape).taken(off), loads)[0]
+        shape = system.equilibrium(system.spaces.of(shape).taken(off), loads)[0]
         system.require_stable(shape)
     return shape
 

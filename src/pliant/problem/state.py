@@ -97,7 +97,7 @@ class State:
 
     def to_device(self, system: System) -> State:
         """With its arrays on the device, where pins stand still."""
-        if not system.vectors_of(self.x).on_host:
+        if not system.spaces.of(self.x).on_host:
             return self
         system.settle_pins(self.x)
         v = np.where(system.pinned[:, None], 0.0, self.v)
@@ -105,7 +105,7 @@ class State:
 
     def to_host(self, system: System) -> State:
         """With numpy arrays."""
-        if system.vectors_of(self.x).on_host:
+        if system.spaces.of(self.x).on_host:
             return self
         rest = None if self.rest is None else self.rest.to_host()
         return replace(self._carried(system.to_host), rest=rest)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.backend import Space
+from pliant.backend import Spaces
 from pliant.energies import SolidEnergy
 from pliant.errors import Advice, SolverError, UnstableError
 from pliant.materials import StableNeoHookean
@@ -25,6 +25,7 @@ from pliant.solvers import (
 )
 
 from .inertia import Inertia
+from .parts import Parts
 from .rigid import Part, rigid_motions
 
 log = logging.getLogger("pliant")
@@ -43,7 +44,12 @@ class Statics:
     size: float
     masses: np.ndarray
     free: np.ndarray
+    spaces: Spaces
+    rigid: Parts
     parts: list[Part]
+    adrift: bool  # whether a part of it is held by no pin
+    damps_swing: bool  # whether a part on a hinge is to come to rest, and not to swing on
+    breaks: bool  # whether its material has no finite energy for cells that are inside out
     solids: Sequence[SolidEnergy]
     unrestricted: Complement
     #: In float32, as on CUDA, rounding would look like instability to a stricter test.
@@ -53,17 +59,7 @@ class Statics:
     @property
     def rank(self) -> int:
         """The number of rigid motions that the pins leave."""
-        return sum(part.rank for part in self.parts)
-
-    @property
-    def adrift(self) -> bool:
-        """Whether a part of it is held by no pin."""
-        return any(part.translates for part in self.parts)
-
-    @property
-    def damps_swing(self) -> bool:
-        """Whether a part on a hinge is to come to rest, and not to swing on."""
-        return any(part.damps_swing for part in self.parts)
+        return self.rigid.rank
 
     def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
         """Whether statics must hold the rigid motions; refuses a load that nothing balances.
@@ -100,7 +96,7 @@ class Statics:
         rigid motions that the pins leave open, and with them balances any net load by uniform
         acceleration: the shape of a body in free flight.
         """
-        total, v = Report(0, 0, 0.0, ""), self.vectors_of(x)
+        total, v = Report(0, 0, 0.0, ""), self.spaces.of(x)
         load, step, last = loads(x), 1.0, None
         nearest, since = np.inf, 0
         for _ in range(ROUNDS):
@@ -150,7 +146,7 @@ class Statics:
         """Refuse an equilibrium that the slightest push would leave."""
         complement = self.complement(x) if locked else self.unrestricted
         y = self.to_device(x)
-        v, push = self.vectors_of(y), self.to_device(self._push, keep=True)
+        v, push = self.spaces.of(y), self.to_device(self._push, keep=True)
         stable = is_stable(
             self.objective(Inertia(0.0, y), v.zeros_like(y), complement),
             y,
@@ -233,10 +229,6 @@ class Statics:
     @abstractmethod
     def complement(self, x: Any) -> Any:
         """The deformations at x."""
-
-    @abstractmethod
-    def vectors_of(self, x: Any) -> Space:
-        """Arithmetic for arrays that live where x does."""
 
     @abstractmethod
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:

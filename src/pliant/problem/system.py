@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import DeviceSpace, HostSpace, Space, Spaces, keeps_arrays, parallel
+from pliant.backend import DeviceSpace, HostSpace, Spaces, keeps_arrays, parallel
 from pliant.energies import (
     Assembly,
     Coupling,
@@ -85,6 +85,7 @@ class System(Statics):
         self.assembly = Assembly(n, self.dim, energies, device=device)
         self.masses, self.pinned, self.free = masses, pinned, ~pinned
         self.size = float(np.linalg.norm(np.ptp(x, axis=0)))
+        self.span = self.size * math.sqrt(float(masses.sum()))
         self.restriction = Restriction(self.assembly.pattern, self.dim, self.free)
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
         self.device = wp.get_device(device)
@@ -95,6 +96,9 @@ class System(Statics):
         self.rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self.rigid.parts
         self._hinged = [part for part in self.parts if part.damps_swing]
+        self.adrift = any(part.translates for part in self.parts)
+        self.damps_swing = bool(self._hinged)
+        self.breaks = not all(s.material.finite_when_inverted for s in self.solids)
         self._searching = [e for e in energies if isinstance(e, Searching)]
         self.unrestricted = Complement(self.spaces.host)
         # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
@@ -184,10 +188,6 @@ class System(Statics):
         )
         return self.spaces.of(x).taken(found), report
 
-    def vectors_of(self, x: Any) -> Space:
-        """Arithmetic for arrays that live where x does."""
-        return self.spaces.of(x)
-
     def set_hinge_direction(
         self, load: np.ndarray, before: Sequence[np.ndarray] = ()
     ) -> tuple[np.ndarray, ...]:
@@ -211,8 +211,10 @@ class System(Statics):
 
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
-        y = self.to_device(x)
-        g = self.objective(Inertia(0.0, y), load, complement).residual(y)
+        home, y = self.spaces.home, self.to_device(x)
+        g = home.close(self.assembly.gradient(y), 0.0, y, y, home.taken(load, keep=True))
+        if complement.rank:
+            g = complement.within(home).project_force(g)
         return self.spaces.of(x).taken(g)
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
@@ -234,11 +236,6 @@ class System(Statics):
         """Whether an obstacle pushes the body at x."""
         obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
         return any(e.touches(x) for e in obstacles)
-
-    @property
-    def breaks(self) -> bool:
-        """Whether the material has no finite energy for cells that are inside out."""
-        return not all(s.material.finite_when_inverted for s in self.solids)
 
     def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step, on which its last digits depend.

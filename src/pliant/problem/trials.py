@@ -30,11 +30,9 @@ class Vibration(Protocol):
     @property
     def viscous(self) -> float:
         """[1/s]."""
-        ...
 
     def points(self, body: Any) -> Points:
         """The body as dampings of velocities see it."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from .conjugate_kernels import (
     UNUSABLE,
     conjugate_kernels,
 )
-from .galerkin import Galerkin
-from .multigrid import Multigrid
+from .hierarchy import Hierarchy
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class ConjugateGradients:
     scalar visits the host. Source: [nocedal1999] ch. 5.
     """
 
-    def __init__(self, multigrid: Multigrid | Galerkin):
+    def __init__(self, multigrid: Hierarchy):
         self.multigrid = multigrid
         self._device, count = multigrid.device, multigrid.fine.count
         self._run, block = conjugate_kernels(multigrid.storage), multigrid.storage.block

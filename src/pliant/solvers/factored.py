@@ -25,11 +25,9 @@ class MatrixObjective(Protocol):
 
     def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix:
         """The Hessian over the free points."""
-        ...
 
     def frames(self, x: np.ndarray) -> np.ndarray | None:
         """The rotation of the neighbourhood of each free point."""
-        ...
 
 
 class Factored:

@@ -11,13 +11,11 @@ import numpy as np
 import scipy.sparse as sp
 import warp as wp
 
-from pliant.backend import Launches, Recorded, parallel, scaled
+from pliant.backend import Launches, scaled
 
 from .blocks import BlockPattern, shaped
-from .dense import inverse_of
 from .galerkin_kernels import galerkin_kernels
-from .multigrid import MARGIN, POWERS, Level
-from .multigrid_kernels import cycle_kernels
+from .hierarchy import POWERS, CoarserLevel, Hierarchy, Level, as_lists
 from .rows import Storage
 
 #: Products by which an estimate of the largest eigenvalue is brought up to date, and after how many
@@ -41,7 +39,7 @@ class GalerkinMemory:
     smoothed: tuple[Smoothed, ...] = ()
 
 
-class CoarseLevel(Level):
+class CoarseLevel(CoarserLevel):
     """A level with the matrix P^T A P of the finer one's A.
 
     Blocks of the two patterns are related by numbers that never change, A_IJ = sum of P_iI P_jJ A_ij,
@@ -70,22 +68,17 @@ class CoarseLevel(Level):
         self.sums += [wp.array(upper.astype(np.int32), **of), wp.array(twins, **of)]
         self.upper = len(upper)
         self.diagonal: Any = wp.array(pattern.diagonal.astype(np.int32), **of)
-        self.down, self.up = (_lists(m, storage, device) for m in (P.T.tocsr(), P))
+        self.down, self.up = (as_lists(m, storage, device) for m in (P.T.tocsr(), P))
 
 
-class Galerkin:
-    """A symmetric V-cycle, z = B r with B near A^-1, for any sparse A.
+class Galerkin(Hierarchy):
+    """A V-cycle for any sparse A.
 
-        x <- S b,   u = coarse P^T (b - A x),   x <- x + P u,   x <- x + S (b - A x)
-
-    S: one or two Chebyshev steps with D^-1, the inverse of the diagonal blocks. Every level has the
-    matrix P^T A P, made anew with A: sheets fold and wrinkle, and matrices kept from another shape,
-    even in turned frames, serve them ten times worse. D^-1 and the inverse of the last level are
-    positive definite even where A is not, and with them B is, as long as A is below 2 S^-1: so
-    conjugate gradients meet every negative eigenvalue of A. Source: [trottenberg2001] ch. 2 and A.
-
-    What `ConjugateGradients` asks of a multigrid it has: `fine`, `storage`, `kernels`, `load`,
-    `estimate`, `cycle`.
+    Every level has the matrix P^T A P, made anew with A: sheets fold and wrinkle, and matrices kept
+    from another shape, even in turned frames, serve them ten times worse. D^-1 and the inverse of
+    the last level are positive definite even where A is not, and with them B is, as long as A is
+    below 2 S^-1: so conjugate gradients meet every negative eigenvalue of A.
+    Source: [trottenberg2001] ch. 2 and A.
     """
 
     def __init__(
@@ -96,30 +89,15 @@ class Galerkin:
         *,
         device: Any = "cpu",
         dtype: Any = wp.float64,
-        degree: int = 1,
     ):
-        self.dim, self.dtype, self.degree = dim, dtype, degree
-        self.device = wp.get_device(device)
-        cuda = parallel(self.device)
-        self.storage = storage = Storage(dim, dtype, sliced=cuda, tiled=cuda)
-        self.vec, self.mat = storage.vec, storage.mat
-        self.fine = Level(pattern, storage, device=self.device)
+        super().__init__(pattern, dim, device=device, dtype=dtype)
         self.levels: list[CoarseLevel] = []
         for P in interpolations:
-            self.levels.append(CoarseLevel(P, pattern, storage, device=self.device))
+            self.levels.append(CoarseLevel(P, pattern, self.storage, device=self.device))
             pattern = self.levels[-1].pattern
-        last = self.levels[-1].count
-        self._dense: Any = wp.zeros((last, last), dtype=self.mat, device=self.device)
-        self._diagonal: Any = wp.array(
-            self.fine.pattern.diagonal.astype(np.int32), dtype=wp.int32, device=self.device
-        )
-        self._zero = [wp.zeros_like(level.x) for level in (self.fine, *self.levels)]
-        self._make = galerkin_kernels(storage, dtype)
-        self.kernels = cycle_kernels(storage, degree)
-        self.kernels.correct_by_lists = self._make.correct
-        self._again = [Launches(self.device) for _ in range(len(self.levels) + 1)]
+        self._make = galerkin_kernels(self.storage, dtype)
+        self._of_levels = [Launches(self.device) for _ in self.levels]
         self._loads = 0
-        self._cycle = Recorded(self._begin, list(vars(self.kernels).values()), self.device)
 
     def load(
         self, blocks: Any, *, stiffness: float = 1.0, weight: float = 0.0, frames: Any = None
@@ -161,20 +139,13 @@ class Galerkin:
         """Take the matrix of the points, and make those of all other levels."""
         first = galerkin_kernels(self.storage, blocks.dtype._wp_scalar_type_)
         self.fine.rows.fill(blocks)
-        self._again[0](first.invert, self.fine.count, [self._diagonal, blocks, self.fine.inverse])
-        for level, again in zip(self.levels, self._again[1:], strict=True):
+        self._again(first.invert, self.fine.count, [self._diagonal, blocks, self.fine.inverse])
+        for level, again in zip(self.levels, self._of_levels, strict=True):
             make = first if level is self.levels[0] else self._make
             again(make.coarsen, level.upper, [*level.sums, blocks, level.A])
             blocks = level.A
             again(self._make.invert, level.count, [level.diagonal, blocks, level.inverse])
             level.rows.fill(blocks)
-
-    def apply(self, r: Any, z: Any) -> None:
-        """z = B r, by one cycle."""
-        self._again[0].cast(r, self.fine.b)
-        values = self.fine.rows.values
-        self._cycle(values.ptr, values)
-        self._again[0].cast(self.fine.y, z)
 
     def estimate(self) -> float:
         """Estimate anew how strongly D^-1 A amplifies on every level; return the largest change."""
@@ -185,36 +156,13 @@ class Galerkin:
             change = max(change, level.largest / before if before else math.inf)
         return change
 
-    def cycle(self) -> None:
-        """One cycle from `fine.b` and its first step in `fine.x` to `fine.y`."""
-        self._descend(0)
+    def _residual(self, k: int, level: Level) -> None:
+        inputs = [*level.rows.arguments, level.b, level.x, level.t]
+        self._launch(self.kernels.residual, level.count, inputs)
 
-    def _begin(self) -> None:
-        fine = self.fine
-        inputs = [fine.b, fine.inverse, fine.factors, fine.x]
-        self._launch(self.kernels.begin, fine.count, inputs)
-        self.cycle()
-
-    def _descend(self, k: int) -> None:
-        level, below = self.fine if k == 0 else self.levels[k - 1], self.levels[k]
-        run, launch, rows = self.kernels, self._launch, level.rows.arguments
-        smoother = [*rows, level.inverse, level.factors, level.b]
-        x, y = level.x, level.y
-        if self.degree == 2:
-            launch(run.second_sweep, level.count, [*smoother, x, self._zero[k], y])
-            x, y = y, x
-        launch(run.residual, level.count, [*rows, level.b, x, level.t])
-        inputs = [*below.down, level.t, below.inverse, below.factors, below.b, below.x]
-        launch(run.restrict, below.count, inputs)
-        if k + 1 < len(self.levels):
-            self._descend(k + 1)
-        else:
-            lanes = self.storage.block
-            launch(run.dense, (below.count, lanes), [lanes, self._dense, below.b, below.y])
-        launch(run.correct_by_lists, level.count, [*below.up, below.y, x])
-        launch(run.sweep, level.count, [*smoother, x, y])
-        if self.degree == 2:
-            launch(run.second_sweep, level.count, [*smoother, y, x, x])
+    def _correct(self, k: int, level: Level, below: CoarseLevel) -> None:
+        inputs = [*below.up, below.y, level.x]
+        self._launch(self.kernels.correct_by_lists, level.count, inputs)
 
     def _bound(self, level: Level) -> None:
         """Estimate the largest eigenvalue of D^-1 A by the power method, going on from the last."""
@@ -222,28 +170,10 @@ class Galerkin:
         if level.noise is None:
             noise = np.random.default_rng(0).standard_normal((level.count, self.dim))
             level.noise, powers = wp.array(noise, dtype=self.vec, device=self.device), POWERS
-        x, y = wp.clone(level.noise), level.t  # an even number of times: what is found is in x
-        for _ in range(powers):
-            inputs = [*level.rows.arguments, level.inverse, x, y]
-            self._launch(self.kernels.power, level.count, inputs)
-            x, y = y, x
-        squares: Any = [wp.utils.array_inner(v, v) for v in (x, y)]
-        level.smooth_below(MARGIN * math.sqrt(squares[0] / squares[1]))
-        level.noise = x
-        if not 1e-20 < squares[0] < 1e20:  # its powers stay far from the ends of float32
-            level.noise = scaled(x, 1.0 / math.sqrt(squares[0]))
-
-    def _invert(self) -> None:
-        """Invert the last matrix on the host; what is singular or negative in it is left out."""
-        level, n, d = self.levels[-1], self.levels[-1].count, self.dim
-        A = np.zeros((n, n, d, d))
-        A[level.pattern.rows, level.pattern.columns] = level.A.numpy()
-        A = A.swapaxes(1, 2).reshape(n * d, n * d)
-        inverse = inverse_of(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
-        self._dense.assign(inverse.reshape(n, d, n, d).swapaxes(1, 2))
-
-    def _launch(self, kernel: Any, shape: Any, inputs: list[Any]) -> None:
-        wp.launch(kernel, shape, inputs=inputs, device=self.device)
+        # An even number of times: what is found is where it began.
+        level.noise, square = self._amplify(level, wp.clone(level.noise), level.t, powers)
+        if not 1e-20 < square < 1e20:  # its powers stay far from the ends of float32
+            level.noise = scaled(level.noise, 1.0 / math.sqrt(square))
 
 
 def _sums(
@@ -272,16 +202,3 @@ def _sums(
     sums = sp.csr_matrix((np.concatenate(shares), entries), shape=(count, len(finer)))
     sums.sort_indices()
     return sums
-
-
-def _lists(matrix: sp.csr_matrix, storage: Storage, device: Any) -> list[Any]:
-    """A sparse matrix as `gathered_sum` takes it: first, last, members and weights."""
-    lengths = np.diff(matrix.indptr).astype(np.int64)
-    first, last, entries = storage.layout(lengths)
-    row = np.repeat(np.arange(matrix.shape[0]), lengths)
-    at = first[row] + (np.arange(len(row)) - matrix.indptr[row]) * storage.step
-    members, weights = np.zeros(entries, dtype=np.int64), np.zeros(entries)
-    members[at], weights[at] = matrix.indices, matrix.data
-    of = {"dtype": wp.int32, "device": device}
-    lists: list[Any] = [wp.array(a.astype(np.int32), **of) for a in (first, last, members)]
-    return [*lists, wp.array(weights, dtype=storage.dtype, device=device)]

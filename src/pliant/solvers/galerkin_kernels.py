@@ -7,17 +7,15 @@ from typing import Any
 
 import warp as wp
 
-from .inner import gathered_sum
 from .rows import Storage, named
 
 
 @cache
 def galerkin_kernels(storage: Storage, source_dtype: Any) -> Any:
-    """Return `coarsen`, `invert` and `correct` as attributes; source_dtype: of the finer blocks."""
-    dim, dtype, vec, mat = storage.dim, storage.dtype, storage.vec, storage.mat
+    """Return `coarsen` and `invert` as attributes; source_dtype: of the finer blocks."""
+    dim, dtype, mat = storage.dim, storage.dtype, storage.mat
     module = storage.module(f"galerkin_{source_dtype.__name__}")
     finer_mat = wp.types.matrix((dim, dim), source_dtype)
-    gathered = gathered_sum(storage)
     number = "float" if source_dtype is wp.float32 else "double"
     square = dim * dim
     small = wp.constant(dtype(1e-12 if dtype is wp.float64 else 1e-6))
@@ -89,17 +87,4 @@ def galerkin_kernels(storage: Storage, source_dtype: Any) -> Any:
             A = scale * wp.identity(n=dim, dtype=source_dtype)
         inverse[i] = mat(wp.inverse(A))
 
-    @wp.kernel(module=module)
-    def correct(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        members: wp.array(dtype=wp.int32),
-        weights: wp.array(dtype=dtype),
-        coarse: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
-    ):
-        # x_i += sum_I P_iI u_I
-        i = wp.tid()
-        x[i] = x[i] + gathered(first, last, members, weights, coarse, i)
-
-    return named(coarsen, invert, correct)
+    return named(coarsen, invert)

@@ -44,35 +44,27 @@ class GridObjective(Protocol):
 
     def blocks(self, x: Any, project: bool) -> Any:
         """The Hessian over all points, with rows and columns of the identity at pins."""
-        ...
 
     def couples_all(self, x: Any) -> bool:
         """Whether the Hessian at x may have more than its blocks; asked if there is another solver."""
-        ...
 
     def places(self, x: Any) -> Places:
         """Positions, x first, and factors: Hessians of the energies there make up its own at x."""
-        ...
 
     def turns(self, x: Any) -> Any:
         """The rotation of the neighbourhood of every point."""
-        ...
 
     def admitted(self, dx: Any) -> Any:
         """The part of a displacement along the directions that are searched."""
-        ...
 
     def motions(self) -> tuple[Any, Any] | None:
         """(Q, M Q), each (rank, points): the motions that are not searched."""
-        ...
 
     def shift(self, share: float) -> None:
         """Add a share of its diagonal to the blocks; needed where there is no other solver."""
-        ...
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled; needed where there is no other solver."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +88,12 @@ class Stiffness(Protocol):
 
     def sample(self, places: Places) -> Sample:
         """What the grids are made from."""
-        ...
 
     def add(self, sample: Sample, multigrid: Multigrid) -> None:
         """Add it to the grids, during `Multigrid.refresh`; refuses one of another shape."""
-        ...
 
     def total(self, places: Places) -> float:
         """The sum of the diagonals of what is not matter [N/m]."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,18 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 import warp as wp
 
-from pliant.backend import Launches, Recorded, parallel
-
 from .blocks import BlockPattern
-from .dense import inverse_of
 from .grids import Grid, Grids
-from .multigrid_kernels import cycle_kernels, diagonal_kernel, level_kernels
-from .rows import Rows, Storage
+from .hierarchy import POWERS, CoarserLevel, Hierarchy, Level, as_lists
+from .multigrid_kernels import diagonal_kernel, level_kernels
+from .rows import Storage
 
-#: Products with D^-1 A from which its largest eigenvalue is estimated, and the margin added.
-POWERS, MARGIN = 10, 1.1
-#: The smoother damps the eigenvalues above this share of the largest; the grids take the others.
-SMOOTHED = 0.15
 #: The grids are not told of smaller relative changes than this.
 NEAR = 0.03
 #: Weights that differ by less than this factor share the inverse of the last grid and the estimates.
@@ -44,28 +37,7 @@ class GridsMemory:
     largest: float
 
 
-class Level:
-    """The vectors and the matrix of one level."""
-
-    def __init__(self, pattern: BlockPattern, storage: Storage, *, device: Any):
-        n, vec = pattern.points, storage.vec
-        self.count, self.pattern = n, pattern
-        self.rows = Rows(pattern, storage, device=device)
-        self.b, self.x, self.y, self.t = (wp.zeros(n, dtype=vec, device=device) for _ in range(4))
-        self.inverse = wp.zeros(n, dtype=storage.mat, device=device)
-        self.factors = wp.zeros(3, dtype=storage.dtype, device=device)
-        self.largest = 0.0  # eigenvalue of D^-1 A, estimated
-        self.noise: Any = None  # from where the estimate begins
-
-    def smooth_below(self, largest: float) -> None:
-        """Take the factors of the Chebyshev steps for eigenvalues of D^-1 A up to `largest`."""
-        self.largest, low = largest, SMOOTHED * largest
-        theta, delta = 0.5 * (largest + low), 0.5 * (largest - low)
-        second = 1.0 / (2.0 * theta / delta - delta / theta)
-        self.factors.assign([1.0 / theta, 2.0 * second / delta, second * delta / theta])
-
-
-class GridLevel(Level):
+class GridLevel(CoarserLevel):
     """A level on a grid: its matrix is stiffness K + weight M."""
 
     def __init__(self, grid: Grid, masses: sp.csr_matrix, storage: Storage, *, device: Any):
@@ -80,16 +52,8 @@ class GridLevel(Level):
         pairs = np.stack([entries.row, entries.col], axis=1)
         M[grid.pattern.slots(pairs)[:, 0, 1]] = entries.data
         self.M: Any = wp.array(M, dtype=dtype, device=device)
-        transposed = grid.interpolation().T.tocsr()
-        lengths = np.diff(transposed.indptr).astype(np.int64)
-        first, last, entries = storage.layout(lengths)
-        node = np.repeat(np.arange(self.count), lengths)
-        at = first[node] + (np.arange(len(node)) - transposed.indptr[node]) * storage.step
-        members, shares = np.zeros(entries, dtype=np.int64), np.zeros(entries)
-        members[at], shares[at] = transposed.indices, transposed.data
+        self.down = as_lists(grid.interpolation().T.tocsr(), storage, device)
         of = {"dtype": wp.int32, "device": device}
-        self.lists: list[Any] = [wp.array(a.astype(np.int32), **of) for a in (first, last, members)]
-        self.lists.append(wp.array(shares, dtype=dtype, device=device))
         self.parents: Any = wp.array(grid.parents, **of)
         self.weights: Any = wp.array(grid.weights, dtype=dtype, device=device)
         self.slots: Any = wp.array(grid.slots, **of)
@@ -103,15 +67,14 @@ class GridLevel(Level):
         self.largest_trace = wp.zeros(1, dtype=dtype, device=device)  # of a diagonal block of K
 
 
-class Multigrid:
+class Multigrid(Hierarchy):
     """A symmetric V-cycle, z = B r with B near A^-1, for A = stiffness K + weight M + ...
 
         x <- S b,   u = coarse P^T Q^T (b - A x),   x <- x + Q P u,   x <- x + S (b - A x)
 
-    S is one or two Chebyshev steps with the inverse D^-1 of the diagonal blocks; P interpolates
-    from the grid, and Q turns the frame of each point from the undeformed body's into the present
-    one's (stiffness warping), so that the grids serve while the body bends. The last grid is solved
-    by its inverse. Source: [trottenberg2001] ch. 2; [mcadams2011] for elasticity on regular grids.
+    S and P as in `Hierarchy`; Q turns the frame of each point from the undeformed body's into the
+    present one's (stiffness warping), so that the grids serve while the body bends.
+    Source: [trottenberg2001] ch. 2; [mcadams2011] for elasticity on regular grids.
 
     masses: lumped, one per point [kg]; pinned points have zero weights in `grids`. `K` of the grids
     comes from `refresh`; the matrix of the points themselves is the caller's, given to `load`.
@@ -125,30 +88,21 @@ class Multigrid:
         *,
         device: Any = "cpu",
         dtype: Any = wp.float64,
-        degree: int = 1,
         sliced: bool = False,
     ):
-        self.grids, self.dim, self.dtype, self.degree = grids, grids.dim, dtype, degree
-        self.device = wp.get_device(device)
-        cuda = parallel(self.device)
-        storage = Storage(self.dim, dtype, sliced=sliced or cuda, tiled=cuda)
-        self.storage, self.vec, self.mat = storage, storage.vec, storage.mat
-        self.fine = Level(pattern, storage, device=self.device)
+        super().__init__(pattern, grids.dim, device=device, dtype=dtype, sliced=sliced)
+        self.grids = grids
         self.levels: list[GridLevel] = []
         carried = sp.diags(np.where(grids.free, masses, 0.0))
         for grid in grids.levels:
             P = grid.interpolation()
             carried = (P.T @ carried @ P).tocsr()
-            self.levels.append(GridLevel(grid, carried, storage, device=self.device))
-        last = self.levels[-1].count
-        self._dense = wp.zeros((last, last), dtype=self.mat, device=self.device)
-        self._zero = [wp.zeros_like(level.x) for level in (self.fine, *self.levels)]
-        self._diagonal: Any = wp.array(pattern.diagonal, dtype=wp.int32, device=self.device)
+            self.levels.append(GridLevel(grid, carried, self.storage, device=self.device))
         self._transfers: Any = wp.array(grids.transfers, dtype=dtype, device=self.device)
         identity = np.broadcast_to(np.eye(self.dim), (pattern.points, self.dim, self.dim))
         self.frames: Any = wp.array(identity, dtype=self.mat, device=self.device)
         self._turned = False
-        self._make, self.kernels = level_kernels(storage), cycle_kernels(storage, degree)
+        self._make = level_kernels(self.storage)
         #: The grid cell of each mesh cell, one array per kind; with `coordinates` (of the points, in
         #: cells of the first grid), `lattice` and `free` what the stiffness of that grid is made from.
         self.holders: list[Any] = [
@@ -157,8 +111,6 @@ class Multigrid:
         self.coordinates: Any = wp.array(grids.coordinates, dtype=self.vec, device=self.device)
         self.lattice: Any = wp.array(grids.levels[0].lattice, dtype=wp.int32, device=self.device)
         self.free: Any = wp.array(grids.free.astype(float), dtype=dtype, device=self.device)
-        self._again = Launches(self.device)
-        self._cycle = Recorded(self._begin, list(vars(self.kernels).values()), self.device)
         self._composed = (0.0, 0.0)  # stiffness and weight in the matrices of the grids
         self._inverted: tuple[float, float] | None = None  # those in the last one's inverse
 
@@ -264,58 +216,25 @@ class Multigrid:
         if not self.fine.largest:
             self.estimate()
 
-    def apply(self, r: Any, z: Any) -> None:
-        """z = B r, by one cycle."""
-        self._again.cast(r, self.fine.b)
-        values = self.fine.rows.values
-        self._cycle(values.ptr, values)
-        self._again.cast(self.fine.y, z)
-
-    def _begin(self) -> None:
-        fine = self.fine
-        inputs = [fine.b, fine.inverse, fine.factors, fine.x]
-        self._launch(self.kernels.begin, fine.count, inputs)
-        self.cycle()
-
-    def cycle(self) -> None:
-        """One cycle from `fine.b` and its first step in `fine.x` to `fine.y`."""
-        self._descend(0)
-
     def estimate(self) -> float:
         """Estimate anew how strongly D^-1 A of the points amplifies; return the change's factor."""
         before = self.fine.largest
         self._bound(self.fine)
         return self.fine.largest / before if before else np.inf
 
-    def _descend(self, k: int) -> None:
-        level = self.fine if k == 0 else self.levels[k - 1]
-        run, launch, rows = self.kernels, self._launch, level.rows.arguments
-        below = self.levels[k]
-        smoother = [*rows, level.inverse, level.factors, level.b]
-        x, y = level.x, level.y
-        if self.degree == 2:
-            launch(run.second_sweep, level.count, [*smoother, x, self._zero[k], y])
-            x, y = y, x
+    def _residual(self, k: int, level: Level) -> None:
+        inputs = [*level.rows.arguments, level.b, level.x]
         if k == 0:
-            inputs = [*rows, level.b, x, self.frames, level.t]
-            launch(run.turned_residual, level.count, inputs)
+            self._launch(self.kernels.turned_residual, level.count, [*inputs, self.frames, level.t])
         else:
-            launch(run.residual, level.count, [*rows, level.b, x, level.t])
-        inputs = [*below.lists, level.t, below.inverse, below.factors, below.b, below.x]
-        launch(run.restrict, below.count, inputs)
-        if k + 1 < len(self.levels):
-            self._descend(k + 1)
-        else:
-            lanes = self.storage.block
-            launch(run.dense, (below.count, lanes), [lanes, self._dense, below.b, below.y])
+            self._launch(self.kernels.residual, level.count, [*inputs, level.t])
+
+    def _correct(self, k: int, level: Level, below: GridLevel) -> None:
+        inputs = [below.parents, below.weights, below.y]
         if k == 0:
-            inputs = [below.parents, below.weights, below.y, self.frames, x]
-            launch(run.turned_correct, level.count, inputs)
+            self._launch(self.kernels.turned_correct, level.count, [*inputs, self.frames, level.x])
         else:
-            launch(run.correct, level.count, [below.parents, below.weights, below.y, x])
-        launch(run.sweep, level.count, [*smoother, x, y])
-        if self.degree == 2:
-            launch(run.second_sweep, level.count, [*smoother, y, x, x])
+            self._launch(self.kernels.correct, level.count, [*inputs, level.x])
 
     def _compose(self, stiffness: float, weight: float) -> None:
         before = self._composed
@@ -351,24 +270,4 @@ class Multigrid:
             noise *= 2.0**-30  # its powers stay far from the end of float32
             level.noise = wp.array(noise, dtype=self.vec, device=self.device)
         wp.copy(level.x, level.noise)
-        x, y = level.x, level.y
-        for _ in range(POWERS):
-            inputs = [*level.rows.arguments, level.inverse, x, y]
-            self._launch(self.kernels.power, level.count, inputs)
-            x, y = y, x
-        squares: Any = [wp.utils.array_inner(v, v) for v in (x, y)]
-        level.smooth_below(MARGIN * math.sqrt(squares[0] / squares[1]))
-
-    def _invert(self) -> None:
-        """Invert the last grid's matrix on the host; what is singular in it is left out."""
-        level = self.levels[-1]
-        A = level.pattern.matrix(level.A.numpy().astype(float)).toarray()
-        inverse, n, d = (
-            inverse_of(A, 1e-10 if self.dtype is wp.float64 else 1e-6),
-            level.count,
-            self.dim,
-        )
-        self._dense.assign(inverse.reshape(n, d, n, d).swapaxes(1, 2))
-
-    def _launch(self, kernel: Any, shape: Any, inputs: list[Any]) -> None:
-        wp.launch(kernel, shape, inputs=inputs, device=self.device)
+        self._amplify(level, level.x, level.y, POWERS)

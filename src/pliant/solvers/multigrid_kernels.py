@@ -189,12 +189,12 @@ def diagonal_kernel(storage: Storage, source_dtype: Any) -> Any:
 
 
 @cache
-def cycle_kernels(storage: Storage, degree: int) -> Any:
-    """Return the kernels of one V-cycle, as attributes; `second_sweep` only for degree 2.
+def cycle_kernels(storage: Storage) -> Any:
+    """Return the kernels of one V-cycle, as attributes.
 
-    `factors` of a level are those of its Chebyshev steps: 1/theta, then c and a of the second.
+    `factors` of a level: one, that of its Chebyshev step, 1/theta.
     """
-    module = storage.module(f"cycle_{degree}")
+    module = storage.module("cycle")
     dtype, vec, mat = storage.dtype, storage.vec, storage.mat
     tiled, gathered, interpolated = storage.tiled, gathered_sum(storage), interpolation(storage)
     row, values_type = row_product(storage), storage.values
@@ -299,6 +299,19 @@ def cycle_kernels(storage: Storage, degree: int) -> Any:
         x[i] = x[i] + frames[i] @ interpolated(parents, weights, coarse, i)
 
     @wp.kernel(module=module)
+    def correct_by_lists(
+        first: wp.array(dtype=wp.int32),
+        last: wp.array(dtype=wp.int32),
+        members: wp.array(dtype=wp.int32),
+        weights: wp.array(dtype=dtype),
+        coarse: wp.array(dtype=vec),
+        x: wp.array(dtype=vec),
+    ):
+        # x_i += sum_I P_iI u_I
+        i = wp.tid()
+        x[i] = x[i] + gathered(first, last, members, weights, coarse, i)
+
+    @wp.kernel(module=module)
     def sweep(
         first: wp.array(dtype=wp.int32),
         last: wp.array(dtype=wp.int32),
@@ -335,28 +348,7 @@ def cycle_kernels(storage: Storage, degree: int) -> Any:
         else:
             x[i] = total
 
-    kernels = (power, begin, residual, turned_residual, restrict, correct, turned_correct)
-    if degree == 1:
-        return named(*kernels, sweep, dense)
-
-    @wp.kernel(module=module)
-    def second_sweep(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        values: wp.array(dtype=values_type),
-        ground: wp.array(dtype=mat),
-        inverse: wp.array(dtype=mat),
-        factors: wp.array(dtype=dtype),
-        b: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
-        before: wp.array(dtype=vec),
-        y: wp.array(dtype=vec),
-    ):
-        # y = x + a (x - before) + c D^-1 (b - A x); `before` may be y itself
-        i = wp.tid()
-        rest = b[i] - row(first, last, columns, values, ground, x, i)
-        momentum = factors[2] * (x[i] - before[i])
-        y[i] = x[i] + momentum + factors[1] * (inverse[i] @ rest)
-
-    return named(*kernels, sweep, second_sweep, dense)
+    return named(
+        *(power, begin, residual, turned_residual, restrict, correct, turned_correct),
+        *(correct_by_lists, sweep, dense),
+    )

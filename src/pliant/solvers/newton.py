@@ -17,15 +17,12 @@ class Objective(Protocol):
 
     def value(self, x: Any) -> float:
         """The value; inf where x is not admissible."""
-        ...
 
     def residual(self, x: Any) -> Any:
         """The gradient along the directions that are searched, zero elsewhere."""
-        ...
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """The largest fraction of dx that may be taken."""
-        ...
 
 
 @dataclass
@@ -44,52 +41,42 @@ class LinearSolver(Protocol):
 
     def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
         """Take the Hessian at x, or a positive semi-definite stand-in for it."""
-        ...
 
     def shift(self, share: float) -> None:
         """Add this share of the matrix's diagonal to it."""
-        ...
 
     def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
         """The Newton step -H^-1 g, to a relative residual."""
-        ...
 
     def estimate(self, objective: Any, g: Any) -> float:
         """About how far the largest entry of the Newton step would go, without solving for it.
 
         By the last matrix, which may have been that of another objective.
         """
-        ...
 
     def forget(self) -> None:
         """Drop what was kept: it does not serve."""
-        ...
 
     def steepest(self, g: Any) -> Any:
         """The last resort: the gradient, scaled by the diagonal."""
-        ...
 
     def drop_matrix(self) -> None:
         """Forget the last matrix, if that is large: the next search begins without an estimate."""
-        ...
 
     @property
     def blocks(self) -> Any:
         """Those of the last matrix, if `memory` has them: they must not be changed while it lives."""
-        ...
 
     def memory(self) -> Any:
         """All that the next search depends on besides its objective: a dataclass of arrays and
         numbers, the same class in every case.
         """
-        ...
 
     def remember(self, memory: Any) -> None:
         """Search as if nothing had been solved since `memory`, to the last bit; None: at all.
 
         Arrays may have become numpy's meanwhile; a ValueError refuses those of another shape.
         """
-        ...
 
 
 #: Steps smaller than this share of the body's size are in Newton's quadratic range.

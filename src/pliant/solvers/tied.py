@@ -30,15 +30,12 @@ class TiedObjective(Protocol):
 
     def matrix(self, x: np.ndarray, project: bool) -> Any:
         """The Hessian over the free points, ties included."""
-        ...
 
     def members(self, x: np.ndarray) -> Sequence[tuple[slice, Any]]:
         """For every body its points, and its objective alone, off its own rigid motions at x."""
-        ...
 
     def stiff(self, x: np.ndarray) -> sp.csc_matrix:
         """Ways over the free unknowns that stretch ties, or move one body rigidly, as columns."""
-        ...
 
 
 @dataclass(frozen=True)

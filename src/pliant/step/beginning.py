@@ -41,7 +41,7 @@ def host_reason(problem: BodyProblem, loads: Loads) -> str | None:
 def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepContext:
     """The start of a step whose inertia is not controlled: flying on."""
     system = problem.system
-    space = system.vectors_of(state.x)
+    space = system.spaces.of(state.x)
     x = space.moved(state.x, dt, state.v)
     if system.breaks and not math.isfinite(system.value(x)):
         # Flying on would invert a cell: start the search from the old shape.
@@ -90,7 +90,7 @@ def controlled(
     carried = _carry(system, state, loads, dt)
     x, rest, correction = carried.x, carried.rest, state.guess.correction
     if correction is not None and x is not state.x:  # it turns with the body
-        correction = system.vectors_of(x).mixed(dt, carried.drift, 0.0, carried.drift)
+        correction = system.spaces.of(x).mixed(dt, carried.drift, 0.0, carried.drift)
     shape, moving = x, False
     if problem.damping.needs_rest:
         new = rest is None
@@ -119,7 +119,7 @@ def controlled(
 
 def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
     """Move the body rigidly by its momentum and its pins."""
-    v, parts = system.vectors_of(state.x), system.rigid
+    v, parts = system.spaces.of(state.x), system.rigid
     load = loads.within(v)
     drift, complement, extra = state.drift, system.unrestricted, None
     if loads.resisting and system.rank:  # on the host: such loads are not constant
@@ -159,7 +159,7 @@ def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]
 
     if carried.rest is None:
         return Rest.find(system, system.to_host(x), force, matter=loads.matter), False
-    space = system.vectors_of(x)
+    space = system.spaces.of(x)
 
     def given(y: Any) -> Any:
         load = loads.within(space, y)

@@ -103,8 +103,8 @@ class Implicit(Declared):
         # A free body's momentum is as exact as its step, unless the damping keeps the two apart; one
         # that an obstacle pushes is not free.
         exact = system.adrift and not damping.controlled and not system.leans(context.x)
-        newton = Newton(relative=0.0 if exact else self.tolerance)
         while True:
+            newton = Newton(relative=0.0 if exact else inertia.matters * self.tolerance)
             objective = system.objective(inertia, context.load, context.complement)
             found, report = system.minimise(
                 newton, objective, x, origin=context.x, first=context.gradient_of(inertia)

@@ -65,7 +65,7 @@ class LinearisedImplicit(Declared):
         else:
             inertia, load = damping.inertia(context), context.load
         objective = system.objective(inertia, load, system.unrestricted)
-        space = system.vectors_of(state.x)
+        space = system.spaces.of(state.x)
         start = space.copy(state.x)
         if space.on_host:
             start[system.pinned] = loads.pinned[system.pinned]

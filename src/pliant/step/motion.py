@@ -18,15 +18,12 @@ class Accelerations(Protocol):
 
     def elastic(self, x: np.ndarray, s: float) -> np.ndarray:
         """From energies and loads [m/s^2]."""
-        ...
 
     def loss(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
         """From the damping [m/s^2]."""
-        ...
 
     def whole(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
         """Their sum."""
-        ...
 
 
 class Motion:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pliant.control import VelocityFilter
 from pliant.errors import SolverError, prefixed
-from pliant.problem import BodyProblem, Guess, Island, Loads, Problem, State, Stepper
+from pliant.problem import BodyProblem, Island, Loads, Problem, State, Stepper
 from pliant.solvers import Report
 
 from .filtering import slowed
@@ -25,63 +25,65 @@ class SceneState:
 def step(
     problem: Problem, state: SceneState, loads: Sequence[Loads], dt: float
 ) -> tuple[SceneState, list[Report]]:
-    """The state after dt, and what the solver did for each body. Nothing else is changed."""
+    """The state after dt, and what the solver did for each body. Nothing else is changed.
+
+    Of every body: the stepper's step, then dampings of velocities, then obstacles.
+    """
     found: dict[int, tuple[State, Report]] = {}
     for island in problem.islands:
-        found |= step_island(island, state.bodies, loads, dt, problem.stepper)
+        found |= step_island(island, problem.stepper, state, loads, dt)
     for i, body in enumerate(problem.bodies):
-        if i not in found:  # an island by itself
-            found[i] = step_body(body, state.bodies[i], loads[i], dt, problem.stepper)
+        if i in found:
+            continue
+        system, before, filters = body.system, state.bodies[i], _filter_of(body)
+        system.recall(before.guess.solver)
+        if filters is not None:
+            before = before.to_host(system)
+        try:
+            new, report = problem.stepper.step(body, before, loads[i], dt)
+            if filters is not None:
+                new = slowed(filters, system, before, new, dt)
+        except (SolverError, ValueError) as error:
+            if not _tells_no_name(body.name, error):
+                raise
+            raise type(error)(prefixed(f"{body.name}: ", error)) from error
+        guess = replace(new.guess, solver=system.known(motion=report.motion))
+        found[i] = (_outside(body, replace(new, guess=guess)), report)
     states, reports = zip(*(found[i] for i in range(len(problem.bodies))), strict=True)
     return SceneState(state.time + dt, states), list(reports)
 
 
 def step_island(
-    island: Island, states: Sequence[State], loads: Sequence[Loads], dt: float, stepper: Stepper
+    island: Island, stepper: Stepper, state: SceneState, loads: Sequence[Loads], dt: float
 ) -> dict[int, tuple[State, Report]]:
-    """One step of bodies that are tied together, by their numbers."""
-    before, acting = [states[i] for i in island.numbers], [loads[i] for i in island.numbers]
-    whole = island.merged(before)
-    new, report = step_body(island.problem, whole, island.loads(acting), dt, stepper)
-    found = {}
-    members = zip(
-        island.numbers, island.bodies, before, island.split(new, before, acting), strict=True
+    """One step of bodies that are tied together, by their numbers: that of one body, shared out."""
+    before, acting = [state.bodies[i] for i in island.numbers], [loads[i] for i in island.numbers]
+    one, whole = (
+        Problem((island.problem,), stepper),
+        SceneState(state.time, (island.merged(before),)),
     )
-    for i, body, then, now in members:
-        if isinstance(body.damping, VelocityFilter):
-            now = slowed(body.damping, body.system, then, now, dt)
-        found[i] = (kept_out(body, now), replace(report))
+    after, (report,) = step(one, whole, [island.loads(acting)], dt)
+    found = {}
+    shares = island.split(after.bodies[0], before, acting)
+    for i, body, then, now in zip(island.numbers, island.bodies, before, shares, strict=True):
+        filters = _filter_of(body)
+        if filters is not None:
+            now = slowed(filters, body.system, then, now, dt)
+        found[i] = (_outside(body, now), replace(report))
     return found
 
 
-def step_body(
-    problem: BodyProblem, state: State, loads: Loads, dt: float, stepper: Stepper
-) -> tuple[State, Report]:
-    """One step of one body: the stepper's, then dampings of velocities, then obstacles."""
-    system = problem.system
-    system.recall(state.guess.solver)
-    try:
-        if isinstance(problem.damping, VelocityFilter):
-            state = state.to_host(system)
-            new, report = stepper.step(problem, state, loads, dt)
-            new = slowed(problem.damping, system, state, new, dt)
-        else:
-            new, report = stepper.step(problem, state, loads, dt)
-    except SolverError as error:
-        raise type(error)(prefixed(f"{problem.name}: ", error)) from error
-    except ValueError as error:  # a stepper or a damping that this body cannot have
-        if type(error) is not ValueError or str(error).startswith(f"{problem.name}: "):
-            raise
-        raise ValueError(prefixed(f"{problem.name}: ", error)) from error
-    foreseen = new.guess
-    known = system.known(motion=report.motion)
-    guess = Guess(foreseen.correction, foreseen.trend, foreseen.dt, known)
-    new = replace(new, guess=guess)
-    return kept_out(problem, new), report
+def _filter_of(body: BodyProblem) -> VelocityFilter | None:
+    return body.damping if isinstance(body.damping, VelocityFilter) else None
 
 
-def kept_out(problem: BodyProblem, state: State) -> State:
+def _outside(body: BodyProblem, state: State) -> State:
     """The state with no point inside of an obstacle."""
-    if not problem.obstacles:
-        return state
-    return keep_out(problem.system, state, problem.obstacles)
+    return keep_out(body.system, state, body.obstacles) if body.obstacles else state
+
+
+def _tells_no_name(name: str, error: Exception) -> bool:
+    """Whether an error of a step, or of a stepper or damping that a body cannot have, names no body."""
+    if isinstance(error, SolverError):
+        return True
+    return type(error) is ValueError and not str(error).startswith(f"{name}: ")

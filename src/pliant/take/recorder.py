@@ -34,7 +34,6 @@ class Recorded(Protocol):
     @property
     def gravity(self) -> np.ndarray:
         """[m/s^2], (d,)."""
-        ...
 
 
 @dataclass
@@ -69,7 +68,6 @@ class Store(Protocol):
 
     def take(self) -> Take:
         """All that was kept."""
-        ...
 
 
 class Recorder:
