@@ -11,11 +11,11 @@ import warp as wp
 from pliant.backend import scaled, start, to_device
 from pliant.conditions import Condition
 from pliant.energies.condition_kernels import condition_kernels
-from pliant.energies.protocol import Strained
+from pliant.energies.protocol import OfConditions, Strained
 from pliant.energies.terms import TermEnergy
 
 
-class ConditionEnergy(TermEnergy, Strained):
+class ConditionEnergy(TermEnergy, OfConditions, Strained):
     """Conditions that cost what they miss zero by.
 
         W = sum_s k_s/2 C_s^2,   dW/dx = k C dC/dx,   d2W/dx2 = k (dC/dx dC/dx^T + C d2C/dx2)

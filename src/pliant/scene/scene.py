@@ -213,7 +213,7 @@ class Scene:
         if into is None:
             return InMemory()
         if not isinstance(into, (str, Path)):
-            if not hasattr(into, "begin"):
+            if not isinstance(into, Store):
                 raise TypeError(
                     f'run: got into={shown(into)}; expected the name of a folder, e.g. into="beam.zarr"'
                 )
@@ -238,9 +238,8 @@ class Scene:
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
         for body in self.bodies:
-            gains = getattr(body.damping, "gains", None)
-            if gains is not None and isinstance(stepper, Implicit):
-                gains(dt)  # an impossible wish is refused before anything moves
+            if isinstance(stepper, Implicit):
+                body.damping.check_dt(dt)
         for body in self.bodies:
             if body.state.stepper is not type(stepper):
                 body.meet_stepper(type(stepper))

@@ -60,9 +60,10 @@ class Source:
     @classmethod
     def of(cls, matrix: Any, *, loose: bool) -> Source:
         """The same matrix; it is not changed any more."""
-        sparse = getattr(matrix, "sparse", matrix)
-        columns = getattr(matrix, "columns", None)
-        return cls(sparse.data, sparse.indices, sparse.indptr, columns, loose)
+        columns = None
+        if isinstance(matrix, LowRankUpdate):
+            matrix, columns = matrix.sparse, matrix.columns
+        return cls(matrix.data, matrix.indices, matrix.indptr, columns, loose)
 
     def matrix(self, unknowns: int) -> Any:
         """The matrix again; refuses what is none of so many unknowns."""
@@ -183,7 +184,7 @@ class KeptPreconditioner:
         """About the inverse of a matrix; always the same of the same."""
         points, d = self._shape
         whole = source.matrix(points * d)
-        matrix = getattr(whole, "sparse", whole)
+        matrix = whole.sparse if isinstance(whole, LowRankUpdate) else whole
         if source.loose:
             # Without pins the matrix may be singular along the rigid motions, which the projection
             # removes anyway: a small multiple of the diagonal makes it factorisable.

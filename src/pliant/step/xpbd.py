@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from pliant.backend import DeviceSpace
 from pliant.control import Damping
 from pliant.declared import Declared, Quantity, accept
-from pliant.energies import ConditionEnergy, Energy, ObstacleEnergy
+from pliant.energies import ConditionEnergy, Energy, ObstacleEnergy, OfConditions
 from pliant.errors import Advice, SolverError, prefixed, shown
 from pliant.problem import BodyProblem, Inertia, Loads, State, System
 from pliant.solvers import Report
@@ -201,10 +201,9 @@ def _obstacles(system: System) -> list[ObstacleEnergy]:
 
 def _conditions(energy: Energy) -> ConditionEnergy:
     """An energy as conditions, or an error that says what to use."""
-    as_conditions: Any = getattr(energy, "as_conditions", None)
     use = "; for this body use scene.run(...) without stepper=, or another stepper"
     field = '; for this body use stepper = "Implicit", or another'
-    if as_conditions is None:
+    if not isinstance(energy, OfConditions):
         raise ValueError(
             Advice(
                 f"XPBD: got a body with {type(energy).__name__}, which is no sum of k/2 C^2 of "
@@ -214,8 +213,7 @@ def _conditions(energy: Energy) -> ConditionEnergy:
             )
         )
     try:
-        conditions: ConditionEnergy = as_conditions()
-        return conditions
+        return energy.as_conditions()
     except ValueError as error:
         said = prefixed("XPBD: ", error)
         raise ValueError(Advice("", f"{said}{use}", f"{said.in_scene}{field}")) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 import warp as wp
@@ -54,6 +54,7 @@ class Snapshot:
         return -float(np.vdot(load, self.x - self.body.mesh.points))
 
 
+@runtime_checkable
 class Store(Protocol):
     """Where frames go: into memory, or into a folder."""
 
@@ -178,9 +179,8 @@ class InMemory:
 
 def asked(body: Deformable) -> dict[str, Any]:
     """The wish of a body's damping, if it has one."""
-    wish = ("rest_in", "bounces", "within")
-    said = {k: getattr(body.damping, k) for k in wish if hasattr(body.damping, k)}
-    return said if body.damping.swing else said | {"swing": False}
+    wish = body.damping.wish()
+    return wish if body.damping.swing else wish | {"swing": False}
 
 
 def about(scene: Recorded) -> dict[str, Any]:
