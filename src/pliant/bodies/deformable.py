@@ -283,7 +283,7 @@ class Deformable(BodyKind, ABC):
         return self._loads.constant(self.mesh.points, time, self._masses, gravity)
 
     def following_loads(self, x: Any, time: float) -> Sequence[Any]:
-        """The other forces [N], on the body at x, each an array of the kind of x."""
+        """The forces [N] that depend on positions, on the body at x. Arrays live where x does."""
         return self._loads.following(x, time)
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
@@ -313,7 +313,7 @@ class Deformable(BodyKind, ABC):
         self._state = self._state.to_host(system)
 
     def prepare(self, time: float) -> Any:
-        """Bring matter that changes with time to a time [s]; what it is then, None for most bodies."""
+        """Set matter that changes with time to its value at a time [s]. Most bodies return None."""
         return None
 
     @property

@@ -41,7 +41,7 @@ class IslandDamping(Damping):
     """Every body has the inertia that its own damping wants, in one minimisation.
 
     If one of them controls inertia, the island is carried rigidly as a whole, and all dampings act on
-    the deformation: of a drag against the world, only that part is left.
+    the deformation only. A drag then does not slow the rigid motion.
     """
 
     def __init__(self, island: IslandSystem, dampings: Sequence[Damping]):
@@ -185,7 +185,7 @@ class IslandDamping(Damping):
         return views
 
     def _look(self, context: StepContext, x_new: Any) -> Sequence[Any]:
-        """Where each body has come; its view is told how far that is from rest."""
+        """The positions of each body in x_new. Each view gets their distance from rest."""
         views, members = self._views_of(context), self._island.members
         if views.seen is not x_new:
             views.seen, views.parts = x_new, [x_new[own] for own, _ in members]

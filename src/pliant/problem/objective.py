@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class StepObjective:
-    """inertia + energies - load . x, over the free points and off the rigid motions.
+    """inertia + energies - load . x, over the free points, with rigid motions projected out.
 
-    Arrays of the inertia, the load and the complement may be of any space. `matrix`, `frames`, `free`
+    Arrays of the inertia, the load and the complement may live in any space. `matrix`, `frames`, `free`
     and `complement` are for solvers that factorise, on the host.
     """
 
@@ -74,7 +74,7 @@ class StepObjective:
         return system.hessian.fill(y, system.assembly.energies, self._inertia, project)
 
     def places(self, x: Any) -> list[tuple[Any, float]]:
-        """Where, and with which factors, the Hessians of the energies make up its own."""
+        """Positions and factors with which Hessians of the energies sum to the Hessian of this."""
         return self._inertia.places(x)
 
     def turns(self, x: Any) -> Any:
@@ -120,7 +120,7 @@ class StepObjective:
 
     def frames(self, x: Any) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
-        if not self._system.solids:  # what is no solid has no gradient of deformation to turn with
+        if not self._system.solids:  # only solids have deformation gradients, and so rotations
             d = self._system.dim
             return np.broadcast_to(np.eye(d), (int(self.free.sum()), d, d))
         out: np.ndarray = self.turns(x).numpy()[self.free]
@@ -132,7 +132,7 @@ class StepObjective:
         return self._complement.flat(self.free)
 
     def couples_all(self, x: Any) -> bool:
-        """Whether its Hessian at x may have more than its blocks."""
+        """Whether its Hessian at x may have a low-rank part besides its blocks."""
         if any(q.low_rank is not None for q in self._inertia.quadratics):
             return True
         energies = (*self._system.assembly.energies, *self._inertia.energies)
