@@ -119,6 +119,6 @@ def seconds(value: float) -> str:
 
 
 def size(count: float) -> str:
-    """A number of bytes for people."""
+    """A number of bytes in words, such as "1.2 GB"."""
     unit = min(3, int(math.log(max(count, 1.0), 1000.0)))
     return f"{count / 1000.0**unit:.3g} {('B', 'kB', 'MB', 'GB')[unit]}"

@@ -82,8 +82,8 @@ class StepContext:
     where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
     by how much in the norm of masses. `correction`: how far the last step ended from its own x;
-    `trend`: its change since the step before. `scheme`: the difference formula of the step, if it is not
-    backward Euler.
+    `trend`: that less `extrapolation` times the correction before. `scheme`: the difference formula of
+    the step, if it is not backward Euler.
     """
 
     mechanics: Mechanics

@@ -34,7 +34,8 @@ class Guess:
     """What makes the next solve quicker. It is seen in the last digits of the answer only.
 
     correction: where the last step ended, less where its search began, if it converged quickly. trend:
-    its change since the step before. dt: of that step [s]. solver: what solvers keep.
+    that less `extrapolation` times the correction before. dt: of that step [s]. solver: what solvers
+    keep.
     """
 
     correction: Any = None

@@ -125,7 +125,7 @@ class XPBD(Declared):
     ) -> tuple[State, Report]:
         system, damping = problem.system, problem.damping
         context = plain(problem, state, loads, dt)
-        # Air resists each point for itself, before conditions bind them.
+        # Air resists each point on its own, before conditions act.
         load = context.load + lone_resistance(system, state, loads, context.load, dt)
         context = replace(context, load=load, resisting=lambda d: ())
         inertia = damping.inertia(context)
@@ -148,7 +148,7 @@ class XPBD(Declared):
         return new, Report(done, 0, float(np.abs(force).max()), reason)
 
     def _sweep(self, sweeps: Sweeps, size: float, time: float) -> tuple[int, str]:
-        """Sweep until little is left; how often, and why no more."""
+        """Sweep until the step is solved. Returns the number of sweeps and the reason to stop."""
         done, share, last, rate, left = 0, 1.0, math.inf, 1.0, math.inf
         sweeps.turn(share, self.relaxation)
         while done < self.iterations:
@@ -158,7 +158,7 @@ class XPBD(Declared):
             if change > last and share > LEAST:  # impulses that turn at once may overshoot in turns
                 share *= 0.5
                 sweeps.turn(share, self.relaxation)
-            # Sweeps get smaller by a factor, which first is that of what vanishes fast.
+            # Sweeps get smaller by a factor. At first it is that of the fastest errors.
             before, rate = rate, (change / last) ** (1.0 / count) if 0.0 < last < math.inf else 1.0
             slow = max(before, rate)
             left, last = change * slow / (1.0 - slow) if slow < 1.0 else math.inf, change

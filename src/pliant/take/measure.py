@@ -1,4 +1,4 @@
-"""When did it rest, and how did it bounce: measurements on a finished motion."""
+"""Measurements on a finished motion: when it came to rest, and how it bounced."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Recorded(Protocol):
-    """A scene as a recorder looks at it."""
+    """A scene as a recorder needs it."""
 
     bodies: list[Deformable]
     obstacles: tuple[Obstacle, ...]
@@ -38,7 +38,7 @@ class Recorded(Protocol):
 
 @dataclass
 class Snapshot:
-    """One body in one frame, as long as the scene is there."""
+    """One body in one frame. Valid until the scene moves on."""
 
     scene: Recorded
     body: Deformable
@@ -184,7 +184,7 @@ def asked(body: Deformable) -> dict[str, Any]:
 
 
 def about(scene: Recorded) -> dict[str, Any]:
-    """What made a take, as JSON can hold it."""
+    """Versions, settings and the scene of a take, as JSON can hold them."""
     return {
         "pliant": __version__,
         "numpy": np.__version__,

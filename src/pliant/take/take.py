@@ -189,7 +189,7 @@ class Track:
         return amplitude
 
     def _swing(self, rest: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Distance [m] and amplitude of every frame; without a start shape amplitudes are zero."""
+        """Distance to rest [m] and amplitude of every frame; zero amplitudes if it starts at rest."""
         squares, products = [], []
         start: np.ndarray | None = None
         for u in self.displacement_frames(rest):
