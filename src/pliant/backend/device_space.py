@@ -179,7 +179,7 @@ class DeviceSpace:
         return DeviceGroups(members, self.masses, self.mobile, self.dim)
 
     def _total(self, kernel: Any, *inputs: Any) -> float:
-        """What a kernel over whole blocks leaves in the one number that is its last argument."""
+        """Launch a kernel over whole blocks, and return the one number that it writes."""
         inputs = (*inputs, self._found.emptied())
         self._launch(kernel, self.threads, inputs)
         found = float(self._found.read()[0])

@@ -186,7 +186,7 @@ class Deformable(BodyKind, ABC):
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
-        """What it must keep out of; set by its scene."""
+        """The obstacles of its scene, which sets them."""
         return self._touches.obstacles
 
     def meet(self, obstacles: Sequence[Obstacle]) -> None:
@@ -255,12 +255,12 @@ class Deformable(BodyKind, ABC):
         return self._pins.placed(self._state.x if x is None else x, time)
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
-        """All dead forces [N] on the body, shape (n, d)."""
+        """All forces [N] on the body at x that do not depend on velocities, (n, d)."""
         return self._loads.at(x, time, self._masses, gravity)
 
     @property
     def resisting(self) -> Sequence[Resisting]:
-        """What answers to its velocity: air, rough obstacles."""
+        """Forces that depend on its velocity: of air, of rough obstacles."""
         return [*self._loads.resisting, *self._touches.friction]
 
     @property
@@ -305,7 +305,7 @@ class Deformable(BodyKind, ABC):
 
     @property
     def prepared(self) -> System | None:
-        """What `system` made last, unless matter has changed since."""
+        """The last result of `system`; None if matter has changed since."""
         return None if self._system is None else self._system[1]
 
     def to_host(self, system: System) -> None:
@@ -337,7 +337,7 @@ class Deformable(BodyKind, ABC):
         """What it is made of, in words and numbers, for takes."""
 
     def _begin_history(self) -> History | None:
-        """What `reset` gives the body for a history."""
+        """The history that `reset` begins with."""
         return None
 
     def _changed(self) -> None:

@@ -155,7 +155,7 @@ def require_free(folder: Path, target: Path, *, resume: bool, overwrite: bool) -
 
 
 def report(take: Take, written: list[list[Path]], progress: Progress) -> None:
-    """What was asked, what came, and where it is; programs are told the file to open."""
+    """Print the wish, the outcome and the files; programs get the file to open."""
     from pliant import io
     from pliant.io import outcome, when_at_rest
 

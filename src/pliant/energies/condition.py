@@ -94,13 +94,13 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         self._take({"k": scaled(self._whole, factor)})
 
     def aim(self, values: Any) -> None:
-        """What C should be, (s,), or as `strains` gives it; zero unless it is called."""
+        """Set the values that C should have, (s,), or as `strains` returns them; zero at first."""
         aims = self._constants["aims"]
         wp.utils.array_cast(to_device(values, wp.float64, aims.device).flatten(), aims)
 
     @property
     def aims(self) -> np.ndarray:
-        """What C should be, (s,)."""
+        """The values that C should have, (s,)."""
         out: np.ndarray = self._constants["aims"].numpy()
         return out
 

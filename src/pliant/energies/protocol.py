@@ -137,7 +137,7 @@ class Searching(ABC):
 
     @abstractmethod
     def memory(self) -> Any:
-        """From what it can be found again: a frozen dataclass of arrays and numbers."""
+        """All that `remember` needs: a frozen dataclass of arrays and numbers."""
 
     @abstractmethod
     def remember(self, memory: Any) -> None:

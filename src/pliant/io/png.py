@@ -142,7 +142,7 @@ def _shares(frames: Track, chosen: list[int], settles: bool) -> np.ndarray:
 
 
 def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:
-    """What is drawn, and where it is with y up: the skin; of a plane body its cells."""
+    """The surface to draw and its points with y up: the skin, or the cells of a plane body."""
     if track.mesh.dim == 2:
         return track.mesh, x
     return track.skin.surface, _upright(track.skin.positions(x), up)

@@ -85,7 +85,7 @@ def bounds(take: Take) -> tuple[np.ndarray, np.ndarray]:
 
 
 def floor_of(around: Sequence[Still], up: int) -> float | None:
-    """How high the floor is along the axis that is up [m]: a level wall near the bodies, or None."""
+    """The height of the floor [m], a level wall near the bodies; None if there is none."""
     heights = []
     for still in around:
         x = still.surface.points

@@ -48,7 +48,7 @@ def wishes(case: Case, scene: Scene) -> dict[str, Wish]:
 
 
 def last_change(body: Deformable, gravity: Any, times: np.ndarray) -> float:
-    """From when on pins, loads and what the body does itself stay as they are; nan if never."""
+    """The time [s] of the last change of pins, loads or matter; nan if they never stop changing."""
     x = body.mesh.points
     system = body.system() if body.time_dependent else None
 

@@ -89,7 +89,7 @@ class BodyBase(Table):
 
     @property
     def kind(self) -> str:
-        """What it is made of: the field that says it."""
+        """The kind of body: the name of the field that describes its matter."""
         return next(kind for kind in KINDS if getattr(self, kind) is not None)
 
     def build(

@@ -29,7 +29,7 @@ class BodyOnMesh:
 
     @property
     def each(self) -> int:
-        """How many points of the body bear what acts on a point of the mesh."""
+        """The number of points of the body for each point of the mesh."""
         return self.body.points_per_node
 
     @property
@@ -42,7 +42,7 @@ class BodyOnMesh:
         return self.body.points_at(chosen)
 
     def bearers(self, chosen: np.ndarray) -> np.ndarray:
-        """Those of them that share a force: three of every node of a rod."""
+        """The points of the body that share a force on points of the mesh, as masks."""
         return self.body.bearers_at(chosen)
 
     def carriers(self, vertices: np.ndarray) -> np.ndarray:
@@ -62,7 +62,7 @@ class BodyOnMesh:
         return mask
 
     def posed(self, there: Surface) -> np.ndarray:
-        """Where its points are [m], (n, d), when the surface that it wears lies there."""
+        """The positions of its points [m], (n, d), for which the shown surface lies there."""
         skin, dim = self.body.skin, self.mesh.dim
         if self.mesh.cell_dim == dim and self.each == 1:
             from pliant.mesh import pose

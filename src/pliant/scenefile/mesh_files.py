@@ -63,7 +63,7 @@ def make_mesh(
 
 
 def _refuse_filling(table: MeshTable, name: str, here: Here) -> None:
-    """Of a surface file that is a sheet there is nothing to fill and no plane to choose."""
+    """Refuse `edge_length` and `plane` for a surface file that is used as a sheet."""
     if table.edge_length is not None:
         raise (here / "edge_length").error(
             f"got {table.edge_length:g}; expected it where a surface is filled: the faces of {name} "

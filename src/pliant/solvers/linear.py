@@ -59,7 +59,7 @@ class Source:
 
     @classmethod
     def of(cls, matrix: Any, *, loose: bool) -> Source:
-        """The same matrix; it is not changed any more."""
+        """The arrays of a matrix, which must not be changed afterwards."""
         columns = None
         if isinstance(matrix, LowRankUpdate):
             matrix, columns = matrix.sparse, matrix.columns
@@ -76,7 +76,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class FactorMemory:
-    """What a kept preconditioner is made from, in which frames, and how far it is worn."""
+    """What a kept preconditioner is made from, in which frames, and how many iterations it has cost."""
 
     source: Source | None = None
     made_at: np.ndarray | None = None
@@ -163,7 +163,7 @@ class KeptPreconditioner:
         return x, report
 
     def precondition(self, r: np.ndarray) -> np.ndarray:
-        """What is kept, applied to r in the frames of the last system."""
+        """The kept preconditioner, applied to r in the frames of the last system."""
         assert self._kept is not None
         apply = self._kept[1]
         if self._turn is None:
