@@ -189,7 +189,7 @@ class Deformable(BodyKind, ABC):
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
-        """What it must keep out of; set by its scene."""
+        """The obstacles of its scene, which sets them."""
         return self._touches.obstacles
 
     def meet(self, obstacles: Sequence[Obstacle]) -> None:
@@ -264,12 +264,12 @@ class Deformable(BodyKind, ABC):
         return self._pins.placed(self._state.x if x is None else x, time)
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
-        """All dead forces [N] on the body, shape (n, d)."""
+        """All forces [N] on the body at x that do not depend on velocities, (n, d)."""
         return self._loads.at(x, time, self._masses, gravity)
 
     @property
     def resisting(self) -> Sequence[Resisting]:
-        """What answers to its velocity: air, rough obstacles."""
+        """Forces that depend on its velocity: of air, of rough obstacles."""
         return [*self._loads.resisting, *self._touches.friction]
 
     @property
@@ -292,7 +292,7 @@ class Deformable(BodyKind, ABC):
         return self._loads.constant(self.mesh.points, time, self._masses, gravity)
 
     def following_loads(self, x: Any, time: float) -> Sequence[Any]:
-        """The other forces [N], on the body at x, each an array of the kind of x."""
+        """The forces [N] that depend on positions, on the body at x. Arrays live where x does."""
         return self._loads.following(x, time)
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
@@ -314,7 +314,7 @@ class Deformable(BodyKind, ABC):
 
     @property
     def prepared(self) -> System | None:
-        """What `system` made last, unless matter has changed since."""
+        """The last result of `system`; None if matter has changed since."""
         return None if self._system is None else self._system[1]
 
     def to_host(self, system: System) -> None:
@@ -322,7 +322,7 @@ class Deformable(BodyKind, ABC):
         self._state = self._state.to_host(system)
 
     def prepare(self, time: float) -> Any:
-        """Bring matter that changes with time to a time [s]; what it is then, None for most bodies."""
+        """Set matter that changes with time to its value at a time [s]. Most bodies return None."""
         return None
 
     @property
@@ -346,7 +346,7 @@ class Deformable(BodyKind, ABC):
         """What it is made of, in words and numbers, for takes."""
 
     def _begin_history(self) -> History | None:
-        """What `reset` gives the body for a history."""
+        """The history that `reset` begins with."""
         return None
 
     def _changed(self) -> None:

@@ -102,6 +102,14 @@ class Settle(Damping):
         """The gains of the law at this time step."""
         return solve_law(self.rest_in, dt, self.bounces, self.within)
 
+    def wish(self) -> dict[str, Any]:
+        """What was asked: rest_in [s], bounces, within."""
+        return {"rest_in": self.rest_in, "bounces": self.bounces, "within": self.within}
+
+    def check_dt(self, dt: float) -> None:
+        """Refuse a wish that cannot be met with steps of dt [s]."""
+        self.gains(dt)
+
     @property
     def longest_dt(self) -> float:
         """The longest time step at which the wish can be met [s]."""

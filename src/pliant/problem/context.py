@@ -26,7 +26,7 @@ class Mechanics(Protocol):
     masses: np.ndarray  # (n,)
     free: np.ndarray  # (n,)
     size: float  # [m]
-    span: float  # the mass-weighted length of that
+    span: float  # size sqrt(total mass): the size as a mass-weighted length
     damps_swing: bool  # whether a part on a hinge is to come to rest, and not to swing on
     dim: int
     device: Any
@@ -48,7 +48,7 @@ class Mechanics(Protocol):
         """The largest entry of such blocks."""
 
     def stiffness_trace(self, x: Any) -> float:
-        """The sum of the diagonal of the Hessian over the free points [N/m], without signs."""
+        """The sum of the absolute diagonal of the Hessian over the free points [N/m]."""
 
     def align(self, shape: Any, x: Any) -> Any:
         """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
@@ -115,7 +115,7 @@ class StepContext:
 
     @cached_property
     def difference(self) -> Difference:
-        """How the step tells rates at its end from the positions there."""
+        """How velocity and acceleration at the end of the step follow from the positions there."""
         if self.scheme is not None:
             return self.scheme
         return Difference.backward_euler(self.x_old, self.velocity, self.dt, self.vectors)
@@ -131,11 +131,11 @@ class StepContext:
         return distance
 
     def tell_distance(self, x: Any, d: float) -> None:
-        """Say what `distance(x)` is, as where rigid motion is that of several bodies together."""
+        """Set what `distance(x)` returns, for tied bodies: they move rigidly as one."""
         self._last[:] = [(x, d)]
 
     def tell_gradient(self, gradient: Any) -> None:
-        """Say what the gradient at the start of the step is [N], as where other bodies pull."""
+        """Set the gradient at the start of the step [N], for tied bodies: others pull on them."""
         squared, work, size = self.vectors.rest_products(self.x, self.rest, gradient)
         products = RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
         self.__dict__["rest_products"] = products
@@ -159,9 +159,9 @@ class StepContext:
         """The norm of the gradient that a step with this inertia begins with, if it is known.
 
         For a controlled step that is the force at x. For a free one it is the force that was out of
-        balance when the last step ended, which its correction answered:  weight M correction.
+        balance at the end of the last step,  weight M correction.
         """
-        # What drags on points did so when the last step ended, too.
+        # Drag on points was in balance at the end of the last step, too.
         if inertia.quadratics or not all(isinstance(e, PointDrag) for e in inertia.energies):
             return None
         if inertia.anchor is self.x:
@@ -179,7 +179,7 @@ class StepContext:
         return self.vectors.moved(self.x, share * self.dt, self.drift)
 
     def inside_out(self) -> bool:
-        """Whether any cell is."""
+        """Whether any cell is inside out."""
         y = self.mechanics.assembly.array(self.x)
         return any(solid.any_inverted(y) for solid in self.mechanics.solids)
 
@@ -191,5 +191,5 @@ class StepContext:
 
     @property
     def span(self) -> float:
-        """The mass-weighted length that the size of the body is."""
+        """The size of the body as a mass-weighted length."""
         return self.mechanics.span

@@ -14,18 +14,18 @@ from .carried import carried_resistance
 
 
 def stays(problem: BodyProblem, loads: Loads) -> bool:
-    """Whether a step can be made on the device, with nothing from the host but a few sums.
+    """Whether a step can be made on the device, so that only a few sums come back to the host.
 
-    So it is on CUDA for bodies held, hinged or free, with every damping that leaves arrays to
-    `context` (`Damping.resident`). What is the user's Python is not: pins driven by a function, wind
-    that depends on places. Their steps begin on the host, and are minimised on the device. A load
-    that changes in time is sent whenever it does.
+    On CUDA it can, for bodies with and without pins, and with every damping that leaves arrays to
+    `context` (`Damping.resident`). It cannot where Python functions of the user are called: for driven
+    pins, and for wind that depends on places. Such steps begin on the host and are minimised on the
+    device. A load that changes in time is copied to the device whenever it changes.
     """
     return host_reason(problem, loads) is None
 
 
 def host_reason(problem: BodyProblem, loads: Loads) -> str | None:
-    """Why steps of a body begin on the host although a device was asked for; None if they do not."""
+    """Why the steps of a body begin on the host although a device was asked for, or None."""
     if not problem.system.resident:
         return "couples points that are no neighbours"
     if not problem.damping.resident:
@@ -39,12 +39,12 @@ def host_reason(problem: BodyProblem, loads: Loads) -> str | None:
 
 
 def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepContext:
-    """The start of a step whose inertia is not controlled: flying on."""
+    """The start of a step whose inertia is not controlled: the body moves on with its velocity."""
     system = problem.system
     space = system.spaces.of(state.x)
     x = space.moved(state.x, dt, state.v)
     if system.breaks and not math.isfinite(system.value(x)):
-        # Flying on would invert a cell: start the search from the old shape.
+        # Moving on would invert a cell: start the search from the old shape.
         x = space.copy(state.x)
     if space.on_host:
         x[system.pinned] = loads.pinned[system.pinned]
@@ -70,8 +70,8 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
 class Carried:
     """A body that was carried rigidly to the end of a step.
 
-    x, drift: positions and velocities of deformation there. load [N]: with what spinning and the air
-    add to it, which is `extra`. complement: the deformations.
+    x, drift: positions and velocities of deformation there. load [N] includes `extra`: the centrifugal
+    load and the resistance of the air. complement: the deformations.
     """
 
     x: Any
@@ -159,7 +159,7 @@ def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
 
 
 def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]:
-    """The rest shape next to the carried body, found if need be; and whether it has changed."""
+    """The rest shape, moved next to the carried body; and whether it has changed."""
     x, extra = carried.x, carried.extra
 
     def force(y: np.ndarray) -> np.ndarray:
