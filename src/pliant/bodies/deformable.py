@@ -179,10 +179,11 @@ class Deformable(BodyKind, ABC):
         direction on the boundary facets whose points are all in `on` (all facets by default);
         `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume;
         `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. Of sheets the
-        facets are their cells. Each is constant, a function of time, or (times, values).
+        facets are their cells, and pressure acts against the side that normals point to; rods have no
+        facets, and elastons take forces only. Each is constant, a function of time, or (times, values).
         """
         given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
-        load = make_load(self.mesh, self.thickness, given | {"wind": wind}, on)
+        load = self._load_of(given | {"wind": wind}, on)
         self._loads.add(load)
         self._changed()
         return load
@@ -344,6 +345,10 @@ class Deformable(BodyKind, ABC):
     @abstractmethod
     def facts(self) -> dict[str, Any]:
         """What it is made of, in words and numbers, for takes."""
+
+    def _load_of(self, given: dict[str, Any], on: Any) -> Load:
+        """The load that `push` was asked for: one of `given` is not None."""
+        return make_load(self.mesh, self.thickness, given, on)
 
     def _begin_history(self) -> History | None:
         """The history that `reset` begins with."""
