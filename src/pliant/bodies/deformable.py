@@ -36,6 +36,7 @@ class Deformable(BodyKind, ABC):
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
         self._state: State
+        self._changes = 0
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self.reset()
@@ -84,7 +85,8 @@ class Deformable(BodyKind, ABC):
         if callable(value):
             raise ValueError("velocity: got a function; expected numbers: it is that of the start")
         v = steady(value, self._state.x.shape, what="velocity")
-        self._state = replace(self._state, v=v).restarted()
+        self._state = replace(self._state, v=v)
+        self.restart_clock()
 
     @property
     def masses(self) -> np.ndarray:
@@ -158,7 +160,8 @@ class Deformable(BodyKind, ABC):
     def place(self, positions: Any) -> None:
         """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
         x = one_each(positions, self._state.x.shape, what="place")
-        self._state = replace(self._state, x=x).restarted()
+        self._state = replace(self._state, x=x)
+        self.restart_clock()
 
     def push(
         self,
@@ -187,7 +190,7 @@ class Deformable(BodyKind, ABC):
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
-        """What it must keep out of; set by its scene."""
+        """The obstacles of its scene, which sets them."""
         return self._touches.obstacles
 
     def meet(self, obstacles: Sequence[Obstacle]) -> None:
@@ -221,8 +224,14 @@ class Deformable(BodyKind, ABC):
         self._state = replace(self._state.restarted() if known else self._state, stepper=stepper)
 
     def restart_clock(self) -> None:
-        """Something else than positions has changed: rest is promised from now on."""
+        """Something has changed: rest is promised from now on."""
         self._state = self._state.restarted()
+        self._changes += 1
+
+    @property
+    def changes(self) -> int:
+        """How often something was changed from outside: each time the clock started anew."""
+        return self._changes
 
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
@@ -256,12 +265,12 @@ class Deformable(BodyKind, ABC):
         return self._pins.placed(self._state.x if x is None else x, time)
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
-        """All dead forces [N] on the body, shape (n, d)."""
+        """All forces [N] on the body at x that do not depend on velocities, (n, d)."""
         return self._loads.at(x, time, self._masses, gravity)
 
     @property
     def resisting(self) -> Sequence[Resisting]:
-        """What answers to its velocity: air, rough obstacles."""
+        """Forces that depend on its velocity: of air, of rough obstacles."""
         return [*self._loads.resisting, *self._touches.friction]
 
     @property
@@ -284,7 +293,7 @@ class Deformable(BodyKind, ABC):
         return self._loads.constant(self.mesh.points, time, self._masses, gravity)
 
     def following_loads(self, x: Any, time: float) -> Sequence[Any]:
-        """The other forces [N], on the body at x, each an array of the kind of x."""
+        """The forces [N] that depend on positions, on the body at x. Arrays live where x does."""
         return self._loads.following(x, time)
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
@@ -306,7 +315,7 @@ class Deformable(BodyKind, ABC):
 
     @property
     def prepared(self) -> System | None:
-        """What `system` made last, unless matter has changed since."""
+        """The last result of `system`; None if matter has changed since."""
         return None if self._system is None else self._system[1]
 
     def to_host(self, system: System) -> None:
@@ -314,7 +323,7 @@ class Deformable(BodyKind, ABC):
         self._state = self._state.to_host(system)
 
     def prepare(self, time: float) -> Any:
-        """Bring matter that changes with time to a time [s]; what it is then, None for most bodies."""
+        """Set matter that changes with time to its value at a time [s]. Most bodies return None."""
         return None
 
     @property
@@ -342,7 +351,7 @@ class Deformable(BodyKind, ABC):
         return make_load(self.mesh, self.thickness, given, on)
 
     def _begin_history(self) -> History | None:
-        """What `reset` gives the body for a history."""
+        """The history that `reset` begins with."""
         return None
 
     def _changed(self) -> None:

@@ -100,7 +100,7 @@ def print_body(console: Console, report: BodyReport) -> None:
 
 
 def print_cost(console: Console, cost: Cost) -> None:
-    """What a run will take."""
+    """The time and memory that a run will take."""
     console.print(
         f"cost   {cost.steps} steps of {cost.dt:.4g} s, {seconds(cost.step)} each: about "
         f"{seconds(cost.start + cost.steps * cost.step)} on {cost.device}; "

@@ -23,6 +23,21 @@ Settings = Annotated[
 ]
 
 
+class RestMeasure(str, Enum):
+    """Of what a time to rest is told: see `pliant.take.measure`."""
+
+    rms = "rms"
+    farthest = "farthest"
+
+
+MeasuredBy = Annotated[
+    RestMeasure,
+    typer.Option(
+        help="At rest by the root mean square of the distances, by mass, or by the farthest point."
+    ),
+]
+
+
 def changes(settings: list[str] | None, **given: str | None) -> list[str]:
     """The fields of a scene that the options of a command change: those of --set and of [run]."""
     of_run = [f"run.{k}={json.dumps(v)}" for k, v in given.items() if v is not None]
@@ -30,7 +45,7 @@ def changes(settings: list[str] | None, **given: str | None) -> list[str]:
 
 
 class Progress(str, Enum):
-    """How far a run is, for people, for programs, or for nobody."""
+    """How progress is reported: a bar for people, lines for programs, or nothing."""
 
     bar = "bar"
     json = "json"
@@ -42,7 +57,7 @@ class Progress(str, Enum):
             say(doing=doing)
 
     def of_steps(self, per_frame: int = 1) -> Show:
-        """What `scene.run(progress=...)` wants; per_frame: steps in a frame."""
+        """The argument of `scene.run(progress=...)`; per_frame: steps in a frame."""
         if self is Progress.bar:
             return None  # on a terminal
         return json_lines(per_frame) if self is Progress.json else False

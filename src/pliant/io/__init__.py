@@ -26,13 +26,14 @@ from .registry import (
     write_files,
     writes,
 )
-from .shown import outcome, when_at_rest
+from .shown import Rested, outcome, rested, when_at_rest
 from .still import Still, floor_of, standing
 
 __all__ = [
     "INK",
     "QUIET",
     "Camera",
+    "Rested",
     "Still",
     "TakeFolder",
     "check_suffix",
@@ -57,6 +58,7 @@ __all__ = [
     "png",
     "quiet_axes",
     "reads",
+    "rested",
     "save",
     "save_film",
     "save_html",

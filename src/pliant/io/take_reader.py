@@ -29,7 +29,7 @@ _NUMBER, _WHOLE, _TRUTH, _TEXT = "f", "iu", "biu", "U"
 
 @dataclass(frozen=True)
 class Field:
-    """What an array of a body must be; letters of `shape` stand for sizes that must agree."""
+    """The required type and shape of an array; letters in `shape` are sizes that must agree."""
 
     shape: tuple[str | int, ...]
     kinds: str  # kinds of NumPy's dtypes
@@ -45,6 +45,7 @@ FIELDS = {
     "velocities": Field(("F", "N", "D"), _NUMBER),
     "energies": Field(("F", len(ENERGIES.names or ())), _NUMBER, finite=False),
     "resting": Field(("F",), _WHOLE),
+    "changed": Field(("F",), _NUMBER, optional=True),
     "rests": Field(("R", "N", "D"), _NUMBER, optional=True),
     "solver/time": Field(("S",), _NUMBER, finite=False),
     "solver/iterations": Field(("S",), _WHOLE),
@@ -94,7 +95,7 @@ def read_take(
 
 
 def _count(path: Path, stored: Mapping[str, Stored]) -> int:
-    """How many frames there are, by what is said of the times, which are not read yet."""
+    """The number of frames, from the shape of the times, which are not read yet."""
     found = stored.get("times")
     if found is None or len(found.shape) != 1 or found.dtype.kind != "f" or not found.shape[0]:
         raise DamagedError(f"{path} has no times of frames; expected the arrays of a take")
@@ -225,6 +226,9 @@ def _track(
     rests = frames.get("rests")
     if resting.min() < -1 or resting.max() >= (0 if rests is None else len(rests)):
         raise DamagedError(f"{path}: {name} aims for rest shapes that are not there")
+    changed = own.get("changed")
+    if changed is not None and ((np.diff(changed) < 0.0).any() or (changed > times).any()):
+        raise DamagedError(f"{path}: {name} has changes that come after the frames that tell them")
     solver = np.zeros(len(own["solver/time"]), SOLVER)
     for field in SOLVER.names or ():
         solver[field] = own[f"solver/{field}"]
@@ -243,11 +247,12 @@ def _track(
         components=own["components"],
         asked=asked,
         skin=skin,
+        changed=changed,
     )
 
 
 def _energies(columns: np.ndarray | None) -> Callable[[], np.ndarray] | None:
-    """What tells the energies of a body; None if they were not recorded."""
+    """A function that returns the energies of a body; None if they were not recorded."""
     if columns is None:
         return None
     energies = np.zeros(len(columns), ENERGIES)

@@ -66,7 +66,7 @@ class Keyframes(Table):
         return self
 
     def path(self, start: np.ndarray, here: Here) -> Path:
-        """Where the points that start there, (k, d), are at a time [s]."""
+        """Returns a function of time [s] with the positions of points that start there, (k, d)."""
         dim = start.shape[1]
         with here / "offsets":
             offsets = np.array([of_dim(v, dim, "offset") for v in self.offsets or ()])
@@ -126,7 +126,7 @@ class Drive(Table):
         return self
 
     def path(self, start: np.ndarray, here: Here) -> Path:
-        """Where the points that start there, (k, d), are at a time [s]."""
+        """Returns a function of time [s] with the positions of points that start there, (k, d)."""
         if self.keyframes is not None:
             return self.keyframes.path(start, here / "keyframes")
         from .usd_motion import usd_path

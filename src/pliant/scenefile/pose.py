@@ -16,7 +16,7 @@ from .selections import evaluate
 from .source import Here
 
 if TYPE_CHECKING:
-    from .grown import Grown
+    from .body_on_mesh import BodyOnMesh
 
 Axis = Literal["x", "y", "z"]
 Degrees = Annotated[float, Quantity(unit="degrees")]
@@ -85,10 +85,10 @@ class Pose(Table):
             refuse("one of the two", field="surface", got=f"stands beside {self.shapes[1]}")
         return self
 
-    def shape(self, grown: Grown, pinned: np.ndarray, here: Here) -> np.ndarray:
+    def shape(self, on_mesh: BodyOnMesh, pinned: np.ndarray, here: Here) -> np.ndarray:
         """Where the points of the body are [m], (n, d); pinned: points of the mesh that stay."""
-        mesh = grown.mesh
-        x: np.ndarray = grown.body.mesh.points.copy()
+        mesh = on_mesh.mesh
+        x: np.ndarray = on_mesh.body.mesh.points.copy()
         dim = mesh.dim
         held = mesh.points[pinned] if pinned.any() else mesh.points
         with here / "about":
@@ -110,7 +110,7 @@ class Pose(Table):
                 x = _bent(x, self.bend, about)
         if self.offset is not None:
             with here / "offset":
-                x = x + self._offsets(mesh, grown.body.mesh.points)
+                x = x + self._offsets(mesh, on_mesh.body.mesh.points)
         return x
 
     def _offsets(self, mesh: Mesh, places: np.ndarray) -> np.ndarray:

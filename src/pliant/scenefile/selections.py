@@ -15,7 +15,7 @@ from .source import Here
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
 
-    from .grown import Grown
+    from .body_on_mesh import BodyOnMesh
 
 Indices = Annotated[
     tuple[int, ...], Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]")
@@ -72,11 +72,11 @@ class Region(Table):
             refuse("two corners, [[0, 0, 0], [1, 1, 1]]", field="box")
         return self
 
-    def mask(self, grown: Grown) -> np.ndarray:
+    def mask(self, on_mesh: BodyOnMesh) -> np.ndarray:
         """The points of the body's mesh that are meant."""
-        mesh, x = grown.mesh, grown.mesh.points
+        mesh, x = on_mesh.mesh, on_mesh.mesh.points
         if self.surface is not None:
-            return grown.carriers(np.array(self.surface))
+            return on_mesh.carriers(np.array(self.surface))
         if self.box is not None:
             low, high = (of_dim(corner, mesh.dim, "box") for corner in self.box)
             return np.asarray(((x >= low) & (x <= high)).all(axis=1))
@@ -114,17 +114,17 @@ Selection = Annotated[
 ]
 
 
-def select(selection: Any, grown: Grown, here: Here) -> np.ndarray:
+def select(selection: Any, on_mesh: BodyOnMesh, here: Here) -> np.ndarray:
     """The mask of a selection, shape (n,); refused if it is empty."""
     if isinstance(selection, list):
-        masks = [select(s, grown, here / i) for i, s in enumerate(selection)]
+        masks = [select(s, on_mesh, here / i) for i, s in enumerate(selection)]
         return np.asarray(np.logical_or.reduce(masks))
-    mesh = grown.mesh
+    mesh = on_mesh.mesh
     with here:
         if isinstance(selection, str):
             mask: np.ndarray = np.broadcast_to(evaluate(selection, mesh), (len(mesh),)).copy()
         else:
-            mask = selection.mask(grown)
+            mask = selection.mask(on_mesh)
         if not mask.any():
             said = f'"{selection}"' if isinstance(selection, str) else "it"
             raise ValueError(f"{said} selects no point; the mesh has {ranges(mesh)}")

@@ -118,7 +118,7 @@ class Coarsened(WithFallback):
 
     @property
     def blocks(self) -> Any:
-        """Those that the hierarchy is made from, if it is in use."""
+        """The blocks that the hierarchy is made from, if it is in use."""
         return self._blocks if self._loaded and not self._elsewhere else None
 
     def memory(self) -> CoarsenedMemory:

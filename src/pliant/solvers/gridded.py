@@ -117,7 +117,7 @@ class GridSource:
 
 @dataclass(frozen=True, eq=False)
 class GriddedMemory:
-    """What `Gridded` keeps; source: None if the grids are to be made anew."""
+    """What `Gridded` keeps; source: what the grids are made from, None if they must be made again."""
 
     gone: bool = False
     elsewhere: bool = False
@@ -210,11 +210,11 @@ class Gridded(WithFallback):
 
     @property
     def blocks(self) -> Any:
-        """Those of the last matrix, if the grids are in use."""
+        """The blocks of the last matrix, if the grids are in use."""
         return self._blocks if self._loaded and self._made and not self._elsewhere else None
 
     def memory(self) -> GriddedMemory:
-        """What the next search depends on: of grids, which change in place, what they are made from."""
+        """What the next search depends on. Grids change in place: this has what makes them again."""
         source = loaded = None
         if self._made and self._sample is not None and not self._gone:
             source = GridSource(self._sample, self._total_made, self._multigrid.memory())

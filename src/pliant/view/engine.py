@@ -104,11 +104,11 @@ class Engine:
         self._set(go, "speed")
 
     def pause(self, paused: bool = True) -> None:
-        """Stand still, or go on; a scene that failed goes on after `reset` only."""
+        """Pause, or continue. A scene that failed continues only after `reset`."""
         self._mail.post(lambda: self._pause(paused))
 
     def step(self) -> None:
-        """One step, and stand still."""
+        """Make one step, and pause."""
 
         def go() -> None:
             self._paused = True
@@ -241,7 +241,7 @@ class Engine:
         curve, body = act.curve, act.scene.bodies[act.focus]
         times = np.array(curve.times)
         worth = curve.worth(float(np.linalg.norm(np.ptp(body.mesh.points, axis=0))))
-        shares = np.array(curve.distances) / curve.distances[0] if worth else np.zeros(0)
+        shares = curve.shares if worth else np.zeros(0)
         positions = tuple(act.positions)
         recording = act.recording
         return Snapshot(
