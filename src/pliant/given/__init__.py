@@ -14,7 +14,7 @@ from .pacing import (
     steps_per_frame,
     whole_steps,
 )
-from .paths import one_each, over_time, steady
+from .paths import gravity_of, interpolated, one_each, over_time, steady
 from .selection import select
 from .values import array_of, asked, dimensions, flag, floats, path_of, unit_vectors
 
@@ -27,6 +27,8 @@ __all__ = [
     "dimensions",
     "flag",
     "floats",
+    "gravity_of",
+    "interpolated",
     "one_each",
     "over_time",
     "path_of",
