@@ -296,6 +296,10 @@ class Deformable(BodyKind, ABC):
         """The forces [N] that depend on positions, on the body at x. Arrays live where x does."""
         return self._loads.following(x, time)
 
+    def load_values(self, time: float) -> Sequence[Any]:
+        """What time can change of its loads: a force, a pressure or a wind each."""
+        return self._loads.values(self.mesh.points, time)
+
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
         """The shape that a damping would aim for from where the body is now [m], (n, d)."""
         g = gravity_of(gravity, self.dim)
