@@ -27,13 +27,13 @@ from .registry import (
     writes,
 )
 from .shown import outcome, when_at_rest
-from .still import Still, floor_of, standing
+from .shown_obstacles import ShownObstacle, floor_of, obstacles_near
 
 __all__ = [
     "INK",
     "QUIET",
     "Camera",
-    "Still",
+    "ShownObstacle",
     "TakeFolder",
     "check_suffix",
     "check_target",
@@ -52,6 +52,7 @@ __all__ = [
     "mdd",
     "npz",
     "obj",
+    "obstacles_near",
     "outcome",
     "pc2",
     "png",
@@ -62,7 +63,6 @@ __all__ = [
     "save_html",
     "show",
     "shows_energies",
-    "standing",
     "store_at",
     "usd",
     "vtkhdf",

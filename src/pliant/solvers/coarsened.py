@@ -121,7 +121,7 @@ class Coarsened:
             return self._the_other().estimate(objective, g)
         if self._cg is None or not self._loaded:
             return math.inf
-        z = objective.vectors.like(g)
+        z = objective.vectors.empty_like(g)
         self._cg.multigrid.apply(self._wrap(g), self._wrap(z))
         return float(objective.vectors.largest(objective.admitted(z)))
 

@@ -212,7 +212,7 @@ class Gridded:
             return self._the_other().estimate(objective, g)
         if not (self._made and self._loaded):
             return math.inf
-        z = objective.vectors.like(g)
+        z = objective.vectors.empty_like(g)
         self._multigrid.apply(self._wrap(g), self._wrap(z))
         return objective.vectors.largest(objective.admitted(z))
 

@@ -43,7 +43,7 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
     system = problem.system
     space = system.spaces.of(state.x)
     x = space.moved(state.x, dt, state.v)
-    if system.breaks and not math.isfinite(system.value(x)):
+    if system.infinite_when_inverted and not math.isfinite(system.value(x)):
         # Moving on would invert a cell: start the search from the old shape.
         x = space.copy(state.x)
     if space.on_host:

@@ -170,8 +170,8 @@ class Track:
                 "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
-        at_home = self.align(self.position_frames[frame], first)
-        out: np.ndarray = at_home - self.align(goal, at_home)
+        aligned = self.align(self.position_frames[frame], first)
+        out: np.ndarray = aligned - self.align(goal, aligned)
         return out
 
     def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
