@@ -187,7 +187,7 @@ def test_a_driven_body_has_a_rest_but_no_promise():
     body.move(left, lambda t: start + np.array([t, 0.0, 0.0]))
     shown = Shown.of(pl.Scene([body]).run(seconds=0.2, dt=1 / 30).tracks[0])
     assert shown.distance is not None and shown.asked == {}
-    assert shown.words.endswith("; its pins are driven, so no time is promised")
+    assert shown.words.endswith("; its pins or loads change until the end, so no time is promised")
 
 
 def test_the_artists_normals_say_what_is_smooth():

@@ -76,7 +76,8 @@ def test_changing_dt_between_runs_does_not_change_the_rest_time(bounces):
         times.append(take.times[len(times) and 1 :])
         distances.append(take.distance()[len(distances) and 1 :])
     once = pl.Scene(beam(pl.Settle(1.0, bounces))).run(seconds=1.25, dt=1 / 120)
-    mixed = measure.rest_time(np.concatenate(times), np.concatenate(distances), 0.01)
+    seen = np.concatenate(times), np.concatenate(distances)
+    mixed = measure.when_at_rest(*seen, within=0.01, rest_in=1.0, bounces=bounces)
     # 3 % is the promise for any shape.
     assert mixed == pytest.approx(once.rest_time(), rel=0.03)
 

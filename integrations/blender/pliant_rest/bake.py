@@ -73,7 +73,8 @@ class Bake(bpy.types.Operator):
             obj = self._work.finish()
         except Failure as failure:
             return self._fail(failure)
-        self.report({"INFO"}, f"{obj.name} rests at frame {obj.pliant.rest}")
+        told = self._work.child.told or f"{obj.name} rests at frame {obj.pliant.rest}"
+        self.report({"INFO"}, told)
         self._warn_if_temporary()
         return {"FINISHED"}
 

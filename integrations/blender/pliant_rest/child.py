@@ -19,6 +19,7 @@ class Child:
 
     def __init__(self, command, folder):
         self.doing = "starting"  # empty while frames are counted
+        self.told = ""  # what was asked and what was measured, in one sentence
         self.frame, self.of, self.share, self.seconds_left = 0, 0, 0.0, None
         self._errors = collections.deque(maxlen=30)
         self._process = subprocess.Popen(
@@ -85,6 +86,7 @@ class Child:
                     said[k] for k in ("frame", "of", "seconds_left")
                 )
                 self.share = said["step"] / said["steps"]  # smoother than frames
+            self.told = said.get("result", self.told)
             if "frame" in said or "doing" in said:
                 self.doing = said.get("doing", "")
         self._process.stdout.close()

@@ -42,7 +42,8 @@ class RestOnCue(bpy.types.PropertyGroup):
     )
     rest: bpy.props.IntProperty(
         name="At rest",
-        description="Frame at which it is at rest: within 1% of its distance at release",
+        description="Frame at which it is at rest: within 1% of its largest distance since release; "
+        "with bounces, its envelope is",
         default=49,
     )
     after: bpy.props.IntProperty(

@@ -36,6 +36,7 @@ class Deformable(BodyKind, ABC):
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
         self._state: State
+        self._changes = 0
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self.reset()
@@ -84,7 +85,8 @@ class Deformable(BodyKind, ABC):
         if callable(value):
             raise ValueError("velocity: got a function; expected numbers: it is that of the start")
         v = steady(value, self._state.x.shape, what="velocity")
-        self._state = replace(self._state, v=v).restarted()
+        self._state = replace(self._state, v=v)
+        self.restart_clock()
 
     @property
     def masses(self) -> np.ndarray:
@@ -158,7 +160,8 @@ class Deformable(BodyKind, ABC):
     def place(self, positions: Any) -> None:
         """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
         x = one_each(positions, self._state.x.shape, what="place")
-        self._state = replace(self._state, x=x).restarted()
+        self._state = replace(self._state, x=x)
+        self.restart_clock()
 
     def push(
         self,
@@ -176,10 +179,11 @@ class Deformable(BodyKind, ABC):
         direction on the boundary facets whose points are all in `on` (all facets by default);
         `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume;
         `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. Of sheets the
-        facets are their cells. Each is constant, a function of time, or (times, values).
+        facets are their cells, and pressure acts against the side that normals point to; rods have no
+        facets, and elastons take forces only. Each is constant, a function of time, or (times, values).
         """
         given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
-        load = make_load(self.mesh, self.thickness, given | {"wind": wind}, on)
+        load = self._load_of(given | {"wind": wind}, on)
         self._loads.add(load)
         self._changed()
         return load
@@ -220,8 +224,14 @@ class Deformable(BodyKind, ABC):
         self._state = replace(self._state.restarted() if known else self._state, stepper=stepper)
 
     def restart_clock(self) -> None:
-        """Something else than positions has changed: rest is promised from now on."""
+        """Something has changed: rest is promised from now on."""
         self._state = self._state.restarted()
+        self._changes += 1
+
+    @property
+    def changes(self) -> int:
+        """How often something was changed from outside: each time the clock started anew."""
+        return self._changes
 
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
@@ -335,6 +345,10 @@ class Deformable(BodyKind, ABC):
     @abstractmethod
     def facts(self) -> dict[str, Any]:
         """What it is made of, in words and numbers, for takes."""
+
+    def _load_of(self, given: dict[str, Any], on: Any) -> Load:
+        """The load that `push` was asked for: one of `given` is not None."""
+        return make_load(self.mesh, self.thickness, given, on)
 
     def _begin_history(self) -> History | None:
         """The history that `reset` begins with."""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Dt, SceneName, Seconds, Settings, changes
+from .options import Dt, MeasuredBy, RestMeasure, SceneName, Seconds, Settings, changes
 
 
 def damping(
@@ -26,6 +26,7 @@ def damping(
     seconds: Seconds = None,
     dt: Dt = None,
     settings: Settings = None,
+    measure: MeasuredBy = RestMeasure.rms,
 ) -> None:
     """Run every damping on a scene, and write one page that compares them."""
     from dataclasses import replace
@@ -35,8 +36,7 @@ def damping(
 
     require_matplotlib("pages of the laboratory")  # before minutes of simulation
     case = Case.of(str(scene), changes(settings, seconds=seconds, dt=dt))
-    if not mesh:
-        case = replace(case, refines=False)
+    case = replace(case, refines=case.refines and mesh, measure=measure.value)
     target = Path(f"{scene.stem}-dampings.html") if out is None else out
     if target.suffix.lower() != ".html":
         raise ValueError(f"damping: got --out {target}; expected a page, such as dampings.html")

@@ -21,7 +21,7 @@ WISHES = ((0.5, 0), (1.0, 0), (2.0, 0))  # (rest_in [s], bounces): the same moti
 BOUNCES = ((2.0, 0), (2.0, 1), (2.0, 3))  # the same duration, three motions
 
 NOTES = """\
-rest    the distance stays below 1 % of its start; with bounces, the envelope
+rest    the distance stays below 1 % of its largest; with bounces, its fitted envelope
 period  twice the mean time between sign changes of the bend
 """
 
@@ -98,14 +98,13 @@ def measure(body: Body, rest_in: float, bounces: int) -> Result:
     dt = 1 / 60
     body.reset()
     body.place(bent(body.mesh.points, degrees=70.0))
-    body.damping = settle = pl.Settle(rest_in=rest_in, bounces=bounces)
+    body.damping = pl.Settle(rest_in=rest_in, bounces=bounces)
     # The status line above is the terminal's; a second bar would fight for it.
     take = pl.Scene([body]).run(seconds=2.5, dt=dt, progress=False)
     distance = take.distance()
     share = take[body].amplitude()
     rest_time, period = take.rest_time(), None
     if bounces:
-        rest_time = take.ring().rest_time(settle.within)
         turns = crossings(take.times, share)
         period = 2.0 * float(np.diff(turns[turns <= rest_in]).mean())
     return Result(rest_in, bounces, take, distance / distance[0], share, rest_time, period)

@@ -23,6 +23,21 @@ Settings = Annotated[
 ]
 
 
+class RestMeasure(str, Enum):
+    """Of what a time to rest is told: see `pliant.take.measure`."""
+
+    rms = "rms"
+    farthest = "farthest"
+
+
+MeasuredBy = Annotated[
+    RestMeasure,
+    typer.Option(
+        help="At rest by the root mean square of the distances, by mass, or by the farthest point."
+    ),
+]
+
+
 def changes(settings: list[str] | None, **given: str | None) -> list[str]:
     """The fields of a scene that the options of a command change: those of --set and of [run]."""
     of_run = [f"run.{k}={json.dumps(v)}" for k, v in given.items() if v is not None]

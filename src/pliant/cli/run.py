@@ -12,7 +12,18 @@ import typer
 from pliant.errors import MissingExtraError
 
 from .failures import in_words
-from .options import Device, Dt, Progress, SceneName, Seconds, Settings, changes, say
+from .options import (
+    Device,
+    Dt,
+    MeasuredBy,
+    Progress,
+    RestMeasure,
+    SceneName,
+    Seconds,
+    Settings,
+    changes,
+    say,
+)
 from .parent import end_with_input
 
 if TYPE_CHECKING:
@@ -61,6 +72,7 @@ def run(
     resume: Resume = False,
     overwrite: Overwrite = False,
     progress: Shown = Progress.bar,
+    measure: MeasuredBy = RestMeasure.rms,
     child: Child = False,
 ) -> None:
     """Simulate a scene file; Ctrl-C keeps the frames so far."""
@@ -84,7 +96,7 @@ def run(
     store = TakeFolder(folder, said, energies=any(map(io.shows_energies, targets)))
     take = simulate(setup, store, folder, progress, resume=resume)
     written = [[t] if t is asked else write(take, t, folder, progress) for t in targets]
-    report(take, written, progress)
+    report(take, written, progress, measure)
     if asked is None:
         shutil.rmtree(folder)
 
@@ -154,14 +166,13 @@ def require_free(folder: Path, target: Path, *, resume: bool, overwrite: bool) -
     raise ValueError(f"{told}; expected --overwrite to begin anew, or --resume to go on")
 
 
-def report(take: Take, written: list[list[Path]], progress: Progress) -> None:
-    """Print the wish, the outcome and the files; programs get the file to open."""
+def report(take: Take, written: list[list[Path]], progress: Progress, measure: RestMeasure) -> None:
+    """What was asked, what came, and where it is; programs are told the file to open."""
     from pliant import io
-    from pliant.io import outcome, when_at_rest
 
     for track in take.tracks:
         if "rest_in" in track.asked and track.rests is not None and len(take) > 1:
-            told = f"{track.name}: {outcome(track, when_at_rest(track, track.distance()))}"
+            told = f"{track.name}: {io.rested(track, measure.value).words}"
             say(result=told) if progress is Progress.json else typer.echo(told)
     for files in written:
         if progress is Progress.json:

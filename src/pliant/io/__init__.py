@@ -26,13 +26,14 @@ from .registry import (
     write_files,
     writes,
 )
-from .shown import outcome, when_at_rest
+from .shown import Rested, outcome, rested, when_at_rest
 from .shown_obstacles import ShownObstacle, floor_of, obstacles_near
 
 __all__ = [
     "INK",
     "QUIET",
     "Camera",
+    "Rested",
     "ShownObstacle",
     "TakeFolder",
     "check_suffix",
@@ -58,6 +59,7 @@ __all__ = [
     "png",
     "quiet_axes",
     "reads",
+    "rested",
     "save",
     "save_film",
     "save_html",

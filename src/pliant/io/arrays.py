@@ -6,10 +6,11 @@
 | `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
 | `body0/energies` | (frames, 4) | kinetic, elastic, external, total [J]; absent if not recorded |
 | `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
+| `body0/changed` | (frames,) | when pins, loads or matter had changed last [s]; absent in old takes |
 | `body0/rests` | (k, n, d) | the shapes it aimed for [m]; absent without one |
 | `body0/solver/{field}` | (steps,) | time [s], iterations, linear_iterations, residual [N], reason |
 | `body0/masses`, `body0/pinned` | (n,) | [kg]; whether a point is fixed or driven |
-| `body0/components` | (n,) | the connected part each point was in when the run began |
+| `body0/components` | (n,) | the connected part each point is in, after all that was cut |
 | `body0/points` | (n, d) | points of the mesh [m] |
 | `body0/cells/{kind}` | (cells, nodes) | point indices of the cells of each kind |
 | `body0/groups/{number}` | (k,) | point indices of named groups |
@@ -82,6 +83,8 @@ def track_arrays(track: Track) -> tuple[Arrays, dict[str, Frames]]:
         "positions": track.position_frames,
         "velocities": track.velocity_frames,
     }
+    if track.changed is not None:
+        arrays["changed"] = track.changed
     arrays["resting"] = np.full(len(track.times), -1)
     if track.rests is not None:
         first, arrays["resting"] = distinct(track.rests)

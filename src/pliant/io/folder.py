@@ -56,6 +56,7 @@ class TakeFolder:
         self._bodies: list[dict[str, Chunked]] = []
         self._steps: list[list[tuple[Any, ...]]] = []
         self._rests: list[np.ndarray | None] = []
+        self._changed: list[float] = []  # when each body changed last, as far as is known
         self._lock: Lock | None = None
         self._saved, self._cost = (
             time.monotonic(),
@@ -123,6 +124,7 @@ class TakeFolder:
                 "positions": ((frames, *shape), float),
                 "velocities": ((frames, *shape), float),
                 "resting": ((frames,), np.int64),
+                "changed": ((frames,), float),
             }
             if self._energies:
                 rows["energies"] = ((frames, len(ENERGIES.names or ())), float)
@@ -135,6 +137,7 @@ class TakeFolder:
             self._bodies.append(arrays)
             self._steps.append([])
             self._rests.append(None)
+            self._changed.append(scene.time)
 
     def _go_on(self, scene: Scene, frames: int, dt: float) -> None:
         """Open the arrays again; the first frame to come is that of the checkpoint."""
@@ -153,7 +156,7 @@ class TakeFolder:
         self._times.resize(frames)
         for i, _ in enumerate(scene.bodies):
             own = self.path / f"body{i}"
-            there = [k for k in FRAMES if k != "energies" or self._energies]
+            there = [k for k in FRAMES if (own / k).exists()]  # not all are in every take
             arrays = {k: Chunked.open(own / k) for k in (*there, "rests")}
             arrays |= {f"solver/{k}": Chunked.open(own / "solver" / k) for k in SOLVER.names or ()}
             for name, array in arrays.items():
@@ -163,6 +166,8 @@ class TakeFolder:
             self._steps.append([])
             found = arrays["rests"].get()
             self._rests.append(found[-1] if len(found) else None)
+            last = float(arrays["changed"].row(self._frames)) if "changed" in arrays else 0.0
+            self._changed.append(last)
 
     def frame(self, now: float, snapshots: Sequence[Snapshot]) -> None:
         """Write a frame, or compare it with the one that is there already."""
@@ -190,6 +195,9 @@ class TakeFolder:
             if self._energies:
                 arrays["energies"].put(f, np.array([energies(s.system, s.x, s.v, s.external)]))
             arrays["resting"].put(f, np.array([self._resting(i, s.rest)]))
+            if "changed" in arrays:
+                self._changed[i] = self._changed[i] if s.changed is None else s.changed
+                arrays["changed"].put(f, np.array([self._changed[i]]))
             if self._steps[i]:
                 records = np.array(self._steps[i], SOLVER)
                 for name in SOLVER.names or ():
@@ -214,6 +222,8 @@ class TakeFolder:
                     array.resize(frames)
                 elif name != "rests":
                     array.resize(max(0, frames - 1) * array.rows)
+        for i, body in enumerate(self._scene.bodies):  # springs may have been cut
+            Chunked.write(self.path / f"body{i}" / "components", body.components)
         take = open_written(self.path)
         for track, body in zip(take.tracks, self._scene.bodies, strict=True):
             track.body = body

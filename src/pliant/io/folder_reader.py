@@ -21,7 +21,7 @@ from .take_reader import read_take
 
 FORMAT = {"format": "pliant take", "version": 2}
 #: Arrays with one row per frame; the rows of `solver/` are steps.
-FRAMES = ("positions", "velocities", "energies", "resting")
+FRAMES = ("positions", "velocities", "energies", "resting", "changed")
 
 
 @reads(".zarr")

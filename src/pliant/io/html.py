@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.take import LazyFrames, Take
+from pliant.take import AT_REST, LazyFrames, Take
 
 from .atomic import atomic_write
 from .facets import Facets
@@ -133,6 +133,7 @@ def _take(take: Take, title: str) -> dict[str, Any]:
         "floor": floor_of(around, up_axis(take)),
         "curves": _distances(bodies) if any(known) else _energies(take, names),
         "quantity": "distance to rest [m]" if any(known) else "energy [J]",
+        "note": AT_REST if any(known) else "",
     }
 
 
@@ -185,10 +186,10 @@ def _distances(bodies: list[Shown]) -> list[dict[str, Any]]:
             continue
         curve: dict[str, Any] = {"label": b.name, "body": i, "values": b.distance.tolist()}
         if b.asked:
-            level = b.asked.get("within", 0.01) * float(b.distance[0])
-            curve["asked"] = {"time": b.asked["rest_in"], "value": level}
+            level = b.asked.get("within", 0.01) * b.largest
+            curve["asked"] = {"time": b.since + b.asked["rest_in"], "value": level}
         if b.measured is not None and np.isfinite(b.measured):
-            curve["measured"] = b.measured
+            curve["measured"] = b.since + b.measured
         curves.append(curve)
     return curves
 

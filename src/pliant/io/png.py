@@ -12,7 +12,7 @@ from pliant.errors import require_matplotlib
 from .atomic import atomic_write
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
 from .registry import writes
-from .shown import driven, up_axis
+from .shown import rested, up_axis
 from .shown_obstacles import shown_obstacles
 
 if TYPE_CHECKING:
@@ -79,14 +79,15 @@ def draw_curves(ax: Axes, take: Take) -> None:
     t = take.times - take.times[0]
     settling = [b for b in take.tracks if _settles(b)]
     for b, colour in zip(settling, _SERIES * len(settling), strict=False):
-        d = b.distance()
-        ax.plot(t, d, color=colour, lw=2, label=b.name)
+        found = rested(b)
+        ax.plot(t, found.distance, color=colour, lw=2, label=b.name)
         rest_in, within = b.asked.get("rest_in"), b.asked.get("within", 0.01)
-        if rest_in is not None:
-            ax.axvline(rest_in, color=colour, lw=1, ls=(0, (4, 3)))
-            ax.plot([rest_in], [within * d[0]], "o", color=colour, ms=5)
+        if rest_in is not None and not found.changing:
+            at, largest = b.since - take.times[0] + rest_in, found.largest
+            ax.axvline(at, color=colour, lw=1, ls=(0, (4, 3)))
+            ax.plot([at], [within * largest], "o", color=colour, ms=5)
             ax.annotate(
-                f" asked: {rest_in:g} s", (rest_in, 0.92 * d[0]), color=colour, fontsize=9, va="top"
+                f" asked: {at:g} s", (at, 0.92 * largest), color=colour, fontsize=9, va="top"
             )
     if settling:
         ax.set_ylabel("distance to rest [m]")
@@ -153,5 +154,5 @@ def _upright(x: np.ndarray, up: int) -> np.ndarray:
 
 
 def _settles(frames: Track) -> bool:
-    """Whether one rest shape holds for all frames: driven points carry it along with them."""
-    return len(frames.times) > 1 and frames.rest is not None and not driven(frames)
+    """Whether the distance to rest says something: not of what is driven until the end."""
+    return len(frames.times) > 1 and frames.rest is not None and not frames.changing

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.take import LazyFrames, Take, Track, measure
+from pliant.errors import renamed
+from pliant.take import LazyFrames, Measure, Take, Track, measure as measuring
 
 from .facets import Facets
 
@@ -24,9 +25,11 @@ class Shown:
     positions: LazyFrames  # (frames, m, 3) [m]
     shares: LazyFrames | None  # (frames, m): distance to rest, 1 is the farthest at the start
     ghosts: LazyFrames | None  # (1 or frames, m, 3): the rest shape, laid on a body that is free
-    distance: np.ndarray | None  # (frames,), root mean square [m]
+    distance: np.ndarray | None  # (frames,), root mean square [m], of the part that rests last
     asked: dict[str, Any]  # rest_in [s], bounces, within; empty if there was no wish, or no rest
-    measured: float | None  # when it rested [s]; inf: not within the take
+    largest: float  # of these distances, since the clock started [m]
+    since: float  # when the clock started, after the first frame [s]
+    measured: float | None  # when it rested, after that [s]; inf: not within the take
     size: float  # [m]
     plane: bool
     words: str  # what was asked and what came of it, in one sentence
@@ -39,13 +42,15 @@ class Shown:
         shares = ghosts = distance = measured = None
         words = ""
         asked: dict[str, Any] = {}
+        since = largest = 0.0
         if track.rests is not None and len(track.times) > 1:
-            distance, shares = _distances(track)
-            ghosts = _ghosts(track)
+            found = rested(track)
+            distance, shares = found.distance, _shares(track, found.farthest)
+            ghosts, largest = _ghosts(track), found.largest
             if "rest_in" in track.asked:
-                measured = when_at_rest(track, distance)
-                asked = {} if driven(track) else track.asked
-                words = outcome(track, measured)
+                measured, asked = found.time, {} if found.changing else track.asked
+                since = track.since - float(track.times[0])
+                words = found.words
         return cls(
             track.name,
             Facets.of(skin.surface),
@@ -54,6 +59,8 @@ class Shown:
             ghosts,
             distance,
             asked,
+            largest,
+            since,
             measured,
             track.size,
             track.mesh.dim == 2,
@@ -61,46 +68,80 @@ class Shown:
         )
 
 
-def _distances(track: Track) -> tuple[np.ndarray, LazyFrames]:
-    """The distance to rest of every frame [m], and the shares of it that colour the skin."""
-    skin, squares, most = track.skin, [], []
-    for moved in track.displacement_frames():
-        away = np.linalg.norm(moved, axis=1)
-        squares.append((away**2) @ track.masses)
-        most.append(away.max())
-    still = 1e-9 * track.size
-    farthest = most[0] if most[0] > still else max(*most, still)
+@dataclass(frozen=True)
+class Rested:
+    """How a track with a wish came to rest, as every page, film and command tells it.
+
+    time: when, after the clock started [s]; inf: not within the take; None: it cannot be told.
+    distance: of the part that rests last, (frames,) [m]; largest: of these, and farthest: of any point,
+    since the clock started [m]. changing: pins or loads change until the end. words: all of it in one
+    sentence.
+    """
+
+    time: float | None
+    distance: np.ndarray
+    largest: float
+    farthest: float
+    changing: bool
+    words: str
+
+
+def rested(track: Track, measure: Measure = "rms") -> Rested:
+    """When a track came to rest: see `Track.rest_time`."""
+    rows, far = [], []
+    for u in track.displacement_frames():
+        far.append(float(np.sqrt(np.einsum("pd,pd->p", u, u).max())))
+        rows.append(measuring.distances(u, track.masses, track.labels, measure))
+    d, still = np.stack(rows), measuring.STILL * track.size
+    begin, changing = track.begin, track.changing
+    within = track.asked.get("within", 0.01)
+    times = track.rest_times_of(d, within)
+    last = int(np.argmax(times)) if d.shape[1] > 1 else 0
+    farthest = max(max(far[begin:]), still)
+    known = not changing and d[begin:].max() > still
+    time = float(times[last]) if known else None
+    if track.asked.get("bounces") and _too_short(track):
+        time = None  # an envelope needs the whole decay
+    words = _words(track, time, changing, d.shape[1], measure) if "rest_in" in track.asked else ""
+    return Rested(time, d[:, last], float(d[begin:, last].max()), farthest, changing, words)
+
+
+def _shares(track: Track, farthest: float) -> LazyFrames:
+    """The shares of the largest distance that colour the skin."""
+    skin = track.skin
 
     def share(frame: int) -> np.ndarray:
         away = np.clip(np.linalg.norm(track.displacement(frame), axis=1) / farthest, 0.0, 1.0)
         out: np.ndarray = np.einsum("mc,mc->m", skin.weights, away[skin.nodes])
         return out
 
-    shape = (len(most), len(skin.surface.points))
-    return np.sqrt(np.array(squares) / track.masses.sum()), LazyFrames(shape, share)
+    return LazyFrames((len(track.times), len(skin.surface.points)), share)
 
 
-def outcome(track: Track, measured: float | None) -> str:
-    """The wish of a body, and when it rested [s] or why that is not known, in one sentence."""
+def _words(track: Track, time: float | None, changing: bool, parts: int, measure: Measure) -> str:
+    """The wish of a body, and when it rested or why that is not known, in one sentence."""
     asked = track.asked
-    bounces = asked.get("bounces")
+    bounces, since = asked.get("bounces"), track.since - float(track.times[0])
     wish = f"asked to rest in {asked['rest_in']:.3g}\u00a0s"
     if bounces is not None:
         wish += f" with {bounces or 'no'} bounce" + "s" * (bounces > 1)
-    if measured is None:
-        return f"{wish}; {_unmeasured(track)}"
-    if not np.isfinite(measured):
+    if changing:
+        return f"{wish}; its pins or loads change until the end, so no time is promised"
+    if since > 0.0:
+        wish += f" after its last change at {since:.3g}\u00a0s"
+    if time is None:
+        return f"{wish}; {'the take ends before that' if _too_short(track) else 'it began at rest'}"
+    if not np.isfinite(time):
         return f"{wish}; not at rest when the take ends"
-    of = measured / asked["rest_in"]
-    return f"{wish}, measured {measured:.3f}\u00a0s ({100.0 * of:.1f}\u00a0%)"
+    how = ["by its envelope"] if bounces else []
+    how += ["by its farthest point"] if measure == "farthest" else []
+    how += [f"the last of {parts} parts"] if parts > 1 else []
+    told = f"{100.0 * time / asked['rest_in']:.1f}\u00a0%"
+    return f"{wish}, measured {time:.3f}\u00a0s ({', '.join([told, *how])})"
 
 
-def driven(track: Track) -> bool:
-    """Whether pins move: the rest shape then moves with them, and no time to rest is promised."""
-    if not track.pinned.any():
-        return False
-    first = track.position_frames[0][track.pinned]
-    return not all(np.allclose(x[track.pinned], first) for x in track.position_frames)
+def _too_short(track: Track) -> bool:
+    return bool(track.times[-1] - track.since < track.asked["rest_in"] * (1.0 - 1e-9))
 
 
 def up_axis(take: Take) -> int:
@@ -123,23 +164,13 @@ def _ghosts(track: Track) -> LazyFrames:
     return LazyFrames(shape, lambda frame: skin.positions(ghost(frame)))
 
 
-def _unmeasured(track: Track) -> str:
-    """Why `when_at_rest` does not tell."""
-    if driven(track):
-        return "its pins are driven, so no time is promised"
-    if track.times[-1] - track.times[0] < track.asked["rest_in"] * (1.0 - 1e-9):
-        return "the take ends before that"
-    return "it began at rest"
-
-
 def when_at_rest(track: Track, distance: np.ndarray) -> float | None:
-    """When it rested: by the distance, or with bounces by the envelope, as `Settle` promises."""
-    times, within = track.times - track.times[0], track.asked.get("within", 0.01)
-    if driven(track) or distance[0] <= 1e-9 * track.size:
-        return None  # its rest shape moves, or it started at rest
-    if not track.asked.get("bounces"):
-        return measure.rest_time(times, distance, within)
-    if times[-1] < track.asked["rest_in"] * (1.0 - 1e-9):
-        return None  # an envelope needs the whole decay
-    ring = track.ring()
-    return ring.rest_time(within) if ring.rate > 0.0 else float("inf")
+    """The old name of `rested(track).time`."""
+    renamed("io.when_at_rest(track, distance)", "io.rested(track).time")
+    return rested(track).time
+
+
+def outcome(track: Track, measured: float | None) -> str:
+    """The old name of `rested(track).words`."""
+    renamed("io.outcome(track, measured)", "io.rested(track).words")
+    return rested(track).words

@@ -45,6 +45,7 @@ FIELDS = {
     "velocities": Field(("F", "N", "D"), _NUMBER),
     "energies": Field(("F", len(ENERGIES.names or ())), _NUMBER, finite=False),
     "resting": Field(("F",), _WHOLE),
+    "changed": Field(("F",), _NUMBER, optional=True),
     "rests": Field(("R", "N", "D"), _NUMBER, optional=True),
     "solver/time": Field(("S",), _NUMBER, finite=False),
     "solver/iterations": Field(("S",), _WHOLE),
@@ -225,6 +226,9 @@ def _track(
     rests = frames.get("rests")
     if resting.min() < -1 or resting.max() >= (0 if rests is None else len(rests)):
         raise DamagedError(f"{path}: {name} aims for rest shapes that are not there")
+    changed = own.get("changed")
+    if changed is not None and ((np.diff(changed) < 0.0).any() or (changed > times).any()):
+        raise DamagedError(f"{path}: {name} has changes that come after the frames that tell them")
     solver = np.zeros(len(own["solver/time"]), SOLVER)
     for field in SOLVER.names or ():
         solver[field] = own[f"solver/{field}"]
@@ -243,6 +247,7 @@ def _track(
         components=own["components"],
         asked=asked,
         skin=skin,
+        changed=changed,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pliant.problem import Stepper
 from pliant.scene import Scene
 from pliant.step import Implicit
+from pliant.take import Measure
 
 #: Cells that can be halved.
 LINEAR = {"line2", "tri3", "quad4", "tet4", "hex8"}
@@ -19,7 +20,7 @@ class Case:
 
     make(level): the scene, with the mesh of its bodies refined `level` times; `refines` says whether
     it can be. seconds, dt [s]; rest_in [s], bounces: when all bodies are to rest, and how; by default
-    when the `Settle` of each says, or after half of the run.
+    when the `Settle` of each says, or after half of the run. measure: of what is left.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Case:
     bounces: int | None = None
     refines: bool = True
     stepper: Stepper = field(default_factory=Implicit)
+    measure: Measure = "rms"
 
     @classmethod
     def of(cls, path: str, overrides: list[str] | None = None) -> Case:

@@ -114,7 +114,7 @@ def _examine(
             found.append(replace(f, trouble=refused[f.body]))
             continue
         wish: Wish = modes[f.body].wish
-        first, *others = [seen(r, f.body, wish, shapes[f.body]) for r, shapes in runs]
+        first, *others = [seen(r, f.body, wish, shapes[f.body], case.measure) for r, shapes in runs]
         found.append(
             replace(
                 f,

@@ -6,6 +6,9 @@ import html
 import math
 import re
 
+from pliant.take import AT_REST
+
+from .case import Case
 from .curves import curves
 from .finding import Comparison, Finding
 from .page import figure_html, page, table_html, words_html
@@ -29,7 +32,7 @@ def report(comparison: Comparison) -> str:
                 f"{_line(wish)} A curve that ends in a cross could not go on."
             )
             parts.append(figure_html(curves(found, wish), html.escape(body), caption))
-        parts += [_times(found, wish, case.refines), _kept(found, wish), _settings(found)]
+        parts += [_times(found, wish, case), _kept(found, wish), _settings(found)]
     title = f"Every damping on {html.escape(case.name)}"
     source = f"pliant damping; dt = {case.dt:.4g} s, {case.seconds:g} s long"
     return page(title, source, parts)
@@ -95,14 +98,15 @@ def _list(names: list[str]) -> str:
     return "; ".join(names) if names else "none"
 
 
-def _times(found: list[Finding], wish: Wish, refines: bool) -> str:
+def _times(found: list[Finding], wish: Wish, case: Case) -> str:
     rows = []
+    farthest = " Here the farthest point counts." if case.measure == "farthest" else ""
     for f in found:
         if not f.damping:
             rows.append((f.name, *["–"] * 5, html.escape(_first(f.trouble))))
             continue
         shown = [_seconds(t, wish) for t in (f.rest_time, f.halved, f.doubled, f.finer)]
-        if not refines:
+        if not case.refines:
             shown[3] = "–"
         bounces = "–" if math.isnan(f.bounces) else f"{f.bounces:g}"
         rows.append((f.name, *shown, bounces, html.escape(_first(f.trouble))))
@@ -110,7 +114,7 @@ def _times(found: list[Finding], wish: Wish, refines: bool) -> str:
     caption = (
         f"<b>When it rests</b> [s], asked {wish.rest_in:.3g}; ∞: not within the run; ×: it blew up, "
         "or a step could not be solved; –: not run. Bold: more than 3 % off. Bounces are counted "
-        "until it rests."
+        f"until it rests. {AT_REST.replace('`within`', '1 %')}{farthest}"
     )
     return table_html(head, rows, caption)
 

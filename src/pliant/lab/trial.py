@@ -10,8 +10,7 @@ import numpy as np
 
 from pliant.control import Damping
 from pliant.errors import SolverError
-from pliant.io import when_at_rest
-from pliant.take import Take, Track, measure
+from pliant.take import Take, measure
 
 from .candidates import WITHIN
 from .case import Case
@@ -63,7 +62,7 @@ def run(case: Case, dampings: dict[str, Damping], dt: float, level: int) -> Run:
     return Run(take, (time.process_time() - start) / steps, "")
 
 
-def seen(run: Run, body: str, wish: Wish, rest: np.ndarray) -> Seen:
+def seen(run: Run, body: str, wish: Wish, rest: np.ndarray, how: measure.Measure = "rms") -> Seen:
     """When a body rested, from when its pins and loads stay as they are, and its amplitude."""
     if run.take is None or len(run.take.times) < 2:
         return Seen(trouble=run.trouble)
@@ -88,30 +87,12 @@ def seen(run: Run, body: str, wish: Wish, rest: np.ndarray) -> Seen:
         return Seen(trouble=run.trouble, times=track.times, amplitude=amplitude)
     if np.isnan(wish.since):
         return Seen(times=track.times, amplitude=amplitude)
-    rested = _rest_time(_after(track, begin, rest), d[begin:], still)
+    parts = [measure.distances(one, track.masses, track.labels, how) for one in u]
+    rested = float(track.rest_times_of(np.stack(parts), WITHIN, begin=begin).max())
     crossed = measure.crossings(track.times[begin:], amplitude[begin:]) - track.times[begin]
     # A bounce is a period, which crosses rest twice.
     bounces = 0.5 * float((crossed < rested).sum())
     return Seen(rested, bounces, "", track.times, amplitude)
-
-
-def _rest_time(track: Track, distance: np.ndarray, still: float) -> float:
-    if distance[0] <= still:
-        return 0.0 if distance.max() <= still else float("inf")
-    if track.asked.get("bounces"):  # then the envelope is what was promised
-        return when_at_rest(track, distance) or NAN
-    return measure.rest_time(track.times - track.times[0], distance, WITHIN)
-
-
-def _after(track: Track, begin: int, rest: np.ndarray) -> Track:
-    """The frames from one on."""
-    return replace(
-        track,
-        times=track.times[begin:],
-        positions=track.positions[begin:],
-        velocities=track.velocities[begin:],
-        rests=[rest] * (len(track.times) - begin),
-    )
 
 
 def _amplitude(u: np.ndarray, masses: np.ndarray, begin: int, start: float) -> np.ndarray:

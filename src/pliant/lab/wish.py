@@ -10,6 +10,7 @@ import numpy as np
 from pliant.bodies import Deformable
 from pliant.control import Settle
 from pliant.scene import Scene
+from pliant.take import acting_at, pins_at
 
 from .case import Case
 
@@ -48,15 +49,11 @@ def wishes(case: Case, scene: Scene) -> dict[str, Wish]:
 
 
 def last_change(body: Deformable, gravity: Any, times: np.ndarray) -> float:
-    """The time [s] of the last change of pins, loads or matter; nan if they never stop changing."""
-    x = body.mesh.points
-    system = body.system() if body.time_dependent else None
+    """From when on pins, loads and what the body does itself stay as they are; nan if never."""
 
     def told(t: float) -> np.ndarray:
-        body.prepare(t)
-        own = np.zeros(0) if system is None else system.assembly.gradient(x).ravel()
-        pins = body.pin_positions(t)[body.pinned].ravel()
-        return np.concatenate([pins, body.loads_at(x, t, gravity).ravel(), own])
+        everything = [pins_at(body, t), *acting_at(body, t, gravity)]
+        return np.concatenate([np.ravel(array) for array in everything])
 
     last = told(times[-1])
     since = times[-1]

@@ -6,55 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from pliant.backend import Space, Spaces
-from pliant.energies import Assembly, Energy, PointDrag, SolidEnergy
+from pliant.backend import Space
+from pliant.energies import Energy, PointDrag
 
 from .difference import Difference
 from .inertia import Inertia
-
-
-class Mechanics(Protocol):
-    """The body as a damping needs it: its energies, masses and modes."""
-
-    spaces: Spaces
-    assembly: Assembly
-    solids: Sequence[SolidEnergy]
-    masses: np.ndarray  # (n,)
-    free: np.ndarray  # (n,)
-    size: float  # [m]
-    span: float  # size sqrt(total mass): the size as a mass-weighted length
-    damps_swing: bool  # whether a part on a hinge is to come to rest, and not to swing on
-    dim: int
-    device: Any
-
-    @property
-    def rank(self) -> int:
-        """The number of rigid motions that the pins leave."""
-
-    def force(self, x: Any, load: Any, complement: Any) -> Any:
-        """The gradient of the potential along the directions that are searched."""
-
-    def to_host(self, x: Any) -> np.ndarray:
-        """Positions as a numpy array."""
-
-    def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
-        """The Hessian of the energies as blocks of the body's pattern, wherever x lives."""
-
-    def largest_entry(self, blocks: Any) -> float:
-        """The largest entry of such blocks."""
-
-    def stiffness_trace(self, x: Any) -> float:
-        """The sum of the absolute diagonal of the Hessian over the free points [N/m]."""
-
-    def align(self, shape: Any, x: Any) -> Any:
-        """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
-
-    def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """The lowest eigenvalues [1/s^2] and modes of deformation at the equilibrium x."""
+from .system import System
 
 
 class RestProducts(NamedTuple):
@@ -81,12 +40,14 @@ class StepContext:
     `x_old`, `velocity`: the state. `x`: the old shape carried rigidly to the new time, with pins
     where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
-    by how much in the norm of masses. `correction`: how far the last step ended from its own x;
-    `trend`: that less `extrapolation` times the correction before. `scheme`: the difference formula of
-    the step, if it is not backward Euler.
+    by how much in the norm of masses; `turning`: it has changed only because the body turns, swinging
+    or spinning, while nothing outside of it has changed, and
+    `rest_before` is what the rest shape was, carried to x. `correction`: how far the last step ended
+    from its own x; `trend`: how that differs from a repetition of the one before. `scheme`: how the
+    step tells rates, if it is not backward Euler.
     """
 
-    mechanics: Mechanics
+    mechanics: System
     time: float
     dt: float
     x_old: Any
@@ -98,6 +59,8 @@ class StepContext:
     rest: Any
     moving: bool
     shift: float = 0.0
+    turning: bool = False
+    rest_before: Any = None
     correction: Any = None
     trend: Any = None
     scheme: Difference | None = None

@@ -63,6 +63,10 @@ class IslandLoads:
         """Whether no pin is driven."""
         return all(loads.pins_fixed for loads in self.members)
 
+    def steady(self, dt: float) -> bool:
+        """Whether nothing from outside has changed in the last dt [s]."""
+        return all(loads.steady(dt) for loads in self.members)
+
     @cached_property
     def resisting(self) -> Sequence[Any]:
         """Forces that depend on velocities."""

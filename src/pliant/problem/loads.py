@@ -87,6 +87,13 @@ class Loads:
         """Whether no pin is driven."""
         return self.body.pins_fixed
 
+    def steady(self, dt: float) -> bool:
+        """Whether nothing from outside has changed in the last dt [s]."""
+        if not (self.pins_fixed and self.constant and self.matter is None):
+            return False
+        now, then = (self.body.constant_load(t, self.gravity) for t in (self.time, self.time - dt))
+        return now is then or np.array_equal(now, then)
+
     @property
     def resisting(self) -> Sequence[Resisting]:
         """Forces that depend on velocities, which `within` and `on` take as zero."""

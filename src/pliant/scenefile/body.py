@@ -66,18 +66,15 @@ class BodyBase(Table):
 
     @model_validator(mode="after")
     def _one_kind(self) -> BodyBase:
-        given = [kind for kind in KINDS if getattr(self, kind) is not None]
-        if len(given) != 1:
-            got = f"has {' and '.join(given)}" if given else "is made of nothing"
-            refuse(f"exactly one of {', '.join(KINDS)}", got=got)
+        kind = self.kind
         for name in (p.name for p in OF_SOLIDS):
-            if given[0] != "material" and name in self.model_fields_set:
-                table = type(getattr(self, given[0]))
+            if kind != "material" and name in self.model_fields_set:
+                table = type(getattr(self, kind))
                 own = name if name in table.model_fields else "mass"
-                where = f"{own} in {given[0]} = {{ ... }}"
+                where = f"{own} in {kind} = {{ ... }}"
                 where = "it left out" if own not in table.model_fields else where
                 refuse(where, field=name, got="is that of a solid")
-        if given[0] != "material" and self.examples is not None:
+        if kind != "material" and self.examples is not None:
             refuse("it beside material only", field="examples", got="is that of a solid")
         return self
 
@@ -90,7 +87,7 @@ class BodyBase(Table):
     @property
     def kind(self) -> str:
         """The kind of body: the name of the field that describes its matter."""
-        return next(kind for kind in KINDS if getattr(self, kind) is not None)
+        return self.only(KINDS, nothing="is made of nothing")
 
     def build(
         self,

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from .fields import Numbers, Quantity, Table, refuse
-from .meshes import Vector, of_dim, rotation
+from .fields import Numbers, Quantity, Table, Vector, refuse
+from .meshes import of_dim, rotation
 from .selections import Selection
 from .source import Here
 

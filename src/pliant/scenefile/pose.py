@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 
 from pliant.mesh import Mesh
 
-from .expressions import COORDINATES, Expression
-from .fields import Numbers, Quantity, Table, refuse
-from .meshes import Vector, of_dim
+from .expressions import BOUNDS, COORDINATES
+from .fields import Numbers, PerAxis, Quantity, Table, Vector, refuse
+from .meshes import of_dim
 from .selections import evaluate
 from .source import Here
 
@@ -22,32 +22,13 @@ Axis = Literal["x", "y", "z"]
 Degrees = Annotated[float, Quantity(unit="degrees")]
 
 
-def _components(given: Any) -> tuple[Any, ...]:
-    if not isinstance(given, (list, tuple)) or len(given) not in (2, 3):
-        refuse('one expression per axis [m], e.g. ["0", "0.05*x**2", "0"]')
-    for part in given:
-        if isinstance(part, bool) or not isinstance(part, (str, int, float)):
-            refuse('numbers or expressions [m], e.g. ["0", "0.05*x**2", "0"]')
-        try:
-            condition = isinstance(part, str) and Expression(part).is_condition
-        except ValueError as error:
-            refuse("", got=str(error))
-        if condition:
-            refuse(f'a length [m], not the condition "{part}"')
-    return tuple(given)
-
-
-class _Components:
-    """The annotation of a displacement: an expression or a number per axis."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(_components)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        part = {"anyOf": [{"type": "number"}, {"type": "string"}]}
-        return {"type": "array", "items": part, "minItems": 2, "maxItems": 3}
+#: A displacement: an expression or a number per axis.
+COMPONENTS = PerAxis(
+    COORDINATES + BOUNDS,
+    like='["0", "0.05*x**2", "0"]',
+    says="one expression per axis [m]",
+    parts="numbers or expressions [m]",
+)
 
 
 class Bend(Table):
@@ -84,7 +65,7 @@ class Pose(Table):
     ) = Field(None, description="factor along each axis [-], about `about`")
     twist: Twist | None = Field(None, description="twist about an axis [degrees]")
     bend: Bend | None = Field(None, description="bend along an arc [degrees]")
-    offset: Annotated[tuple[Any, ...], _Components()] | None = Field(
+    offset: Annotated[tuple[Any, ...], COMPONENTS] | None = Field(
         None, description="displacement [m] per axis: numbers or expressions of x, y, z"
     )
     about: Vector | None = Field(

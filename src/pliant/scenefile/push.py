@@ -62,11 +62,7 @@ class Push(Table):
 
     @model_validator(mode="after")
     def _one_load(self) -> Push:
-        given = [k for k in KINDS if getattr(self, k) is not None]
-        if len(given) != 1:
-            got = f"has {' and '.join(given)}" if given else "has no load"
-            refuse(f"exactly one of {', '.join(KINDS)}", got=got)
-        (kind,) = given
+        kind = self.only(KINDS, nothing="has no load")
         if kind in ("force", "total_force") and self.on is None:
             refuse(f'the points that {kind} acts on, e.g. on = "x > 3.99"', field="on",
                    got="is missing")  # fmt: skip
@@ -89,7 +85,7 @@ class Push(Table):
     def act(self, on_mesh: BodyOnMesh, here: Here) -> None:
         """Push the body."""
         body = on_mesh.body
-        (kind,) = (k for k in KINDS if getattr(self, k) is not None)
+        kind = self.only(KINDS, nothing="has no load")
         on = None if self.on is None else select(self.on, on_mesh, here / "on")
         if on is not None and kind in ("traction", "pressure", "wind") and on_mesh.each == 1:
             _need_faces(on_mesh, on, kind, here / "on")

@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from .expressions import COORDINATES, Expression
-from .fields import Numbers, Quantity, Table, refuse
-from .meshes import Vector, of_dim
+from .fields import Numbers, Quantity, Table, Vector, refuse
+from .meshes import of_dim
 from .source import Here
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from .body_on_mesh import BodyOnMesh
 
+Indices = Annotated[
+    tuple[int, ...], Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]")
+]
 FORMS = ("box", "sphere", "group", "points", "surface")
 
 
@@ -55,20 +58,8 @@ class Region(Table):
     ) = Field(None, description="lowest and highest corner [m]")
     sphere: Ball | None = Field(None, description="centre and radius [m]")
     group: str | None = Field(None, description="a group of points that the mesh file names")
-    points: (
-        Annotated[
-            tuple[int, ...],
-            Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]"),
-        ]
-        | None
-    ) = Field(None, description="numbers of points of the mesh, from 0")
-    surface: (
-        Annotated[
-            tuple[int, ...],
-            Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]"),
-        ]
-        | None
-    ) = Field(
+    points: Indices | None = Field(None, description="numbers of points of the mesh, from 0")
+    surface: Indices | None = Field(
         None,
         description="numbers of vertices of the surface that the body wears, from 0: the points of "
         "the mesh that carry them, with the faces between them",
@@ -76,10 +67,7 @@ class Region(Table):
 
     @model_validator(mode="after")
     def _one_form(self) -> Region:
-        given = [name for name in FORMS if getattr(self, name) is not None]
-        if len(given) != 1:
-            got = f"has {' and '.join(given)}" if given else "is empty"
-            refuse(f'exactly one of {", ".join(FORMS)}, or an expression as "x < 0.01"', got=got)
+        self.only(FORMS, nothing="is empty", otherwise=', or an expression as "x < 0.01"')
         if self.box is not None and len(self.box) != 2:
             refuse("two corners, [[0, 0, 0], [1, 1, 1]]", field="box")
         return self

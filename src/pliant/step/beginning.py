@@ -91,10 +91,12 @@ def controlled(
     x, rest, correction = carried.x, carried.rest, state.guess.correction
     if correction is not None and x is not state.x:  # it turns with the body
         correction = system.spaces.of(x).mixed(dt, carried.drift, 0.0, carried.drift)
-    shape, moving = x, False
+    shape, moving, before = x, False, None
     if problem.damping.needs_rest:
-        new = rest is None
+        new, last = rest is None, rest
         rest, moving = _follow(system, carried, loads)
+        if moving and system.rank > 0 and last is not None and loads.steady(dt):
+            before = system.align(last.beside(system, x).shape, x)
         rest = rest.beside(system, x)
         # If it has not changed it was laid next to x already.
         shape = system.align(rest.shape, x) if new or moving else rest.shape
@@ -111,6 +113,8 @@ def controlled(
         rest=shape,
         moving=moving,
         shift=rest.shift if moving and rest is not None else 0.0,
+        turning=before is not None,
+        rest_before=before,
         correction=correction,
         trend=state.guess.trend,
     )
@@ -147,6 +151,10 @@ def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
         outward = parts.centrifugal(parts.align(shape, x), carries)
         load = v.moved(load, 1.0, outward)
         extra = outward if extra is None else extra + outward
+    if system.rank and not system.has_free_part:
+        # What turns the body about its hinge has done so. It is taken away where the body is now: the
+        # complement belongs to where it was, since momentum is told there.
+        load = parts.complement(x).project_force(v.copy(load))
     return Carried(x, drift, load, extra, complement, rest)
 
 

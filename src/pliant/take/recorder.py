@@ -15,6 +15,7 @@ from pliant.problem import System
 from pliant.resources import require_memory
 from pliant.solvers import Report
 
+from .changes import Changes
 from .take import ENERGIES, SOLVER, Take, Track
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Snapshot:
     x: np.ndarray  # [m], (n, d)
     v: np.ndarray  # [m/s], (n, d)
     rest: np.ndarray | None  # what the damping aims for [m], (n, d)
+    changed: float | None  # when something changed last [s]; None: not since recording began
 
     @property
     def external(self) -> float:
@@ -83,6 +85,7 @@ class Recorder:
         positions: Sequence[np.ndarray] | None = None,
     ):
         self._scene, self._systems, self._store = scene, systems, store
+        self._changes = [Changes(body, scene.time, scene.gravity) for body in scene.bodies]
         self.frame(positions)
 
     def frame(self, positions: Sequence[np.ndarray] | None = None) -> None:
@@ -93,12 +96,14 @@ class Recorder:
             x = system.to_host(body.state.x) if positions is None else positions[i]
             v = system.to_host(body.state.v) if positions is None else np.zeros_like(x)
             rest = None if body.state.rest is None else body.state.rest.x
-            seen.append(Snapshot(scene, body, system, x, v, rest))
+            seen.append(Snapshot(scene, body, system, x, v, rest, self._changes[i].last))
         self._store.frame(scene.time, seen)
 
     def step(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
         """Record what the solver did for each body; systems: as they are after events."""
         self._systems, time = systems, self._scene.time
+        for changes in self._changes:
+            changes.look(time, self._scene.gravity)
         self._store.step(
             [(time, r.iterations, r.linear_iterations, r.residual, r.reason) for r in reports]
         )
@@ -117,13 +122,13 @@ class InMemory:
             'a shorter run, fewer frames with fps=, or a take on disk with into="take.zarr"',
         )
         self._scene, self._dt = scene, dt
-        self._components = [body.components for body in scene.bodies]
         self._times = np.zeros(frames)
         self._x = [np.zeros((frames, *b.mesh.points.shape)) for b in scene.bodies]
         self._v = [np.zeros_like(x) for x in self._x]
         self._external = [np.zeros(frames) for _ in scene.bodies]
         self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
         self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
+        self._changed = [np.zeros(frames) for _ in scene.bodies]
         self._systems: list[list[System]] = [[] for _ in scene.bodies]  # springs may be cut
         self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles
         self._frames = self._steps = 0
@@ -137,6 +142,7 @@ class InMemory:
             if self._scene.bodies[i].time_dependent:
                 self._elastic[i].append(s.system.assembly.value(s.x))
             self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
+            self._changed[i][f] = self._times[0] if s.changed is None else s.changed
             if s.rest is not None:
                 self._rests[i].append(s.rest)  # not copied: mostly the same array
         self._frames += 1
@@ -171,9 +177,10 @@ class InMemory:
             rests=[known[0]] * (f - len(known)) + known if known else None,
             masses=system.masses,
             pinned=system.pinned,
-            components=self._components[i],
+            components=body.components,
             asked=asked(body),
             skin=body.skin,
+            changed=self._changed[i][:f],
         )
 
 

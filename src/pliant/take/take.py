@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.backend import HostSpace, Spaces
 from pliant.boundary import Obstacle, obstacle_of
 from pliant.errors import check_positive, is_finite, is_whole, shown
 from pliant.given import one_each, path_of
 from pliant.mesh import Mesh, Skin
-from pliant.problem import Parts
 
-from . import measure
+from . import measure as measuring
 from .frames import Frames
+from .measure import STILL, Measure
+from .targets import Targets
 
 if TYPE_CHECKING:
     from pliant.bodies import Deformable
@@ -61,7 +61,8 @@ class Track:
     time, iterations, linear_iterations, residual [N] and reason. rests: the equilibrium that the damping
     aimed for in each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those
     of the run, `asked` is the wish: rest_in [s], bounces, within, and swing=False if it was to rest as
-    well. `body` is None if the take was read. times [s], (frames,), grow from frame to frame.
+    well. `body` is None if the take was read. times [s], (frames,), grow from frame to frame. changed
+    [s], (frames,): when pins, loads or matter had changed last; None in takes of earlier versions.
     """
 
     name: str
@@ -74,10 +75,11 @@ class Track:
     rests: Sequence[np.ndarray] | None
     masses: np.ndarray
     pinned: np.ndarray
-    components: np.ndarray  # label of the connected part each point is in, (n,)
+    components: np.ndarray  # label of the connected part each point is in at the end, (n,)
     asked: dict[str, Any]
     skin: Skin  # what is drawn and exported
     body: Deformable | None = None
+    changed: np.ndarray | None = None
     _positions: Frames = field(init=False, compare=False)
     _velocities: Frames = field(init=False, compare=False)
 
@@ -117,29 +119,50 @@ class Track:
         """The shape that the damping aimed for at the end, (n, d)."""
         return None if self.rests is None else self.rests[-1]
 
-    @cached_property
-    def _first_rest(self) -> np.ndarray | None:
-        return None if self.rests is None else self.rests[0]
-
     @property
     def size(self) -> float:
         """The diagonal of the box around the mesh [m]."""
         return float(np.linalg.norm(np.ptp(self.mesh.points, axis=0)))
 
-    @cached_property
+    @property
     def align(self) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
         """Moves one shape rigidly, as far as the pins allow, next to another."""
-        swing = self.asked.get("swing", True)
-        host = Spaces(HostSpace(self.masses, ~self.pinned))
-        parts = Parts(self.mesh.points, self.components, host, swing=swing)
-        if self.rest is not None:
-            parts.set_hinge_direction_at_rest(self.rest)
-        return parts.align
+        return self._targets.parts.align
+
+    @property
+    def since(self) -> float:
+        """When the clock started [s]: the last change of pins, loads or matter, or the first frame.
+
+        Changes after which the rest shape goes no farther than `within` of the largest distance, as
+        under a load that creeps, leave the clock alone.
+        """
+        return self._targets.since
+
+    @property
+    def changing(self) -> bool:
+        """Whether pins, loads or matter change until the end, so that no time to rest is promised."""
+        return self._targets.changing
+
+    @property
+    def begin(self) -> int:
+        """The frame in which the clock started."""
+        return self._targets.begin
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The part that each point is in, numbered from 0, (n,)."""
+        return self._targets.labels
+
+    @cached_property
+    def _targets(self) -> Targets:
+        return Targets(self)
 
     def displacements(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Frames relative to the rest shape in the body's own axes, (frames, n, d).
 
-        Rigid motion is removed, and a body that turns is turned back to where it rested first.
+        Rigid motion is removed, and a body that turns is turned back to where it rested first. The
+        rest shape is the last one; that of each frame before the clock started, for what swings on
+        a hinge, and while pins or loads go on changing.
         """
         return np.stack(list(self.displacement_frames(rest)))
 
@@ -148,7 +171,7 @@ class Track:
         if rest is not None:
             rest = one_each(rest, self.mesh.points.shape, what="rest")
         for frame in range(len(self.times)):
-            yield self._displacement(frame, rest)
+            yield self._targets.displacement(frame, rest)
 
     def displacement(self, frame: int, rest: np.ndarray | None = None) -> np.ndarray:
         """The same of one frame, (n, d)."""
@@ -159,64 +182,97 @@ class Track:
             )
         if rest is not None:
             rest = one_each(rest, self.mesh.points.shape, what="rest")
-        return self._displacement(int(frame), rest)
+        return self._targets.displacement(int(frame), rest)
 
-    def _displacement(self, frame: int, rest: np.ndarray | None) -> np.ndarray:
-        first = goal = rest
-        if self.rests is not None and rest is None:
-            first, goal = self._first_rest, self.rests[frame]
-        if first is None or goal is None:
-            raise ValueError(
-                "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
-                "take.distance(rest=scene.equilibrium().positions[0])"
-            )
-        aligned = self.align(self.position_frames[frame], first)
-        out: np.ndarray = aligned - self.align(goal, aligned)
-        return out
+    def distance(self, rest: np.ndarray | None = None, *, measure: Measure = "rms") -> np.ndarray:
+        """Distance of the whole body to rest in every frame [m], (frames,).
 
-    def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
-        """Root-mean-square (by mass) distance to rest of every frame [m], (frames,)."""
-        return self._swing(rest)[0]
+        Root mean square by mass; with measure="farthest" that of the farthest point.
+        """
+        measuring.check_measure(measure)
+        whole = np.zeros(len(self.mesh), dtype=int)
+        rows = [
+            measuring.distances(u, self.masses, whole, measure)[0]
+            for u in self.displacement_frames(rest)
+        ]
+        return np.array(rows)
+
+    def distances(self, rest: np.ndarray | None = None, *, measure: Measure = "rms") -> np.ndarray:
+        """The same for each connected part, (frames, parts)."""
+        measuring.check_measure(measure)
+        labels = self.labels
+        frames = self.displacement_frames(rest)
+        return np.stack([measuring.distances(u, self.masses, labels, measure) for u in frames])
 
     def amplitude(self, rest: np.ndarray | None = None) -> np.ndarray:
         """The share of the start shape in every frame, 1 at the start, (frames,)."""
-        distance, amplitude = self._swing(rest)
-        if not distance[0]:
+        products = []
+        start: np.ndarray | None = None
+        for u in self.displacement_frames(rest):
+            start = self.masses[:, None] * u if start is None else start
+            products.append(np.vdot(u, start))
+        if not products[0]:
             raise ValueError(
                 "amplitude: the take starts at rest, and has no start shape; expected a motion: "
                 "body.place(...) before the run"
             )
-        return amplitude
+        out: np.ndarray = np.array(products) / products[0]
+        return out
 
-    def _swing(self, rest: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Distance to rest [m] and amplitude of every frame; zero amplitudes if it starts at rest."""
-        squares, products = [], []
-        start: np.ndarray | None = None
-        for u in self.displacement_frames(rest):
-            weighted = self.masses[:, None] * u
-            start = weighted if start is None else start
-            squares.append(np.vdot(u, weighted))
-            products.append(np.vdot(u, start))
-        distance = np.sqrt(np.array(squares) / self.masses.sum())
-        return distance, np.array(products) / (squares[0] or 1.0)
+    def rest_time(
+        self,
+        within: float | None = None,
+        rest: np.ndarray | None = None,
+        *,
+        measure: Measure = "rms",
+    ) -> float:
+        """When the body came to rest, all its parts [s since the clock started]; inf if it did not.
 
-    def rest_time(self, within: float | None = None, rest: np.ndarray | None = None) -> float:
-        """When the distance to rest stayed below `within` of its start [s]; inf if it did not."""
+        At rest: the distance to the rest shape, rms by mass and without rigid motion that nothing
+        holds, stays below `within` of its largest value since the last change of pins, loads or
+        positions; with bounces its fitted envelope does. measure="farthest" takes the farthest point
+        in place of the rms.
+        """
+        return float(self.rest_times(within, rest, measure=measure).max())
+
+    def rest_times(
+        self,
+        within: float | None = None,
+        rest: np.ndarray | None = None,
+        *,
+        measure: Measure = "rms",
+    ) -> np.ndarray:
+        """The same for each connected part, (parts,); 0 for a part that was at rest all the time."""
         share = within if within is not None else self.asked.get("within", 0.01)
         if not (is_finite(share) and 0.0 < share < 1.0):
             raise ValueError(
                 f"rest_time: got within={shown(share)}; expected a share between 0 and 1, e.g. 0.01"
             )
-        d = self.distance(rest)
-        if d[0] <= 1e-9 * self.size:
-            return 0.0 if d.max() <= 1e-9 * self.size else float("inf")
-        return measure.rest_time(self.times - self.times[0], d, share)
+        return self.rest_times_of(self.distances(rest, measure=measure), share)
 
-    def ring(self, *, period: float | None = None) -> measure.Ring:
-        """The damped cosine that fits the distance to rest, signed by the start shape.
+    def rest_times_of(
+        self, distances: np.ndarray, within: float, *, begin: int | None = None
+    ) -> np.ndarray:
+        """The rest times that belong to distances of the parts, (frames, parts).
+
+        begin: the frame to count from; by default that in which the clock started.
+        """
+        wish = {k: self.asked.get(k) for k in ("rest_in", "bounces")}
+        since = self.since if begin is None else float(self.times[begin])
+        begin = self.begin if begin is None else begin
+        times, out = self.times[begin:], np.zeros(distances.shape[1])
+        for part, d in enumerate(distances[begin:].T):
+            if d.max() > STILL * self.size:
+                found = measuring.when_at_rest(times, d, within=within, **wish)
+                out[part] = found + times[0] - since
+        return out
+
+    def ring(self, *, period: float | None = None) -> measuring.Ring:
+        """The damped oscillation that fits the distance to rest; of several parts that of the last.
 
         `period` [s] starts the search; by default the one that was asked for. Its `rest_time` is when
-        the envelope reaches a share of the start, which is what `Settle` promises with bounces.
+        the envelope reaches a share of the largest distance, which is what `Settle` promises with
+        bounces.
         """
         expected = period
         if expected is None:
@@ -224,18 +280,20 @@ class Track:
                 raise ValueError("ring: no bounces were asked for; expected ring(period=...)")
             expected = self.asked["rest_in"] / self.asked["bounces"]
         check_positive("ring", "period", expected, "s")
-        d, amplitude = self._swing()
-        if len(d) < 4 or d[0] <= 1e-9 * self.size:
+        within, begin = self.asked.get("within", 0.01), self.begin
+        d = self.distances()[begin:]
+        moved = np.flatnonzero(d.max(axis=0) > STILL * self.size)
+        if len(d) < 4 or not len(moved):
             raise ValueError(
-                "ring: the take has fewer than 4 frames or starts at rest, so that nothing bounces; "
+                "ring: the take has fewer than 4 frames or is at rest, so that nothing bounces; "
                 "expected a motion: body.place(...) before the run"
             )
-        signed = np.sign(amplitude) * d / d[0]
-        until = self.asked.get("rest_in", np.inf)
-        times = self.times - self.times[0]
-        chosen = times <= until * (1.0 + 1e-9)
-        rate = -np.log(self.asked.get("within", 0.01)) / min(until, times[-1])
-        return measure.fit_ring(times[chosen], signed[chosen], period=expected, rate=rate)
+        times, until = self.times[begin:], self.asked.get("rest_in", np.inf)
+        rings = [
+            measuring.ring_of(times, d[:, part], expected, until=until, within=within)
+            for part in moved
+        ]
+        return max(rings, key=lambda ring: ring.rest_time(within))
 
 
 class Take:
@@ -320,15 +378,31 @@ class Take:
         """The shape that the damping aimed for, if it has one, (n, d)."""
         return self._only.rest
 
-    def distance(self, rest: np.ndarray | None = None) -> np.ndarray:
-        """Root-mean-square distance to rest of every frame [m]."""
-        return self._only.distance(rest)
+    def distance(self, rest: np.ndarray | None = None, *, measure: Measure = "rms") -> np.ndarray:
+        """Distance to rest of every frame [m], rms by mass or of the farthest point."""
+        return self._only.distance(rest, measure=measure)
 
-    def rest_time(self, within: float | None = None, rest: np.ndarray | None = None) -> float:
-        """When the body came to rest [s]."""
-        return self._only.rest_time(within, rest)
+    def rest_time(
+        self,
+        within: float | None = None,
+        rest: np.ndarray | None = None,
+        *,
+        measure: Measure = "rms",
+    ) -> float:
+        """When the body came to rest [s]: see `Track.rest_time`."""
+        return self._only.rest_time(within, rest, measure=measure)
 
-    def ring(self, *, period: float | None = None) -> measure.Ring:
+    def rest_times(
+        self,
+        within: float | None = None,
+        rest: np.ndarray | None = None,
+        *,
+        measure: Measure = "rms",
+    ) -> np.ndarray:
+        """When each connected part of the body came to rest [s], (parts,)."""
+        return self._only.rest_times(within, rest, measure=measure)
+
+    def ring(self, *, period: float | None = None) -> measuring.Ring:
         """The damped cosine that fits the motion."""
         return self._only.ring(period=period)
 

@@ -105,7 +105,7 @@ class Act:
         self.before = before
         body, system = bodies[self._focus], self._systems[self._focus]
         if self.grip is None or self.grip.body is not body:
-            self.curve.add(body, system, self.scene.time, system.to_host(body.state.x))
+            self.curve.add(system, self.scene.time, system.to_host(body.state.x))
         if self.recording is not None:
             self.recording.add(self._systems, reports)
         return sum(report.retries for report in reports)
@@ -188,7 +188,8 @@ class Act:
         """Measure from now on."""
         held = self.grip is not None and self.grip.body is self.scene.bodies[self._focus]
         body, x = self.scene.bodies[self._focus], self.positions[self._focus]
-        self.curve = Curve() if held else Curve.since(body, self.scene.time, x)
+        began = (self.scene.time, x, self.scene.gravity)
+        self.curve = Curve() if held else Curve.since(body, *began)
 
     def _lower(self) -> None:
         """Bring all bodies back from the device, so that they can be changed."""

@@ -18,7 +18,7 @@ CURVE, MARK = "#ee844d", "#5a6270"
 
 
 class Chart:
-    """A uPlot in the panel: share of the first distance over seconds since the last change."""
+    """A uPlot in the panel: share of the largest distance over seconds since the last change."""
 
     def __init__(self, server: viser.ViserServer):
         self._asked = 1.0

@@ -3,68 +3,153 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.control import Settle
 from pliant.problem import System
-from pliant.take import measure
+from pliant.take import SOLVER, Changes, Track, asked, measure
 
 #: A change that leaves the body within this share of its size from rest is not worth a curve.
 STILL = 1e-6
-#: The curve ends after so many times the asked time: the rest is silence.
-LENGTH = 4.0
+#: The curve ends after so many times the asked time, or when its frames take so many bytes.
+LENGTH, ROOM = 4.0, 1 << 28
+#: When a body rests is looked up again after so many steps.
+AGAIN = 10
+
+
+@dataclass
+class Record:
+    """The frames since a body was let go: what a take would have of it."""
+
+    body: Deformable
+    watch: Changes
+    gravity: np.ndarray
+    times: list[float]  # of the scene [s]
+    positions: list[np.ndarray]
+    rests: list[np.ndarray] = field(default_factory=list)
+    changed: list[float] = field(default_factory=list)
+
+    @property
+    def bytes(self) -> int:
+        """What the frames take."""
+        return len(self.positions) * self.positions[0].nbytes
+
+    def add(self, time: float, x: np.ndarray, rest: np.ndarray) -> None:
+        """Keep a frame; the first one was before the damping looked for a rest shape."""
+        self.watch.look(time, self.gravity)
+        begun = not self.rests
+        self.times.append(time)
+        self.positions.append(x)
+        self.rests += [rest, rest] if begun else [rest]
+        last = self.times[0] if self.watch.last is None else self.watch.last
+        self.changed += [self.times[0], last] if begun else [last]
+
+    def track(self, system: System) -> Track:
+        """The same as a track, so that it is measured as every take is."""
+        x = np.stack(self.positions)
+        return Track(
+            name=self.body.name,
+            mesh=self.body.mesh,
+            times=np.array(self.times),
+            positions=x,
+            velocities=np.zeros_like(x),
+            count_energies=None,
+            solver=np.zeros(0, SOLVER),
+            rests=self.rests,
+            masses=system.masses,
+            pinned=system.pinned,
+            components=self.body.components,
+            asked=asked(self.body),
+            skin=self.body.skin,
+            changed=np.array(self.changed),
+        )
 
 
 @dataclass
 class Curve:
     """Distances to rest [m] at times [s] since the last change, and what was asked for.
 
-    `asked` is None for a body without `pl.Settle`, which has no moment to be marked.
+    `asked` is None for a body without `pl.Settle`, which has no moment to be marked. Distances are
+    those of the part that is farthest from rest, each as a share of its own largest.
     """
 
     asked: float | None = None
     within: float = 0.01
     bounces: int | None = None
     times: list[float] = field(default_factory=list)
-    distances: list[float] = field(default_factory=list)
-    _start: tuple[float, np.ndarray] | None = None
+    _rows: list[np.ndarray] = field(default_factory=list)  # (parts,) each [m]
+    _record: Record | None = None
+    _looked: int = 0
+    _rested: float | None = None
 
     @classmethod
-    def since(cls, body: Deformable, time: float, x: np.ndarray) -> Curve:
+    def since(cls, body: Deformable, time: float, x: np.ndarray, gravity: np.ndarray) -> Curve:
         """A curve that begins now."""
         damping = body.damping
         if not isinstance(damping, Settle):
             return cls()
-        return cls(damping.rest_in, damping.within, damping.bounces, _start=(time, x.copy()))
+        record = Record(body, Changes(body, time, gravity), gravity, [time], [x.copy()])
+        return cls(damping.rest_in, damping.within, damping.bounces, _record=record)
 
-    def add(self, body: Deformable, system: System, time: float, x: np.ndarray) -> None:
+    def add(self, system: System, time: float, x: np.ndarray) -> None:
         """Measure after a step; the first one also tells where the curve began."""
-        rest = body.state.rest
-        if self._start is None or rest is None or self.asked is None:
+        record = self._record
+        if record is None or record.body.state.rest is None or self.asked is None:
             return
-        if self.times and self.times[-1] > LENGTH * self.asked:
+        if (self.times and self.times[-1] > LENGTH * self.asked) or record.bytes > ROOM:
             return
-        began, first = self._start
-        home = system.to_host(rest.x)
+        home = system.to_host(record.body.state.rest.x)
         if not self.times:
-            self._add(0.0, system, home, first)
-        self._add(time - began, system, home, x)
+            self._add(0.0, system, home, record.positions[0])
+        record.add(time, x, home)
+        self._add(time - record.times[0], system, home, x)
+        if len(self.times) >= self._looked + AGAIN or self._rested is None:
+            self._look(system)
 
     def _add(self, time: float, system: System, rest: np.ndarray, x: np.ndarray) -> None:
-        apart = ((x - system.align(rest, x)) ** 2).sum(axis=1)
+        assert self._record is not None
         self.times.append(time)
-        self.distances.append(float(np.sqrt(system.masses @ apart / system.masses.sum())))
+        self._rows.append(measure.distances(x - system.align(rest, x), system.masses, self._labels))
+
+    @cached_property
+    def _labels(self) -> np.ndarray:
+        assert self._record is not None
+        labels = self._record.body.components
+        out: np.ndarray = labels - labels.min()
+        return out
+
+    def _look(self, system: System) -> None:
+        """Look up when it rested, once it seems to."""
+        assert self._record is not None and self.asked is not None
+        near = bool((self._rows[-1] <= self.within * self.largest).all())
+        if near if not self.bounces else self.times[-1] >= self.asked * (1.0 - 1e-9):
+            found = self._record.track(system).rest_time()
+            self._looked, self._rested = len(self.times), found if np.isfinite(found) else None
+        else:
+            self._rested = None
+
+    @property
+    def largest(self) -> np.ndarray:
+        """The largest distance of each part so far [m], (parts,)."""
+        out: np.ndarray = np.max(self._rows, axis=0)
+        return out
+
+    @property
+    def shares(self) -> np.ndarray:
+        """What is left of the largest distance, in the part that has most left, (frames,)."""
+        largest = self.largest
+        moved = largest > 1e-3 * largest.max()
+        out: np.ndarray = (np.stack(self._rows)[:, moved] / largest[moved]).max(axis=1)
+        return out
 
     def worth(self, size: float) -> bool:
-        """Whether the body was away from rest at all when the curve began."""
-        return bool(self.distances) and self.distances[0] > STILL * size
+        """Whether the body was away from rest at all since the curve began."""
+        return bool(self._rows) and float(self.largest.max()) > STILL * size
 
     @property
     def rested(self) -> float | None:
-        """When it came to rest [s], if it has: the distance stays below `within` of the first."""
-        if len(self.times) < 2 or self.distances[0] == 0.0:
-            return None
-        found = measure.rest_time(np.array(self.times), np.array(self.distances), self.within)
-        return found if np.isfinite(found) else None
+        """When it came to rest [s], if it has: by the meaning that takes have."""
+        return self._rested

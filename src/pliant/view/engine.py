@@ -241,7 +241,7 @@ class Engine:
         curve, body = act.curve, act.scene.bodies[act.focus]
         times = np.array(curve.times)
         worth = curve.worth(float(np.linalg.norm(np.ptp(body.mesh.points, axis=0))))
-        shares = np.array(curve.distances) / curve.distances[0] if worth else np.zeros(0)
+        shares = curve.shares if worth else np.zeros(0)
         positions = tuple(act.positions)
         recording = act.recording
         return Snapshot(

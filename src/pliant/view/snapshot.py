@@ -12,7 +12,7 @@ class Snapshot:
     """One moment of the engine; nothing in it changes any more, so that any thread may read it.
 
     positions and `before`, those one step earlier: per body (n, d) [m]. made: when, on the monotonic
-    clock [s]. held: the point in the hand, (d,). curve: (times [s], share of the first distance);
+    clock [s]. held: the point in the hand, (d,). curve: (times [s], share of the largest distance);
     asked and rested [s]. cost: of a step [s]. rate: simulated seconds per second over the last one,
     None if it is not known yet; slowness: 1 in real time, inf if the clock stands. retries: how often
     steps of the last second had to be repeated. pins: per body (k, d).

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import math
 
+from pliant.take import AT_REST
+
 from .snapshot import Snapshot
 
 #: A step that takes so much longer than steps do [s] is named before it ends.
@@ -34,9 +36,11 @@ def _head(snapshot: Snapshot) -> str:
     if snapshot.held is not None:
         return "in your hand: let go, and it comes to rest"
     if snapshot.rested is not None:
-        latest = " at the latest" if snapshot.bounces else ""  # the promise is their envelope
-        asked = f"asked for {snapshot.asked:.2f} s"
-        return f"<b>at rest after {snapshot.rested:.2f} s</b>, {asked}{latest}"
+        how = " by its envelope" if snapshot.bounces else ""
+        said = (
+            f"<b>at rest after {snapshot.rested:.2f} s</b>{how}, asked for {snapshot.asked:.2f} s"
+        )
+        return f'<span title="{html.escape(AT_REST)}">{said}</span>'
     if len(snapshot.curve[0]):
         return f"{snapshot.curve[0][-1]:.1f} s since it was let go"
     if snapshot.asked is None:

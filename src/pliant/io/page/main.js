@@ -40,6 +40,7 @@ class Player {
     at("chart").hidden = series.length === 0;
     at("log").hidden = this.curve.low < 0; // energies may be negative
     at("quantity").textContent = this.quantity;
+    at("quantity").title = at("curve").title = this.takes[0].note;
     at("curve").setAttribute("aria-label", `${this.quantity} over time; click to jump`);
     if (series.length > 1) {
       for (const { name, colour } of series) {
@@ -66,6 +67,7 @@ class Player {
       for (const [k, body] of take.bodies.entries()) {
         if (!body.words) continue;
         const line = document.createElement("p"), dot = document.createElement("i");
+        line.title = take.note;
         dot.style.background = (this.series.find((s) => s.take === i && s.body === k) || {}).colour;
         const words = take.bodies.length > 1 ? `${body.name}: ${body.words}` : body.words[0].toUpperCase() + body.words.slice(1);
         line.append(dot, words);

@@ -1,0 +1,188 @@
+"""The shape that each frame of a track is compared with, and from when on rest is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from pliant.backend import HostSpace, Spaces
+from pliant.mesh import Mesh
+from pliant.problem import Parts
+
+from .frames import Frames
+from .measure import distances
+
+
+class Recorded(Protocol):
+    """The frames of one body, as `Track` has them."""
+
+    mesh: Mesh
+    times: np.ndarray
+    rests: Sequence[np.ndarray] | None
+    masses: np.ndarray
+    pinned: np.ndarray
+    components: np.ndarray
+    asked: dict[str, Any]
+    changed: np.ndarray | None
+
+    @property
+    def position_frames(self) -> Frames:
+        """Positions [m] frame by frame, each (n, d)."""
+        ...
+
+    @property
+    def rest(self) -> np.ndarray | None:
+        """The last rest shape [m], (n, d)."""
+        ...
+
+    @property
+    def size(self) -> float:
+        """[m]."""
+        ...
+
+
+class Targets:
+    """The rest shapes of one track.
+
+    A frame is compared with the last rest shape: a body is at rest when it has arrived, not when it
+    follows a shape that still moves. Three things are compared with the rest shape of each frame
+    instead: frames before the clock started, parts that swing on a hinge and so never stop, and
+    bodies whose pins or loads go on changing.
+    """
+
+    def __init__(self, track: Recorded):
+        self._track = track
+        labels = np.asarray(track.components)
+        self.labels: np.ndarray = labels - labels.min()  # (n,), from 0; -1 is a part of its own
+        host = Spaces(HostSpace(track.masses, ~track.pinned))
+        swing = track.asked.get("swing", True)
+        self.parts = Parts(track.mesh.points, labels, host, swing=swing)
+        if track.rest is not None:
+            self.parts.set_hinge_direction_at_rest(track.rest)
+
+    @cached_property
+    def since(self) -> float:
+        """When pins, loads or matter changed for the last time so that the clock started [s]."""
+        changed = self._changed
+        for frame in reversed(self._changes):
+            if self._counts(frame):
+                return float(changed[frame])
+        return float(self._track.times[0])
+
+    @cached_property
+    def begin(self) -> int:
+        """The first frame that counts: the one at, or else before, the start of the clock."""
+        times = self._track.times
+        return max(0, int(np.searchsorted(times, self.since + 1e-9, side="right")) - 1)
+
+    @property
+    def changing(self) -> bool:
+        """Whether pins or loads change until the end, so that the clock cannot start."""
+        times = self._track.times
+        return len(times) > 1 and bool(self._changed[-1] >= times[-2] > times[0])
+
+    def displacement(self, frame: int, rest: np.ndarray | None = None) -> np.ndarray:
+        """A frame relative to its rest shape, without rigid motion and in the body's own axes."""
+        rests = self._track.rests
+        first = goal = rest
+        if rests is not None and rest is None:
+            first, goal = self._first, self.target(frame)
+        if first is None or goal is None:
+            raise ValueError(
+                "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
+                "take.distance(rest=scene.equilibrium().positions[0])"
+            )
+        aligned = self.parts.align(self._track.position_frames[frame], first)
+        out: np.ndarray = aligned - self.parts.align(goal, aligned)
+        return out
+
+    def target(self, frame: int) -> np.ndarray:
+        """The rest shape that a frame is compared with [m], (n, d)."""
+        rests = self._track.rests
+        assert rests is not None
+        if frame < self.begin or self._moving.all():
+            return rests[frame]
+        if not self._moving.any():
+            return self._last
+        goal: np.ndarray = self._last.copy()
+        goal[self._moving] = rests[frame][self._moving]
+        return goal
+
+    @cached_property
+    def _first(self) -> np.ndarray:
+        assert self._track.rests is not None
+        return self._track.rests[0]
+
+    @cached_property
+    def _last(self) -> np.ndarray:
+        assert self._track.rests is not None
+        return self._track.rests[-1]
+
+    @cached_property
+    def _moving(self) -> np.ndarray:
+        """Mask of the points whose rest shape goes on moving, (n,)."""
+        creeps = bool(self._changed[-1] > self.since)
+        moving = np.full(len(self.labels), creeps)
+        for part in self.parts.parts:
+            if part.rank and not part.translates:
+                moving[part.points] = True
+        return moving
+
+    @cached_property
+    def _changed(self) -> np.ndarray:
+        """When something had changed last in each frame [s]; of old takes what pins tell."""
+        track = self._track
+        if track.changed is not None:
+            return np.asarray(track.changed)
+        changed = np.full(len(track.times), track.times[0])
+        if track.pinned.any():
+            pins = [x[track.pinned] for x in track.position_frames]
+            for k in range(1, len(pins)):
+                moved = not np.allclose(pins[k], pins[k - 1], rtol=0.0, atol=1e-9 * track.size)
+                changed[k] = track.times[k] if moved else changed[k - 1]
+        return changed
+
+    @property
+    def _changes(self) -> list[int]:
+        """The frames before which something changed."""
+        return [int(k) + 1 for k in np.flatnonzero(np.diff(self._changed) > 0.0)]
+
+    def _counts(self, frame: int) -> bool:
+        """Whether the rest shape has still gone far after a change, not counting rigid motion."""
+        rests = self._track.rests
+        if rests is None:
+            return True
+        left = _rigidly_nearest(rests[frame - 1], self._last, self._track.masses, self.labels)
+        within = self._track.asked.get("within", 0.01)
+        return bool((self._apart(left) > within * self._largest).any())
+
+    @cached_property
+    def _largest(self) -> np.ndarray:
+        """The largest distance of each part to the rest shapes of all frames [m], (parts,)."""
+        assert self._track.rests is not None
+        pairs = zip(self._track.position_frames, self._track.rests, strict=True)
+        rows = [self._apart(x - self.parts.align(rest, x)) for x, rest in pairs]
+        out: np.ndarray = np.max(rows, axis=0)
+        return out
+
+    def _apart(self, u: np.ndarray) -> np.ndarray:
+        return distances(u, self._track.masses, self.labels)
+
+
+def _rigidly_nearest(
+    a: np.ndarray, b: np.ndarray, masses: np.ndarray, labels: np.ndarray
+) -> np.ndarray:
+    """What is left of a - b when each part of a has been moved rigidly next to b, (n, d)."""
+    left = np.zeros_like(a)
+    for part in range(int(labels.max()) + 1):
+        here = labels == part
+        m, p, q = masses[here, None], a[here], b[here]
+        p, q = p - (m * p).sum(axis=0) / m.sum(), q - (m * q).sum(axis=0) / m.sum()
+        u, _, vt = np.linalg.svd((m * q).T @ p)
+        flip = np.ones(a.shape[1])
+        flip[-1] = np.sign(np.linalg.det(u @ vt))
+        left[here] = p @ (u * flip @ vt).T - q
+    return left

@@ -1,0 +1,83 @@
+"""What the suite prints: how far measured is from asked, the worst scenes, and those outside."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from .measuring import BARS, Result, Tried
+
+NAMES = {
+    "None": "rest time, `bounces=None`",
+    "0": "rest time, `bounces=0`",
+    "period": "period of bounces",
+    "envelope": "rest time by the envelope of bounces",
+}
+
+
+def misses(done: Iterable[Tried], kind: str) -> np.ndarray:
+    """How far from 1 the ratios of one kind are, inside of the limits."""
+    return np.array([r.miss for t in done for r in t.inside if r.kind == kind])
+
+
+def table(done: list[Tried]) -> str:
+    """A table in Markdown, for the docs."""
+    rows = [
+        "| measured over asked, off by | parts measured | median | 95 % | worst | asserted |",
+        "|---|---|---|---|---|---|",
+    ]
+    for kind, bar in BARS.items():
+        off = misses(done, kind)
+        if len(off):
+            told = [_share(q) for q in (np.median(off), _high(off), off.max())]
+            rows.append(f"| {NAMES[kind]} | {len(off)} | {' | '.join(told)} | {bar:.0%} |")
+    return "\n".join(rows)
+
+
+def excluded(done: list[Tried]) -> Counter[str]:
+    """How many scenes are outside of the limits, by the first reason."""
+    reasons: Counter[str] = Counter()
+    for t in done:
+        reason = t.refused and f"refused: {t.refused.split(';')[0][:90]}"
+        reason = reason or next((why for why in t.outside if why), "")
+        if reason:
+            reasons[reason] += 1
+    return reasons
+
+
+def worst(done: list[Tried], count: int = 10) -> list[str]:
+    """The scenes that miss their bar by most, with the seeds that make them again."""
+    found = [(r.miss / BARS[r.kind], t, r) for t in done for r in t.inside]
+    found.sort(key=lambda one: one[0], reverse=True)
+    return [_line(t, r) for _, t, r in found[:count]]
+
+
+def text(done: list[Tried]) -> str:
+    """All of it."""
+    failing = [t for t in done if t.failed or not all(r.passes for r in t.inside)]
+    lines = [f"{len(done)} scenes", "", table(done), "", "worst:"]
+    lines += [f"  {line}" for line in worst(done)]
+    for t in done:
+        if t.failed:
+            lines.append(f"  broke off: {t.said}: {t.failed[:200]}")
+    out = excluded(done)
+    share = sum(out.values()) / len(done)
+    lines += ["", f"outside of the limits: {sum(out.values())} scenes ({share:.1%})"]
+    lines += [f"  {count:3d}  {why}" for why, count in out.most_common()]
+    lines += ["", f"outside of the bars: {len(failing)} scenes"]
+    lines += [f"  {_line(t, r)}" for t in failing for r in t.inside if not r.passes]
+    return "\n".join(lines)
+
+
+def _line(t: Tried, r: Result) -> str:
+    return f"{r.kind:>8} {r.ratio:.4f}  body {r.body} part {r.part}  {t.said}"
+
+
+def _share(off: float) -> str:
+    return f"{off:.2%}" if np.isfinite(off) else "never"
+
+
+def _high(off: np.ndarray) -> float:
+    return float(np.quantile(off, 0.95, method="higher"))
