@@ -158,7 +158,7 @@ class Settle(Damping):
         if inertia.energies and not self.bounces:
             return self._scheduled(context, replace(state, strains=None))
         if inertia.quadratics:
-            return Inertia(inertia.weight, inertia.anchor, inertia.energies), state
+            return replace(inertia, quadratics=(), extrapolation=0.0), state
         if inertia.energies or inertia.anchor is context.x:
             state = replace(state, retreats=state.retreats + 1)
             if state.retreats == 3:
