@@ -34,7 +34,7 @@ from .host_space import HostSpace as HostSpace
 from .recorded import Command as Command, Launches as Launches, Recorded as Recorded
 from .reductions import (
     OPTIONS as OPTIONS,
-    Mailbox as Mailbox,
+    HostNumbers as HostNumbers,
     adder as adder,
     kernels_named as kernels_named,
     topper as topper,

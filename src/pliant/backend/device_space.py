@@ -14,7 +14,7 @@ from .devices import parallel, whole_blocks
 from .exchange import to_device
 from .objective_kernels import objective_kernels
 from .recorded import Launches
-from .reductions import Mailbox
+from .reductions import HostNumbers
 from .vector_kernels import vector_kernels
 
 #: Arrays of the host of which the copies are remembered.
@@ -48,8 +48,8 @@ class DeviceSpace:
         self._run: Any = vector_kernels(dim, tiled)
         self._objective: Any = objective_kernels(dim, tiled)
         self._launch = Launches(self.device)
-        self._found = Mailbox(1, self.device)
-        self._several = Mailbox(3, self.device)
+        self._found = HostNumbers(1, self.device)
+        self._several = HostNumbers(3, self.device)
         self._places = [self._several.array[k:] for k in range(3)]
         self._components: Any = wp.zeros(6, dtype=wp.float64, device=self.device)
         self._nothing: Any = wp.zeros((0, self.count), dtype=self.vec, device=self.device)

@@ -13,6 +13,6 @@ from .obstacles import (
     obstacle_of as obstacle_of,
 )
 from .pins import Pins as Pins
-from .pushes import Loads as Loads, make_load as make_load
+from .pushes import BodyLoads as BodyLoads, make_load as make_load
 from .touches import Touches as Touches
 from .wind import Wind as Wind

@@ -120,7 +120,7 @@ class _Mesh:
         return written + _set(self._normals, self._shading.normals(frame), time)
 
 
-class _Lines:
+class _UsdLines:
     """The prim of one body of lines, each a curve of its own: as a mesh they would be invisible."""
 
     def __init__(self, stage: Usd.Stage, path: Any, track: Track, ends: np.ndarray):
@@ -140,9 +140,9 @@ class _Lines:
         return _move(self._curves, points[self._order], velocities[self._order], time)
 
 
-def _prim(stage: Usd.Stage, path: Any, track: Track) -> _Mesh | _Lines:
+def _prim(stage: Usd.Stage, path: Any, track: Track) -> _Mesh | _UsdLines:
     ends = track.skin.surface.lines
-    return _Mesh(stage, path, track) if ends is None else _Lines(stage, path, track, ends)
+    return _Mesh(stage, path, track) if ends is None else _UsdLines(stage, path, track, ends)
 
 
 def _add_obstacle(stage: Usd.Stage, path: Any, obstacle: ShownObstacle) -> None:

@@ -13,7 +13,7 @@ from pliant.mesh import in_space
 from pliant.scene import Scene
 
 from .creases import creased
-from .snapshot import Snapshot
+from .snapshot import StageSnapshot
 from .threads import Threads
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class Look:
         camera.up = (0.0, 1.0, 0.0)
         camera.near, camera.far = 1e-3 * self.size, 1e3 * self.size
 
-    def show(self, snapshot: Snapshot, now: float) -> None:
+    def show(self, snapshot: StageSnapshot, now: float) -> None:
         """Move everything to where it is at this moment of the wall clock [s].
 
         Between two steps that are far apart on the wall (slow motion) the picture is blended.
