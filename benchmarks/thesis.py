@@ -21,12 +21,12 @@ STEPS = 20
 def main() -> None:
     """Print both methods and their ratio."""
     import pliant as pl
-    from pliant.solvers.descent import steepest_descent
 
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "studies"))
     examples = importlib.import_module("young-2007.examples")
     stress = importlib.import_module("young-2007.stress_method")
     ours = importlib.import_module("young-2007.ours")
+    descent = importlib.import_module("young-2007.descent")
 
     example = examples.annulus()
     body = ours.body(example, pl.EnergyMinimising(tau=1.0))
@@ -45,7 +45,7 @@ def main() -> None:
     kinetic = 0.5 * float((example.masses[:, None] * v**2).sum())
     reached = kinetic + float(example.mesh.potential(take.positions[1])) / example.dt
     began = time.perf_counter()
-    result = steepest_descent(
+    result = descent.steepest_descent(
         objective.value,
         np.zeros((len(example.mesh.cells), 3)),
         gradient=objective.gradient,

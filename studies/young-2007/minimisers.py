@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from pliant.solvers.descent import steepest_descent
-
+from .descent import steepest_descent
 from .examples import annulus
 from .stress_method import StressObjective
 from .velocity_method import VelocityMethod

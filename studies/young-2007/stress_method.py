@@ -18,8 +18,7 @@ from functools import cache
 
 import numpy as np
 
-from pliant.solvers.descent import DescentResult, steepest_descent
-
+from .descent import DescentResult, steepest_descent
 from .examples import Example
 from .triangles import Triangles, half_normals, stvk_energy
 

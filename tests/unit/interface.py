@@ -22,6 +22,7 @@ INNER = {
     "FibreReinforced.along",
     "Material.along",
     "constants",
+    "check_dt",
     "apply_events",
     "bearers_at",
     "points_at",

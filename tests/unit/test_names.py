@@ -1,7 +1,12 @@
-"""Names of bodies stand in tables and messages of one line."""
+"""Names of bodies stand in tables and messages of one line; names of classes are unique."""
+
+import ast
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
+import pliant
 from pliant import scenefile as scene
 from tests.unit.scene_texts import MATERIAL
 
@@ -23,3 +28,14 @@ def test_names_with_brackets_are_shown_whole(capsys, monkeypatch):
     with progress_bar(1, "beam[red].obj", show=True) as advance:
         advance()
     assert "beam[red].obj" in capsys.readouterr().err
+
+
+def test_two_classes_never_share_a_name():
+    source = Path(pliant.__file__).parent
+    found = [
+        node.name
+        for path in source.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert not [name for name, count in Counter(found).items() if count > 1]

@@ -10,7 +10,7 @@ from pliant.boundary import obstacle_of
 from pliant.io import folder
 from pliant.io.html import page
 from pliant.io.png import picture
-from pliant.io.still import SOLID, floor_of, standing, stills
+from pliant.io.shown_obstacles import SOLID, floor_of, obstacles_near, shown_obstacles
 from tests.unit.test_cloth import cloth, sheet
 from tests.unit.test_exports_glb import Glb
 from tests.unit.test_html import facts
@@ -112,17 +112,17 @@ def test_a_run_goes_on_among_the_same_obstacles_only(tmp_path):
 
 def test_names_differ_from_those_of_bodies():
     named = falling("sphere").run(seconds=1 / 60, progress=False)
-    assert [s.name for s in stills(named)] == ["sphere_2", "half_space", "capsule"]
+    assert [s.name for s in shown_obstacles(named)] == ["sphere_2", "half_space", "capsule"]
 
 
 def test_the_floor_is_the_highest_level_wall(take, plane):
-    found = stills(take)
+    found = shown_obstacles(take)
     assert [s.wall for s in found] == [False, True, False]
     assert floor_of(found, 1) == pytest.approx(-0.6) and floor_of(found, 2) is None
-    assert floor_of(stills(plane), 1) is None
+    assert floor_of(shown_obstacles(plane), 1) is None
     box = np.zeros(3), np.ones(3)
     ceiling, deep = pl.HalfSpace((0, 1, 0), (0, -1, 0)), pl.HalfSpace((0, -30, 0), (0, 1, 0))
-    assert floor_of(standing([ceiling, deep, IN_SPACE[3]], *box), 1) is None
+    assert floor_of(obstacles_near([ceiling, deep, IN_SPACE[3]], *box), 1) is None
 
 
 def greys(pixels):

@@ -303,7 +303,7 @@ def test_vectors_agree():
     rng = np.random.default_rng(0)
     m, a, b = rng.uniform(1, 2, 37), rng.standard_normal((37, 3)), rng.standard_normal((37, 3))
     host, device = HostSpace(m), DeviceSpace(m, 3, device="cpu")
-    x, y = device.taken(a), device.taken(b)
+    x, y = device.asarray(a), device.asarray(b)
     for name, arguments in {
         "dot": 2, "weighted": 2, "apart": 2, "largest": 1, "force_norm": 1, "momentum": 1,
     }.items():  # fmt: skip
@@ -316,7 +316,7 @@ def test_vectors_agree():
 
 def test_a_command_lets_go_of_arrays_that_pass_through_it():
     v = DeviceSpace(np.ones(5), 2, device="cpu")
-    x = v.taken(np.ones((5, 2)))
+    x = v.asarray(np.ones((5, 2)))
     for _ in range(3):
         y = v.mixed(1.0, x, 1.0, x)
         watched = weakref.ref(y)

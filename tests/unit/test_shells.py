@@ -5,7 +5,7 @@ import pytest
 
 import pliant as pl
 from pliant.bodies.shell.jets import shell_jets
-from pliant.bodies.shell.patches import Edges
+from pliant.bodies.shell.patches import ShellEdges
 from pliant.energies.assembly import Assembly
 
 MATTER = {"young": 1e7, "poisson": 0.3, "thickness": 0.02, "density": 1000.0}
@@ -34,7 +34,7 @@ def jets(mesh, held=()):
     mask = np.zeros(len(mesh), dtype=bool)
     mask[list(held)] = True
     triangles = np.asarray(mesh.cells["tri3"])
-    stencils, operators = shell_jets(mesh.points, triangles, Edges.between(mesh), mask)
+    stencils, operators = shell_jets(mesh.points, triangles, ShellEdges.between(mesh), mask)
     return lambda f: np.einsum("tai,ti->ta", operators, f[stencils])
 
 

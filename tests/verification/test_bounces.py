@@ -164,7 +164,7 @@ def test_impossible_wish_names_the_longest_step(bounces: int) -> None:
 
 
 def test_the_fixed_law_rings_where_the_default_does_not() -> None:
-    # CONTROL section 5: a 20 % stretch with the fixed law and 0 bounces overshoots by 40 %.
+    # A 20 % stretch with the fixed law and 0 bounces overshoots by 40 %.
     fixed = Case(shape="stretch", bounces=0, law="first-mode", dt=1 / 120).run()
     ours = Case(shape="stretch", bounces=0, dt=1 / 120).run()
     assert fixed[fixed.bodies[0]].amplitude().min() < -0.2

@@ -122,7 +122,7 @@ def test_quasi_static_frame_is_the_equilibrium_under_pressure_too():
 @DIMS
 @pytest.mark.parametrize("kappa", [0.0, 0.4, 1.0, 1.15])
 def test_energy_minimising_step_obeys_the_mode_equation(kappa, dim):
-    """(1 + W) z^2 - (1 + kappa) z + kappa = 0, W = tau dt lambda. Source: CONTROL section 4."""
+    """(1 + W) z^2 - (1 + kappa) z + kappa = 0, W = tau dt lambda (docs/theory.md)."""
     tau, dt = 0.2, 0.02
     body, lam, shape = released(pl.EnergyMinimising(tau=tau, kappa=kappa), dim=dim)
     take = pl.Scene(body).run(seconds=60 * dt, dt=dt, stepper=EXACT)

@@ -154,7 +154,7 @@ def test_first_mode_under_gravity_hinged_and_free(law: str, where: dict) -> None
 
 
 def test_fixed_law_lets_stiff_shapes_vanish_first() -> None:
-    # What CONTROL section 5 found, and the reason for the default law: 0.04 and 0.83 of the time.
+    # The reason for the default law: these rest after 0.04 and 0.83 of the time.
     stretch = Case(shape="stretch", law="first-mode").run().rest_time()
     s_shape = Case(shape="s_shape", law="first-mode").run().rest_time()
     assert stretch < 0.1

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from pliant.solvers.descent import centred_differences, steepest_descent
 from tests.verification.young_2007 import (
     ANNULUS,
     TRAPEZOID,
     StressMethod,
     StressObjective,
     VelocityMethod,
+    centred_differences,
     modes,
+    steepest_descent,
     traditional,
     velocity_method,
 )

@@ -10,52 +10,40 @@ array lives; nobody else asks. Code above this room is written once, over a `Spa
 What does not: meshes, energies, anything that knows what the vectors mean.
 """
 
-from .casts import scaled
-from .compiling import compilation
-from .device_space import DeviceSpace
-from .devices import BLOCK, keeps_arrays, parallel, resident, whole_blocks
-from .exchange import Exchange, device_of, overwrite, spread, to_device, to_host, vector_length
-from .host_groups import axial, cross_matrix
-from .host_space import HostSpace
-from .recorded import Command, Launches, Recorded
-from .reductions import OPTIONS, Mailbox, adder, kernels_named, topper
-from .runtime import check_device, cores, one_thread, start
-from .space import Groups, Space, norm
-from .spaces import Spaces
-
-__all__ = [
-    "BLOCK",
-    "OPTIONS",
-    "Command",
-    "DeviceSpace",
-    "Exchange",
-    "Groups",
-    "HostSpace",
-    "Launches",
-    "Mailbox",
-    "Recorded",
-    "Space",
-    "Spaces",
-    "adder",
-    "axial",
-    "check_device",
-    "compilation",
-    "cores",
-    "cross_matrix",
-    "device_of",
-    "keeps_arrays",
-    "kernels_named",
-    "norm",
-    "one_thread",
-    "overwrite",
-    "parallel",
-    "resident",
-    "scaled",
-    "spread",
-    "start",
-    "to_device",
-    "to_host",
-    "topper",
-    "vector_length",
-    "whole_blocks",
-]
+from .casts import scaled as scaled
+from .compiling import compilation as compilation
+from .device_space import DeviceSpace as DeviceSpace
+from .devices import (
+    BLOCK as BLOCK,
+    keeps_arrays as keeps_arrays,
+    parallel as parallel,
+    resident as resident,
+    whole_blocks as whole_blocks,
+)
+from .exchange import (
+    Exchange as Exchange,
+    device_of as device_of,
+    overwrite as overwrite,
+    spread as spread,
+    to_device as to_device,
+    to_host as to_host,
+    vector_length as vector_length,
+)
+from .host_groups import axial as axial, cross_matrix as cross_matrix
+from .host_space import HostSpace as HostSpace
+from .recorded import Command as Command, Launches as Launches, Recorded as Recorded
+from .reductions import (
+    OPTIONS as OPTIONS,
+    HostNumbers as HostNumbers,
+    adder as adder,
+    kernels_named as kernels_named,
+    topper as topper,
+)
+from .runtime import (
+    check_device as check_device,
+    cores as cores,
+    one_thread as one_thread,
+    start as start,
+)
+from .space import Groups as Groups, Space as Space, norm as norm
+from .spaces import Spaces as Spaces

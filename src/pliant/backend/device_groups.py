@@ -11,7 +11,7 @@ import warp as wp
 from .devices import parallel, whole_blocks
 from .group_kernels import SUMS, group_kernels
 from .recorded import Launches
-from .reductions import Mailbox
+from .reductions import HostNumbers
 
 
 class DeviceGroups:
@@ -36,7 +36,7 @@ class DeviceGroups:
         self._listed, self._owners, self._group_of = arrays
         self._run: Any = group_kernels(dim, parallel(self._device))
         self._launch = Launches(self._device)
-        self._sums = Mailbox(SUMS * len(members), self._device)
+        self._sums = HostNumbers(SUMS * len(members), self._device)
         self._vec: Any = wp.types.vector(dim, wp.float64)
 
     def table(self, rows: Any) -> Any:

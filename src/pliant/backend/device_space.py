@@ -14,7 +14,7 @@ from .devices import parallel, whole_blocks
 from .exchange import to_device
 from .objective_kernels import objective_kernels
 from .recorded import Launches
-from .reductions import Mailbox
+from .reductions import HostNumbers
 from .vector_kernels import vector_kernels
 
 #: Arrays of the host of which the copies are remembered.
@@ -48,27 +48,27 @@ class DeviceSpace:
         self._run: Any = vector_kernels(dim, tiled)
         self._objective: Any = objective_kernels(dim, tiled)
         self._launch = Launches(self.device)
-        self._found = Mailbox(1, self.device)
-        self._several = Mailbox(3, self.device)
+        self._found = HostNumbers(1, self.device)
+        self._several = HostNumbers(3, self.device)
         self._places = [self._several.array[k:] for k in range(3)]
         self._components: Any = wp.zeros(6, dtype=wp.float64, device=self.device)
         self._nothing: Any = wp.zeros((0, self.count), dtype=self.vec, device=self.device)
         self._kept: dict[int, tuple[Any, Any]] = {}
         self.threads = whole_blocks(self.count, self.device)
 
-    def taken(self, a: Any, *, keep: bool = False) -> Any:
+    def asarray(self, a: Any, *, keep: bool = False) -> Any:
         """`a`, or a copy of a numpy array."""
         if not isinstance(a, np.ndarray):
             return a
         if not keep:
             return to_device(a, self.vec, self.device, copy=True)
-        known = self._kept.pop(id(a), None) or (a, self.taken(a))
+        known = self._kept.pop(id(a), None) or (a, self.asarray(a))
         if len(self._kept) >= KEPT:
             del self._kept[next(iter(self._kept))]  # the one not used for longest
         self._kept[id(a)] = known
         return known[1]
 
-    def like(self, a: Any) -> Any:
+    def empty_like(self, a: Any) -> Any:
         """A new array of anything."""
         return wp.empty_like(a)
 
@@ -113,12 +113,12 @@ class DeviceSpace:
         return self._total(self._run.exceeds, a, bounds) > 0.0
 
     def norms(self, g: Any, x: Any, origin: Any) -> tuple[float, float, float]:
-        """The norm of g, its largest entry, and how far x is from its origin, in one look."""
+        """The norm of g, its largest entry, and the largest entry of |x - origin|, in one launch."""
         square, largest, apart = self._three(self._run.norms, g, x, origin)
         return (math.sqrt(square) if square >= 0.0 else math.inf), largest, apart
 
     def rest_products(self, x: Any, rest: Any, g: Any) -> tuple[float, float, float]:
-        """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2, in one look."""
+        """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2, in one launch."""
         return self._three(self._run.rest_products, self.masses, x, rest, g)
 
     def moved(self, x: Any, step: float, p: Any) -> Any:

@@ -23,11 +23,11 @@ class HostSpace:
         self.free = np.ones(len(self.masses), dtype=bool) if free is None else free
         self._pins = np.flatnonzero(~self.free)
 
-    def taken(self, a: Any, *, keep: bool = False) -> np.ndarray:
+    def asarray(self, a: Any, *, keep: bool = False) -> np.ndarray:
         """`a`, or what came of it from a device."""
         return to_host(a)
 
-    def like(self, a: np.ndarray) -> np.ndarray:
+    def empty_like(self, a: np.ndarray) -> np.ndarray:
         """A new array of anything."""
         return np.empty_like(a)
 

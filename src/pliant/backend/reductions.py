@@ -19,7 +19,7 @@ def kernels_named(*kernels: Any) -> Any:
     return SimpleNamespace(**{kernel.func.__name__: kernel for kernel in kernels})
 
 
-class Mailbox:
+class HostNumbers:
     """A few numbers on a device that the host reads often.
 
     On CUDA they come through memory that is locked in place, in a fourth of the time of a copy to

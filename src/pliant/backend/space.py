@@ -19,14 +19,14 @@ class Space(Protocol):
 
     # --- there and back ---------------------------------------------------------------------
 
-    def taken(self, a: Any, *, keep: bool = False) -> Any:
-        """An array of this space with the entries of `a`, which may be one already.
+    def asarray(self, a: Any, *, keep: bool = False) -> Any:
+        """Returns `a` as an array of this space, which it may be already.
 
-        `keep` remembers what was made of an array that comes again and again.
+        keep: remember the copy, for an array that will be asked for again.
         """
 
-    def like(self, a: Any) -> Any:
-        """A new array of anything, of the size of a."""
+    def empty_like(self, a: Any) -> Any:
+        """A new array of the size of a, not initialised."""
 
     def zeros_like(self, a: Any) -> Any:
         """A new array of zeros, of the size of a."""
@@ -46,10 +46,10 @@ class Space(Protocol):
         """The largest entry of |a - b|."""
 
     def norms(self, g: Any, x: Any, origin: Any) -> tuple[float, float, float]:
-        """The norm of g, its largest entry, and how far x is from its origin, in one look."""
+        """The norm of g, its largest entry, and the largest entry of |x - origin|, in one launch."""
 
     def rest_products(self, x: Any, rest: Any, g: Any) -> tuple[float, float, float]:
-        """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2, in one look."""
+        """The sums of m |x - rest|^2, of (x - rest) . g and of |g|^2, in one launch."""
 
     def moved(self, x: Any, step: float, p: Any) -> Any:
         """A new array x + step p."""
@@ -112,13 +112,13 @@ class Groups(Protocol):
         """Rows of numbers as the methods here take them."""
 
     def sums(self, x: Any, v: Any, load: Any, dt: float, pivots: Any) -> np.ndarray:
-        """By group, (groups, 21): of m x, m v and f; and, with r from the centre, of m r, m r r^T
-        (its upper half) and r x (m v + dt f). v and load may be None, if these are not needed.
+        """Sums by group, (groups, 21): of m x, m v and f; and, with r from the centre, of m r, m r r^T
+        (its upper half) and r x (m v + dt f). v and load may be None if their sums are not needed.
         """
 
     def covariance(self, x: Any, shape: Any, pivots: Any, others: Any) -> np.ndarray:
-        """By group, (groups, 21): of m x and m a for the points a of the shape; and, from 9 to 18, of
-        m b a^T with b and a from their centres. `others`: the pivots of the shape.
+        """Sums by group, (groups, 21): of m x and m a for the points a of the shape; and, from 9 to 18,
+        of m b a^T with b and a from their centres. `others`: the pivots of the shape.
         """
 
     def place(self, carries: Any, x: Any, pins: Any) -> Any:

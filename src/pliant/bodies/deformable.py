@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pliant.backend import check_device, one_thread
-from pliant.boundary import Loads, Obstacle, Pins, Touches, make_load
+from pliant.boundary import BodyLoads, Obstacle, Pins, Touches, make_load
 from pliant.contact import PairSource
 from pliant.control import Damping, Undamped
 from pliant.energies import Energy, Load, Resisting
@@ -34,7 +34,7 @@ class Deformable(BodyKind, ABC):
             raise TypeError(f"{type(self).__name__}: got name={shown(name)}; expected text")
         _check_masses(type(self).__name__, masses)
         self._mesh, self._masses, self.name = mesh, masses, name
-        self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), Loads(), Touches()
+        self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), BodyLoads(), Touches()
         self._state: State
         self._changes = 0
         self._system: tuple[Any, System] | None = None

@@ -5,21 +5,14 @@ of a scene that points may not enter, and `Touches` collects the obstacles and c
 All of it is given by the user and becomes energies and loads of a step.
 """
 
-from .obstacles import Capsule, HalfSpace, Obstacle, Sphere, obstacle_of
-from .pins import Pins
-from .pushes import Loads, make_load
-from .touches import Touches
-from .wind import Wind
-
-__all__ = [
-    "Capsule",
-    "HalfSpace",
-    "Loads",
-    "Obstacle",
-    "Pins",
-    "Sphere",
-    "Touches",
-    "Wind",
-    "make_load",
-    "obstacle_of",
-]
+from .obstacles import (
+    Capsule as Capsule,
+    HalfSpace as HalfSpace,
+    Obstacle as Obstacle,
+    Sphere as Sphere,
+    obstacle_of as obstacle_of,
+)
+from .pins import Pins as Pins
+from .pushes import BodyLoads as BodyLoads, make_load as make_load
+from .touches import Touches as Touches
+from .wind import Wind as Wind

@@ -15,7 +15,7 @@ from pliant.mesh import Mesh
 from .wind import Wind
 
 
-class Loads:
+class BodyLoads:
     """The loads on one body. The sum of those that depend on time only is kept."""
 
     def __init__(self) -> None:

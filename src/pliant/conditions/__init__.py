@@ -6,7 +6,7 @@ a damping.
 """
 
 from pliant.conditions.area import Area
-from pliant.conditions.base import Condition, Functions
+from pliant.conditions.base import Condition, ConditionFunctions
 from pliant.conditions.bend import Bend
 from pliant.conditions.distance import Distance
 from pliant.conditions.shear import Shear
@@ -21,8 +21,8 @@ __all__ = [
     "Area",
     "Bend",
     "Condition",
+    "ConditionFunctions",
     "Distance",
-    "Functions",
     "Shear",
     "Stretch",
     "Volume",

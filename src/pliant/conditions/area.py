@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.conditions.base import Condition, Functions, edge_types
+from pliant.conditions.base import Condition, ConditionFunctions, edge_types
 from pliant.conditions.blocks import cross_matrix, put_block
 
 
@@ -23,7 +23,7 @@ class Area(Condition):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> ConditionFunctions:
         """Return (value, gradient, hessian)."""
         return (_planar if dim == 2 else _spatial)(cls, dtype)
 
@@ -36,7 +36,7 @@ class Area(Condition):
         return np.linalg.norm(np.cross(a, b), axis=1)[:, None] / 2
 
 
-def _planar(cls: type[Area], dtype: Any) -> Functions:
+def _planar(cls: type[Area], dtype: Any) -> ConditionFunctions:
     edges, square, numbers = edge_types(cls.points, 2, cls.parameters, dtype)
 
     @wp.func(module="unique")
@@ -56,10 +56,10 @@ def _planar(cls: type[Area], dtype: Any) -> Functions:
         H[2, 1] = -half
         return H
 
-    return Functions(value, gradient, hessian)
+    return ConditionFunctions(value, gradient, hessian)
 
 
-def _spatial(cls: type[Area], dtype: Any) -> Functions:
+def _spatial(cls: type[Area], dtype: Any) -> ConditionFunctions:
     edges, square, numbers = edge_types(cls.points, 3, cls.parameters, dtype)
     cross, put = cross_matrix(dtype), put_block(2, 3, dtype)
 
@@ -91,4 +91,4 @@ def _spatial(cls: type[Area], dtype: Any) -> Functions:
             H = put(H, 1, 1, wp.transpose(a) @ across @ a)
         return H
 
-    return Functions(value, gradient, hessian)
+    return ConditionFunctions(value, gradient, hessian)

@@ -7,7 +7,7 @@ import numpy as np
 import warp as wp
 
 
-class Functions(NamedTuple):
+class ConditionFunctions(NamedTuple):
     """The Warp functions of one condition for one dimension and precision.
 
     Each takes the edges E from the first point of a stencil to the others, a matrix
@@ -45,7 +45,7 @@ class Condition:
     """True when its own force, on points of any masses, does not turn its gradient."""
 
     @classmethod
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> ConditionFunctions:
         """Return the Warp functions (value, gradient, hessian) for a dimension and a Warp float."""
         raise NotImplementedError(f"{cls.__name__} must define functions(dim, dtype)")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.conditions.base import Condition, Functions, edge_types
+from pliant.conditions.base import Condition, ConditionFunctions, edge_types
 from pliant.conditions.blocks import cross_matrix, put_block
 
 
@@ -28,7 +28,7 @@ class Bend(Condition):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> ConditionFunctions:
         """Return (value, gradient, hessian)."""
         edges, square, numbers = edge_types(cls.points, dim, cls.parameters, dtype)
         vec = wp.types.vector(length=dim, dtype=dtype)
@@ -105,7 +105,7 @@ class Bend(Condition):
                 H = put(H, 2, 2, dtype(0.5) * (own2 + wp.transpose(own2)))
             return H
 
-        return Functions(value, gradient, hessian)
+        return ConditionFunctions(value, gradient, hessian)
 
     @classmethod
     def rest(cls, x: np.ndarray) -> np.ndarray:

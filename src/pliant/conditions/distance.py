@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.conditions.base import Condition, Functions, edge_types
+from pliant.conditions.base import Condition, ConditionFunctions, edge_types
 
 
 class Distance(Condition):
@@ -22,7 +22,7 @@ class Distance(Condition):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> ConditionFunctions:
         """Return (value, gradient, hessian, definite)."""
         edges, square, numbers = edge_types(cls.points, dim, cls.parameters, dtype)
 
@@ -50,7 +50,7 @@ class Distance(Condition):
             # Across the edge it is semi-definite, and along it there is nothing.
             return wp.max(c, dtype(0.0)) * hessian(E, p)
 
-        return Functions(value, gradient, hessian, definite)
+        return ConditionFunctions(value, gradient, hessian, definite)
 
     @classmethod
     def rest(cls, x: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.conditions.base import Condition, Functions, edge_types
+from pliant.conditions.base import Condition, ConditionFunctions, edge_types
 from pliant.conditions.blocks import put_block
 from pliant.conditions.plane import derivatives, own_coordinates
 
@@ -25,7 +25,7 @@ class Stretch(Condition):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> ConditionFunctions:
         """Return (value, gradient, hessian, definite)."""
         edges, square, numbers = edge_types(cls.points, dim, cls.parameters, dtype)
         put = put_block(2, dim, dtype)
@@ -60,7 +60,7 @@ class Stretch(Condition):
             # Across the thread it is semi-definite, and along it there is nothing.
             return wp.max(c, dtype(0.0)) * hessian(E, p)
 
-        return Functions(value, gradient, hessian, definite)
+        return ConditionFunctions(value, gradient, hessian, definite)
 
     @classmethod
     def rest(cls, x: np.ndarray) -> np.ndarray:

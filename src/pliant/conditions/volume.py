@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.conditions.base import Condition, Functions, edge_types
+from pliant.conditions.base import Condition, ConditionFunctions, edge_types
 from pliant.conditions.blocks import cross_matrix, put_block
 
 
@@ -23,7 +23,7 @@ class Volume(Condition):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> ConditionFunctions:
         """Return (value, gradient, hessian)."""
         edges, square, numbers = edge_types(cls.points, dim, cls.parameters, dtype)
         cross, put = cross_matrix(dtype), put_block(3, 3, dtype)
@@ -48,7 +48,7 @@ class Volume(Condition):
             H = put(H, 1, 2, -sixth * cross(E[0]))
             return H
 
-        return Functions(value, gradient, hessian)
+        return ConditionFunctions(value, gradient, hessian)
 
     @classmethod
     def rest(cls, x: np.ndarray) -> np.ndarray:

@@ -10,26 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from pliant.errors import renamed
 
-from .base import PairSource
-from .between_parts import PenaltyContact
-from .hashing import overlapping
-from .inside import points_in_cells
-from .neighbours import Neighbours
-from .penalty import PairPenalty
-from .refusal import refuse_contact
-from .rods import RodCollisions, touching_at_rest
-
-__all__ = [
-    "Neighbours",
-    "PairPenalty",
-    "PairSource",
-    "PenaltyContact",
-    "RodCollisions",
-    "overlapping",
-    "points_in_cells",
-    "refuse_contact",
-    "touching_at_rest",
-]
+from .base import PairSource as PairSource
+from .between_parts import PenaltyContact as PenaltyContact
+from .hashing import overlapping as overlapping
+from .inside import points_in_cells as points_in_cells
+from .neighbours import Neighbours as Neighbours
+from .penalty import PairPenalty as PairPenalty
+from .refusal import refuse_contact as refuse_contact
+from .rods import RodCollisions as RodCollisions, touching_at_rest as touching_at_rest
 
 
 def _old(name: str) -> Any:

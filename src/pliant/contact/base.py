@@ -1,4 +1,4 @@
-"""What contact is to a body."""
+"""The protocol of contacts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pliant.mesh import Mesh
 
 @runtime_checkable
 class PairSource(Protocol):
-    """A way in which the points of a body touch; see `Deformable.touch`."""
+    """A contact between parts of a body, for `Deformable.touch`."""
 
     def energies(self, mesh: Mesh, *, device: Any = "cpu") -> Sequence[Energy]:
-        """What pushes the points of a body of this mesh."""
+        """The energies that push the points of a body with this mesh."""

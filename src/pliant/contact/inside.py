@@ -13,8 +13,8 @@ from pliant.energies import OPTIONS
 from .hashing import overlapping
 from .neighbours import Neighbours
 
-#: The share of its height by which a cell counts as larger: what is on a face, an edge or a corner
-#: that cells share is inside of one of them whatever rounding does, and no matter of how many.
+#: The share of its height by which a cell counts as larger. So a point on a face, an edge or a corner
+#: that cells share is inside at least one of them, whatever rounding does.
 SLACK = 1e-10
 
 
@@ -72,11 +72,11 @@ class Insides:
 
     @property
     def where(self) -> np.ndarray | None:
-        """Where cells around points were searched last."""
+        """The positions at which cells around points were searched last."""
         return self._near.where
 
     def remember(self, where: np.ndarray | None) -> None:
-        """Know the cells that were found there."""
+        """Set the cells that were found at these positions."""
         self._near.remember(where)
 
     def tell(self, x: Any, keys: np.ndarray, side: Any) -> None:

@@ -1,4 +1,4 @@
-"""Pairs that may touch soon: searched now and then, not in every step."""
+"""Pairs of cells that may touch soon. They are searched now and then, not in every step."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Neighbours:
         self._found = (here, self._search(x))
 
     def remember(self, where: np.ndarray | None) -> None:
-        """Know the pairs that were found there."""
+        """Set the pairs that were found at these positions."""
         if where is self.where:
             return
         if where is None:
@@ -81,7 +81,7 @@ class Neighbours:
         if self._labels is None:
             i, j = overlapping(*boxes)
         else:
-            # Most cells are near their own part only: they need not be looked at.
+            # Most cells are near their own part only, and can be skipped.
             (a, b), (own, other) = boxes, self._labels
             i, j = _near_other(a, own, b, other), _near_other(b, other, a, own)
             found = overlapping((a[0][i], a[1][i]), (b[0][j], b[1][j]))

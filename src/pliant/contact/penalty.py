@@ -58,7 +58,7 @@ class PairPenalty(Coupling, Searching):
     Momentum and angular momentum are kept to rounding, energy as the step keeps it: W and its
     gradient are exact. The Hessian is Gauss and Newton's, k w w^T x n n^T for the weights w of the four
     points along the normal n, projected or not. Pairs come and go and the pattern of a body's matrix
-    does not, so it is written as blocks on the diagonal, 2 k |w_i| n n^T, less `columns`.
+    does not, so it is written as blocks on the diagonal, 2 k |w_i| n n^T, and `low_rank`.
 
     Not for fast things through thin ones: what passes half the thickness in one step comes out on
     the other side, unless `insides` knows it. At an edge that two cells share, pairs push twice.
@@ -151,7 +151,7 @@ class PairPenalty(Coupling, Searching):
         return Searched(self._near.where, None if self._insides is None else self._insides.where)
 
     def remember(self, memory: Searched) -> None:
-        """Know the pairs that were found there."""
+        """Set the pairs that were found at these positions."""
         self._near.remember(memory.pairs)
         if self._insides is not None:
             self._insides.remember(memory.insides)

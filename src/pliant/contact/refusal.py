@@ -8,7 +8,7 @@ from pliant.errors import Advice
 
 
 def refuse_contact(name: str, damping: Any) -> None:
-    """Refuse a damping that keeps rigid motion out of the step: contact could not stop a fall."""
+    """Refuse a damping that controls inertia: contact could not stop the rigid motion of a body."""
     raise ValueError(
         Advice(
             f"{name}: got contact with {type(damping).__name__}, which leaves rigid motion alone, so "

@@ -61,7 +61,7 @@ class RodCollisions(PairPenalty):
         )
 
     def stiffest(self) -> np.ndarray:
-        """The stiffest that one collision of each point can be [N/m], (n,)."""
+        """The largest stiffness that a collision of each point can have [N/m], (n,)."""
         most = 2.0 * self._k * self._k.max() / (self._k + self._k.max())
         out = np.zeros(len(self.stencils))
         for node in self._rods.T:

@@ -51,7 +51,7 @@ class ConditionDamping(Damping):
 
     @classmethod
     def trials(cls) -> list[Trial]:
-        """For bodies of conditions alone."""
+        """One trial, for bodies of conditions alone."""
 
         def make(body: Any, mode: Vibration) -> ConditionDamping:
             energies = body.system().assembly.energies
@@ -63,7 +63,7 @@ class ConditionDamping(Damping):
         return [Trial("ConditionDamping", make, "2 sigma of the slowest mode")]
 
     def dissipation(self, context: StepContext) -> Dissipation:
-        """k_d/(2 span) (C - C_old)^2 of every condition, C_old as the step tells rates."""
+        """k_d/(2 span) (C - C_old)^2 of every condition, with the difference formula of the step."""
         body, d, energies = context.mechanics, context.difference, []
         for elastic, viscous in _pairs(body):
             viscous.change(

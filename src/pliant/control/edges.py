@@ -23,7 +23,7 @@ class Edges:
 
     @classmethod
     def of(cls, points: Points) -> Edges:
-        """Of points with pairs."""
+        """The edges between points with pairs."""
         assert points.pairs is not None
         e = len(points.pairs)
         places = np.repeat(np.arange(e), 2), np.ravel(points.pairs)
@@ -32,7 +32,7 @@ class Edges:
         return cls(matrix, matrix.T.tocsr())
 
     def along(self, x: np.ndarray) -> Edges:
-        """With the directions at x [m]; a pair in one place has none."""
+        """The same with directions at x [m]. Pairs at one place have none."""
         apart = self.matrix @ x
         length = np.linalg.norm(apart, axis=1, keepdims=True)
         return replace(self, direction=apart / np.maximum(length, 1e-300))

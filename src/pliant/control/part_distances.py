@@ -23,12 +23,19 @@ def _make_parts(body: Any) -> list[np.ndarray]:
 points_of_parts = PerBody(_make_parts)
 
 
-def _make_rows(body: Any) -> list[np.ndarray]:
-    """Of every solid's cells, the number of the part that they belong to."""
+def _make_numbers(body: Any) -> np.ndarray:
     number = np.zeros(len(body.masses), dtype=int)
     for k, points in enumerate(points_of_parts(body)):
         number[points] = k
-    return [number[solid.stencils[:, 0]] for solid in body.solids]
+    return number
+
+
+#: The number of the part of every point, (n,).
+parts_of_points = PerBody(_make_numbers)
+
+
+def _make_rows(body: Any) -> list[np.ndarray]:
+    return [parts_of_points(body)[solid.stencils[:, 0]] for solid in body.solids]
 
 
 #: The number of the part of every cell, one array per solid.

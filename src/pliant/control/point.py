@@ -43,7 +43,7 @@ class PointDamping(VelocityFilter):
 
     @classmethod
     def trials(cls) -> list[Trial]:
-        """By the mean mass of a point."""
+        """One trial, by the mean mass of a point."""
         return [
             Trial(
                 "PointDamping",

@@ -47,7 +47,7 @@ class Rayleigh(Damping):
 
     @classmethod
     def trials(cls) -> list[Trial]:
-        """By mass alone, and by stiffness alone."""
+        """Two trials: mass alone, and stiffness alone."""
         return [
             Trial(
                 "Rayleigh, mass",
@@ -62,7 +62,7 @@ class Rayleigh(Damping):
         ]
 
     def dissipation(self, context: StepContext) -> Dissipation:
-        """Mass M v and stiffness K v, v as the step tells it."""
+        """Mass M v and stiffness K v, with v by the difference formula of the step."""
         quadratics = []
         if self.stiffness:
             # Projected: a viscosity must never feed energy in, even where K is indefinite.

@@ -17,7 +17,7 @@ from .law import AT_REST, Law, Release, longest_dt, solve_law
 from .part_distances import distances, squares
 from .past import anchor_of
 from .schedule import STILL, better_weight, schedule
-from .settle_state import PartState, Phase, SettleState
+from .settle_state import MOST_RETREATS, PartState, Phase, SettleState
 from .strain_inertia import StrainInertia
 
 if TYPE_CHECKING:
@@ -133,11 +133,12 @@ class Settle(Damping):
             law = solve_law(self.rest_in, context.dt, calm, self.within)
             return schedule(self, law, context, state)
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
-        if self.law == "first-mode" or (self.bounces and context.mechanics.damps_swing):
+        swing = context.mechanics.damps_swing
+        if self.law == "first-mode" or (self.bounces and swing):
             return self._first_mode(context, self._laws(context.dt, state)[0], state)
         if self.bounces:
             return _with_strains(context, self._laws(context.dt, state), state)
-        if (context.moving and not context.turning) or not state.has_inertia:
+        if swing or (context.moving and not context.turning) or not state.has_inertia:
             return self._scheduled(context, replace(state, strains=None))
         laws, state = follow_through(self, context, state)
         return _with_strains(context, laws, state)
@@ -158,12 +159,13 @@ class Settle(Damping):
         """Leave out the stiffness of loads, indefinite far from rest; then pull harder and harder."""
         state = _known(control)
         if inertia.energies and not self.bounces:
-            return self._scheduled(context, replace(state, strains=None))
+            state = replace(state, strains=None, retreats=state.retreats + 1)
+            return self._scheduled(context, state)
         if inertia.quadratics:
             return replace(inertia, quadratics=(), extrapolation=0.0), state
         if inertia.energies or inertia.anchor is context.x:
             state = replace(state, retreats=state.retreats + 1)
-            if state.retreats == 3:
+            if state.retreats == MOST_RETREATS:
                 log.warning("t = %g s: pulled straight to the rest shape from now on", context.time)
                 state = state.pulled_home(for_good=True)
             pace = self.within ** (context.dt / self.rest_in)

@@ -10,6 +10,9 @@ from pliant.problem import ControlState
 from .law import Release
 from .strain_inertia import StrainInertia
 
+#: Steps that may be solved with a plainer inertia before there is no going back.
+MOST_RETREATS = 3
+
 
 class Phase(Enum):
     """Where a body is on its way to rest; `docs/architecture.md` draws the transitions."""
@@ -76,8 +79,8 @@ class SettleState(ControlState):
 
     @property
     def has_inertia(self) -> bool:
-        """Whether the deformation has inertia, or may have it from its first step on."""
-        return self.dt is None or self.strains is not None
+        """Whether strains follow the law: from the first step on, and again after a few failures."""
+        return self.dt is None or self.strains is not None or 0 < self.retreats < MOST_RETREATS
 
     def displaced(self) -> SettleState:
         """A body that an obstacle has moved does not stand still."""

@@ -63,7 +63,7 @@ class SpringDamping(VelocityFilter):
 
     @classmethod
     def trials(cls) -> list[Trial]:
-        """By what it takes from the slowest mode."""
+        """One trial, by what it takes from the slowest mode."""
 
         def make(body: Any, mode: Vibration) -> SpringDamping:
             return cls(gamma_for(mode, body, projected=True))
@@ -78,7 +78,7 @@ class SpringDamping(VelocityFilter):
     def slowed(
         self, points: Points, before: np.ndarray, v: np.ndarray, dt: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """By the predicted velocities, or those at the start."""
+        """The changes by the predicted velocities, or by those at the start."""
         if self.predicted:
             return super().slowed(points, before, v, dt)
         change = dt * self.forces(points, before, dt) / points.masses[:, None]
@@ -147,7 +147,7 @@ class IterativeSpringDamping(SpringDamping):
 
     @classmethod
     def trials(cls) -> list[Trial]:
-        """As in the paper, and projected."""
+        """One trial as in the paper, and one projected."""
 
         def make(body: Any, mode: Vibration, *, projected: bool) -> IterativeSpringDamping:
             gamma = gamma_for(mode, body, projected=projected) / 10
@@ -175,7 +175,7 @@ class IterativeSpringDamping(SpringDamping):
         return out
 
     def key_eigenvalue(self, points: Points, dt: float) -> float:
-        """By which what is to vanish shrinks in each iteration."""
+        """The factor by which the velocities that are to vanish shrink in each iteration."""
         values = self.eigenvalues(points)
         moving = values[values > 1e-9 * values[-1]]
         return float(np.abs(1.0 - dt * self.gamma * moving).max())

@@ -15,7 +15,7 @@ from pliant.problem import Inertia, Quadratic, StepContext
 
 from .deflection_penalty import DeflectionPenalty
 from .law import Law
-from .part_distances import parts_of_cells
+from .part_distances import parts_of_cells, parts_of_points
 from .past import anchor_of, resampled
 from .per_body import PerBody
 
@@ -103,6 +103,14 @@ class StrainInertia:
         )
         return replace(self, now=now, before=before)
 
+    def _beyond(self, context: StepContext, laws: Sequence[Law], W: float) -> Any:
+        """What the Hessian at rest has beyond that of strain, with each part's share of 1/W."""
+        if len(set(laws)) == 1 or not context.vectors.on_host:
+            return self.beyond
+        body = context.mechanics
+        shares = np.array([W / law.W for law in laws])[parts_of_points(body)]
+        return shares[body.assembly.pattern.rows][:, None, None] * self.beyond
+
     def _turned(self, context: StepContext, k: float, anchor: Any) -> Any:
         """The anchor moved on as the rest shape moves, less what of that is in the drift already."""
         v, was = context.vectors, context.rest_before
@@ -144,7 +152,11 @@ class StrainInertia:
         if self.beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
             at_rest = Quadratic(
-                self.beyond, anchor, 1.0 / W, definite=not energies, at=self.rest_at
+                self._beyond(context, laws, W),
+                anchor,
+                1.0 / W,
+                definite=not energies,
+                at=self.rest_at,
             )
             quadratics.append(at_rest)
         inertia = Inertia(
@@ -223,4 +235,4 @@ def _at_rest(context: StepContext) -> tuple[list[Any], Any]:
     beyond = body.blocks(context.rest, project=False, also=energies)
     # Columns that fill the Hessian are left out: those of both kinds of energies are the same.
     # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
-    return strains, None if body.largest_entry(beyond) <= 1e-7 * whole else beyond
+    return strains, None if body.largest_entry(beyond) <= 1e-6 * whole else beyond

@@ -102,7 +102,7 @@ class StrainRate(Damping):
 
     @classmethod
     def trials(cls) -> list[Trial]:
-        """Viscosities in the proportion of the moduli."""
+        """One trial, with viscosities in the proportion of the moduli."""
 
         def make(body: Any, mode: Vibration) -> StrainRate:
             material = getattr(body, "material", None)
@@ -115,7 +115,7 @@ class StrainRate(Damping):
         return [Trial("StrainRate", make, "2 sigma of the slowest mode")]
 
     def dissipation(self, context: StepContext) -> Dissipation:
-        """(span/2) |dG/dt|^2 with the viscosities as moduli, dG/dt as the step tells it."""
+        """(span/2) |dG/dt|^2 with the viscosities as moduli, dG/dt by the step's difference formula."""
         body, d = context.mechanics, context.difference
         if not body.solids:
             raise ValueError(

@@ -8,36 +8,17 @@ schema, the row in the docs, and the example that law tests and the laboratory a
 annotated with `InPython`, or not at all, is not in scene files.
 """
 
-from .any_of import AnyOf
-from .numbers import Numbers
+from .any_of import AnyOf as AnyOf
+from .numbers import Numbers as Numbers
 from .parameters import (
-    MISSING,
-    Declared,
-    Parameter,
-    accept,
-    example_of,
-    exported,
-    parameters_of,
-    sentence_of,
+    MISSING as MISSING,
+    Declared as Declared,
+    Parameter as Parameter,
+    accept as accept,
+    example_of as example_of,
+    exported as exported,
+    parameters_of as parameters_of,
+    sentence_of as sentence_of,
 )
-from .quantity import Note, Quantity, refuse
-from .words import Described, Flag, InPython
-
-__all__ = [
-    "MISSING",
-    "AnyOf",
-    "Declared",
-    "Described",
-    "Flag",
-    "InPython",
-    "Note",
-    "Numbers",
-    "Parameter",
-    "Quantity",
-    "accept",
-    "example_of",
-    "exported",
-    "parameters_of",
-    "refuse",
-    "sentence_of",
-]
+from .quantity import Note as Note, Quantity as Quantity, refuse as refuse
+from .words import Described as Described, Flag as Flag, InPython as InPython

@@ -5,79 +5,49 @@ names what an energy may be able to do besides). Kernels lie beside the energy t
 An `Assembly` is the sum over all energies of a body.
 """
 
-from pliant.energies.protocol import Energy
-from pliant.energies.solid import SolidEnergy
+from pliant.energies.protocol import Energy as Energy
+from pliant.energies.solid import SolidEnergy as SolidEnergy
 
-from .assembly import Assembly
-from .balloon import BalloonEnergy
-from .bar import BarEnergy
-from .cell_partition import summed
-from .condition import ConditionEnergy
-from .example import ExampleEnergy
-from .frames import turned_points
-from .friction import Friction
-from .jet import JetEnergy
-from .loads import Load, NodalLoad, Pressure, Resisting, nodal_areas
-from .obstacle import MARGIN, ObstacleEnergy, Solid, push_of, size_of
-from .picture import PictureEnergy
-from .point_drag import PointDrag
-from .protocol import Coupling, Griddable, Local, OfConditions, Searching, Strained
-from .shifted import ShiftedStrain, mixed_strain
-from .slice import Shifted, sliced
-from .spring import SpringEnergy
-from .spring_pairs import accept_pairs, braced, chosen
-from .stiffening import bounce_target
-from .strain_measures import biot, cauchy, green
-from .term_kernels import OPTIONS, term_types
-from .terms import packed
-from .tie import TieEnergy
-from .wind import WindLoad
-
-__all__ = [
-    "MARGIN",
-    "OPTIONS",
-    "Assembly",
-    "BalloonEnergy",
-    "BarEnergy",
-    "ConditionEnergy",
-    "Coupling",
-    "Energy",
-    "ExampleEnergy",
-    "Friction",
-    "Griddable",
-    "JetEnergy",
-    "Load",
-    "Local",
-    "NodalLoad",
-    "ObstacleEnergy",
-    "OfConditions",
-    "PictureEnergy",
-    "PointDrag",
-    "Pressure",
-    "Resisting",
-    "Searching",
-    "Shifted",
-    "ShiftedStrain",
-    "Solid",
-    "SolidEnergy",
-    "SpringEnergy",
-    "Strained",
-    "TieEnergy",
-    "WindLoad",
-    "accept_pairs",
-    "biot",
-    "bounce_target",
-    "braced",
-    "cauchy",
-    "chosen",
-    "green",
-    "mixed_strain",
-    "nodal_areas",
-    "packed",
-    "push_of",
-    "size_of",
-    "sliced",
-    "summed",
-    "term_types",
-    "turned_points",
-]
+from .assembly import Assembly as Assembly
+from .balloon import BalloonEnergy as BalloonEnergy
+from .bar import BarEnergy as BarEnergy
+from .cell_partition import summed as summed
+from .condition import ConditionEnergy as ConditionEnergy
+from .example import ExampleEnergy as ExampleEnergy
+from .frames import turned_points as turned_points
+from .friction import Friction as Friction
+from .jet import JetEnergy as JetEnergy
+from .loads import (
+    Load as Load,
+    NodalLoad as NodalLoad,
+    Pressure as Pressure,
+    Resisting as Resisting,
+    nodal_areas as nodal_areas,
+)
+from .obstacle import (
+    MARGIN as MARGIN,
+    ObstacleEnergy as ObstacleEnergy,
+    Solid as Solid,
+    push_of as push_of,
+    size_of as size_of,
+)
+from .picture import PictureEnergy as PictureEnergy
+from .point_drag import PointDrag as PointDrag
+from .protocol import (
+    Coupling as Coupling,
+    Griddable as Griddable,
+    Local as Local,
+    OfConditions as OfConditions,
+    Searching as Searching,
+    Strained as Strained,
+)
+from .shifted import ShiftedStrain as ShiftedStrain, mixed_strain as mixed_strain
+from .slice import Shifted as Shifted, sliced as sliced
+from .spring import SpringEnergy as SpringEnergy
+from .spring_pairs import accept_pairs as accept_pairs, braced as braced, chosen as chosen
+from .stiffening import bounce_target as bounce_target
+from .strain_measures import biot as biot, cauchy as cauchy, green as green
+from .term_kernels import OPTIONS as OPTIONS, term_types as term_types
+from .terms import packed as packed
+from .tie import TieEnergy as TieEnergy
+from .wind import WindLoad as WindLoad

@@ -12,12 +12,12 @@ import warp as wp
 
 from pliant.backend import Command, cores, parallel
 
-#: Cells that a core must get to be worth waking: it takes 20 us, the cheapest kernel 30 ns a cell.
+#: The fewest cells for one core: waking it takes 20 us, and the cheapest kernel 30 ns a cell.
 LEAST = 2000
 
 
 class CellPartition:
-    """Shares of the cells that touch no common point, and the seam that touches several.
+    """The cells divided into shares that have no point in common, and a seam between them.
 
     Warp runs a CPU launch on one core, and its atomic additions are not atomic across threads. So
     the body is cut into slabs across its longest side; each core gets one, less the cells that

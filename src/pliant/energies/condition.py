@@ -16,7 +16,7 @@ from pliant.energies.terms import TermEnergy
 
 
 class ConditionEnergy(TermEnergy, OfConditions, Strained):
-    """Conditions that cost what they miss zero by.
+    """The energy of conditions C that should be zero.
 
         W = sum_s k_s/2 C_s^2,   dW/dx = k C dC/dx,   d2W/dx2 = k (dC/dx dC/dx^T + C d2C/dx2)
 
@@ -61,7 +61,7 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         super().__init__(points, stencils, kernels, constants, device=device)
 
     def as_conditions(self) -> ConditionEnergy:
-        """Itself."""
+        """Returns itself."""
         return self
 
     def twin(self) -> ConditionEnergy:
@@ -78,7 +78,7 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         )
 
     def strain_inertia(self) -> ConditionEnergy:
-        """Another one, which can be aimed and weighed: inertia in the conditions (`Settle`)."""
+        """A copy with `aim` and `weigh`: the inertia of the conditions for `Settle`."""
         twin = copy(self)
         twin._take({"aims": wp.zeros_like(self._constants["aims"])})
         return twin

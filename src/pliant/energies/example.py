@@ -28,7 +28,7 @@ class ExampleEnergy(Coupling, Strained):
     it changes volume, which hardly any pose is free of. The minimum over w is that of a quadratic
     function, found exactly, so the gradient is that at fixed w, and the Hessian that at fixed w less
     U U^T, U = k ds/dx : sum_i V_i s_i, with V the free directions of w, orthonormal by the Gram
-    matrix of the examples: `columns` gives U.
+    matrix of the examples: `low_rank` gives U.
 
     poses [m], shape (m, n, d). region: a number per cell from 0 on; every region has weights of its
     own. bounds: of all weights, or None. Source: [martin2011]; the blend of strains need not be the

@@ -29,7 +29,7 @@ class Load(Protocol):
 
 
 class Resisting(Protocol):
-    """Something that answers to the velocity of a body."""
+    """A force that depends on the velocity of a body."""
 
     resident: bool  # whether `dissipation` takes arrays of a device, too
 
@@ -44,7 +44,7 @@ class Resisting(Protocol):
     ) -> Energy | None:
         """The resistance as an energy of positions y, where velocities are (y - before)/span.
 
-        None where nothing resists from x on.
+        Returns None if there is no resistance at x.
         """
 
 

@@ -14,11 +14,11 @@ from pliant.energies.obstacle_kernels import obstacle_kernels
 from pliant.energies.protocol import Local
 from pliant.energies.terms import TermEnergy
 
-#: How fast a point of a body of 1 m or more would swing in the margin of an obstacle [rad/s].
+#: The angular frequency of a point in the margin of an obstacle [rad/s], for a body of 1 m or more.
 OMEGA = 500.0
-#: The margin of an obstacle that was given none, for a body of 1 m [m].
+#: The default margin of an obstacle [m], for a body of 1 m.
 MARGIN = 0.005
-#: Looks that are saved after one that found points within a margin: they are likely to stay there.
+#: Checks that are skipped after one that found points within a margin: they are likely to stay there.
 BUSY = 30
 
 
@@ -38,7 +38,7 @@ class Solid(Protocol):
 
 
 def size_of(points: np.ndarray) -> float:
-    """The size of a body by which margins are measured: its longest side [m]."""
+    """The size of a body that margins refer to: its longest side [m]."""
     return float(np.ptp(points, axis=0).max(initial=0.0)) or 1.0
 
 
@@ -60,8 +60,8 @@ class ObstacleEnergy(Local, TermEnergy):
         W = sum_i sum_o m_i omega^2/2 min(0, d_o(x_i) - margin)^2
 
     d: signed distance; margin and omega: `push_of` for a body of these points. Satisfies `Energy`,
-    with one term per point. Projected, the Hessian lacks what lets a point slide off a round
-    obstacle. What ends a step inside is put outside after it.
+    with one term per point. The projected Hessian leaves out the curvature of round obstacles, which
+    lets points slide off. Points that end a step inside are moved outside after it.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class ObstacleEnergy(Local, TermEnergy):
         return any((o.nearest(x)[0] < margin).any() for o, margin, _ in self._pushes)
 
     def keeps_out_of(self, obstacles: Sequence[Solid], x: Any) -> bool:
-        """Whether it knows these obstacles, and finds no point within their margins."""
+        """Whether these are its obstacles, and no point is within their margins."""
         known = [o for o, _, _ in self._pushes]
         return all(o in known for o in obstacles) and self._clear(x)
 
@@ -132,7 +132,7 @@ class ObstacleEnergy(Local, TermEnergy):
     def idle(self, x: Any) -> bool:
         """Whether all terms are known to be zero at x, an array of the device.
 
-        On the host a look is cheaper than a kernel over all points; on CUDA it is not.
+        On the host the check is cheaper than a kernel over all points; on CUDA it is not.
         """
         if not self._on_host:
             return False
@@ -148,7 +148,7 @@ class ObstacleEnergy(Local, TermEnergy):
         return super().value(to_device(x, self._vec, self._device)) == 0.0
 
     def _all_clear(self, x: np.ndarray) -> bool:
-        """Whether no point is within a margin; where points have hardly moved, without a look."""
+        """Whether no point is within a margin. Points that have hardly moved are not checked again."""
         seen, clearance = self._seen
         with np.errstate(all="ignore"):  # a search may ask for positions that are not finite
             moves = np.subtract(x, seen, out=self._moves)

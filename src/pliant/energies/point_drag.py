@@ -13,16 +13,16 @@ from pliant.energies.terms import TermEnergy
 
 
 class PointDrag(TermEnergy):
-    """A dissipation that is least where the body stands still, and convex.
+    """A convex dissipation with its minimum at zero velocity.
 
         W = h sum_t D(u) - D(w) - D'(w) . (u - w),     u = w - (x - before)/h
 
-    A term is one point and a unit normal; w: the velocity of what resists; h [s]: the time over which
-    the step tells velocities; D(u): the law, of third degree for air, of first for friction. -dW/dx is
-    the force at the velocity at the end of the step, less that on the still body: any dt is stable.
-    All but x is held fixed for a step by `aim`. kernels: the law's value, gradient and Hessian;
-    one_sided: for laws that tell the sides of a surface apart. Satisfies `Energy`, with Hessians of
-    diagonal blocks that need no projection.
+    A term is one point and a unit normal; w: the velocity of the air or obstacle; h [s]: the time over
+    which velocities are differences; D(u): the law, of third degree for air, of first for friction.
+    -dW/dx is the force at the velocity at the end of the step, less that at zero velocity: any dt is
+    stable. `aim` fixes all but x for a step. kernels: the law's value, gradient and Hessian; one_sided:
+    for laws that act on one side of a surface only. Satisfies `Energy`, with Hessians of diagonal blocks
+    that need no projection.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class PointDrag(TermEnergy):
         before: Any,
         span: float,
     ) -> None:
-        """Hold for a step: normals (t, d), coefficients (t, 2), wind and positions before (n, d)."""
+        """Set for a step: normals (t, d), coefficients (t, 2), wind and positions before (n, d)."""
         given = {"normals": normals, "law": coefficients, "wind": wind, "before": before}
         for name, value in given.items():
             overwrite(self._constants[name], value)

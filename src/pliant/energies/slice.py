@@ -62,7 +62,7 @@ class Slice:
         return self._energy.step_limit(self._own(x), own)
 
     def _own(self, x: Any) -> Any:
-        """The points of the body; an array that comes again gives the same view of it."""
+        """The points of the body. The same array gives the same view again."""
         if self._views[0] is not x:
             self._views = (x, x[self._first : self._first + self._count])
         return self._views[1]

@@ -17,14 +17,14 @@ from pliant.errors import Advice
 
 
 class SpringEnergy(TermEnergy, OfConditions, Strained):
-    """Springs that answer to their change of length.
+    """Springs with a force that depends on their change of length.
 
         W = sum_s k/2 d^2 (1 + (c/2) (d/L)^2),   d = |x_j - x_i| - L,   force k d (1 + c (d/L)^2)
 
     k: stiffness [N/m], L: rest length [m], c: stiffening, none by default; `pulls_only` springs do
-    nothing while they are shorter than L. Source: [003], with the signed change of length that
-    CONTROL section 6 calls for. Satisfies `Energy`, with one term per spring. Projected, a spring under
-    pressure does not buckle.
+    nothing while they are shorter than L. Source: [amayazordan], but with the sign of the change of
+    length. Satisfies `Energy`, with one term per spring. The projected Hessian of a spring under
+    pressure leaves out its tendency to buckle.
     """
 
     def __init__(

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Where a bounce aims, with how far the material's stress departs from its tangent."""
+"""The target strain of a bounce, corrected for how far the stress departs from its tangent."""
 
 from functools import cache
 from typing import Any

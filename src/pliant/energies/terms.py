@@ -1,4 +1,4 @@
-"""An energy that kernels compute term by term: what energies of springs, conditions, ... share."""
+"""The base of energies that kernels compute term by term: springs, conditions, ties."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ class TermEnergy:
         self._shares.launch(kernel, x, self._places, self._law, *outputs)
 
     def _take(self, changed: Mapping[str, Any]) -> None:
-        """Take these constants in place of those of the same names, for this energy alone."""
+        """Replace the constants of these names, for this energy alone."""
         self._constants = {**self._constants, **changed}
-        # A new struct: recorded launches know it from the old one.
+        # A new struct, so that recorded launches see that it has changed.
         self._law = packed(self._run.constants, self._constants)
 
 

@@ -1,4 +1,4 @@
-"""Wind on a surface: a load on the still body, and a resistance to its motion."""
+"""Wind on a surface: a load on the body at rest, and a resistance to its motion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pliant.energies.wind_kernels import wind_kernels
 
 
 class WindLoad:
-    """The wind on facets, each point of them for its share of the area.
+    """The wind on facets. Each point of a facet has a share of its area.
 
         f = rho/2 A (C |u_n| u_n n + C_t |u_t| u_t),   u = wind - v,  u_n = n . u,  u_t = u - u_n n
 

@@ -5,48 +5,23 @@ shown in a message, and `Advice`: messages whose remedy is a call in Python and 
 file. This room imports no other.
 """
 
-from .advice import Advice, in_scene, prefixed
+from .advice import Advice as Advice, in_scene as in_scene, prefixed as prefixed
 from .errors import (
-    LARGEST,
-    SMALLEST,
-    ImpossibleWishError,
-    MissingExtraError,
-    OldName,
-    SolverError,
-    UnstableError,
-    check_not_negative,
-    check_positive,
-    check_size,
-    is_finite,
-    is_whole,
-    optional,
-    renamed,
-    require_matplotlib,
-    usable,
+    LARGEST as LARGEST,
+    SMALLEST as SMALLEST,
+    ImpossibleWishError as ImpossibleWishError,
+    MissingExtraError as MissingExtraError,
+    OldName as OldName,
+    SolverError as SolverError,
+    UnstableError as UnstableError,
+    check_not_negative as check_not_negative,
+    check_positive as check_positive,
+    check_size as check_size,
+    is_finite as is_finite,
+    is_whole as is_whole,
+    optional as optional,
+    renamed as renamed,
+    require_matplotlib as require_matplotlib,
+    usable as usable,
 )
-from .words import SHOWN, described, shown
-
-__all__ = [
-    "LARGEST",
-    "SHOWN",
-    "SMALLEST",
-    "Advice",
-    "ImpossibleWishError",
-    "MissingExtraError",
-    "OldName",
-    "SolverError",
-    "UnstableError",
-    "check_not_negative",
-    "check_positive",
-    "check_size",
-    "described",
-    "in_scene",
-    "is_finite",
-    "is_whole",
-    "optional",
-    "prefixed",
-    "renamed",
-    "require_matplotlib",
-    "shown",
-    "usable",
-]
+from .words import described as described, shown as shown

@@ -4,7 +4,7 @@ A form has its value and first and second derivatives with respect to the deriva
 `energies` weighs the difference to the form at rest; rods, shells and other bodies choose forms.
 """
 
-from pliant.forms.base import Form, Functions
+from pliant.forms.base import Form, FormFunctions
 from pliant.forms.curve import PlaneCurvature
 from pliant.forms.metric import CurveMetric, SolidMetric, SurfaceMetric
 from pliant.forms.rod import RodStrains
@@ -26,7 +26,7 @@ __all__ = [
     "Curvature",
     "CurveMetric",
     "Form",
-    "Functions",
+    "FormFunctions",
     "PlaneCurvature",
     "PlaneDerivative",
     "RodStrains",

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 import warp as wp
 
 
-class Functions(NamedTuple):
+class FormFunctions(NamedTuple):
     """The Warp functions of one form for one dimension and precision.
 
     Each takes the jet D, a matrix (vectors, dim) whose row a is the derivative vector d_a.
@@ -41,7 +41,7 @@ class Form:
     """Whether the measures turn with the body: then they are to be measured from zero."""
 
     @classmethod
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return the Warp functions (measure, jacobian, curvature) for a dimension and Warp float."""
         raise NotImplementedError(f"{cls.__name__} must define functions(dim, dtype)")
 

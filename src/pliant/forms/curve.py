@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from pliant.conditions import cross_matrix
-from pliant.forms.base import Form, Functions, jet_types
+from pliant.forms.base import Form, FormFunctions, jet_types
 
 
 class PlaneCurvature(Form):
@@ -21,7 +21,7 @@ class PlaneCurvature(Form):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
         mat = wp.types.matrix(shape=(2, 2), dtype=dtype)
 
@@ -48,7 +48,7 @@ class Binormal(Form):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
         cross = cross_matrix(dtype)
         vec = wp.types.vector(length=3, dtype=dtype)
@@ -66,7 +66,7 @@ class Binormal(Form):
         return _over_cube(cls, dim, dtype, product, block)
 
 
-def _over_cube(form: type[Form], dim: int, dtype: Any, product: Any, block: Any) -> Functions:
+def _over_cube(form: type[Form], dim: int, dtype: Any, product: Any, block: Any) -> FormFunctions:
     """The functions of q / |x'|^3, where each q is bilinear in x' and x'' with the matrix `block`."""
     jet, numbers, slopes, square = jet_types(2, form.measures, dim, dtype)
     vec = wp.types.vector(length=dim, dtype=dtype)
@@ -124,4 +124,4 @@ def _over_cube(form: type[Form], dim: int, dtype: Any, product: Any, block: Any)
                     K[dim + j, i] = K[i, dim + j]
         return K
 
-    return Functions(measure, jacobian, curvature)
+    return FormFunctions(measure, jacobian, curvature)

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.forms.base import Form, Functions, jet_types
+from pliant.forms.base import Form, FormFunctions, jet_types
 
 
 class PlaneDerivative(Form):
@@ -21,7 +21,7 @@ class PlaneDerivative(Form):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
         jet, numbers, slopes, square = jet_types(1, 2, 2, dtype)
 
@@ -40,4 +40,4 @@ class PlaneDerivative(Form):
         def curvature(D: jet, w: numbers):
             return square()
 
-        return Functions(measure, jacobian, curvature)
+        return FormFunctions(measure, jacobian, curvature)

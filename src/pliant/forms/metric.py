@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.forms.base import Form, Functions, jet_types
+from pliant.forms.base import Form, FormFunctions, jet_types
 
 #: The components (i, j) of G by how many directions there are, those of its diagonal first.
 COMPONENTS = {
@@ -26,7 +26,7 @@ class Metric(Form):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
         jet, numbers, slopes, square = jet_types(cls.vectors, cls.measures, dim, dtype)
         count = wp.constant(cls.measures)
@@ -60,7 +60,7 @@ class Metric(Form):
                     K[b * dim + i, a * dim + i] += w[m]
             return K
 
-        return Functions(measure, jacobian, curvature)
+        return FormFunctions(measure, jacobian, curvature)
 
 
 class CurveMetric(Metric):

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.forms.base import Form, Functions, jet_types
+from pliant.forms.base import Form, FormFunctions, jet_types
 
 _X, _A2, _A3, _B2, _B3 = range(5)
 #: What each measure is made of: (measure, vector, vector, factor).
@@ -49,7 +49,7 @@ class RodStrains(Form):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
         jet, numbers, slopes, square = jet_types(cls.vectors, cls.measures, dim, dtype)
         count = len(PRODUCTS)
@@ -85,4 +85,4 @@ class RodStrains(Form):
                     K[b * dim + i, a * dim + i] += entry
             return K
 
-        return Functions(measure, jacobian, curvature)
+        return FormFunctions(measure, jacobian, curvature)

@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from pliant.conditions import cross_matrix
-from pliant.forms.base import Form, Functions, jet_types
+from pliant.forms.base import Form, FormFunctions, jet_types
 
 
 class Curvature(Form):
@@ -23,7 +23,7 @@ class Curvature(Form):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
         jet, numbers, slopes, square = jet_types(2, 1, 3, dtype)
         long = wp.types.vector(length=6, dtype=dtype)
@@ -70,7 +70,7 @@ class Curvature(Form):
                     K[i, i] -= dtype(3.0) * k / a
             return K
 
-        return Functions(measure, jacobian, curvature)
+        return FormFunctions(measure, jacobian, curvature)
 
 
 class Torsion(Form):
@@ -84,7 +84,7 @@ class Torsion(Form):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
         jet, numbers, slopes, square = jet_types(3, 1, 3, dtype)
         long = wp.types.vector(length=9, dtype=dtype)
@@ -153,7 +153,7 @@ class Torsion(Form):
                 K = w[0] * K
             return K
 
-        return Functions(measure, jacobian, curvature)
+        return FormFunctions(measure, jacobian, curvature)
 
 
 @cache

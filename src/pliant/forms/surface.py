@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from pliant.conditions import cross_matrix, put_block
-from pliant.forms.base import Form, Functions, jet_types
+from pliant.forms.base import Form, FormFunctions, jet_types
 
 
 class SurfaceForms(Form):
@@ -25,7 +25,7 @@ class SurfaceForms(Form):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
         jet, numbers, slopes, square = jet_types(cls.vectors, cls.measures, dim, dtype)
         vec = wp.types.vector(length=3, dtype=dtype)
@@ -93,4 +93,4 @@ class SurfaceForms(Form):
             K = put(K, 1, 1, dtype(0.5) * (bb + wp.transpose(bb)))
             return put(K, 0, 1, ab)
 
-        return Functions(measure, jacobian, curvature)
+        return FormFunctions(measure, jacobian, curvature)

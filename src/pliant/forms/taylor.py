@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.forms.base import Form, Functions, jet_types
+from pliant.forms.base import Form, FormFunctions, jet_types
 
 #: Components of a symmetric tensor: (i, j) of each, the first three on its diagonal.
 PAIRS = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
@@ -29,7 +29,7 @@ class Taylor(Form):
 
     @classmethod
     @cache
-    def functions(cls, dim: int, dtype: Any) -> Functions:
+    def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
         jet, numbers, slopes, square = jet_types(cls.vectors, cls.measures, dim, dtype)
         # The measures as (m, a, b) of d_a . d_b / 2, two of them for each beta.
@@ -69,4 +69,4 @@ class Taylor(Form):
                     K[b * dim + i, a * dim + i] += half * w[m]
             return K
 
-        return Functions(measure, jacobian, curvature)
+        return FormFunctions(measure, jacobian, curvature)

@@ -7,35 +7,27 @@ fit is refused with what was given, what was expected, and an example.
 """
 
 from .pacing import (
-    MOST_BOUNCES,
-    MOST_STEPS,
-    check_dt,
-    steps_and_frames,
-    steps_per_frame,
-    whole_steps,
+    MOST_BOUNCES as MOST_BOUNCES,
+    MOST_STEPS as MOST_STEPS,
+    check_dt as check_dt,
+    steps_and_frames as steps_and_frames,
+    steps_per_frame as steps_per_frame,
+    whole_steps as whole_steps,
 )
-from .paths import gravity_of, interpolated, one_each, over_time, steady
-from .selection import select
-from .values import array_of, asked, dimensions, flag, floats, path_of, unit_vectors
-
-__all__ = [
-    "MOST_BOUNCES",
-    "MOST_STEPS",
-    "array_of",
-    "asked",
-    "check_dt",
-    "dimensions",
-    "flag",
-    "floats",
-    "gravity_of",
-    "interpolated",
-    "one_each",
-    "over_time",
-    "path_of",
-    "select",
-    "steady",
-    "steps_and_frames",
-    "steps_per_frame",
-    "unit_vectors",
-    "whole_steps",
-]
+from .paths import (
+    gravity_of as gravity_of,
+    interpolated as interpolated,
+    one_each as one_each,
+    over_time as over_time,
+    steady as steady,
+)
+from .selection import select as select
+from .values import (
+    array_of as array_of,
+    asked as asked,
+    dimensions as dimensions,
+    flag as flag,
+    floats as floats,
+    path_of as path_of,
+    unit_vectors as unit_vectors,
+)

@@ -5,71 +5,54 @@ what it writes appears whole or not at all (`atomic`). A folder is a take that c
 (`folder`, `checkpoint`). Pictures and films are formats too. Scene files are in `scenefile`.
 """
 
-from . import film, folder, glb, html, mdd, npz, obj, pc2, png, usd, vtkhdf, vtu
-from .browser import show
-from .camera import Camera
-from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
-from .film import save_film
-from .folder import TakeFolder, store_at
-from .folder_reader import count_frames
-from .html import save_html
-from .png import quiet_axes
-from .registry import (
-    check_suffix,
-    check_target,
-    in_words,
-    known_suffixes,
-    load,
-    reads,
-    save,
-    shows_energies,
-    write_files,
-    writes,
+from . import (
+    film as film,
+    folder as folder,
+    glb as glb,
+    html as html,
+    mdd as mdd,
+    npz as npz,
+    obj as obj,
+    pc2 as pc2,
+    png as png,
+    usd as usd,
+    vtkhdf as vtkhdf,
+    vtu as vtu,
 )
-from .shown import Rested, outcome, rested, when_at_rest
-from .still import Still, floor_of, standing
-
-__all__ = [
-    "INK",
-    "QUIET",
-    "Camera",
-    "Rested",
-    "Still",
-    "TakeFolder",
-    "check_suffix",
-    "check_target",
-    "count_frames",
-    "draw_bodies",
-    "draw_outline",
-    "film",
-    "floor_of",
-    "folder",
-    "frame_picture",
-    "glb",
-    "html",
-    "in_words",
-    "known_suffixes",
-    "load",
-    "mdd",
-    "npz",
-    "obj",
-    "outcome",
-    "pc2",
-    "png",
-    "quiet_axes",
-    "reads",
-    "rested",
-    "save",
-    "save_film",
-    "save_html",
-    "show",
-    "shows_energies",
-    "standing",
-    "store_at",
-    "usd",
-    "vtkhdf",
-    "vtu",
-    "when_at_rest",
-    "write_files",
-    "writes",
-]
+from .browser import show as show
+from .camera import Camera as Camera
+from .drawing import (
+    INK as INK,
+    QUIET as QUIET,
+    draw_bodies as draw_bodies,
+    draw_outline as draw_outline,
+    frame_picture as frame_picture,
+)
+from .film import save_film as save_film
+from .folder import TakeFolder as TakeFolder, store_at as store_at
+from .folder_reader import count_frames as count_frames
+from .html import save_html as save_html
+from .png import quiet_axes as quiet_axes
+from .registry import (
+    check_suffix as check_suffix,
+    check_target as check_target,
+    in_words as in_words,
+    known_suffixes as known_suffixes,
+    load as load,
+    reads as reads,
+    save as save,
+    shows_energies as shows_energies,
+    write_files as write_files,
+    writes as writes,
+)
+from .shown import (
+    Rested as Rested,
+    outcome as outcome,
+    rested as rested,
+    when_at_rest as when_at_rest,
+)
+from .shown_obstacles import (
+    ShownObstacle as ShownObstacle,
+    floor_of as floor_of,
+    obstacles_near as obstacles_near,
+)

@@ -17,7 +17,7 @@ from .glb_file import INDICES, VERTICES, GlbFile
 from .registry import writes
 from .shading import Shading
 from .shown import up_axis
-from .still import Still, stills
+from .shown_obstacles import ShownObstacle, shown_obstacles
 from .surfaces import points_at, refuse_wild, seconds, unique_names
 
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ def save_glb(take: Take, path: Path) -> None:
             for i, (name, track) in enumerate(zip(names, take.tracks, strict=True))
         ]
         materials: list[dict[str, Any]] = [_MATERIAL]
-        for still in stills(take):
-            nodes.append({"name": still.name, "mesh": len(meshes)} | turn)
-            meshes.append(_still_mesh(file, still, len(materials)))
-            materials.append(_still_material(still))
+        for obstacle in shown_obstacles(take):
+            nodes.append({"name": obstacle.name, "mesh": len(meshes)} | turn)
+            meshes.append(_obstacle_mesh(file, obstacle, len(materials)))
+            materials.append(_obstacle_material(obstacle))
         content: dict[str, Any] = {
             "asset": {"version": "2.0", "generator": f"pliant {__version__}"},
             "scene": 0,
@@ -131,21 +131,21 @@ def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -
     return mesh
 
 
-def _still_mesh(file: GlbFile, still: Still, material: int) -> dict[str, Any]:
-    facets, x = Facets.of(still.surface), still.surface.points
+def _obstacle_mesh(file: GlbFile, obstacle: ShownObstacle, material: int) -> dict[str, Any]:
+    facets, x = Facets.of(obstacle.surface), obstacle.surface.points
     shape = {"POSITION": x[facets.vertices], "NORMAL": facets.normals(x)}
     attributes = _attributes(file, {k: a.astype(np.float32) for k, a in shape.items()})
     indices = file.add(facets.triangles.astype(np.uint32).ravel(), INDICES)
     primitive = {"attributes": attributes, "indices": indices, "material": material}
-    return {"name": still.name, "primitives": [primitive]}
+    return {"name": obstacle.name, "primitives": [primitive]}
 
 
-def _still_material(still: Still) -> dict[str, Any]:
+def _obstacle_material(obstacle: ShownObstacle) -> dict[str, Any]:
     return {
-        "name": still.name,
-        "doubleSided": still.two_sided,
+        "name": obstacle.name,
+        "doubleSided": obstacle.two_sided,
         "pbrMetallicRoughness": {
-            "baseColorFactor": [*still.rgb, 1.0],
+            "baseColorFactor": [*obstacle.rgb, 1.0],
             "metallicFactor": 0.0,
             "roughnessFactor": 0.8,
         },

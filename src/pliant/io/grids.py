@@ -46,7 +46,7 @@ class Cells:
         )
 
 
-class Grid:
+class VtkGrid:
     """The whole mesh of a body, not its skin: points [m] and fields, frame by frame.
 
     Fields: velocity [m/s] and displacement from the mesh as it was made [m], (n, 3); distance_to_rest

@@ -23,7 +23,7 @@ from .facets import Facets
 from .packed import Packed, pack, pack_indices, pack_positions
 from .registry import writes
 from .shown import Shown, up_axis
-from .still import Still, floor_of, stills
+from .shown_obstacles import ShownObstacle, floor_of, shown_obstacles
 from .surfaces import refuse_wild, unique_names
 
 _FOLDER = Path(__file__).parent / "page"
@@ -123,13 +123,13 @@ def _take(take: Take, title: str) -> dict[str, Any]:
     pairs = zip(take.tracks, names, strict=True)
     bodies = [replace(Shown.of(track), name=name) for track, name in pairs]
     known = [b.distance is not None for b in bodies]
-    around = stills(take)
+    around = shown_obstacles(take)
     return {
         "title": title,
         "times": (take.times - take.times[0]).tolist(),
         "up": "xyz"[up_axis(take)],
         "bodies": [_body(b) for b in bodies],
-        "obstacles": [_still(s) for s in around],
+        "obstacles": [_obstacle(s) for s in around],
         "floor": floor_of(around, up_axis(take)),
         "curves": _distances(bodies) if any(known) else _energies(take, names),
         "quantity": "distance to rest [m]" if any(known) else "energy [J]",
@@ -162,19 +162,19 @@ def _bytes(shares: LazyFrames) -> LazyFrames:
     )
 
 
-def _still(still: Still) -> dict[str, Any]:
-    facets, x = Facets.of(still.surface), still.surface.points
+def _obstacle(obstacle: ShownObstacle) -> dict[str, Any]:
+    facets, x = Facets.of(obstacle.surface), obstacle.surface.points
     vertex = np.zeros(len(x), dtype=np.int64)
     vertex[facets.vertices] = np.arange(len(facets.vertices))
     return {
-        "name": still.name,
-        "flat": still.flat,
-        "wall": still.wall,
+        "name": obstacle.name,
+        "flat": obstacle.flat,
+        "wall": obstacle.wall,
         "points": pack(x[None, facets.vertices]),
         "normals": pack(facets.normals(x)[None]),
         "triangles": pack_indices(facets.triangles),
         "rim": pack_indices(vertex[facets.creases]),
-        "framed": still.framed.round(6).tolist(),
+        "framed": obstacle.framed.round(6).tolist(),
     }
 
 

@@ -10,7 +10,7 @@ from pliant.take import progress_bar
 
 from .atomic import atomic_write
 from .registry import writes
-from .still import stills
+from .shown_obstacles import shown_obstacles
 from .surfaces import body_paths, frame_path, refuse_wild
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ def save_obj(take: Take, path: Path) -> list[Path]:
                 written.append(frame_path(take, target, frame))
                 write_frame(track, frame, written[-1])
                 advance()
-    for still in stills(take):
-        written.append(path.with_name(f"{path.stem}-{still.name}{path.suffix}"))
+    for obstacle in shown_obstacles(take):
+        written.append(path.with_name(f"{path.stem}-{obstacle.name}{path.suffix}"))
         with atomic_write(written[-1]) as part:
-            still.surface.write(part)
+            obstacle.surface.write(part)
     return written
 
 

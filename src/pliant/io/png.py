@@ -13,7 +13,7 @@ from .atomic import atomic_write
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
 from .registry import writes
 from .shown import rested, up_axis
-from .still import stills
+from .shown_obstacles import shown_obstacles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     width = 2.4 * len(frames) if len(take) > 1 else 5.0
     figure = Figure(figsize=(max(width, 6.0), 5.2 if len(take) > 1 else 4.0), layout="constrained")
     grid = figure.add_gridspec(2 if len(take) > 1 else 1, len(frames))
-    around = stills(take)
+    around = shown_obstacles(take)
     fixed = [
         (s.surface, at(s.surface.points), None if s.wall else at(s.core), s.colour) for s in around
     ]

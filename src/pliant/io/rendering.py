@@ -22,7 +22,7 @@ from .drawing import INK, colours
 from .extent import ANGLE, Extent
 from .facets import Facets
 from .shown import Shown, up_axis
-from .still import Still, floor_of, stills
+from .shown_obstacles import ShownObstacle, floor_of, shown_obstacles
 
 _SERIES = ("#6fa3c4", "#dd9a1f", "#4f9d69", "#8e6bbf", "#c25b8f")
 _SKY, _FLOOR, _SHADE, _LINE = "#fbfcfd", "#e6ebef", "#c9d1d8", "#a3b0bb"
@@ -48,7 +48,7 @@ class Renderer:
         self._times = take.times - take.times[0]
         self._camera = _FLAT if self._flat else (camera or FRONT)
         self._palette = colours()
-        self._stills = stills(take)
+        self._obstacles = shown_obstacles(take)
         extent = Extent.of(self._clouds(), self._camera, size, flat=self._flat)
         self._low = extent.low
         self._size = float(np.linalg.norm(extent.high - extent.low)) or 1.0
@@ -59,8 +59,8 @@ class Renderer:
         if not self._flat:
             self._add_lights()
             self._add_ground(extent)
-        for still in self._stills:
-            self._add_still(still)
+        for obstacle in self._obstacles:
+            self._add_obstacle(obstacle)
         self._updates = [self._add_body(b, i) for i, b in enumerate(self._bodies)]
         self._plotter.show(auto_close=False)  # opens the hidden window
         scale = size[1] / 720.0
@@ -94,7 +94,7 @@ class Renderer:
         for body in self._bodies:
             for shapes in (body.positions, body.ghosts or ()):
                 yield from map(self._turned, shapes)
-        yield from (self._turned(s.framed) for s in self._stills if len(s.framed))
+        yield from (self._turned(s.framed) for s in self._obstacles if len(s.framed))
 
     def _aim(self, extent: Extent) -> None:
         """Put the eye where all points just fill the picture."""
@@ -126,7 +126,7 @@ class Renderer:
     def _add_ground(self, extent: Extent) -> None:
         """A grid that fades into the background, on the floor or a little below the lowest point."""
         middle = 0.5 * (extent.low + extent.high)
-        floor = floor_of(self._stills, 1 if self._upright else 2)
+        floor = floor_of(self._obstacles, 1 if self._upright else 2)
         below = self._low[1] - 0.015 * self._size
         self._floor = below if floor is None else floor + 0.001 * self._size
         reach, spacing = 1.8 * self._size, _round_length(self._size / 12)
@@ -185,21 +185,21 @@ class Renderer:
 
         return update
 
-    def _add_still(self, still: Still) -> None:
-        facets, x = Facets.of(still.surface), self._turned(still.surface.points)
+    def _add_obstacle(self, obstacle: ShownObstacle) -> None:
+        facets, x = Facets.of(obstacle.surface), self._turned(obstacle.surface.points)
         faces = np.insert(facets.triangles, 0, 3, axis=1).ravel()
         surface = self._pv.PolyData(x[facets.vertices], faces)
         surface.point_data.active_normals = facets.normals(x)
-        lit = not (self._flat or still.wall)
+        lit = not (self._flat or obstacle.wall)
         actor = self._plotter.add_mesh(
-            surface, color=still.colour, lighting=lit, specular=0.05,
+            surface, color=obstacle.colour, lighting=lit, specular=0.05,
             ambient=0.42 if lit else 1.0, diffuse=0.78 if lit else 0.0,
-            culling=None if still.two_sided else "back",
+            culling=None if obstacle.two_sided else "back",
         )  # fmt: skip
         actor.prop.interpolation = "Gouraud"
         if self._flat:
-            self._lines(still.surface.points, facets.creases, INK, 1.8, 0.35)
-        elif not still.wall and np.ptp(x, axis=0).max() < 4.0 * self._size:  # a hill shades all
+            self._lines(obstacle.surface.points, facets.creases, INK, 1.8, 0.35)
+        elif not obstacle.wall and np.ptp(x, axis=0).max() < 4.0 * self._size:  # a hill shades all
             self._shadow(surface)
 
     def _lines(

@@ -17,7 +17,7 @@ from .facets import Facets
 from .registry import writes
 from .shading import Shading
 from .shown import up_axis
-from .still import Still, stills
+from .shown_obstacles import ShownObstacle, shown_obstacles
 from .surfaces import (
     Floats,
     frame_rate,
@@ -68,13 +68,13 @@ def _write(take: Take, path: Path, name: str) -> None:
     root = UsdGeom.Xform.Define(stage, "/" + Tf.MakeValidIdentifier(name))
     stage.SetDefaultPrim(root.GetPrim())
     _describe(stage, take)
-    around = stills(take)
-    given = [track.name for track in take.tracks] + [still.name for still in around]
+    around = shown_obstacles(take)
+    given = [track.name for track in take.tracks] + [obstacle.name for obstacle in around]
     names = unique_names([Tf.MakeValidIdentifier(name) for name in given])
     paths = [root.GetPath().AppendChild(name) for name in names]
     prims = [_prim(stage, p, track) for p, track in zip(paths, take.tracks, strict=False)]
-    for p, still in zip(paths[len(prims) :], around, strict=True):
-        _stand(stage, p, still)
+    for p, obstacle in zip(paths[len(prims) :], around, strict=True):
+        _add_obstacle(stage, p, obstacle)
     waiting = 0.0
     with progress_bar(len(take), f"{name}{path.suffix}") as advance:
         for frame in range(len(take)):
@@ -120,7 +120,7 @@ class _Mesh:
         return written + _set(self._normals, self._shading.normals(frame), time)
 
 
-class _Lines:
+class _UsdLines:
     """The prim of one body of lines, each a curve of its own: as a mesh they would be invisible."""
 
     def __init__(self, stage: Usd.Stage, path: Any, track: Track, ends: np.ndarray):
@@ -140,22 +140,22 @@ class _Lines:
         return _move(self._curves, points[self._order], velocities[self._order], time)
 
 
-def _prim(stage: Usd.Stage, path: Any, track: Track) -> _Mesh | _Lines:
+def _prim(stage: Usd.Stage, path: Any, track: Track) -> _Mesh | _UsdLines:
     ends = track.skin.surface.lines
-    return _Mesh(stage, path, track) if ends is None else _Lines(stage, path, track, ends)
+    return _Mesh(stage, path, track) if ends is None else _UsdLines(stage, path, track, ends)
 
 
-def _stand(stage: Usd.Stage, path: Any, still: Still) -> None:
+def _add_obstacle(stage: Usd.Stage, path: Any, obstacle: ShownObstacle) -> None:
     """The prim of one obstacle, in the same place at all times."""
     from pxr import Sdf, UsdGeom, Vt
 
-    surface, facets = still.surface, Facets.of(still.surface)
+    surface, facets = obstacle.surface, Facets.of(obstacle.surface)
     mesh = UsdGeom.Mesh.Define(stage, path)
     mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(surface.sizes.astype(np.int32)))
     mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(surface.corners.astype(np.int32)))
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-    mesh.CreateDoubleSidedAttr(still.two_sided)
-    mesh.CreateDisplayColorAttr([still.rgb])
+    mesh.CreateDoubleSidedAttr(obstacle.two_sided)
+    mesh.CreateDisplayColorAttr([obstacle.rgb])
     points = surface.points.astype(np.float32)
     mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
     extent = np.stack([points.min(axis=0), points.max(axis=0)])
@@ -167,7 +167,7 @@ def _stand(stage: Usd.Stage, path: Any, still: Still) -> None:
     index[surface.triangles] = facets.triangles
     normals.Set(Vt.Vec3fArray.FromNumpy(facets.normals(surface.points).astype(np.float32)))
     normals.SetIndices(Vt.IntArray.FromNumpy(index))
-    mesh.GetPrim().SetDisplayName(still.name)
+    mesh.GetPrim().SetDisplayName(obstacle.name)
 
 
 def _name(prim: Any, track: Track) -> None:

@@ -19,7 +19,7 @@ from pliant.take import Take, progress_bar
 
 from .arrays import facts
 from .atomic import atomic_write
-from .grids import Grid
+from .grids import VtkGrid
 from .registry import writes
 from .surfaces import unique_names
 
@@ -33,7 +33,7 @@ _VERSION = (2, 2)  # of the VTKHDF layout
 def save_vtkhdf(take: Take, path: Path) -> None:
     """Write all bodies and frames; float64, so that nothing is rounded."""
     h5py = optional("h5py", ".vtkhdf files", "vtk")
-    grids = [Grid(track) for track in take.tracks]
+    grids = [VtkGrid(track) for track in take.tracks]
     _require_room(take, path)
     with (
         progress_bar(len(take) * len(grids), path.name) as advance,
@@ -67,7 +67,7 @@ def _require_room(take: Take, path: Path) -> None:
         )
 
 
-def _block_names(grids: list[Grid]) -> list[str]:
+def _block_names(grids: list[VtkGrid]) -> list[str]:
     """The bodies' names as HDF5 and VTK allow them: no slash, no dot, and not the assembly's own."""
     plain = ["".join(c if c.isalnum() or c in "-_ " else "_" for c in g.name) for g in grids]
     return unique_names(["Assembly", "Steps", *(name or "body" for name in plain)])[2:]
@@ -85,7 +85,7 @@ def _write_steps(group: Group, times: np.ndarray) -> Group:
     return steps
 
 
-def _write_grid(group: Group, grid: Grid, times: np.ndarray, advance: Any) -> None:
+def _write_grid(group: Group, grid: VtkGrid, times: np.ndarray, advance: Any) -> None:
     cells, count, frames = grid.cells, len(grid.track.mesh), len(times)
     _describe(group, "UnstructuredGrid")
     group["NumberOfPoints"] = [count]

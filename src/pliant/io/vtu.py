@@ -13,7 +13,7 @@ import numpy as np
 from pliant.take import progress_bar
 
 from .atomic import atomic_write
-from .grids import Grid
+from .grids import VtkGrid
 from .registry import writes
 from .surfaces import body_paths, frame_path
 
@@ -33,7 +33,7 @@ def save_vtu(take: Take, path: Path) -> list[Path]:
     entries, written = [], []
     with progress_bar(len(take) * len(take.tracks), path.name) as advance:
         for part, target in enumerate(body_paths(take, path)):
-            grid = Grid(take.tracks[part])
+            grid = VtkGrid(take.tracks[part])
             for frame, time in enumerate(take.times):
                 file = frame_path(take, target, frame)
                 written.append(file)
@@ -56,7 +56,7 @@ def save_vtu(take: Take, path: Path) -> list[Path]:
     return written
 
 
-def frame_xml(grid: Grid, frame: int) -> str:
+def frame_xml(grid: VtkGrid, frame: int) -> str:
     """One frame of one body as the text of a .vtu file."""
     cells, points = grid.cells, grid.points(frame)
     fields = "\n".join(_array(name, value) for name, value in grid.fields(frame).items())

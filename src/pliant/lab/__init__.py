@@ -4,16 +4,7 @@ A `Case` is a scene and a wish; candidates are made from what dampings declare, 
 reported as a page. Studies check their claims with it.
 """
 
-from .case import Case
-from .comparing import compare
-from .finding import Comparison, Finding, Interrupted
-from .report import report
-
-__all__ = [
-    "Case",
-    "Comparison",
-    "Finding",
-    "Interrupted",
-    "compare",
-    "report",
-]
+from .case import Case as Case
+from .comparing import compare as compare
+from .finding import Comparison as Comparison, Finding as Finding, Interrupted as Interrupted
+from .report import report as report

@@ -5,33 +5,14 @@ Here they are read from files, generated, checked, refined, cut into boundary an
 filled with tetrahedra. A mesh knows nothing of matter.
 """
 
-from . import generators
-from .arguments import accept_points
-from .carriers import carriers
-from .errors import MeshError, name_some
-from .kinds import CELL_KINDS, KINDS
-from .mesh import Mesh
-from .posing import pose
-from .quality import MeshQuality
-from .refinement import refined
-from .skin import Skin, dress, in_space
-from .surface import Surface, weld
-
-__all__ = [
-    "CELL_KINDS",
-    "KINDS",
-    "Mesh",
-    "MeshError",
-    "MeshQuality",
-    "Skin",
-    "Surface",
-    "accept_points",
-    "carriers",
-    "dress",
-    "generators",
-    "in_space",
-    "name_some",
-    "pose",
-    "refined",
-    "weld",
-]
+from . import generators as generators
+from .arguments import accept_points as accept_points
+from .carriers import carriers as carriers
+from .errors import MeshError as MeshError, name_some as name_some
+from .kinds import CELL_KINDS as CELL_KINDS, KINDS as KINDS
+from .mesh import Mesh as Mesh
+from .posing import pose as pose
+from .quality import MeshQuality as MeshQuality
+from .refinement import refined as refined
+from .skin import Skin as Skin, dress as dress, in_space as in_space
+from .surface import Surface as Surface, weld as weld

@@ -9,51 +9,25 @@ and a `StepContext` is what a damping sees. `Damping`, `VelocityFilter` and `Ste
 damping and a stepper can do; `control` and `step` have those that there are.
 """
 
-from .context import StepContext
-from .control_state import ControlState
-from .damping import Damping, Undamped
-from .difference import Difference
-from .filter import Points, VelocityFilter
-from .inertia import Dissipation, Inertia, Quadratic
-from .island import Island
-from .island_system import IslandSystem
-from .known import Known
-from .loads import Loads
-from .parts import Parts
-from .problem import BodyProblem, Problem
-from .rest import Rest
-from .state import Guess, History, Past, State
-from .stepper import Stepper
-from .system import System
-from .trials import NotApplicable, Trial, Vibration, trials_of
-
-__all__ = [
-    "BodyProblem",
-    "ControlState",
-    "Damping",
-    "Difference",
-    "Dissipation",
-    "Guess",
-    "History",
-    "Inertia",
-    "Island",
-    "IslandSystem",
-    "Known",
-    "Loads",
-    "NotApplicable",
-    "Parts",
-    "Past",
-    "Points",
-    "Problem",
-    "Quadratic",
-    "Rest",
-    "State",
-    "StepContext",
-    "Stepper",
-    "System",
-    "Trial",
-    "Undamped",
-    "VelocityFilter",
-    "Vibration",
-    "trials_of",
-]
+from .context import StepContext as StepContext
+from .control_state import ControlState as ControlState
+from .damping import Damping as Damping, Undamped as Undamped
+from .difference import Difference as Difference
+from .filter import Points as Points, VelocityFilter as VelocityFilter
+from .inertia import Dissipation as Dissipation, Inertia as Inertia, Quadratic as Quadratic
+from .island import Island as Island
+from .island_system import IslandSystem as IslandSystem
+from .known import Known as Known
+from .loads import Loads as Loads
+from .parts import Parts as Parts
+from .problem import BodyProblem as BodyProblem, Problem as Problem
+from .rest import Rest as Rest
+from .state import Guess as Guess, History as History, Past as Past, State as State
+from .stepper import Stepper as Stepper
+from .system import System as System
+from .trials import (
+    NotApplicable as NotApplicable,
+    Trial as Trial,
+    Vibration as Vibration,
+    trials_of as trials_of,
+)

@@ -84,8 +84,8 @@ class StepContext:
         for known, distance in self._last:  # one at most: it is asked several times in a row
             if known is x:
                 return distance
-        at_home = self.mechanics.align(self.rest, x)
-        distance = math.sqrt(self.vectors.weighted(x, at_home))
+        aligned = self.mechanics.align(self.rest, x)
+        distance = math.sqrt(self.vectors.weighted(x, aligned))
         self._last[:] = [(x, distance)]
         return distance
 

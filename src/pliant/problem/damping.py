@@ -97,6 +97,6 @@ class Undamped(Damping):
 
     @classmethod
     def trials(cls) -> list[Trial]:
-        """As it is."""
+        """One trial, without parameters."""
         how = "only what the time step itself dissipates"
         return [Trial("none", lambda body, mode: cls(), how)]

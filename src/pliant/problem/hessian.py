@@ -12,8 +12,8 @@ import warp as wp
 
 from pliant.backend import (
     OPTIONS,
+    HostNumbers,
     Launches,
-    Mailbox,
     adder,
     keeps_arrays,
     kernels_named,
@@ -58,7 +58,7 @@ class Hessian:
         self.mobile = wp.array(free.astype(np.int32), dtype=wp.int32, device=device)
         self._on_device: tuple[np.ndarray, Any] | None = None
         self._run = _kernels(dim, parallel(device))
-        self._launch, self._mailbox = Launches(device), Mailbox(1, device)
+        self._launch, self._numbers = Launches(device), HostNumbers(1, device)
         # Atomic additions are slow on CUDA: only the upper half is summed, and then mirrored.
         self._mirror: Any = None
         if keeps_arrays(device):
@@ -134,8 +134,8 @@ class Hessian:
 
     def _look(self, kernel: Any, count: int, inputs: list[Any]) -> float:
         threads = whole_blocks(count, self._device)
-        self._launch(kernel, threads, [*inputs, self._mailbox.emptied()])
-        return float(self._mailbox.read()[0])
+        self._launch(kernel, threads, [*inputs, self._numbers.emptied()])
+        return float(self._numbers.read()[0])
 
     def _slots_of(self, stencils: np.ndarray) -> Any:
         """Where each term's blocks go in the pattern; blocks of pins are dropped."""

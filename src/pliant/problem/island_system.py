@@ -88,7 +88,7 @@ class IslandSystem(System):
             x=points,
             swing=swing,
         )
-        self.breaks = any(system.breaks for system in systems)
+        self.infinite_when_inverted = any(system.infinite_when_inverted for system in systems)
         own = [e for s in systems for e in s.assembly.energies]
         self._searching: list[Any] = [e for e in own if isinstance(e, Searching)]
         self._pristine = self.known()
@@ -122,9 +122,9 @@ class IslandSystem(System):
         for own, system in self.members:
             system.require_upright(x[own])
 
-    def leans(self, x: Any) -> bool:
+    def touches_obstacle(self, x: Any) -> bool:
         """Whether an obstacle pushes a body at x."""
-        return any(system.leans(x[own]) for own, system in self.members)
+        return any(system.touches_obstacle(x[own]) for own, system in self.members)
 
     def part(self, energy: Any, own: slice) -> Any:
         """An energy of one body as an energy of all; its stencils are made once."""

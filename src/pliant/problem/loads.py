@@ -114,7 +114,7 @@ class Loads:
 
         The same array as in the last step if they are `constant` and nothing has changed.
         """
-        load = space.taken(self.body.constant_load(self.time, self.gravity), keep=True)
+        load = space.asarray(self.body.constant_load(self.time, self.gravity), keep=True)
         for force in self.body.following_loads(self.x if x is None else x, self.time):
             load = space.moved(load, 1.0, force)
         return load

@@ -28,7 +28,7 @@ class StepObjective:
         self.vectors = space = system.spaces.home
         self.size, self.free = system.size, system.free
         self.weight, self.stiffness = inertia.weight, inertia.stiffness
-        self._anchor, self._load = space.taken(inertia.anchor), space.taken(load, keep=True)
+        self._anchor, self._load = space.asarray(inertia.anchor), space.asarray(load, keep=True)
         self._complement = complement.within(space)
         self._products = [self._product(q) for q in inertia.quadratics]
 
@@ -55,7 +55,7 @@ class StepObjective:
 
     def admitted_force(self, g: Any) -> Any:
         """A force without what acts on pins and on the rigid motions that are not searched."""
-        return self._complement.project_force(self.vectors.taken(g))
+        return self._complement.project_force(self.vectors.asarray(g))
 
     def admitted(self, dx: Any) -> Any:
         """The part of a displacement that moves free points and no rigid motion."""
@@ -101,12 +101,12 @@ class StepObjective:
     def matrix(self, x: Any, project: bool) -> Any:
         """Its Hessian over the free points [N/m]."""
         system, inertia, host = self._system, self._inertia, self._system.spaces.host
-        x = host.taken(x)
+        x = host.asarray(x)
         blocks = system.assembly.blocks(x, project=project, also=inertia.energies)
         found = [system.assembly.low_rank(x, inertia.energies)]
         for q in inertia.quadratics:
             if q.definite or not project:
-                blocks += q.weight * host.taken(q.blocks)
+                blocks += q.weight * host.asarray(q.blocks)
                 found.append(q.weighted_low_rank())
         if inertia.weight:
             diagonal = inertia.weight * system.masses
@@ -150,4 +150,4 @@ class StepObjective:
     def _product(self, q: Quadratic) -> tuple[Quadratic, Any, Any]:
         pattern, space = self._system.assembly.pattern, self.vectors
         blocks = q.blocks if space.on_host else self._system.hessian.to_device(q.blocks)
-        return q, space.taken(q.anchor), space.product(pattern, blocks, q.low_rank)
+        return q, space.asarray(q.anchor), space.product(pattern, blocks, q.low_rank)

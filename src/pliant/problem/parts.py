@@ -16,7 +16,7 @@ from .rigid import Carry, Moments, Part
 
 
 @dataclass(frozen=True)
-class Pose:
+class RigidPose:
     """The rigid motions that pins leave every part, with pins where they are.
 
     axes: of the rotations, (3, k) each. pivots: the mass of a part that moves freely, or 0 and the
@@ -48,8 +48,8 @@ class Parts:
         self.rank = sum(part.rank for part in self.parts)  # of the rigid motions that pins leave
         self._spaces, self._pins = spaces, np.flatnonzero(pinned)
         self._groups: dict[bool, Groups] = {}
-        self._held: Pose | None = None
-        self._seen: tuple[np.ndarray, Pose] | None = None
+        self._held: RigidPose | None = None
+        self._seen: tuple[np.ndarray, RigidPose] | None = None
         self._table: tuple[Any, Any, Any] | None = None
 
     def set_hinge_direction(self, load: np.ndarray, before: Sequence[np.ndarray] = ()) -> None:
@@ -154,7 +154,7 @@ class Parts:
             self._groups[space.on_host] = space.groups([part.points for part in self.parts])
         return self._groups[space.on_host]
 
-    def _pose(self, x: Any) -> Pose:
+    def _pose(self, x: Any) -> RigidPose:
         space = self._spaces.of(x)
         if not space.on_host:
             assert self._held is not None
@@ -164,15 +164,15 @@ class Parts:
             self._seen = (pins, self._pose_at(x, space))
         return self._seen[1]
 
-    def _pose_at(self, x: np.ndarray, space: Space, *, fixed: bool = False) -> Pose:
+    def _pose_at(self, x: np.ndarray, space: Space, *, fixed: bool = False) -> RigidPose:
         pivots = [
             [part.mass, 0.0, 0.0, 0.0] if part.translates else [0.0, *part.centre(x)]
             for part in self.parts
         ]
         axes = [part.open_axes(x) for part in self.parts]
-        return Pose(axes, np.array(pivots), self._groups_in(space).table(pivots), fixed)
+        return RigidPose(axes, np.array(pivots), self._groups_in(space).table(pivots), fixed)
 
-    def _axes(self, pose: Pose, k: int, moments: Moments | None = None) -> np.ndarray:
+    def _axes(self, pose: RigidPose, k: int, moments: Moments | None = None) -> np.ndarray:
         """The axes of the rotations that remain, (3, k); without moments any axes of that number."""
         part, axes = self.parts[k], pose.axes[k]
         if part.damps_swing:

@@ -65,7 +65,7 @@ class Rest:
         space = system.spaces.of(x)
         if system.spaces.of(self.shape) is space:
             return self
-        return replace(self, shape=space.taken(self.shape), load=None)
+        return replace(self, shape=space.asarray(self.shape), load=None)
 
     def followed(
         self, system: System, x: Any, loads: Force, matter: Any = None
@@ -90,7 +90,7 @@ class Rest:
                 shape[system.pinned] = x[system.pinned]
             load = loads(shape)
         g = system.force(shape, load, system.complement(shape))
-        changed = v.exceeds(g, v.taken(self.bounds, keep=True))
+        changed = v.exceeds(g, v.asarray(self.bounds, keep=True))
         if changed:
             carried = shape
             shape = _stable(system, system.equilibrium(shape, loads)[0], loads)
@@ -144,7 +144,7 @@ def _stable(system: System, shape: Any, loads: Force) -> Any:
         firm = sp.identity(K.shape[0], format="csc") * (1e-9 * K.diagonal().mean())
         soft = splu(K + firm).solve(np.random.default_rng(0).standard_normal(K.shape[0]))
         off[system.free] += OFF * system.size / np.abs(soft).max() * soft.reshape(-1, system.dim)
-        shape = system.equilibrium(system.spaces.of(shape).taken(off), loads)[0]
+        shape = system.equilibrium(system.spaces.of(shape).asarray(off), loads)[0]
         system.require_stable(shape)
     return shape
 

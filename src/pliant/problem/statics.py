@@ -47,9 +47,11 @@ class Statics:
     spaces: Spaces
     rigid: Parts
     parts: list[Part]
-    adrift: bool  # whether a part of it is held by no pin
+    has_free_part: bool  # whether a part of it is held by no pin
     damps_swing: bool  # whether a part on a hinge is to come to rest, and not to swing on
-    breaks: bool  # whether its material has no finite energy for cells that are inside out
+    infinite_when_inverted: (
+        bool  # whether its material has no finite energy for cells that are inside out
+    )
     solids: Sequence[SolidEnergy]
     unrestricted: Complement
     #: In float32, as on CUDA, rounding would look like instability to a stricter test.

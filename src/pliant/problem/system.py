@@ -96,9 +96,9 @@ class System(Statics):
         self.rigid = Parts(x, components, self.spaces, swing=swing)
         self.parts = self.rigid.parts
         self._hinged = [part for part in self.parts if part.damps_swing]
-        self.adrift = any(part.translates for part in self.parts)
+        self.has_free_part = any(part.translates for part in self.parts)
         self.damps_swing = bool(self._hinged)
-        self.breaks = not all(s.material.finite_when_inverted for s in self.solids)
+        self.infinite_when_inverted = not all(s.material.finite_when_inverted for s in self.solids)
         self._searching = [e for e in energies if isinstance(e, Searching)]
         self.unrestricted = Complement(self.spaces.host)
         # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
@@ -166,11 +166,11 @@ class System(Statics):
 
     def to_device(self, x: Any, *, keep: bool = False) -> Any:
         """Returns x where objectives live. `keep` a copy of an array that will be asked for again."""
-        return self.spaces.home.taken(x, keep=keep)
+        return self.spaces.home.asarray(x, keep=keep)
 
     def to_host(self, x: Any) -> np.ndarray:
         """Returns x as a numpy array, (n, d)."""
-        return self.spaces.host.taken(x)
+        return self.spaces.host.asarray(x)
 
     def minimise(
         self,
@@ -186,7 +186,7 @@ class System(Statics):
         found, report = newton.minimise(
             objective, self.to_device(x), self.linear, origin=begin, first=first
         )
-        return self.spaces.of(x).taken(found), report
+        return self.spaces.of(x).asarray(found), report
 
     def set_hinge_direction(
         self, load: np.ndarray, before: Sequence[np.ndarray] = ()
@@ -212,10 +212,10 @@ class System(Statics):
     def force(self, x: Any, load: Any, complement: Any) -> Any:
         """The gradient of the potential along the directions that are searched [N]."""
         home, y = self.spaces.home, self.to_device(x)
-        g = home.close(self.assembly.gradient(y), 0.0, y, y, home.taken(load, keep=True))
+        g = home.close(self.assembly.gradient(y), 0.0, y, y, home.asarray(load, keep=True))
         if complement.rank:
             g = complement.within(home).project_force(g)
-        return self.spaces.of(x).taken(g)
+        return self.spaces.of(x).asarray(g)
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """The objective of one step."""
@@ -232,7 +232,7 @@ class System(Statics):
             before += len(solid.stencils)
         return np.concatenate(found) if found else np.zeros(0, dtype=int)
 
-    def leans(self, x: Any) -> bool:
+    def touches_obstacle(self, x: Any) -> bool:
         """Whether an obstacle pushes the body at x."""
         obstacles = [e for e in self.assembly.energies if isinstance(e, ObstacleEnergy)]
         return any(e.touches(x) for e in obstacles)

@@ -4,7 +4,5 @@ What would not fit into memory is refused in words before it is allocated, and s
 no file.
 """
 
-from .disk import require_file
-from .memory import in_bytes, memory, require_memory
-
-__all__ = ["in_bytes", "memory", "require_file", "require_memory"]
+from .disk import require_file as require_file
+from .memory import in_bytes as in_bytes, memory as memory, require_memory as require_memory

@@ -4,7 +4,5 @@ Here is `Scene` with what only a scene needs: ties between bodies, the islands t
 checks of how a run starts.
 """
 
-from .scene import Scene
-from .ties import Tie
-
-__all__ = ["Scene", "Tie"]
+from .scene import Scene as Scene
+from .ties import Tie as Tie

@@ -5,16 +5,12 @@ more than a constructor: meshes, poses, drives, selections. Mistakes are told wi
 on (`mistakes`), and edits keep comments (`edits`).
 """
 
-from .errors import SceneError
-from .file import SceneFile, json_schema, parse, read, validate
-from .setup import Setup
-
-__all__ = [
-    "SceneError",
-    "SceneFile",
-    "Setup",
-    "json_schema",
-    "parse",
-    "read",
-    "validate",
-]
+from .errors import SceneError as SceneError
+from .file import (
+    SceneFile as SceneFile,
+    json_schema as json_schema,
+    parse as parse,
+    read as read,
+    validate as validate,
+)
+from .setup import Setup as Setup

@@ -9,7 +9,7 @@ from pydantic import Field, StrictBool, model_validator
 
 from .fields import COUNT, Count, Numbers, Quantity, Table, Vector, refuse
 from .sheets import Plane, lifted
-from .strands import Curve, Line, together
+from .strands import CurveMesh, Line, together
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
@@ -51,7 +51,7 @@ class Cylinder(Table):
     kind: Literal["tet", "tet10"] = Field("tet", description="tetrahedra, linear or quadratic")
 
 
-class Sphere(Table):
+class SphereMesh(Table):
     """A ball about the origin."""
 
     radius: Length = Field(1.0, description="[m]")
@@ -109,7 +109,7 @@ class MeshTable(Table):
 
     box: Box | None = Field(None, description="a box (3D)")
     cylinder: Cylinder | None = Field(None, description="a cylinder along z (3D)")
-    sphere: Sphere | None = Field(None, description="a ball (3D)")
+    sphere: SphereMesh | None = Field(None, description="a ball (3D)")
     rectangle: Rectangle | None = Field(None, description="a rectangle (2D)")
     trapezoid: Trapezoid | None = Field(None, description="a trapezoid of triangles (2D)")
     annulus: Annulus | None = Field(None, description="a ring (2D)")
@@ -118,7 +118,7 @@ class MeshTable(Table):
     lines: Annotated[list[Line], Field(min_length=1)] | None = Field(
         None, description="several straight strands"
     )
-    curve: Curve | None = Field(None, description="a strand along a curve, open or closed")
+    curve: CurveMesh | None = Field(None, description="a strand along a curve, open or closed")
     file: str | None = Field(
         None,
         description="mesh file, relative to the scene file: closed OBJ, STL or PLY surfaces are "

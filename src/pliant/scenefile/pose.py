@@ -31,7 +31,7 @@ COMPONENTS = PerAxis(
 )
 
 
-class Bend(Table):
+class BendPose(Table):
     """Rolled along an arc, the middle line unstretched."""
 
     degrees: Degrees = Field(description="angle between the two ends [degrees]")
@@ -64,7 +64,7 @@ class Pose(Table):
         | None
     ) = Field(None, description="factor along each axis [-], about `about`")
     twist: Twist | None = Field(None, description="twist about an axis [degrees]")
-    bend: Bend | None = Field(None, description="bend along an arc [degrees]")
+    bend: BendPose | None = Field(None, description="bend along an arc [degrees]")
     offset: Annotated[tuple[Any, ...], COMPONENTS] | None = Field(
         None, description="displacement [m] per axis: numbers or expressions of x, y, z"
     )
@@ -137,7 +137,7 @@ def _axis(name: str, dim: int) -> int:
     return axis
 
 
-def _bent(x: np.ndarray, bend: Bend, about: np.ndarray) -> np.ndarray:
+def _bent(x: np.ndarray, bend: BendPose, about: np.ndarray) -> np.ndarray:
     along, towards = (_axis(name, x.shape[1]) for name in (bend.along, bend.towards))
     if along == towards:
         raise ValueError(f"got along and towards = {bend.along!r}; expected two different axes")

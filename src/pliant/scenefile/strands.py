@@ -47,7 +47,7 @@ PLACES = PerAxis(
 )
 
 
-class Curve(Table):
+class CurveMesh(Table):
     """A curve of lines: through points, or by expressions of a parameter t."""
 
     points: (
@@ -73,7 +73,7 @@ class Curve(Table):
     )
 
     @model_validator(mode="after")
-    def _one_way(self) -> Curve:
+    def _one_way(self) -> CurveMesh:
         if (self.points is None) == (self.at is None):
             got = "has both points and at" if self.at is not None else "has no points"
             refuse("points = [[0, 0, 0], ...] or at = [...] with t and cells", got=got)

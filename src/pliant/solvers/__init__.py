@@ -5,45 +5,23 @@ solves one Newton system and keeps what serves the next: a factor, multigrid on 
 aggregates, or conjugate gradients. Only `backend` is imported.
 """
 
-from .blocks import BlockPattern, Restriction, shaped
-from .coarsened import Coarsened
-from .coarsening import interpolations
-from .constraint import Complement
-from .dissection import Ordered
-from .eigen import is_stable, lowest_modes
-from .factored import Factored
-from .galerkin import Galerkin
-from .gridded import Gridded, Sample, Terms
-from .grids import Grids
-from .linear import KeptPreconditioner
-from .low_rank import LowRankUpdate, updated
-from .multigrid import Multigrid
-from .newton import LinearSolver, Newton, Objective, Report
-from .tied import Tied
-
-__all__ = [
-    "BlockPattern",
-    "Coarsened",
-    "Complement",
-    "Factored",
-    "Galerkin",
-    "Gridded",
-    "Grids",
-    "KeptPreconditioner",
-    "LinearSolver",
-    "LowRankUpdate",
-    "Multigrid",
-    "Newton",
-    "Objective",
-    "Ordered",
-    "Report",
-    "Restriction",
-    "Sample",
-    "Terms",
-    "Tied",
-    "interpolations",
-    "is_stable",
-    "lowest_modes",
-    "shaped",
-    "updated",
-]
+from .blocks import BlockPattern as BlockPattern, Restriction as Restriction, shaped as shaped
+from .coarsened import Coarsened as Coarsened
+from .coarsening import interpolations as interpolations
+from .constraint import Complement as Complement
+from .dissection import Ordered as Ordered
+from .eigen import is_stable as is_stable, lowest_modes as lowest_modes
+from .factored import Factored as Factored
+from .galerkin import Galerkin as Galerkin
+from .gridded import Gridded as Gridded, Sample as Sample, Terms as Terms
+from .grids import Grids as Grids
+from .linear import KeptPreconditioner as KeptPreconditioner
+from .low_rank import LowRankUpdate as LowRankUpdate, updated as updated
+from .multigrid import Multigrid as Multigrid
+from .newton import (
+    LinearSolver as LinearSolver,
+    Newton as Newton,
+    Objective as Objective,
+    Report as Report,
+)
+from .tied import Tied as Tied

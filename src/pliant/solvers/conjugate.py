@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Launches, Mailbox, Recorded
+from pliant.backend import HostNumbers, Launches, Recorded
 
 from .conjugate_kernels import (
     CONVERGED,
@@ -55,8 +55,8 @@ class ConjugateGradients:
         # residual of 1e-7 of the largest stiffness, which can be more than the right-hand side.
         double = wp.types.vector(multigrid.dim, wp.float64)
         self._x: Any = wp.zeros(count, dtype=double, device=self._device)
-        self._mailbox = Mailbox(STATES, self._device)
-        self._state = self._mailbox.array
+        self._numbers = HostNumbers(STATES, self._device)
+        self._state = self._numbers.array
         self._going: Any = wp.zeros(1, dtype=wp.int32, device=self._device)
         kernels = [*vars(self._run).values(), *vars(multigrid.kernels).values()]
         self._loop = Recorded(self._issue, kernels, self._device)
@@ -110,7 +110,7 @@ class ConjugateGradients:
         self._again(run.open_loop, 1, inputs)
         values = fine.rows.values
         self._loop((values.ptr, self.rank), values)
-        state = self._mailbox.read()
+        state = self._numbers.read()
         status = state[STATUS]
         target = math.sqrt(state[TARGET])
         return ConjugateReport(

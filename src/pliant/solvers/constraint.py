@@ -48,11 +48,11 @@ class Complement:
             return self
         if not self.rank:
             return Complement(space)
-        return Complement(space, space.taken(self.basis), space.taken(self.weighted))
+        return Complement(space, space.asarray(self.basis), space.asarray(self.weighted))
 
     def flat(self, free: np.ndarray) -> Complement:
         """The same for flat arrays of the unknowns of free points, on the host."""
         if not self.rank:
             return Complement(FLAT)
-        arrays = (FLAT.taken(a)[:, free] for a in (self.basis, self.weighted))
+        arrays = (FLAT.asarray(a)[:, free] for a in (self.basis, self.weighted))
         return Complement(FLAT, *(a.reshape(self.rank, -1) for a in arrays))

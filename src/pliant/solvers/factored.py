@@ -69,7 +69,7 @@ class Factored:
         """The largest entry of the preconditioned gradient."""
         if not self.kept.ready:
             return math.inf
-        unknowns = FLAT.taken(g)[objective.free].ravel()
+        unknowns = FLAT.asarray(g)[objective.free].ravel()
         z = objective.complement.project(self.kept.precondition(unknowns))
         return float(np.abs(z).max(initial=0.0))
 
@@ -102,10 +102,10 @@ class Factored:
         return self._spread(self._complement.project(-self._unknowns(g) / diagonal))
 
     def _unknowns(self, g: Any) -> np.ndarray:
-        out: np.ndarray = FLAT.taken(g)[self._free].ravel()
+        out: np.ndarray = FLAT.asarray(g)[self._free].ravel()
         return out
 
     def _spread(self, unknowns: np.ndarray) -> Any:
         out = np.zeros((len(self._free), len(unknowns) // max(int(self._free.sum()), 1)))
         out[self._free] = unknowns.reshape(-1, out.shape[1])
-        return self._space.taken(out)
+        return self._space.asarray(out)

@@ -46,7 +46,7 @@ class WithFallback:
         hierarchy = self._ready
         if hierarchy is None:
             return math.inf
-        z = objective.vectors.like(g)
+        z = objective.vectors.empty_like(g)
         hierarchy.apply(self._wrap(g), self._wrap(z))
         return float(objective.vectors.largest(objective.admitted(z)))
 

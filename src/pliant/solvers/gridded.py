@@ -98,7 +98,7 @@ class Stiffness(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Loaded:
+class LastMatrix:
     """The last matrix, and about how many times stiffness and mass of the body it is."""
 
     blocks: Any
@@ -126,7 +126,7 @@ class GriddedMemory:
     worn: int = 0
     frames: Any = None
     source: GridSource | None = None
-    loaded: Loaded | None = None
+    loaded: LastMatrix | None = None
     other: FactorMemory | None = None
 
 
@@ -219,7 +219,7 @@ class Gridded(WithFallback):
         if self._made and self._sample is not None and not self._gone:
             source = GridSource(self._sample, self._total_made, self._multigrid.memory())
         if (blocks := self.blocks) is not None:
-            loaded = Loaded(blocks, *self._scale)
+            loaded = LastMatrix(blocks, *self._scale)
         return GriddedMemory(
             self._gone,
             self._elsewhere,
@@ -252,7 +252,7 @@ class Gridded(WithFallback):
         if memory.loaded is not None:
             self._load(memory.loaded)
 
-    def _load(self, matrix: Loaded) -> None:
+    def _load(self, matrix: LastMatrix) -> None:
         """Take the last matrix again."""
         grids = self._multigrid
         blocks = grids.fine.pattern.to_device(matrix.blocks, grids.dim, device=grids.device)

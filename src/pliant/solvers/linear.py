@@ -45,7 +45,7 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class MatrixSource:
     """The matrix that a preconditioner was made from, in block CSR, less the products of `columns`.
 
     loose: whether rigid motions are left to the projection, along which it may be singular.
@@ -58,7 +58,7 @@ class Source:
     loose: bool
 
     @classmethod
-    def of(cls, matrix: Any, *, loose: bool) -> Source:
+    def of(cls, matrix: Any, *, loose: bool) -> MatrixSource:
         """The arrays of a matrix, which must not be changed afterwards."""
         columns = None
         if isinstance(matrix, LowRankUpdate):
@@ -78,7 +78,7 @@ class Source:
 class FactorMemory:
     """What a kept preconditioner is made from, in which frames, and how many iterations it has cost."""
 
-    source: Source | None = None
+    source: MatrixSource | None = None
     made_at: np.ndarray | None = None
     turn: np.ndarray | None = None
     debt: int = 0
@@ -92,7 +92,7 @@ class KeptPreconditioner:
         self._shape = positions.shape
         self._near_null = near_null  # gives the rigid motions of the free points, for multigrid
         #: The matrix and about its inverse, replaced together: an interrupt may come any time.
-        self._kept: tuple[Source, Apply] | None = None
+        self._kept: tuple[MatrixSource, Apply] | None = None
         self._fresh = False
         self._debt = 0
         self._frames: np.ndarray | None = None  # of the present system
@@ -177,10 +177,10 @@ class KeptPreconditioner:
         self.renewals += 1
         self._fresh, self._debt = True, 0
         self._made_at, self._turn = self._frames, None
-        source = Source.of(matrix, loose=complement.rank > 0)
+        source = MatrixSource.of(matrix, loose=complement.rank > 0)
         self._kept = (source, self._inverse(source))
 
-    def _inverse(self, source: Source) -> Apply:
+    def _inverse(self, source: MatrixSource) -> Apply:
         """About the inverse of a matrix; always the same of the same."""
         points, d = self._shape
         whole = source.matrix(points * d)

@@ -6,45 +6,25 @@ has `step(problem, state, loads, dt)`, which returns the new state and a report 
 that it is given.
 """
 
-from .average_velocity import AverageVelocity
-from .bdf2 import BDF2
-from .beginning import host_reason
-from .checkpoint import pack, pack_known, unpack, unpack_known
-from .explicit import Explicit
-from .explicit_euler import ExplicitEuler
-from .filtering import filter_points
-from .impact import Impact
-from .impact_turning import Turning
-from .implicit import Implicit, QuasiStatic
-from .linearised import LinearisedImplicit
-from .newmark import Newmark
-from .runge_kutta import RungeKutta4
-from .step import SceneState, step
-from .stepper import accept_stepper
-from .symplectic import SymplecticEuler
-from .xpbd import XPBD
-
-__all__ = [
-    "BDF2",
-    "XPBD",
-    "AverageVelocity",
-    "Explicit",
-    "ExplicitEuler",
-    "Impact",
-    "Implicit",
-    "LinearisedImplicit",
-    "Newmark",
-    "QuasiStatic",
-    "RungeKutta4",
-    "SceneState",
-    "SymplecticEuler",
-    "Turning",
-    "accept_stepper",
-    "filter_points",
-    "host_reason",
-    "pack",
-    "pack_known",
-    "step",
-    "unpack",
-    "unpack_known",
-]
+from .average_velocity import AverageVelocity as AverageVelocity
+from .bdf2 import BDF2 as BDF2
+from .beginning import host_reason as host_reason
+from .checkpoint import (
+    pack as pack,
+    pack_known as pack_known,
+    unpack as unpack,
+    unpack_known as unpack_known,
+)
+from .explicit import Explicit as Explicit
+from .explicit_euler import ExplicitEuler as ExplicitEuler
+from .filtering import filter_points as filter_points
+from .impact import Impact as Impact
+from .impact_turning import Turning as Turning
+from .implicit import Implicit as Implicit, QuasiStatic as QuasiStatic
+from .linearised import LinearisedImplicit as LinearisedImplicit
+from .newmark import Newmark as Newmark
+from .runge_kutta import RungeKutta4 as RungeKutta4
+from .step import SceneState as SceneState, step as step
+from .stepper import accept_stepper as accept_stepper
+from .symplectic import SymplecticEuler as SymplecticEuler
+from .xpbd import XPBD as XPBD

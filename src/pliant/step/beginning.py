@@ -43,7 +43,7 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
     system = problem.system
     space = system.spaces.of(state.x)
     x = space.moved(state.x, dt, state.v)
-    if system.breaks and not math.isfinite(system.value(x)):
+    if system.infinite_when_inverted and not math.isfinite(system.value(x)):
         # Moving on would invert a cell: start the search from the old shape.
         x = space.copy(state.x)
     if space.on_host:
@@ -150,7 +150,7 @@ def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
         outward = parts.centrifugal(parts.align(shape, x), carries)
         load = v.moved(load, 1.0, outward)
         extra = outward if extra is None else extra + outward
-    if system.rank and not system.adrift:
+    if system.rank and not system.has_free_part:
         # What turns the body about its hinge has done so. It is taken away where the body is now: the
         # complement belongs to where it was, since momentum is told there.
         load = parts.complement(x).project_force(v.copy(load))

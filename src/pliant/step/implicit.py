@@ -102,7 +102,11 @@ class Implicit(Declared):
         reviews, retreats = self.reviews, self.retreats
         # The momentum of a free body is only as exact as its step, unless the damping controls inertia.
         # A body that an obstacle pushes is not free.
-        exact = system.adrift and not damping.controlled and not system.leans(context.x)
+        exact = (
+            system.has_free_part
+            and not damping.controlled
+            and not system.touches_obstacle(context.x)
+        )
         while True:
             newton = Newton(relative=0.0 if exact else inertia.matters * self.tolerance)
             objective = system.objective(inertia, context.load, context.complement)
@@ -136,7 +140,7 @@ class Implicit(Declared):
     @staticmethod
     def _begin(system: System, context: StepContext, inertia: Inertia) -> Any:
         """Where the search begins: x, and the correction of the last step once more."""
-        if context.correction is None or not inertia.extrapolation or system.breaks:
+        if context.correction is None or not inertia.extrapolation or system.infinite_when_inverted:
             return context.x
         v, ahead = context.vectors, context.correction
         if context.trend is not None:

@@ -70,14 +70,14 @@ class LinearisedImplicit(Declared):
         if space.on_host:
             start[system.pinned] = loads.pinned[system.pinned]
         found, report = self._solve(system, objective, system.to_device(start), loads.time)
-        x = space.taken(found)
+        x = space.asarray(found)
         v = space.mixed(1.0 / dt, x, -1.0 / dt, state.x)
         guess = replace(state.guess, correction=None)
         return replace(state, x=x, v=v, drift=None, guess=guess), report
 
     def _solve(self, system: System, objective: Any, x: Any, time: float) -> tuple[Any, Report]:
         linear, g, spent = system.linear, objective.residual(x), 0
-        rtol = min(self.tolerance, FREE) if system.adrift else self.tolerance
+        rtol = min(self.tolerance, FREE) if system.has_free_part else self.tolerance
         for project in (False, True) if system.filled else (True,):
             linear.assemble(objective, x, project=project)
             p, report = linear.solve(g, rtol=rtol)

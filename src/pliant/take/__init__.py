@@ -6,37 +6,18 @@ which may be read one at a time from a file; `measure` says when a body is at re
 `progress_bar` shows how far a run or an export is.
 """
 
-from . import measure
-from .changes import Changes, acting_at, pins_at
-from .frames import Frames, LazyFrames, Picked, box
-from .measure import AT_REST, Measure, crossings
-from .progress import Show, progress_bar
-from .recorder import InMemory, Recorder, Snapshot, Store, about, asked, energies
-from .take import ENERGIES, SOLVER, Take, Track
-
-__all__ = [
-    "AT_REST",
-    "ENERGIES",
-    "SOLVER",
-    "Changes",
-    "Frames",
-    "InMemory",
-    "LazyFrames",
-    "Measure",
-    "Picked",
-    "Recorder",
-    "Show",
-    "Snapshot",
-    "Store",
-    "Take",
-    "Track",
-    "about",
-    "acting_at",
-    "asked",
-    "box",
-    "crossings",
-    "energies",
-    "measure",
-    "pins_at",
-    "progress_bar",
-]
+from . import measure as measure
+from .changes import Changes as Changes, acting_at as acting_at, pins_at as pins_at
+from .frames import Frames as Frames, LazyFrames as LazyFrames, Picked as Picked, box as box
+from .measure import AT_REST as AT_REST, Measure as Measure, crossings as crossings
+from .progress import Show as Show, progress_bar as progress_bar
+from .recorder import (
+    InMemory as InMemory,
+    Recorder as Recorder,
+    Snapshot as Snapshot,
+    Store as Store,
+    about as about,
+    asked as asked,
+    energies as energies,
+)
+from .take import ENERGIES as ENERGIES, SOLVER as SOLVER, Take as Take, Track as Track

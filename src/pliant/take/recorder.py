@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pliant.boundary import Obstacle
 
 
-class Recorded(Protocol):
+class RecordedScene(Protocol):
     """A scene as a recorder needs it."""
 
     bodies: list[Deformable]
@@ -41,7 +41,7 @@ class Recorded(Protocol):
 class Snapshot:
     """One body in one frame. Valid until the scene moves on."""
 
-    scene: Recorded
+    scene: RecordedScene
     body: Deformable
     system: System
     x: np.ndarray  # [m], (n, d)
@@ -78,7 +78,7 @@ class Recorder:
 
     def __init__(
         self,
-        scene: Recorded,
+        scene: RecordedScene,
         systems: Sequence[System],
         store: Store,
         *,
@@ -112,7 +112,7 @@ class Recorder:
 class InMemory:
     """Fills preallocated arrays, so that a long run does not pay for growing lists."""
 
-    def begin(self, scene: Recorded, frames: int, steps: int, dt: float) -> None:
+    def begin(self, scene: RecordedScene, frames: int, steps: int, dt: float) -> None:
         """Make room for the frames."""
         taken = sum(2.0 * frames * b.mesh.points.nbytes for b in scene.bodies)
         taken += float(steps) * SOLVER.itemsize * len(scene.bodies)
@@ -190,7 +190,7 @@ def asked(body: Deformable) -> dict[str, Any]:
     return wish if body.damping.swing else wish | {"swing": False}
 
 
-def about(scene: Recorded) -> dict[str, Any]:
+def about(scene: RecordedScene) -> dict[str, Any]:
     """Versions, settings and the scene of a take, as JSON can hold them."""
     return {
         "pliant": __version__,

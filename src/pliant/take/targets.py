@@ -16,7 +16,7 @@ from .frames import Frames
 from .measure import distances
 
 
-class Recorded(Protocol):
+class RecordedBody(Protocol):
     """The frames of one body, as `Track` has them."""
 
     mesh: Mesh
@@ -53,7 +53,7 @@ class Targets:
     bodies whose pins or loads go on changing.
     """
 
-    def __init__(self, track: Recorded):
+    def __init__(self, track: RecordedBody):
         self._track = track
         labels = np.asarray(track.components)
         self.labels: np.ndarray = labels - labels.min()  # (n,), from 0; -1 is a part of its own
@@ -95,8 +95,8 @@ class Targets:
                 "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
-        at_home = self.parts.align(self._track.position_frames[frame], first)
-        out: np.ndarray = at_home - self.parts.align(goal, at_home)
+        aligned = self.parts.align(self._track.position_frames[frame], first)
+        out: np.ndarray = aligned - self.parts.align(goal, aligned)
         return out
 
     def target(self, frame: int) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .snapshot import Snapshot
+from .snapshot import StageSnapshot
 
 if TYPE_CHECKING:
     import viser
@@ -36,7 +36,7 @@ class Chart:
             height=170,
         )
 
-    def show(self, snapshot: Snapshot) -> None:
+    def show(self, snapshot: StageSnapshot) -> None:
         """Draw the curve as far as it is known."""
         times, shares = snapshot.curve
         state = (snapshot.asked, len(times), times[-1] if len(times) else None)

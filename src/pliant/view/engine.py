@@ -21,7 +21,7 @@ from pliant.take import Take
 from .act import Act
 from .mailbox import Mailbox
 from .pace import Pace
-from .snapshot import Snapshot
+from .snapshot import StageSnapshot
 
 log = logging.getLogger("pliant")
 
@@ -236,7 +236,7 @@ class Engine:
         else:
             self._message = f"something went wrong in pliant: {type(error).__name__}: {error}."
 
-    def _now(self) -> Snapshot:
+    def _now(self) -> StageSnapshot:
         act = self.act
         curve, body = act.curve, act.scene.bodies[act.focus]
         times = np.array(curve.times)
@@ -244,7 +244,7 @@ class Engine:
         shares = curve.shares if worth else np.zeros(0)
         positions = tuple(act.positions)
         recording = act.recording
-        return Snapshot(
+        return StageSnapshot(
             time=act.scene.time,
             made=clock.perf_counter(),
             steps=self._steps,

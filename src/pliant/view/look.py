@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.bodies import Deformable
-from pliant.io import Still, floor_of, standing
+from pliant.io import ShownObstacle, floor_of, obstacles_near
 from pliant.mesh import in_space
 from pliant.scene import Scene
 
 from .creases import creased
-from .snapshot import Snapshot
+from .snapshot import StageSnapshot
 from .threads import Threads
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ class Look:
             "/hand", 0.018 * self.size, HAND, visible=False, cast_shadow=False
         )
         low, high = around.min(axis=0), around.max(axis=0)
-        self._stills = standing(scene.obstacles, low, high, near=NEAR)
-        for i, still in enumerate(self._stills):
-            self._obstacle(i, still)
-        around = np.concatenate([around, *(still.framed for still in self._stills)])
+        self._obstacles = obstacles_near(scene.obstacles, low, high, near=NEAR)
+        for i, obstacle in enumerate(self._obstacles):
+            self._obstacle(i, obstacle)
+        around = np.concatenate([around, *(obstacle.framed for obstacle in self._obstacles)])
         self._ground(around)
         self._camera(around)
 
@@ -91,16 +91,16 @@ class Look:
         skin = body.skin
         return lambda x: skin.positions(x)[doubled], faces
 
-    def _obstacle(self, index: int, still: Still) -> None:
-        vertices, faces = creased(still.surface)
-        r, g, b = bytes.fromhex(still.colour[1:])
+    def _obstacle(self, index: int, obstacle: ShownObstacle) -> None:
+        vertices, faces = creased(obstacle.surface)
+        r, g, b = bytes.fromhex(obstacle.colour[1:])
         self._server.scene.add_mesh_simple(
             f"/obstacle {index}",
-            still.surface.points[vertices],
+            obstacle.surface.points[vertices],
             faces,
             color=(r, g, b),
-            side="double" if still.two_sided else "front",
-            cast_shadow=not still.wall,
+            side="double" if obstacle.two_sided else "front",
+            cast_shadow=not obstacle.wall,
         )
 
     def _cells(self, index: int, faces: np.ndarray) -> viser.MeshHandle:
@@ -130,7 +130,7 @@ class Look:
         low, high = around.min(axis=0), around.max(axis=0)
         cell = 10.0 ** np.floor(np.log10(0.25 * self.size))
         middle = 0.5 * (low + high)
-        floor = floor_of(self._stills, 1)
+        floor = floor_of(self._obstacles, 1)
         below = low[1] - 0.12 * self.size
         self._server.scene.add_grid(
             "/ground",
@@ -166,7 +166,7 @@ class Look:
         camera.up = (0.0, 1.0, 0.0)
         camera.near, camera.far = 1e-3 * self.size, 1e3 * self.size
 
-    def show(self, snapshot: Snapshot, now: float) -> None:
+    def show(self, snapshot: StageSnapshot, now: float) -> None:
         """Move everything to where it is at this moment of the wall clock [s].
 
         Between two steps that are far apart on the wall (slow motion) the picture is blended.

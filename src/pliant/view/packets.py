@@ -17,7 +17,7 @@ Vector = tuple[float, float, float]
 Pixel = tuple[float, float]
 
 
-class Camera(msgspec.Struct, tag="ViewerCameraMessage"):
+class CameraPacket(msgspec.Struct, tag="ViewerCameraMessage"):
     """The page's camera."""
 
     wxyz: tuple[float, float, float, float]
@@ -58,7 +58,7 @@ class Drag(msgspec.Struct, tag="SceneNodeDragMessage"):
     modifier: str | None
 
 
-_decoder = msgspec.msgpack.Decoder(Camera | Control | Drag)
+_decoder = msgspec.msgpack.Decoder(CameraPacket | Control | Drag)
 
 
 def fault(packet: str | bytes) -> str | None:

@@ -13,7 +13,7 @@ from pliant.scene import Scene
 
 from .chart import Chart
 from .engine import Engine
-from .snapshot import Snapshot
+from .snapshot import StageSnapshot
 from .status import status
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Panel:
         elif self.keep.value == SAVE and self._save is not None:
             self._save()
 
-    def show(self, snapshot: Snapshot, now: float) -> None:
+    def show(self, snapshot: StageSnapshot, now: float) -> None:
         """Say how it goes; sends only what has changed."""
         text = status(snapshot, now)
         if text != self._told:

@@ -8,7 +8,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class StageSnapshot:
     """One moment of the engine; nothing in it changes any more, so that any thread may read it.
 
     positions and `before`, those one step earlier: per body (n, d) [m]. made: when, on the monotonic

@@ -7,14 +7,14 @@ import math
 
 from pliant.take import AT_REST
 
-from .snapshot import Snapshot
+from .snapshot import StageSnapshot
 
 #: A step that takes so much longer than steps do [s] is named before it ends.
 LONG = 1.0
 ALARM, WARNING, LOUD = "#b91c1c", "#92600a", "#c2410c"
 
 
-def status(snapshot: Snapshot, now: float | None = None) -> str:
+def status(snapshot: StageSnapshot, now: float | None = None) -> str:
     """What happens now, as a few lines of HTML; now: on the clock of `snapshot.made` [s]."""
     lines = [_head(snapshot), f'<span style="opacity:0.6">{_pace(snapshot, now)}</span>']
     if snapshot.retries:
@@ -28,7 +28,7 @@ def status(snapshot: Snapshot, now: float | None = None) -> str:
     return f'<div style="padding:0 0.9em 0.4em;font-size:0.85em;line-height:1.5">{body}</div>'
 
 
-def _head(snapshot: Snapshot) -> str:
+def _head(snapshot: StageSnapshot) -> str:
     if snapshot.failed:
         return f"<b>stopped at {snapshot.time:.2f} s</b>"
     if not snapshot.steps and not snapshot.paused:
@@ -48,7 +48,7 @@ def _head(snapshot: Snapshot) -> str:
     return "at rest: grab the body and pull"
 
 
-def _pace(snapshot: Snapshot, now: float | None) -> str:
+def _pace(snapshot: StageSnapshot, now: float | None) -> str:
     parts = [f"{1e3 * snapshot.cost:.1f} ms per step"]
     wanted = "real time" if snapshot.scale == 1.0 else f"{snapshot.scale:g} × real time"
     overdue = LONG + snapshot.dt / snapshot.scale + 3.0 * snapshot.cost

@@ -10,7 +10,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from pliant.bodies.elastons.kinds import ElastonKind
-from pliant.bodies.elastons.nodes import Nodes
+from pliant.bodies.elastons.nodes import ElastonNodes
 from pliant.bodies.elastons.samples import joined, volumes
 from pliant.bodies.elastons.section import hooke
 from pliant.bodies.elastons.skin import skin_of, worn
@@ -144,7 +144,7 @@ class Elastons(Deformable):
             kind.share(found, moments)
         around = volumes(volume, found)
         self._filled = float(around.sum() / found.sum())
-        self._nodes = Nodes.of(mesh.points, moments / found[:, None, None])
+        self._nodes = ElastonNodes.of(mesh.points, moments / found[:, None, None])
         own = Mesh(self._nodes.points, {"tet4": self._nodes.cells})
         masses = np.repeat(self._matter["density"] * around / 4.0, 4)
         super().__init__(own, masses, damping=damping, name=name)

@@ -7,7 +7,7 @@ from scipy.spatial import cKDTree
 
 from pliant.bodies.elastons.balance import balanced
 from pliant.bodies.elastons.moving_least_squares import jets, neighbourhoods
-from pliant.bodies.elastons.nodes import Nodes
+from pliant.bodies.elastons.nodes import ElastonNodes
 from pliant.bodies.elastons.pieces import Pieces
 from pliant.bodies.elastons.section import directions, extents, stiffnesses
 from pliant.energies import JetEnergy
@@ -116,7 +116,7 @@ class ElastonKind:
         return near[0], weights
 
     def energies(
-        self, nodes: Nodes, C: np.ndarray, *, held: np.ndarray, device: str
+        self, nodes: ElastonNodes, C: np.ndarray, *, held: np.ndarray, device: str
     ) -> list[JetEnergy]:
         """Their energies for a stiffness C [Pa], (6, 6), with some nodes (n,) held."""
         operators = np.einsum(

@@ -11,7 +11,7 @@ CORNERS = np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)], dtype=flo
 
 
 @dataclass(frozen=True)
-class Nodes:
+class ElastonNodes:
     """Nodes X (n, 3) [m] and the four points of each: a tetrahedron that moves with the node's gradient.
 
         points = X + D c_a,    x = mean of the points,    F = 1/4 sum_a x_a (D^-1 c_a)^T
@@ -24,7 +24,7 @@ class Nodes:
     D: np.ndarray  # (n, 3, 3)
 
     @classmethod
-    def of(cls, X: np.ndarray, moments: np.ndarray) -> Nodes:
+    def of(cls, X: np.ndarray, moments: np.ndarray) -> ElastonNodes:
         """Nodes whose shares of the body have these mean second moments about them (n, 3, 3) [m^2]."""
         values, vectors = np.linalg.eigh(moments)
         vectors[:, :, 0] *= np.linalg.det(vectors)[:, None]  # right-handed: tetrahedra with volume

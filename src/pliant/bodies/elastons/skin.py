@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.bodies.elastons.kinds import ElastonKind
-from pliant.bodies.elastons.nodes import Nodes
+from pliant.bodies.elastons.nodes import ElastonNodes
 from pliant.mesh import KINDS, Mesh, MeshError, Skin, Surface
 
 
-def skin_of(mesh: Mesh, nodes: Nodes, thickness: np.ndarray, up: np.ndarray) -> Skin:
+def skin_of(mesh: Mesh, nodes: ElastonNodes, thickness: np.ndarray, up: np.ndarray) -> Skin:
     """A surface whose points go with the nodes they are at."""
     node, offset, faces = _DRAWN[mesh.cell_dim](mesh, thickness, up)
     own = 4 * node[:, None] + np.arange(4)
@@ -17,7 +17,7 @@ def skin_of(mesh: Mesh, nodes: Nodes, thickness: np.ndarray, up: np.ndarray) -> 
     return Skin(surface, own, nodes.carried(node, offset))
 
 
-def worn(surface: Surface, kind: ElastonKind, nodes: Nodes) -> Skin:
+def worn(surface: Surface, kind: ElastonKind, nodes: ElastonNodes) -> Skin:
     """A surface that is carried by the map between the nodes."""
     indices, weights = kind.values(surface.points)
     lost = np.flatnonzero(np.isnan(weights).any(axis=(1, 2)))

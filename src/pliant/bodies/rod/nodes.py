@@ -11,7 +11,7 @@ from pliant.bodies.rod.strands import Strand, joints
 
 
 @dataclass(frozen=True)
-class Nodes:
+class RodNodes:
     """Where the points of the nodes are, and which sums of them are directors.
 
     Node i has the points 3 i, 3 i + 1 and 3 i + 2: their mean is the centreline, and their
@@ -29,7 +29,7 @@ class Nodes:
     @classmethod
     def around(
         cls, x: np.ndarray, strands: list[Strand], frames: list[np.ndarray], section: Section
-    ) -> Nodes:
+    ) -> RodNodes:
         """The nodes of a curve x (n, 3) [m] with directors `frames` along its strands."""
         count, meet = len(x), joints(strands, len(x))
         own = np.zeros((count, 2, 3))

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.bodies.matter import Density, Poisson, Up, Young, length
 from pliant.bodies.rod.frames import frames
-from pliant.bodies.rod.nodes import Nodes
+from pliant.bodies.rod.nodes import RodNodes
 from pliant.bodies.rod.section import Section
 from pliant.bodies.rod.strands import centreline
 from pliant.bodies.rod.tube import prism, tube
@@ -87,7 +87,7 @@ class Rod(Thin):
         self.section = Section.of(width, height, radius)
         self._matter = {"young": young, "poisson": poisson}
         x, self._strands = centreline(curve, closed)
-        self._nodes = Nodes.around(x, self._strands, frames(x, self._strands, up), self.section)
+        self._nodes = RodNodes.around(x, self._strands, frames(x, self._strands, up), self.section)
         self.elements = np.concatenate(
             [np.stack([w if c else w[:-1], np.roll(w, -1)[: len(w) - (not c)]], axis=1)
              for w, c in self._strands]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.rod.nodes import Nodes
+from pliant.bodies.rod.nodes import RodNodes
 from pliant.bodies.rod.strands import Strand
 from pliant.mesh import Mesh, Skin, Surface
 
 
-def prism(nodes: Nodes, elements: np.ndarray) -> Mesh:
+def prism(nodes: RodNodes, elements: np.ndarray) -> Mesh:
     """The mesh of a rod: the points of the nodes, and the sides of the prism between nodes."""
     a, b = 3 * elements[:, :1] + np.arange(3), 3 * elements[:, 1:] + np.arange(3)
     next_a, next_b = np.roll(a, -1, axis=1), np.roll(b, -1, axis=1)
@@ -24,7 +24,7 @@ def prism(nodes: Nodes, elements: np.ndarray) -> Mesh:
     return Mesh(nodes.points, {"tri": triangles})
 
 
-def tube(nodes: Nodes, strands: list[Strand], rim: np.ndarray) -> Skin:
+def tube(nodes: RodNodes, strands: list[Strand], rim: np.ndarray) -> Skin:
     """The surface of the rod, carried along by the points of its nodes; rim: (k, 2) along d_2, d_3."""
     k, count = len(rim), 0
     here = np.arange(k)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.shell.patches import Edges
+from pliant.bodies.shell.patches import ShellEdges
 from pliant.bodies.shell.slopes import Slopes
 
 
 def shell_jets(
-    x: np.ndarray, triangles: np.ndarray, edges: Edges, held: np.ndarray
+    x: np.ndarray, triangles: np.ndarray, edges: ShellEdges, held: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Stencils (t, k) and operators (t, 5, k) of x,1 x,2 x,11 x,22 x,12 of each triangle.
 

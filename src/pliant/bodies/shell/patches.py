@@ -12,7 +12,7 @@ _ENDS = np.array([[1, 2], [2, 0], [0, 1]])  # of the edge opposite each corner
 
 
 @dataclass(frozen=True)
-class Edges:
+class ShellEdges:
     """The edges of triangles, each once, and who meets there; -1 where there is no one."""
 
     ends: np.ndarray  # (e, 2) points
@@ -22,7 +22,7 @@ class Edges:
     agree: np.ndarray  # (e,) whether the triangles of an edge have one and the same upper side
 
     @classmethod
-    def between(cls, mesh: Mesh) -> Edges:
+    def between(cls, mesh: Mesh) -> ShellEdges:
         """The edges of a mesh of triangles. Refuses edges where more than two triangles meet."""
         t = np.asarray(mesh.cells["tri3"])
         half = t[:, _ENDS].reshape(-1, 2)

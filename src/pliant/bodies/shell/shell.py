@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.bodies.matter import Density, Poisson, Young, length
 from pliant.bodies.shell.jets import flat_slopes, shell_jets
-from pliant.bodies.shell.patches import Edges
+from pliant.bodies.shell.patches import ShellEdges
 from pliant.bodies.thin import Thin
 from pliant.control import Damping
 from pliant.declared import accept
@@ -76,7 +76,7 @@ class Shell(Thin):
         )
         self._matter = {"young": young, "poisson": poisson}
         self._triangles = np.asarray(mesh.cells["tri3"])
-        self._edges = Edges.between(mesh)
+        self._edges = ShellEdges.between(mesh)
         volumes = self._thickness * nodal_areas(mesh.points, [self._triangles])
         super().__init__(mesh, volumes, density=density, damping=damping, name=name)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant.bodies.shell.patches import Edges
+from pliant.bodies.shell.patches import ShellEdges
 
 _RINGS = 3  # of triangles to look at before a surface is taken for too narrow to say how it curves
 _CLEAR = 0.03  # smallest singular value, of columns of length one, that tells curvatures apart
@@ -28,7 +28,9 @@ class Slopes:
     across: np.ndarray  # (e, 3) unit vectors
 
     @classmethod
-    def of(cls, x: np.ndarray, triangles: np.ndarray, edges: Edges, held: np.ndarray) -> Slopes:
+    def of(
+        cls, x: np.ndarray, triangles: np.ndarray, edges: ShellEdges, held: np.ndarray
+    ) -> Slopes:
         """Those of points x (n, 3) [m]; held: mask of points, (n,)."""
         frames = _frames(x, triangles, edges)
         rigid = np.append(held[triangles].all(axis=1), False)
@@ -58,7 +60,7 @@ class Slopes:
         return cls(points, weights, frames[:, 1])
 
 
-def _frames(x: np.ndarray, triangles: np.ndarray, edges: Edges) -> np.ndarray:
+def _frames(x: np.ndarray, triangles: np.ndarray, edges: ShellEdges) -> np.ndarray:
     """Unit vectors along and across each edge, in the mean of the planes that meet there (e, 2, 3)."""
     a, b, c = (x[triangles[:, i]] for i in range(3))
     normal = _unit(np.cross(b - a, c - a))

@@ -1,4 +1,4 @@
-"""What stands still in a take: the obstacles of its scene, as surfaces to draw and export."""
+"""The obstacles of a take, as surfaces to draw and export."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ NEAR = 0.25
 
 
 @dataclass(frozen=True)
-class Still:
-    """One obstacle; a wall in space is seen from the side where bodies are, or it would hide them."""
+class ShownObstacle:
+    """One obstacle. A wall in space is drawn from the side of the bodies only, or it would hide them."""
 
     name: str
     surface: Surface
@@ -34,12 +34,12 @@ class Still:
 
     @property
     def colour(self) -> str:
-        """What it is painted with."""
+        """Its colour as "#rrggbb"."""
         return WALL if self.wall else SOLID
 
     @property
     def rgb(self) -> tuple[float, float, float]:
-        """The same in linear light, 0 to 1, as files want it."""
+        """Its colour in linear light, 0 to 1, as files have it."""
         coded = [int(self.colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
         r, g, b = (((c + 0.055) / 1.055) ** 2.4 for c in coded)  # none is so dark as to be linear
         return r, g, b
@@ -50,18 +50,20 @@ class Still:
         return self.flat or not self.wall
 
 
-def stills(take: Take) -> list[Still]:
+def shown_obstacles(take: Take) -> list[ShownObstacle]:
     """The obstacles of a take, named apart from its bodies."""
     if not take.obstacles:
         return []
-    found = standing(take.obstacles, *bounds(take))
-    names = unique_names([track.name for track in take.tracks] + [still.name for still in found])
+    found = obstacles_near(take.obstacles, *bounds(take))
+    names = unique_names(
+        [track.name for track in take.tracks] + [obstacle.name for obstacle in found]
+    )
     return [replace(s, name=n) for s, n in zip(found, names[len(take.tracks) :], strict=True)]
 
 
-def standing(
+def obstacles_near(
     obstacles: Sequence[Obstacle], low: np.ndarray, high: np.ndarray, *, near: float = NEAR
-) -> list[Still]:
+) -> list[ShownObstacle]:
     """Obstacles around bodies in a box from low to high (3,) [m]; near: as a share of its size."""
     size = float(np.linalg.norm(high - low)) or 1.0
     found = []
@@ -74,7 +76,7 @@ def standing(
         core = x - inward * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
         if flat:
             surface = replace(surface, points=x - [0.0, 0.0, BEHIND * size])
-        found.append(Still(obstacle.word, surface, wall, flat, seen[close], core))
+        found.append(ShownObstacle(obstacle.word, surface, wall, flat, seen[close], core))
     return found
 
 
@@ -84,12 +86,12 @@ def bounds(take: Take) -> tuple[np.ndarray, np.ndarray]:
     return corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)
 
 
-def floor_of(around: Sequence[Still], up: int) -> float | None:
+def floor_of(around: Sequence[ShownObstacle], up: int) -> float | None:
     """The height of the floor [m], a level wall near the bodies; None if there is none."""
     heights = []
-    for still in around:
-        x = still.surface.points
-        if still.wall and not still.flat and len(still.framed):
+    for obstacle in around:
+        x = obstacle.surface.points
+        if obstacle.wall and not obstacle.flat and len(obstacle.framed):
             normal = np.cross(x[1] - x[0], x[3] - x[0])
             if normal[up] > 0.999 * np.linalg.norm(normal):
                 heights.append(float(x[:, up].max()))
