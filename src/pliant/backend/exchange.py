@@ -75,6 +75,7 @@ class Exchange:
         self.mat = wp.types.matrix((dim, dim), dtype)
         self._shared, self._double = not parallel(device), dtype is wp.float64
         self._x: Any = wp.zeros(points, dtype=self.vec, device=device)
+        self._view = self._x.numpy() if self._shared else None
         self._used: dict[tuple[Any, int], Buffers] = {}
 
     def array(self, x: Any) -> Any:
@@ -85,10 +86,10 @@ class Exchange:
         """`array` in memory that stays: recorded launches need not be told of another."""
         if not isinstance(x, np.ndarray):
             return x
-        if self._shared:
-            self._x.numpy()[:] = x  # half the time of `assign`
-        else:
+        if self._view is None:
             self._x.assign(x)
+        else:
+            self._view[:] = x  # a fourth of the time of `assign`
         return self._x
 
     def vectors(self, x: Any) -> Sums:

@@ -14,8 +14,8 @@ from pliant.boundary import BodyLoads, Obstacle, Pins, Touches, make_load
 from pliant.contact import PairSource
 from pliant.control import Damping, Undamped
 from pliant.energies import Energy, Load, Resisting
-from pliant.errors import LARGEST, SMALLEST, OldName, shown, usable
-from pliant.given import floats, one_each, steady
+from pliant.errors import LARGEST, SMALLEST, OldName, shown
+from pliant.given import gravity_of, one_each, steady
 from pliant.mesh import Mesh, Skin, Surface, dress
 from pliant.problem import History, Rest, State, System
 
@@ -296,14 +296,13 @@ class Deformable(BodyKind, ABC):
         """The forces [N] that depend on positions, on the body at x. Arrays live where x does."""
         return self._loads.following(x, time)
 
+    def load_values(self, time: float) -> Sequence[Any]:
+        """What time can change of its loads: a force, a pressure or a wind each."""
+        return self._loads.values(self.mesh.points, time)
+
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
         """The shape that a damping would aim for from where the body is now [m], (n, d)."""
-        try:
-            g = np.zeros(self.dim) if gravity is None else floats(gravity)
-        except ValueError:
-            g = np.full(1, np.nan)  # refused below
-        if g.shape != (self.dim,) or not usable(g):
-            raise ValueError(f"gravity: got {shown(gravity)}; expected {self.dim} numbers [m/s^2]")
+        g = gravity_of(gravity, self.dim)
         x = self.pin_positions(0.0)
         with one_thread():
             return Rest.find(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x

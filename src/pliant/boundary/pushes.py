@@ -67,6 +67,10 @@ class BodyLoads:
         """The forces [N] of each load that depends on positions, as arrays that live where x does."""
         return [load.forces(x, time) for load in self._following]
 
+    def values(self, points: np.ndarray, time: float) -> list[Any]:
+        """What time can change of each load, on a body of such points."""
+        return [load.value_at(points, time) for load in self._all]
+
     def constant(
         self, points: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray
     ) -> np.ndarray:

@@ -16,16 +16,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("new")(new.new)
-app.command("check")(check.check)
-app.command("run")(run.run)
-app.command("play")(play.play)
-app.command("show")(show.show)
-app.command("convert")(convert.convert)
-app.command("damping")(damping.damping)
-app.command("study")(study.study)
-app.command("demo")(demo.demo)
-app.command("doctor")(doctor.doctor)
+for command in (new, check, run, play, show, convert, damping, study, demo, doctor):
+    name = command.__name__.rpartition(".")[2]
+    app.command(name)(getattr(command, name))
 
 
 def _print_version(wanted: bool) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
+
+from pliant.resources import in_bytes
 
 from .options import Settings
 
@@ -103,7 +104,7 @@ def print_cost(console: Console, cost: Cost) -> None:
     console.print(
         f"cost   {cost.steps} steps of {cost.dt:.4g} s, {seconds(cost.step)} each: about "
         f"{seconds(cost.start + cost.steps * cost.step)} on {cost.device}; "
-        f"{cost.frames} frames, {size(cost.bytes)} as .zarr"
+        f"{cost.frames} frames, {in_bytes(cost.bytes)} as .zarr"
         + ("" if cost.quiet else " (judged by the first steps; driven points may cost more later)"),
         soft_wrap=True,
     )
@@ -116,9 +117,3 @@ def seconds(value: float) -> str:
     if value < 120.0:
         return f"{value:.1f} s" if value < 10.0 else f"{value:.0f} s"
     return f"{value / 60.0:.0f} min" if value < 7200.0 else f"{value / 3600.0:.1f} h"
-
-
-def size(count: float) -> str:
-    """A number of bytes in words, such as "1.2 GB"."""
-    unit = min(3, int(math.log(max(count, 1.0), 1000.0)))
-    return f"{count / 1000.0**unit:.3g} {('B', 'kB', 'MB', 'GB')[unit]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from types import FrameType, TracebackType
+from types import FrameType
 
 #: What a command leaves with, by convention 128 and the number of the signal.
 INTERRUPTED, TERMINATED = 130, 143
@@ -26,9 +26,7 @@ class Termination:
             self._ours = True
         return self
 
-    def __exit__(
-        self, kind: type | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         if self._ours:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 

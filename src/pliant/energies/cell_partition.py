@@ -85,7 +85,7 @@ def summed(energies: Any) -> float:
     if parallel(energies.device):
         total: Any = wp.utils.array_sum(energies)
         return float(total)
-    return float(energies.numpy().sum())  # numpy sums pairwise, Warp one by one
+    return float(np.asarray(energies).sum())  # numpy sums pairwise, Warp one by one
 
 
 def _cut(points: np.ndarray, cells: np.ndarray, count: int) -> list[np.ndarray]:

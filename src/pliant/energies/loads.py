@@ -21,6 +21,9 @@ class Load(Protocol):
 
     resident: bool  # whether `forces` takes arrays of a device, too
 
+    def value_at(self, x: np.ndarray, time: float) -> Any:
+        """What time can change of it: a force, a pressure, or the wind at places x [m], (n, d)."""
+
     def forces(self, x: Any, time: float) -> Any:
         """The nodal forces [N] at positions x and a time [s], shape (n, d)."""
 
@@ -58,6 +61,10 @@ class NodalLoad:
     value: Value
     resident = False  # it depends on time only, and is sent when it changes
 
+    def value_at(self, x: np.ndarray, time: float) -> np.ndarray:
+        """value(time)."""
+        return self.value(time)
+
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """weights * value(time)."""
         out: np.ndarray = self.weights[:, None] * np.broadcast_to(self.value(time), x.shape)
@@ -77,6 +84,10 @@ class Pressure:
     def __init__(self, facets: Sequence[np.ndarray], value: Value, thickness: float = 1.0):
         self._facets, self._value, self._thickness = facets, value, thickness
         self._surfaces: dict[str, LoadedSurface] = {}
+
+    def value_at(self, x: np.ndarray, time: float) -> np.ndarray:
+        """The pressure [Pa]."""
+        return self._value(time)
 
     def forces(self, x: Any, time: float) -> Any:
         """Nodal forces of the pressure on the surface at x."""

@@ -47,6 +47,10 @@ class WindLoad:
         self._drags: dict[str, PointDrag] = {}
         self._surfaces: dict[str, LoadedSurface] = {}
 
+    def value_at(self, x: np.ndarray, time: float) -> np.ndarray:
+        """The velocity of the air [m/s], one for all or one per place."""
+        return np.asarray(self._velocity(x, time))
+
     def wind(self, x: Any, time: float) -> Any:
         """The velocity of the air at x [m/s], (n, d)."""
         return spread(self._velocity(x, time), x)

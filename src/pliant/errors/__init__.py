@@ -19,8 +19,9 @@ from .errors import (
     check_size as check_size,
     is_finite as is_finite,
     is_whole as is_whole,
+    optional as optional,
     renamed as renamed,
     require_matplotlib as require_matplotlib,
     usable as usable,
 )
-from .words import described as described, shown as shown
+from .words import SHOWN as SHOWN, described as described, shown as shown

@@ -101,12 +101,17 @@ class MissingExtraError(ModuleNotFoundError):
         )
 
 
+def optional(module: str, what: str, extra: str, package: str = "") -> Any:
+    """A module of an optional package; refuses what needs it where it is not installed."""
+    try:
+        return __import__(module)
+    except ImportError:
+        raise MissingExtraError(what, package or module, extra) from None
+
+
 def require_matplotlib(what: str, extra: str = "plot") -> None:
     """Refuse what matplotlib draws where it is not installed."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(what, "matplotlib", extra) from None
+    optional("matplotlib", what, extra)
 
 
 class ImpossibleWishError(ValueError):

@@ -14,7 +14,13 @@ from .pacing import (
     steps_per_frame as steps_per_frame,
     whole_steps as whole_steps,
 )
-from .paths import one_each as one_each, over_time as over_time, steady as steady
+from .paths import (
+    gravity_of as gravity_of,
+    interpolated as interpolated,
+    one_each as one_each,
+    over_time as over_time,
+    steady as steady,
+)
 from .selection import select as select
 from .values import (
     array_of as array_of,

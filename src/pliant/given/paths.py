@@ -79,16 +79,39 @@ def _keyframes(
     for i, key in enumerate(keys):
         _checked(key, shape, f"{what}, key {i}")
 
-    def interpolate(time: float) -> np.ndarray:
-        i = int(np.clip(np.searchsorted(times, time) - 1, 0, max(len(times) - 2, 0)))
-        if len(times) == 1:
-            first: np.ndarray = keys[0]
-            return first
-        share = np.clip((time - times[i]) / (times[i + 1] - times[i]), 0.0, 1.0)
-        out: np.ndarray = (1.0 - share) * keys[i] + share * keys[i + 1]
-        return out
+    return lambda time: interpolated(times, keys, time)
 
-    return interpolate
+
+def interpolated(
+    times: np.ndarray, keys: np.ndarray, time: float, *, smooth: bool = False
+) -> np.ndarray:
+    """Keys (k, ...) of some times (k,) at another one, held before the first and after the last.
+
+    smooth: every key is left and reached with no speed; otherwise the speed between two is constant.
+    """
+    if len(times) == 1:
+        return np.asarray(keys[0])
+    i = int(np.clip(np.searchsorted(times, time) - 1, 0, len(times) - 2))
+    share = np.clip((time - times[i]) / (times[i + 1] - times[i]), 0.0, 1.0)
+    if smooth:
+        share = share**2 * (3.0 - 2.0 * share)
+    return np.asarray((1.0 - share) * keys[i] + share * keys[i + 1])
+
+
+def gravity_of(value: Any, dim: int) -> np.ndarray:
+    """Gravity [m/s^2] as an array (d,); None is no gravity. In 2D a third number may be zero."""
+    try:
+        g = np.zeros(dim) if value is None else floats(value)
+    except (TypeError, ValueError):
+        g = np.array(np.nan)  # refused below
+    if g.shape == (3,) and dim == 2 and g[2] == 0.0:
+        g = g[:2]
+    if g.shape != (dim,) or not usable(g):
+        raise ValueError(
+            f"gravity: got {shown(value)}; expected {dim} numbers, e.g. "
+            f"gravity={(0, -9.81, 0)[:dim]}"
+        )
+    return g
 
 
 def _checked(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import MissingExtraError, is_finite, shown
+from pliant.errors import is_finite, optional, shown
 from pliant.take import Take, progress_bar
 
 from .atomic import atomic_write
@@ -110,7 +110,7 @@ def film_frames(take: Take, *, slow: float = 1.0, gif: bool = False) -> tuple[fl
 def _write_mp4(
     path: Path, pictures: Iterator[np.ndarray], size: tuple[int, int], fps: float
 ) -> None:
-    ffmpeg = _imageio_ffmpeg()
+    ffmpeg = optional("imageio_ffmpeg", ".mp4 films", "view", "imageio-ffmpeg")
     writer = ffmpeg.write_frames(
         str(path),
         size,
@@ -129,14 +129,6 @@ def _write_mp4(
         raise OSError(errno.EIO, "ffmpeg cannot write the film; is the disk full?") from None
     finally:
         writer.close()
-
-
-def _imageio_ffmpeg() -> Any:
-    try:
-        import imageio_ffmpeg
-    except ImportError:
-        raise MissingExtraError(".mp4 films", "imageio-ffmpeg", "view") from None
-    return imageio_ffmpeg
 
 
 def _write_gif(path: Path, pictures: Iterator[np.ndarray], samples: np.ndarray, fps: float) -> None:

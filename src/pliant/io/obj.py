@@ -11,7 +11,7 @@ from pliant.take import progress_bar
 from .atomic import atomic_write
 from .registry import writes
 from .shown_obstacles import shown_obstacles
-from .surfaces import body_paths, refuse_wild
+from .surfaces import body_paths, frame_path, refuse_wild
 
 if TYPE_CHECKING:
     from pliant.take import Take, Track
@@ -27,12 +27,10 @@ def save_obj(take: Take, path: Path) -> list[Path]:
     """
     refuse_wild(take)
     written = []
-    digits = max(4, len(str(len(take) - 1)))
     with progress_bar(len(take) * len(take.tracks), path.name) as advance:
         for track, target in zip(take.tracks, body_paths(take, path), strict=True):
             for frame in range(len(take)):
-                number = f"_{frame:0{digits}}" if len(take) > 1 else ""
-                written.append(target.with_name(target.stem + number + target.suffix))
+                written.append(frame_path(take, target, frame))
                 write_frame(track, frame, written[-1])
                 advance()
     for obstacle in shown_obstacles(take):

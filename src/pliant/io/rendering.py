@@ -10,12 +10,11 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from pliant.errors import MissingExtraError, require_matplotlib
+from pliant.errors import optional, require_matplotlib
 from pliant.take import Take
 
 from .camera import FRONT, Camera
@@ -76,12 +75,7 @@ class Renderer:
     def __enter__(self) -> Renderer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self._plotter.close()
 
     def frame(self, index: int) -> np.ndarray:
@@ -239,11 +233,7 @@ def pyvista() -> Any:
     if sys.platform == "linux" and not os.environ.get("DISPLAY"):
         # Else VTK tries an X server first, and complains.
         os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
-    try:
-        import pyvista
-    except ImportError:
-        raise MissingExtraError("films", "pyvista", "view") from None
-    return pyvista
+    return optional("pyvista", "films", "view")
 
 
 def _rgb(colour: str, count: int) -> np.ndarray:

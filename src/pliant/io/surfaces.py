@@ -71,6 +71,13 @@ def body_paths(take: Take, path: Path) -> list[Path]:
     return [path.with_name(f"{path.stem}-{name}{path.suffix}") for name in names]
 
 
+def frame_path(take: Take, path: Path, frame: int) -> Path:
+    """The file of a frame where a file holds one: NAME_0000.suffix; the path itself of one frame."""
+    digits = max(4, len(str(len(take) - 1)))
+    number = f"_{frame:0{digits}}" if len(take) > 1 else ""
+    return path.with_name(path.stem + number + path.suffix)
+
+
 def refuse_wild(take: Take) -> None:
     """Refuse numbers that a file of 32-bit floats cannot hold."""
     largest = np.finfo(np.float32).max

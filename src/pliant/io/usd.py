@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant import __version__
-from pliant.errors import MissingExtraError
+from pliant.errors import optional
 from pliant.take import progress_bar
 
 from .atomic import atomic_write
@@ -48,7 +48,7 @@ def save_usd(take: Take, path: Path) -> None:
     its importer reads the range but not the rate.
     .usda is text, .usdc and .usd are binary. A take of one frame has no time samples.
     """
-    _require_usd()
+    optional("pxr", "USD files", "usd", "usd-core")
     refuse_wild(take)
     from pxr import Tf
 
@@ -213,10 +213,3 @@ def _describe(stage: Usd.Stage, take: Take) -> None:
     asked = [t.asked["rest_in"] for t in take.tracks if t.asked.get("rest_in") is not None]
     about = {"version": __version__, "dt": take.dt} | ({"rest_in": max(asked)} if asked else {})
     stage.GetRootLayer().customLayerData = {"pliant": about, "creator": f"pliant {__version__}"}
-
-
-def _require_usd() -> None:
-    try:
-        import pxr  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("USD files", "usd-core", "usd") from None

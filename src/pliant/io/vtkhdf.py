@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.errors import MissingExtraError
+from pliant.errors import optional
 from pliant.take import Take, progress_bar
 
 from .arrays import facts
@@ -32,7 +32,7 @@ _VERSION = (2, 2)  # of the VTKHDF layout
 @writes(".vtkhdf", energies=False)
 def save_vtkhdf(take: Take, path: Path) -> None:
     """Write all bodies and frames; float64, so that nothing is rounded."""
-    h5py = _h5py()
+    h5py = optional("h5py", ".vtkhdf files", "vtk")
     grids = [VtkGrid(track) for track in take.tracks]
     _require_room(take, path)
     with (
@@ -65,14 +65,6 @@ def _require_room(take: Take, path: Path) -> None:
         raise OSError(
             errno.ENOSPC, f"needs {needed / 1e6:.0f} MB; {free / 1e6:.0f} MB are free", str(path)
         )
-
-
-def _h5py() -> Any:
-    try:
-        import h5py
-    except ImportError:
-        raise MissingExtraError(".vtkhdf files", "h5py", "vtk") from None
-    return h5py
 
 
 def _block_names(grids: list[VtkGrid]) -> list[str]:

@@ -15,7 +15,7 @@ from pliant.take import progress_bar
 from .atomic import atomic_write
 from .grids import VtkGrid
 from .registry import writes
-from .surfaces import body_paths
+from .surfaces import body_paths, frame_path
 
 if TYPE_CHECKING:
     from pliant.take import Take
@@ -30,14 +30,12 @@ def save_vtu(take: Take, path: Path) -> list[Path]:
     A take of one frame and one body is beam.vtu itself. Several bodies: beam-BODY_0000.vtu ... of
     each, as parts of one .pvd. Files of an earlier, longer take are left where they are.
     """
-    digits = max(4, len(str(len(take) - 1)))
     entries, written = [], []
     with progress_bar(len(take) * len(take.tracks), path.name) as advance:
         for part, target in enumerate(body_paths(take, path)):
             grid = VtkGrid(take.tracks[part])
             for frame, time in enumerate(take.times):
-                number = f"_{frame:0{digits}}" if len(take) > 1 else ""
-                file = target.with_name(target.stem + number + target.suffix)
+                file = frame_path(take, target, frame)
                 written.append(file)
                 with atomic_write(file) as draft:
                     draft.write_text(frame_xml(grid, frame), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,10 @@ class IslandLoads:
         found = [loads.matter for loads in self.members if loads.matter is not None]
         return np.concatenate(found) if found else None
 
+    def _each(self) -> Iterator[tuple[Loads, slice]]:
+        """The loads of each body, and its points."""
+        return zip(self.members, (own for own, _ in self.system.members), strict=True)
+
     def at(self, time: float) -> IslandLoads:
         """The same at another time."""
         return IslandLoads(self.system, tuple(loads.at(time) for loads in self.members))
@@ -49,9 +53,7 @@ class IslandLoads:
         """The same on bodies that begin at x."""
         if np.array_equal(x, self.x):
             return self
-        spans = (own for own, _ in self.system.members)
-        each = zip(self.members, spans, strict=True)
-        return IslandLoads(self.system, tuple(loads.where(x[own]) for loads, own in each))
+        return IslandLoads(self.system, tuple(loads.where(x[own]) for loads, own in self._each()))
 
     @property
     def constant(self) -> bool:
@@ -70,12 +72,7 @@ class IslandLoads:
     @cached_property
     def resisting(self) -> Sequence[Any]:
         """Forces that depend on velocities."""
-        spans = [own for own, _ in self.system.members]
-        return [
-            _Resisting(r, own, len(self.x))
-            for loads, own in zip(self.members, spans, strict=True)
-            for r in loads.resisting
-        ]
+        return [_Resisting(r, own) for loads, own in self._each() for r in loads.resisting]
 
     @cached_property
     def pinned(self) -> np.ndarray:
@@ -89,15 +86,12 @@ class IslandLoads:
 
     def within(self, space: Space, x: Any = None) -> Any:
         """The forces [N] on the bodies at x, or at the start of the step, (n, d)."""
-        spans, start = (own for own, _ in self.system.members), self.x if x is None else x
-        each = zip(self.members, spans, strict=True)
-        return np.concatenate([loads.within(space, start[own]) for loads, own in each])
+        start = self.x if x is None else x
+        return np.concatenate([loads.within(space, start[own]) for loads, own in self._each()])
 
     def on(self, x: np.ndarray) -> np.ndarray:
         """The forces [N] on the bodies at x, (n, d)."""
-        spans = (own for own, _ in self.system.members)
-        each = zip(self.members, spans, strict=True)
-        return np.concatenate([loads.on(x[own]) for loads, own in each])
+        return np.concatenate([loads.on(x[own]) for loads, own in self._each()])
 
     def resistance(self, x: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The part of the forces [N] that is due to velocities, (n, d)."""
@@ -119,7 +113,6 @@ class _Resisting:
 
     one: Any
     own: slice
-    count: int
 
     def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """[N], (n, d)."""

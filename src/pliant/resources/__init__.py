@@ -5,4 +5,4 @@ no file.
 """
 
 from .disk import require_file as require_file
-from .memory import memory as memory, require_memory as require_memory
+from .memory import in_bytes as in_bytes, memory as memory, require_memory as require_memory

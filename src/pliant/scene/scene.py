@@ -14,8 +14,8 @@ import numpy as np
 from pliant.backend import one_thread, parallel
 from pliant.bodies import Deformable
 from pliant.boundary import Obstacle
-from pliant.errors import UnstableError, prefixed, shown, usable
-from pliant.given import check_dt, floats, path_of, steps_and_frames
+from pliant.errors import UnstableError, prefixed, shown
+from pliant.given import check_dt, gravity_of, path_of, steps_and_frames
 from pliant.problem import BodyProblem, Island, Loads, Problem, Stepper as Stepper
 from pliant.solvers import Report
 from pliant.step import Implicit, LinearisedImplicit, SceneState, accept_stepper, host_reason, step
@@ -93,18 +93,7 @@ class Scene:
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        try:
-            g = np.zeros(self.dim) if value is None else floats(value)
-        except (TypeError, ValueError):
-            g = np.array(np.nan)  # refused below
-        if g.shape == (3,) and self.dim == 2 and g[2] == 0.0:
-            g = g[:2]
-        if g.shape != (self.dim,) or not usable(g):
-            raise ValueError(
-                f"gravity: got {shown(value)}; expected {self.dim} numbers, e.g. "
-                f"gravity={(0, -9.81, 0)[: self.dim]}"
-            )
-        self._gravity = g
+        self._gravity = gravity_of(value, self.dim)
         for body in self.bodies:
             body.restart_clock()
 

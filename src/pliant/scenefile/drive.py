@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
+
+from pliant.given import interpolated
 
 from .fields import Numbers, Quantity, Table, Vector, refuse
 from .meshes import of_dim, rotation
@@ -76,24 +79,16 @@ class Keyframes(Table):
         with here / "about":
             middle = 0.5 * (start.min(axis=0) + start.max(axis=0))
             about = middle if self.about is None else of_dim(self.about, dim, "about")
-        times, turns = np.array(self.times), np.array(self.turns or ())
+        turns = np.array(self.turns or ())
+        between = partial(interpolated, np.array(self.times), smooth=self.ease == "smooth")
 
         def at(time: float) -> np.ndarray:
             x = start
             if len(turns):
-                x = about + (x - about) @ rotation(tuple(self._between(times, turns, time)), dim).T
-            return x + self._between(times, offsets, time) if len(offsets) else x
+                x = about + (x - about) @ rotation(tuple(between(turns, time)), dim).T
+            return x + between(offsets, time) if len(offsets) else x
 
         return at
-
-    def _between(self, times: np.ndarray, keys: np.ndarray, time: float) -> np.ndarray:
-        i = int(np.clip(np.searchsorted(times, time) - 1, 0, max(len(times) - 2, 0)))
-        if len(times) == 1:
-            return np.asarray(keys[0])
-        share = np.clip((time - times[i]) / (times[i + 1] - times[i]), 0.0, 1.0)
-        if self.ease == "smooth":
-            share = share**2 * (3.0 - 2.0 * share)
-        return np.asarray((1.0 - share) * keys[i] + share * keys[i + 1])
 
 
 class Drive(Table):

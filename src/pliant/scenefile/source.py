@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
-from types import TracebackType
 from typing import Any
 
 from pliant.errors import in_scene, shown
@@ -153,12 +152,7 @@ class Here:
     def __enter__(self) -> Here:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, (ValueError, OSError)) and not isinstance(error, SceneError):
             raise self.error(in_scene(error)) from error
 

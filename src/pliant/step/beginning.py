@@ -97,7 +97,6 @@ def controlled(
         rest, moving = _follow(system, carried, loads)
         if moving and system.rank > 0 and last is not None and loads.steady(dt):
             before = system.align(last.beside(system, x).shape, x)
-        rest = rest.beside(system, x)
         # If it has not changed it was laid next to x already.
         shape = system.align(rest.shape, x) if new or moving else rest.shape
     context = StepContext(
@@ -166,7 +165,8 @@ def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]
         return loads.on(y) if extra is None else loads.on(y) + system.to_host(extra)
 
     if carried.rest is None:
-        return Rest.find(system, system.to_host(x), force, matter=loads.matter), False
+        found = Rest.find(system, system.to_host(x), force, matter=loads.matter)
+        return found.beside(system, x), False
     space = system.spaces.of(x)
 
     def given(y: Any) -> Any:

@@ -43,10 +43,10 @@ def pins_at(body: Deformable, time: float) -> np.ndarray:
 
 
 def acting_at(body: Deformable, time: float, gravity: np.ndarray) -> list[Any]:
-    """The loads on a body in the shape of its mesh [N], and its matter, at a time [s]."""
+    """What acts on a body at a time [s], to be compared: gravity, values of loads, and its matter."""
     matter = body.prepare(time)
-    loads = [body.constant_load(time, gravity), *body.following_loads(body.mesh.points, time)]
-    return loads if matter is None else [*loads, matter]
+    acting = [gravity.copy(), *body.load_values(time)]
+    return acting if matter is None else [*acting, matter]
 
 
 def _same(a: list[Any], b: list[Any]) -> bool:
