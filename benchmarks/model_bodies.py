@@ -42,11 +42,11 @@ def springs(k: float, size: float = BEAM) -> pl.Springs:
     return body
 
 
-def preserving(k: float, size: float = BEAM) -> pl.Preserving:
+def preserving(k: float, size: float = BEAM) -> pl.ConstraintBody:
     """Distances and volumes of tetrahedra."""
     mesh = pl.meshes.box((1, size, size), (20, 2, 2))
     mass = pl.Body(mesh, pl.Linear(young=1.0, poisson=0.0), density=DENSITY).masses
-    body = pl.Preserving(mesh, distance=k, volume=k, mass=mass)
+    body = pl.ConstraintBody(mesh, distance=k, volume=k, mass=mass)
     body.fix(mesh.points[:, 0] < 1e-9)
     return body
 

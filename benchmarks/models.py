@@ -79,7 +79,7 @@ BEAMS = [
     Entry("ExampleBased, hex8, shown its sag", shown_its_sag),
     Entry("FormSolid, hex8", form_solid),
     Entry("Springs, braced", lambda: calibrated(springs, BEAM)),
-    Entry("Preserving", lambda: calibrated(preserving, BEAM)),
+    Entry("ConstraintBody", lambda: calibrated(preserving, BEAM)),
     Entry(
         "Elastons, solid",
         lambda: held(elastons(pl.meshes.box((1, BEAM, BEAM), (12, 2, 2), kind="hex"))),

@@ -108,7 +108,9 @@ MODELS: dict[str, Callable[[], Deformable]] = {
     "Body": lambda: clamped(pl.Body(block(), RUBBER)),
     "Body, bars": bars,
     "Springs": springs,
-    "Preserving": lambda: clamped(pl.Preserving(block(), distance=300.0, volume=300.0, mass=1e-3)),
+    "ConstraintBody": lambda: clamped(
+        pl.ConstraintBody(block(), distance=300.0, volume=300.0, mass=1e-3)
+    ),
     "Cloth": lambda: clamped(
         pl.Cloth(sheet(142), stretch=500.0, shear=200.0, bend=1e-3, density=0.2)
     ),

@@ -24,7 +24,7 @@ ball = pl.meshes.sphere(radius=0.5, cells=4)
 bodies = []
 for place, (name, stiffness) in enumerate(STIFFNESSES.items()):
     mesh = pl.Mesh(ball.points + [1.6 * place, 0, 0], ball.cells)
-    body = pl.Preserving(mesh, mass=0.01, name=name, **stiffness)
+    body = pl.ConstraintBody(mesh, mass=0.01, name=name, **stiffness)
     body.fix(ball.points[:, 1] > 0.42)
     body.damping = pl.Settle(rest_in=0.8, bounces=0)
     bodies.append(body)

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import moved
-from .bodies import HOMES as _BODIES
+from .bodies import HOMES as _BODIES, RENAMED as _RENAMED
 
 if TYPE_CHECKING:
     from . import view as view
@@ -101,6 +101,11 @@ def _imported(name: str) -> Any:
         value = getattr(import_module(_HOME[name], __name__), name)
     elif name == "__all__":
         value = sorted({*_HOME, *_MODULES, *_found()})
+    elif name in _RENAMED:
+        from .errors import renamed
+
+        renamed(f"pl.{name}", f"pl.{_RENAMED[name]}")
+        return _imported(_RENAMED[name])
     elif f"pliant.{name}" in moved.HOMES:
         value = import_module(f"pliant.{name}")
     else:

@@ -53,7 +53,7 @@ class Sort:
         return _exported(self)
 
     def find(self, name: str) -> type[Any] | None:
-        """The class of a name, or None; one that is broken raises."""
+        """The class of a name, or None. Raises if the plugin of that name is broken."""
         own = self.own().get(name)
         if own is not None:
             return own
@@ -61,7 +61,7 @@ class Sort:
         return None if given is None else self._load(given)
 
     def every(self) -> dict[str, type[Any]]:
-        """Ours and those of others; one that is broken is told on one line and left out."""
+        """Ours and those of other packages. A broken one is logged and left out."""
         return self.own() | {name: c for name, c in self._others() if name not in self.own()}
 
     def _others(self) -> Iterator[tuple[str, type[Any]]]:
@@ -87,7 +87,7 @@ MATERIALS = Sort("material", "pliant.materials", "pliant.materials.Material", "p
 DAMPINGS = Sort("damping", "pliant.control", "pliant.control.Damping", "pliant.dampings")
 STEPPERS = Sort("stepper", "pliant.step", "pliant.declared.Declared")
 BODIES = Sort("body", "pliant.bodies", "pliant.bodies.Deformable")
-OBSTACLES = Sort("obstacle", "pliant.boundary", "pliant.boundary.Obstacle")
+OBSTACLES = Sort("obstacle", "pliant.boundary.obstacles", "pliant.boundary.Obstacle")
 
 
 @cache
@@ -106,7 +106,7 @@ def plugins(group: str) -> tuple[EntryPoint, ...]:
 
 
 def load(point: EntryPoint, what: str) -> Any:
-    """What an entry point names; whatever its package raises becomes one line."""
+    """The object that an entry point names. An error of its package becomes a message of one line."""
     try:
         return point.load()
     except (Exception, SystemExit) as error:

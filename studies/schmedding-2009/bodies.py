@@ -33,7 +33,7 @@ class Dragger:
         return f
 
 
-class Tied(pl.Preserving):
+class Tied(pl.ConstraintBody):
     """Tetrahedra that keep lengths and volumes, springs (ties) between points of parts, a dragger.
 
     ties (t, 2); tie: their stiffness [N/m].

@@ -111,7 +111,7 @@ def words(found: Measured, groups: dict[str, list[Claim]]) -> list[str]:
         f"{verdicts[Verdict.MISPRINT]} are misprints. The paper's own scenes, constants and γ are "
         "not known; what failed here may have held there.</p>",
         "<p>Scenes, meshes and constants are ours; the paper prints none. Bodies are Teschner's "
-        "distances and volumes (<code>pl.Preserving</code>), "
+        "distances and volumes (<code>pl.ConstraintBody</code>), "
         + ", ".join(f"{len(c.parts.tetrahedra)} tetrahedra ({c.name})" for c in cases)
         + "; the step is symplectic Euler with predicted velocities, contact a penalty, ties are "
         "springs. <b>Stable</b> means: in the whole scene the potential energy stays below "

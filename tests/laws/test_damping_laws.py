@@ -75,7 +75,7 @@ def body(damping=None, *, fixed=True, dim=2):
     )
     if isinstance(damping, pl.ConditionDamping):  # needs a body of conditions
         k = {"volume": 200.0} if dim == 3 else {}
-        b = pl.Preserving(mesh, distance=200.0, area=200.0, mass=5.0, damping=damping, **k)
+        b = pl.ConstraintBody(mesh, distance=200.0, area=200.0, mass=5.0, damping=damping, **k)
     else:
         b = pl.Body(mesh, pl.StableNeoHookean(young=2e4, poisson=0.35), damping=damping)
     if fixed:

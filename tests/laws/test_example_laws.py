@@ -41,7 +41,7 @@ def shown(kind, *, bounds=None, local=False, dtype=wp.float64):
 
 
 def dense(assembly, x, project):
-    U = assembly.columns(x)
+    U = assembly.low_rank(x)
     return assembly.pattern.matrix(assembly.blocks(x, project=project)).toarray() - U @ U.T
 
 
@@ -55,7 +55,7 @@ def test_gradient_and_hessian_match_finite_differences(kind, bounds, local):
     # Centred differences at h = 1e-6: rounding 1e-16/h = 1e-10 and truncation h^2, with room.
     assert np.abs(g).max() > 0.005 and np.abs(H).max() > 0.5
     # Two weights a region, less those that bounds hold: x lies beyond the examples.
-    free = assembly.columns(x).shape[1]
+    free = assembly.low_rank(x).shape[1]
     assert 1 <= free < 2 * (1 + local) if bounds else free == 2 * (1 + local)
     assert np.abs(g.ravel() - differences(assembly.value, x)[0]).max() <= 1e-6 * np.abs(g).max()
     assert np.abs(H - differences(assembly.gradient, x)).max() <= 1e-6 * np.abs(H).max()
@@ -131,8 +131,8 @@ def test_float32_agrees_with_float64():
     coarse = shown("tet4", dtype=wp.float32)[1]
     # Strains of 0.1 are differences of numbers near 1 that float32 rounds to 6e-8.
     assert coarse.value(x) == pytest.approx(exact.value(x), rel=1e-4)
-    g, U = exact.gradient(x), exact.columns(x)
+    g, U = exact.gradient(x), exact.low_rank(x)
     np.testing.assert_allclose(coarse.gradient(x), g, atol=1e-4 * np.abs(g).max())
     np.testing.assert_allclose(
-        coarse.columns(x) @ coarse.columns(x).T, U @ U.T, atol=1e-4 * np.abs(U @ U.T).max()
+        coarse.low_rank(x) @ coarse.low_rank(x).T, U @ U.T, atol=1e-4 * np.abs(U @ U.T).max()
     )

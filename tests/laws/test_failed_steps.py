@@ -50,7 +50,7 @@ def suits(damping, stepper):
 
 def preserving(damping):
     mesh = pl.meshes.rectangle((1, 0.5), (4, 2))
-    made = pl.Preserving(mesh, distance=200.0, area=200.0, mass=5.0, damping=damping)
+    made = pl.ConstraintBody(mesh, distance=200.0, area=200.0, mass=5.0, damping=damping)
     made.fix(mesh.points[:, 0] < 1e-9)
     return made
 

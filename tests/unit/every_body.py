@@ -58,7 +58,9 @@ OF_MESH = {
         chain(3) if mesh is None else mesh,
         **{"young": 1e6, "density": 1000.0, "radius": 0.01} | more,
     ),
-    "Preserving": lambda mesh=BOX, **more: pl.Preserving(mesh, distance=1.0, mass=0.01, **more),
+    "ConstraintBody": lambda mesh=BOX, **more: pl.ConstraintBody(
+        mesh, distance=1.0, mass=0.01, **more
+    ),
     "Shell": lambda mesh=SHEET, **more: pl.Shell(mesh, **MATTER | {"thickness": 0.01} | more),
     "Springs": lambda mesh=BOX, **more: pl.Springs(mesh, stiffness=500.0, mass=0.01, **more),
 }
@@ -87,4 +89,4 @@ def made(cls, **more):
 # One that has no row above is found all the same.
 for _cls in kinds.BODIES.classes():
     BODIES.setdefault(_cls.__name__, partial(made, _cls))
-DENSE = set(BODIES) - {"Preserving", "Springs"}  # these have masses instead
+DENSE = set(BODIES) - {"ConstraintBody", "Springs"}  # these have masses instead

@@ -36,7 +36,7 @@ def mesh_of(cls: type) -> str:
     if cls in (pl.FormCurve, pl.Elastons):
         return COIL
     if "line2" in cls.cells:
-        return BOX if cls is pl.Preserving else LINE
+        return BOX if cls is pl.ConstraintBody else LINE
     return SHEET if cls.in_space or cls is pl.FormSurface else BOX
 
 
@@ -48,9 +48,9 @@ def beside(cls: type, name: str) -> dict[str, Any]:
             given |= {n: 0.02 for n in way}
     if cls is pl.Elastons:
         given["thickness"] = 0.02
-    if cls is pl.Preserving:
+    if cls is pl.ConstraintBody:
         given["distance"] = 1.0
-    if cls in (pl.Springs, pl.Preserving):
+    if cls in (pl.Springs, pl.ConstraintBody):
         given["mass"] = 0.1
     return {n: v for n, v in given.items() if n != name}
 

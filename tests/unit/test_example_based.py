@@ -92,7 +92,7 @@ def test_where_bounds_hold_every_weight_it_is_a_stiffer_solid():
     it.place(away)
     assert (
         it.weights() == pytest.approx([1.0, 0.0])
-        and it.system().assembly.columns(away).shape[1] == 0
+        and it.system().assembly.low_rank(away).shape[1] == 0
     )
     take = pl.Scene([it]).run(seconds=0.1, dt=1 / 60, progress=False)
     assert (take.solver["reason"] == "converged").all()
@@ -188,7 +188,7 @@ def test_a_mode_towards_the_example_swings_and_decays_by_its_own_stiffness():
     it.fix(it.mesh.points[:, 0] < 1e-9)
     system, rest = it.system(), it.mesh.points
     values, modes = system.modes(rest, 8)
-    U = system.assembly.columns(rest)
+    U = system.assembly.low_rank(rest)
     softened = np.array([((U.T @ mode.ravel()) ** 2).sum() for mode in modes])
     k = int(np.argmax(softened / values))
     assert softened[k] > 1.5 * values[k]

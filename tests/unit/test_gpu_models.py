@@ -52,7 +52,7 @@ def test_explicit_steps_agree_to_rounding(name):
     assert np.abs(there - here).max() <= 1e-9 * np.abs(here).max()
 
 
-@pytest.mark.parametrize("name", ["Springs", "Preserving", "Cloth"])
+@pytest.mark.parametrize("name", ["Springs", "ConstraintBody", "Cloth"])
 def test_xpbd_and_condition_damping(name):
     here, there = (
         moved(name, pl.ConditionDamping(0.01), device, pl.XPBD(100, tolerance=None))

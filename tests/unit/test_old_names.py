@@ -81,5 +81,13 @@ def test_old_names_warn_and_work():
         assert net.still is net.pins_fixed is True
     with pytest.warns(DeprecationWarning, match=r"is now pliant\.contact\.PairSource"):
         assert pliant.contact.Contact is pliant.contact.PairSource
+    with pytest.warns(
+        DeprecationWarning, match=r"pl\.Preserving is now pl\.ConstraintBody"
+    ) as told:
+        assert pl.Preserving is pl.ConstraintBody
+    assert told[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match=r"is now pliant\.ConstraintBody"):
+        from pliant.bodies import Preserving
+    assert Preserving is pl.ConstraintBody and "Preserving" not in pl.__all__
     with pytest.raises(AttributeError):
         pliant.contact.Contakt  # noqa: B018

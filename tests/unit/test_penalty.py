@@ -200,7 +200,7 @@ def test_parts_keep_momentum_and_angular_momentum(case, dim):
 def test_the_hessian_is_that_of_gauss_and_newton(case, dim):
     """Blocks less columns are sum k g g^T with the gradients g of distances, and semi-definite."""
     assembly, x = at(case, dim)
-    U = assembly.columns(x)
+    U = assembly.low_rank(x)
     blocks = assembly.pattern.matrix(assembly.blocks(x, project=True)).toarray()
     H = blocks - U @ U.T
     values = np.linalg.eigvalsh(H)

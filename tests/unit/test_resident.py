@@ -325,7 +325,7 @@ def test_a_command_lets_go_of_arrays_that_pass_through_it():
     assert v.mixed(2.0, x, 1.0, x).numpy() == pytest.approx(3.0)
 
 
-@pytest.mark.parametrize("name", ["Springs", "Cloth", "Preserving"])
+@pytest.mark.parametrize("name", ["Springs", "Cloth", "ConstraintBody"])
 def test_sweeps_of_bodies_whose_arrays_stay_on_a_device(name, resident):
     """The sweeps begin and end on the host."""
     ends = []

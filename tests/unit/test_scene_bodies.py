@@ -22,7 +22,7 @@ KINDS = {
     "shell": (pl.Shell, f"{SHEET}\nshell = {{ young = 1e8, thickness = 0.01 }}"),
     "rod": (pl.Rod, f"{LINE}\n{ROD}"),
     "preserving": (
-        pl.Preserving, f"{BALL}\npreserving = {{ distance = 1, volume = 3, total_mass = 2 }}",
+        pl.ConstraintBody, f"{BALL}\npreserving = {{ distance = 1, volume = 3, total_mass = 2 }}",
     ),
     "elastons": (pl.Elastons, f"{LINE}\nelastons = {{ young = 1e8, thickness = 0.02 }}"),
     "form": (

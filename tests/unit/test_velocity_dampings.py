@@ -211,8 +211,8 @@ def test_spring_damping_of_points_without_neighbours_is_refused():
 
 
 def test_cells_are_those_of_the_mesh():
-    """Of Preserving, too, whose first energy is about edges."""
+    """Of ConstraintBody, too, whose first energy is about edges."""
     mesh = pl.meshes.box((1, 1, 1), (1, 1, 1))
-    body = pl.Preserving(mesh, distance=10.0, volume=10.0, mass=0.1)
+    body = pl.ConstraintBody(mesh, distance=10.0, volume=10.0, mass=0.1)
     cells = filter_points(body.system()).cells
     assert len(cells) == 1 and np.array_equal(cells[0], mesh.cells["tet4"])

@@ -78,7 +78,7 @@ def bodies():
     return {
         "springs": pl.Springs(box, stiffness=50.0, mass=0.1),
         "cloth": pl.Cloth(sheet, stretch=100.0, shear=30.0, bend=0.1, density=0.3),
-        "preserving": pl.Preserving(box, distance=10.0, area=5.0, volume=20.0, mass=0.1),
+        "preserving": pl.ConstraintBody(box, distance=10.0, area=5.0, volume=20.0, mass=0.1),
     }
 
 

@@ -16,7 +16,7 @@ STEPPERS = {
     "BDF2": pl.BDF2,
 }
 #: Bodies of conditions, which XPBD takes.
-OF_CONDITIONS = ("Springs", "Preserving", "Cloth")
+OF_CONDITIONS = ("Springs", "ConstraintBody", "Cloth")
 
 
 def let_go(name):

@@ -61,7 +61,7 @@ def cloth():
 
 
 def preserving():
-    return clamped(pl.Preserving(block(), distance=300.0, volume=300.0, mass=0.1))
+    return clamped(pl.ConstraintBody(block(), distance=300.0, volume=300.0, mass=0.1))
 
 
 def shell():
@@ -124,7 +124,7 @@ MODELS = {
     "Body": solid,
     "Body, bars": bars,
     "Springs": springs,
-    "Preserving": preserving,
+    "ConstraintBody": preserving,
     "Cloth": cloth,
     "Shell": shell,
     "Rod": rod,

@@ -33,7 +33,7 @@ def cloth():
 def balloon():
     """Teschner's: distances, areas and volumes of a ball that hangs by its top."""
     ball = pl.meshes.sphere(radius=0.5, cells=2)
-    body = pl.Preserving(ball, distance=0.3, area=0.1, volume=2.0, mass=0.02)
+    body = pl.ConstraintBody(ball, distance=0.3, area=0.1, volume=2.0, mass=0.02)
     body.fix(ball.points[:, 1] > 0.3)
     return body
 
@@ -76,7 +76,7 @@ def test_sweeps_end_at_backward_euler(case):
 def test_impulses_that_overshoot_as_they_turn_are_slowed(monkeypatch):
     """A ball so soft that cells are crushed: where visits alone would go back and forth for ever."""
     ball = pl.meshes.sphere(radius=0.5, cells=3)
-    body = pl.Preserving(ball, mass=0.01, distance=0.06, area=0.02, volume=1.8)
+    body = pl.ConstraintBody(ball, mass=0.01, distance=0.06, area=0.02, volume=1.8)
     body.fix(ball.points[:, 1] > 0.42)
     scene = pl.Scene([body], gravity=(0, -G, 0))
     take = scene.run(seconds=0.7, dt=DT, stepper=pl.Implicit(tolerance=0.0), progress=False)

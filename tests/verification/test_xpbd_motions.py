@@ -110,7 +110,7 @@ def test_momentum_of_a_free_tumbling_body(tolerance):
             (drifts, pl.XPBD(20 if tolerance is None else 5000, tolerance=tolerance)),
             (theirs, pl.Implicit(tolerance=0.0)),
         ):
-            body = pl.Preserving(
+            body = pl.ConstraintBody(
                 pl.meshes.box((1, 0.5, 0.5), (2, 1, 1)), distance=20.0, volume=20.0, mass=0.1
             )
             body.place(body.positions * [1.05, 1.0, 0.97] + 0.5)

@@ -42,7 +42,7 @@ class Compilation:
         return True
 
     def over(self) -> None:
-        """What was to be done is done: tell how long the compilations in it took."""
+        """Report how long the compilations since the last call took."""
         if not self.modules:
             return
         which = "more" if self._told else "its"

@@ -148,9 +148,9 @@ class DeviceSpace:
         self._launch(self._objective.close, self.count, inputs)
         return g
 
-    def product(self, pattern: Any, blocks: Any, columns: Any = None) -> Callable[..., Any]:
+    def product(self, pattern: Any, blocks: Any, low_rank: Any = None) -> Callable[..., Any]:
         """The function (weight, x, anchor, out) that adds weight K (x - anchor) to out."""
-        assert columns is None, "bodies whose Hessian fills all blocks are solved for on the host"
+        assert low_rank is None, "bodies whose Hessian fills all blocks are solved for on the host"
         rows = pattern.index(self.device)
 
         def add(weight: float, x: Any, anchor: Any, out: Any) -> Any:
@@ -179,7 +179,7 @@ class DeviceSpace:
         return DeviceGroups(members, self.masses, self.mobile, self.dim)
 
     def _total(self, kernel: Any, *inputs: Any) -> float:
-        """What a kernel over whole blocks leaves in the one number that is its last argument."""
+        """Launch a kernel over whole blocks, and return the one number that it writes."""
         inputs = (*inputs, self._found.emptied())
         self._launch(kernel, self.threads, inputs)
         found = float(self._found.read()[0])

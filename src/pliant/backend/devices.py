@@ -24,7 +24,7 @@ def parallel(device: Any) -> bool:
 
 
 def whole_blocks(count: int, device: Any) -> int:
-    """How many threads to launch for `count` of them, if those of a block share a sum."""
+    """`count` rounded up to whole blocks of threads, for kernels whose blocks share a sum."""
     return -(-count // BLOCK) * BLOCK if parallel(device) else count
 
 

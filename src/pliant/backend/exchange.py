@@ -29,7 +29,7 @@ def overwrite(target: Any, a: Any) -> None:
 
 
 def device_of(x: Any) -> Any:
-    """Where kernels on an array run: numpy arrays are of the CPU."""
+    """The device of an array; numpy arrays belong to the CPU."""
     return wp.get_device("cpu") if isinstance(x, np.ndarray) else x.device
 
 
@@ -58,7 +58,7 @@ class Sums(NamedTuple):
     shared: np.ndarray | None = None
 
     def taken(self) -> Any:
-        """What they have added, where positions live."""
+        """The sums, as an array that lives where positions do."""
         if self.shared is not None:
             return self.shared
         return self.array.numpy().astype(float) if self.on_host else self.array

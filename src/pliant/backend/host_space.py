@@ -116,7 +116,7 @@ class HostSpace:
         return g
 
     def product(
-        self, pattern: Any, blocks: np.ndarray, columns: np.ndarray | None = None
+        self, pattern: Any, blocks: np.ndarray, low_rank: np.ndarray | None = None
     ) -> Callable[..., np.ndarray]:
         """The function (weight, x, anchor, out) that adds weight K (x - anchor) to out."""
         matrix = pattern.matrix(blocks)
@@ -124,8 +124,8 @@ class HostSpace:
         def add(weight: float, x: np.ndarray, anchor: np.ndarray, out: np.ndarray) -> np.ndarray:
             u = (x - anchor).ravel()
             image = matrix @ u
-            if columns is not None:
-                image -= columns @ (columns.T @ u)
+            if low_rank is not None:
+                image -= low_rank @ (low_rank.T @ u)
             out += weight * image.reshape(out.shape)
             return out
 

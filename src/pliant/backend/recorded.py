@@ -74,7 +74,7 @@ class Recorded:
 
 
 class Command:
-    """One launch, recorded: to change what differs takes a tenth of the time of a launch anew.
+    """One recorded launch. Changing its arguments takes a tenth of the time of a new launch.
 
     Arrays that are always the same are held. Those that differ from launch to launch are let go
     after it, as `wp.launch` does: on CUDA memory is given back only behind the launches before.

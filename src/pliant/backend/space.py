@@ -82,10 +82,10 @@ class Space(Protocol):
     ) -> Any:
         """g + weight m (x - anchor) - load, in place; zero at pins unless `pins_too`."""
 
-    def product(self, pattern: Any, blocks: Any, columns: Any = None) -> Callable[..., Any]:
+    def product(self, pattern: Any, blocks: Any, low_rank: Any = None) -> Callable[..., Any]:
         """The function (weight, x, anchor, out) that adds weight K (x - anchor) to out.
 
-        K: blocks in the order of a `BlockPattern`, less U U^T for columns U.
+        K: blocks in the order of a `BlockPattern`, less U U^T; low_rank: U.
         """
 
     # --- of rigid motion --------------------------------------------------------------------

@@ -19,5 +19,5 @@ class Spaces:
         self.home: Space = host if device is None else device  # where the body is solved for
 
     def of(self, x: Any) -> Space:
-        """Where x lives."""
+        """The space in which x lives."""
         return self.host if isinstance(x, np.ndarray) else self.home

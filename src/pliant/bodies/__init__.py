@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .body_kind import LINEAR_CELLS as LINEAR_CELLS
     from .cloth import Cloth as Cloth
+    from .constraint import ConstraintBody as ConstraintBody
     from .deformable import Deformable as Deformable
     from .elastons import Elastons as Elastons
     from .example import ExampleBased as ExampleBased
     from .forms import FormCurve as FormCurve, FormSolid as FormSolid, FormSurface as FormSurface
     from .impact import ImpactRods as ImpactRods
-    from .preserving import Preserving as Preserving
     from .rod import Rod as Rod
     from .shell import Shell as Shell
     from .snake import Snake as Snake
@@ -32,7 +32,7 @@ HOMES = {
     "Cloth": "cloth",
     "Shell": "shell",
     "Rod": "rod",
-    "Preserving": "preserving",
+    "ConstraintBody": "constraint",
     "Elastons": "elastons",
     "FormCurve": "forms",
     "FormSurface": "forms",
@@ -44,8 +44,16 @@ HOMES = {
 #: The solid has its own table in scene files; the rest is shared by models.
 SHARED = {"Body": "solid", "Deformable": "deformable", "LINEAR_CELLS": "body_kind", "Thin": "thin"}
 
+#: Old names and new ones.
+RENAMED = {"Preserving": "ConstraintBody"}
+
 
 def __getattr__(name: str) -> Any:
+    if name in RENAMED:
+        from pliant.errors import renamed
+
+        renamed(f"pliant.{name}", f"pliant.{RENAMED[name]}")
+        name = RENAMED[name]
     home = (HOMES | SHARED).get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

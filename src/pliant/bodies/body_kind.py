@@ -58,5 +58,5 @@ class BodyKind:
         return np.asarray(chosen[self.owners])
 
     def bearers_at(self, nodes: np.ndarray) -> np.ndarray:
-        """Those of them that share a force on a node."""
+        """The mask of the points that share a force on nodes, of a mask over these."""
         return self.points_at(nodes)

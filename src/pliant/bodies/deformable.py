@@ -179,17 +179,18 @@ class Deformable(BodyKind, ABC):
         direction on the boundary facets whose points are all in `on` (all facets by default);
         `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume;
         `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. Of sheets the
-        facets are their cells. Each is constant, a function of time, or (times, values).
+        facets are their cells, and pressure acts against the side that normals point to; rods have no
+        facets, and elastons take forces only. Each is constant, a function of time, or (times, values).
         """
         given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
-        load = make_load(self.mesh, self.thickness, given | {"wind": wind}, on)
+        load = self._load_of(given | {"wind": wind}, on)
         self._loads.add(load)
         self._changed()
         return load
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
-        """What it must keep out of; set by its scene."""
+        """The obstacles of its scene, which sets them."""
         return self._touches.obstacles
 
     def meet(self, obstacles: Sequence[Obstacle]) -> None:
@@ -264,12 +265,12 @@ class Deformable(BodyKind, ABC):
         return self._pins.placed(self._state.x if x is None else x, time)
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
-        """All dead forces [N] on the body, shape (n, d)."""
+        """All forces [N] on the body at x that do not depend on velocities, (n, d)."""
         return self._loads.at(x, time, self._masses, gravity)
 
     @property
     def resisting(self) -> Sequence[Resisting]:
-        """What answers to its velocity: air, rough obstacles."""
+        """Forces that depend on its velocity: of air, of rough obstacles."""
         return [*self._loads.resisting, *self._touches.friction]
 
     @property
@@ -292,7 +293,7 @@ class Deformable(BodyKind, ABC):
         return self._loads.constant(self.mesh.points, time, self._masses, gravity)
 
     def following_loads(self, x: Any, time: float) -> Sequence[Any]:
-        """The other forces [N], on the body at x, each an array of the kind of x."""
+        """The forces [N] that depend on positions, on the body at x. Arrays live where x does."""
         return self._loads.following(x, time)
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
@@ -314,7 +315,7 @@ class Deformable(BodyKind, ABC):
 
     @property
     def prepared(self) -> System | None:
-        """What `system` made last, unless matter has changed since."""
+        """The last result of `system`; None if matter has changed since."""
         return None if self._system is None else self._system[1]
 
     def to_host(self, system: System) -> None:
@@ -322,7 +323,7 @@ class Deformable(BodyKind, ABC):
         self._state = self._state.to_host(system)
 
     def prepare(self, time: float) -> Any:
-        """Bring matter that changes with time to a time [s]; what it is then, None for most bodies."""
+        """Set matter that changes with time to its value at a time [s]. Most bodies return None."""
         return None
 
     @property
@@ -345,8 +346,12 @@ class Deformable(BodyKind, ABC):
     def facts(self) -> dict[str, Any]:
         """What it is made of, in words and numbers, for takes."""
 
+    def _load_of(self, given: dict[str, Any], on: Any) -> Load:
+        """The load that `push` was asked for: one of `given` is not None."""
+        return make_load(self.mesh, self.thickness, given, on)
+
     def _begin_history(self) -> History | None:
-        """What `reset` gives the body for a history."""
+        """The history that `reset` begins with."""
         return None
 
     def _changed(self) -> None:

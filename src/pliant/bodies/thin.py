@@ -35,31 +35,13 @@ class Thin(Deformable):
         self._volumes, self._density = volumes, float(density)
         super().__init__(mesh, self._density * volumes, damping=damping, name=name)
 
-    def push(
-        self,
-        *,
-        force: Any = None,
-        traction: Any = None,
-        pressure: Any = None,
-        volume: Any = None,
-        wind: Any = None,
-        on: Any = None,
-    ) -> Load:
-        """Push the body; returns a load that `unpush` takes away again.
-
-        As `Body.push`: `force` [N] on each of the points `on`, `volume` [N/m^3] on all of it; on shells
-        also `traction` and `pressure` [Pa], against the side that normals point to, and `wind` [m/s].
-        """
-        given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
-        chosen = {what for what, value in (given | {"wind": wind}).items() if value is not None}
+    def _load_of(self, given: dict[str, Any], on: Any) -> Load:
+        chosen = {what for what, value in given.items() if value is not None}
         if not self.has_surface and chosen & {"traction", "pressure", "wind"}:
             raise ValueError(
                 f"push: got a traction, pressure or wind on a {type(self).__name__}, which has no "
                 "surface; expected force= on its points, or volume=q / area for q [N/m] along it"
             )
         if chosen != {"volume"} or on is not None:
-            return super().push(**given, wind=wind, on=on)
-        load = NodalLoad(self._volumes, over_time(volume, (3,), what="volume"))
-        self._loads.add(load)
-        self._changed()
-        return load
+            return super()._load_of(given, on)
+        return NodalLoad(self._volumes, over_time(given["volume"], (3,), what="volume"))

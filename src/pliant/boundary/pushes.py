@@ -16,7 +16,7 @@ from .wind import Wind
 
 
 class Loads:
-    """The loads on one body, and the sum of those that only time can change."""
+    """The loads on one body. The sum of those that depend on time only is kept."""
 
     def __init__(self) -> None:
         self._last: tuple[np.ndarray, bytes, np.ndarray] | None = None
@@ -43,7 +43,7 @@ class Loads:
         self._act([] if load is None else [k for k in self._all if k is not load])
 
     def forget(self) -> None:
-        """Something has changed: the next sum is a new array."""
+        """Forget the kept sum, after something has changed: the next one is a new array."""
         self._last = None
 
     @property
@@ -64,15 +64,15 @@ class Loads:
         return f
 
     def following(self, x: Any, time: float) -> list[Any]:
-        """The forces [N] of each that depends on where the body is, as arrays of the kind of x."""
+        """The forces [N] of each load that depends on positions, as arrays that live where x does."""
         return [load.forces(x, time) for load in self._following]
 
     def constant(
         self, points: np.ndarray, time: float, masses: np.ndarray, gravity: np.ndarray
     ) -> np.ndarray:
-        """The weight and the loads that depend on time only [N], (n, d), of a body of such points.
+        """The weight and the loads that depend on time only [N], (n, d).
 
-        The same array as the last time, where it has the same entries.
+        Returns the array of the last call if the entries are the same.
         """
         pull = gravity.tobytes()
         if self._last is not None and not self._dead:

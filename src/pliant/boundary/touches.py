@@ -33,7 +33,7 @@ class Touches:
         self._contacts.append(contact)
 
     def meet(self, obstacles: Sequence[Obstacle], masses: np.ndarray, mesh: Mesh) -> None:
-        """Keep points of a mesh and of these masses [kg] out of obstacles, and of no others."""
+        """Keep the points of a mesh, with these masses [kg], out of these obstacles only."""
         listed = isinstance(obstacles, Sequence) and not isinstance(obstacles, str)
         if not listed or not all(isinstance(o, Obstacle) for o in obstacles):
             raise TypeError(

@@ -99,7 +99,7 @@ def print_body(console: Console, report: BodyReport) -> None:
 
 
 def print_cost(console: Console, cost: Cost) -> None:
-    """What a run will take."""
+    """The time and memory that a run will take."""
     console.print(
         f"cost   {cost.steps} steps of {cost.dt:.4g} s, {seconds(cost.step)} each: about "
         f"{seconds(cost.start + cost.steps * cost.step)} on {cost.device}; "
@@ -119,6 +119,6 @@ def seconds(value: float) -> str:
 
 
 def size(count: float) -> str:
-    """A number of bytes for people."""
+    """A number of bytes in words, such as "1.2 GB"."""
     unit = min(3, int(math.log(max(count, 1.0), 1000.0)))
     return f"{count / 1000.0**unit:.3g} {('B', 'kB', 'MB', 'GB')[unit]}"

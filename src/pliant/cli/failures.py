@@ -29,7 +29,7 @@ def exit_code(error: Exception) -> int:
 
 
 def in_words(error: Exception) -> str:
-    """What an error says, also where Python and numpy speak of numbers and shapes."""
+    """The message of an error, in words also where Python or numpy have only numbers and shapes."""
     if isinstance(error, MemoryError):
         return f"not enough memory; expected fewer cells, bodies or frames: {error}"
     if isinstance(error, OSError) and error.strerror:

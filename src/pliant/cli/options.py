@@ -45,7 +45,7 @@ def changes(settings: list[str] | None, **given: str | None) -> list[str]:
 
 
 class Progress(str, Enum):
-    """How far a run is, for people, for programs, or for nobody."""
+    """How progress is reported: a bar for people, lines for programs, or nothing."""
 
     bar = "bar"
     json = "json"
@@ -57,7 +57,7 @@ class Progress(str, Enum):
             say(doing=doing)
 
     def of_steps(self, per_frame: int = 1) -> Show:
-        """What `scene.run(progress=...)` wants; per_frame: steps in a frame."""
+        """The argument of `scene.run(progress=...)`; per_frame: steps in a frame."""
         if self is Progress.bar:
             return None  # on a terminal
         return json_lines(per_frame) if self is Progress.json else False

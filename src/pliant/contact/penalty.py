@@ -117,8 +117,8 @@ class PairPenalty(Coupling, Searching):
         """Whether anything touches at x."""
         return self._look(x) and bool((self._contacts_at(x)[0] >= 0).any())
 
-    def columns(self, x: Any) -> np.ndarray:
-        """What the Hessian is less than its blocks: U of U U^T, three columns for each contact."""
+    def low_rank(self, x: Any) -> np.ndarray:
+        """U, if the Hessian is its blocks less U U^T: three columns for each contact."""
         n, dim = len(self._stencils), x.numpy().shape[1]
         if not self._look(x):
             return np.zeros((n * dim, 0))
@@ -147,7 +147,7 @@ class PairPenalty(Coupling, Searching):
         return float("inf")
 
     def memory(self) -> Searched:
-        """Where it has searched."""
+        """The positions at which pairs were searched last."""
         return Searched(self._near.where, None if self._insides is None else self._insides.where)
 
     def remember(self, memory: Searched) -> None:
@@ -167,7 +167,7 @@ class PairPenalty(Coupling, Searching):
         return len(self._keys) > 0
 
     def _contacts_at(self, x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of each contact the pair that touches or -1, the weights of its points, and the normal."""
+        """For each contact: the pair that touches, or -1; the weights of its points; the normal."""
         count, on, real = len(self._keys), self._device, self._dtype
         dim = x.dtype._length_
         chosen: Any = wp.zeros(count, dtype=wp.int32, device=on)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from pliant.declared import Quantity, accept
-from pliant.energies import ConditionEnergy, ObstacleEnergy
+from pliant.energies import ConditionEnergy, Energy, ObstacleEnergy, OfConditions
 from pliant.errors import Advice, prefixed
 from pliant.problem import Damping, Dissipation, NotApplicable, StepContext, Trial, Vibration
 
@@ -21,7 +21,7 @@ class ConditionDamping(Damping):
 
     rate [s]: the damping of every condition over its stiffness; a mode of angular frequency omega about
     a shape without stress gets the damping ratio rate omega/2. For pl.Springs (linear), pl.Cloth and
-    pl.Preserving. Source: [baraff1998] section 4.5.
+    pl.ConstraintBody. Source: [baraff1998] section 4.5.
 
     In a step it is the potential k_d/(2 span) (C(x) - C(x_old))^2, whose dC/dt is a difference of C
     itself: it is felt by no rigid motion of any size, and keeps linear and angular momentum. Its Hessian
@@ -56,7 +56,7 @@ class ConditionDamping(Damping):
         def make(body: Any, mode: Vibration) -> ConditionDamping:
             energies = body.system().assembly.energies
             own = [e for e in energies if not isinstance(e, ObstacleEnergy)]
-            if not all(hasattr(e, "as_conditions") for e in own):
+            if not all(isinstance(e, OfConditions) for e in own):
                 raise NotApplicable("no conditions in its energies")
             return cls(2.0 * mode.viscous / mode.omega**2)
 
@@ -83,13 +83,13 @@ def _make_pairs(body: Any) -> list[tuple[ConditionEnergy, ConditionEnergy]]:
 _pairs = PerBody(_make_pairs)
 
 
-def _pair(energy: Any) -> tuple[ConditionEnergy, ConditionEnergy]:
+def _pair(energy: Energy) -> tuple[ConditionEnergy, ConditionEnergy]:
     """The conditions of an energy, and an energy for their change."""
-    if not hasattr(energy, "as_conditions"):
+    if not isinstance(energy, OfConditions):
         raise ValueError(
             Advice(
                 f"ConditionDamping: got a body with {type(energy).__name__}, which has no conditions; ",
-                "expected pl.Springs, pl.Cloth or pl.Preserving, or pl.StrainRate, pl.Rayleigh or "
+                "expected pl.Springs, pl.Cloth or pl.ConstraintBody, or pl.StrainRate, pl.Rayleigh or "
                 "pl.Settle as damping",
                 'expected springs, cloth or preserving, or the damping "StrainRate" or "Rayleigh", or '
                 "settle",

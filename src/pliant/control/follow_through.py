@@ -41,7 +41,8 @@ def follow_through(
     left = wish.rest_in - state.clock
     turned = state.clock >= last_turn(state.release, asked)
     if turned and state.dt is not None and left > LAST * wish.rest_in:
-        s = _decay(context, left, wish.within * state.farthest, state.dt, asked)
+        products = _products(context, state)
+        s = _decay(products, left, wish.within * state.farthest, state.dt, asked)
     law = sampled(s * context.dt, 0.0)
     assert law is not None  # there is one for every decay
     return law, replace(state, decay=s)
@@ -50,7 +51,8 @@ def follow_through(
 def _descent(wish: Settle, context: StepContext, state: SettleState) -> tuple[Law, SettleState]:
     """Without inertia: the distance falls exponentially."""
     s, left = decay_rate(wish.rest_in, None, wish.within), wish.rest_in - state.clock
-    d = math.sqrt(context.vectors.weighted(context.x, context.rest))
+    turned = context.turning and state.dt is not None
+    d = state.reached[0] if turned else math.sqrt(context.vectors.weighted(context.x, context.rest))
     goal = wish.within * state.farthest
     if left > LAST * wish.rest_in and d > 0.0 and goal > 0.0:
         least, most = (share * s for share in RANGE)
@@ -73,11 +75,22 @@ def last_turn(release: Release, s: float) -> float:
     return max(0.0, (-half + math.sqrt(under)) / (s * ww)) if under > 0.0 and ww > 0.0 else 0.0
 
 
-def _decay(context: StepContext, left: float, goal: float, dt: float, asked: float) -> float:
-    """s [1/s] of the law that brings the distance to the goal in the time that is left."""
-    v, before = context.vectors, context.vectors.moved(context.x, -dt, context.drift)
+def _products(context: StepContext, state: SettleState) -> tuple[float, float, float]:
+    """|u|^2 now and a step ago, and the product of the two."""
+    if context.turning:  # u is the departure from a rest shape that was another a step ago
+        now, then = state.reached
+        return now**2, then**2, now * then
+    assert state.dt is not None
+    v, before = context.vectors, context.vectors.moved(context.x, -state.dt, context.drift)
     now, then = v.weighted(context.x, context.rest), v.weighted(before, context.rest)
-    both = 0.5 * (now + then - v.weighted(context.x, before))
+    return now, then, 0.5 * (now + then - v.weighted(context.x, before))
+
+
+def _decay(
+    products: tuple[float, float, float], left: float, goal: float, dt: float, asked: float
+) -> float:
+    """s [1/s] of the law that brings the distance to the goal in the time that is left."""
+    now, then, both = products
 
     def miss(s: float) -> float:
         # The law through the last two shapes has v = (u_before - keep u)/share.
@@ -98,5 +111,5 @@ def _decay(context: StepContext, left: float, goal: float, dt: float, asked: flo
     while miss(slow) < 0.0:
         fast, slow = slow, slow / STEP
         if slow < slowest:
-            return slowest
+            return asked  # it is ahead, and will be in time by itself
     return float(brentq(miss, slow, fast, rtol=1e-10))

@@ -69,7 +69,7 @@ class Rayleigh(Damping):
             d = context.difference
             blocks = context.mechanics.blocks(d.where, project=True)
             anchor = d.before(context.vectors.mixed)
-            columns = context.mechanics.assembly.columns(d.where)
+            low_rank = context.mechanics.assembly.low_rank(d.where)
             weight = self.stiffness / d.span
-            quadratics.append(Quadratic(blocks, anchor, weight, columns=columns))
+            quadratics.append(Quadratic(blocks, anchor, weight, low_rank=low_rank))
         return Dissipation(drag=self.mass, quadratics=quadratics)

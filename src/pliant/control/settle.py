@@ -25,6 +25,8 @@ log = logging.getLogger("pliant")
 
 #: A bounce that goes more than this many times as far as the law has leapt into another shape.
 LEAP = 2.0
+#: And it has gone this share of the body's size beyond that.
+LEAST_LEAP = 1e-4
 
 
 class Settle(Damping):
@@ -100,6 +102,14 @@ class Settle(Damping):
         """The gains of the law at this time step."""
         return solve_law(self.rest_in, dt, self.bounces, self.within)
 
+    def wish(self) -> dict[str, Any]:
+        """What was asked: rest_in [s], bounces, within."""
+        return {"rest_in": self.rest_in, "bounces": self.bounces, "within": self.within}
+
+    def check_dt(self, dt: float) -> None:
+        """Refuse a wish that cannot be met with steps of dt [s]."""
+        self.gains(dt)
+
     @property
     def longest_dt(self) -> float:
         """The longest time step at which the wish can be met [s]."""
@@ -125,7 +135,7 @@ class Settle(Damping):
             return self._first_mode(context, self._law(context.dt, state), state)
         if self.bounces:
             return _with_strains(context, self._law(context.dt, state), state)
-        if context.moving or not state.has_inertia:
+        if (context.moving and not context.turning) or not state.has_inertia:
             return self._scheduled(context, replace(state, strains=None))
         law, state = follow_through(self, context, state)
         return _with_strains(context, law, state)
@@ -177,8 +187,7 @@ class Settle(Damping):
         if away and not waits and not context.moving:
             stands = context.moved(x_new) < 0.02 * min(1.0, context.dt / self.rest_in) * d
         count = state.stands + 1 if stands else 0
-        if (farthest, count) != (state.farthest, state.stands):
-            state = replace(state, farthest=farthest, stands=count)
+        state = replace(state, farthest=farthest, stands=count, reached=(d, state.reached[0]))
         return count >= max(3, 0.05 * self.rest_in / context.dt), state
 
     def pull_home(self, control: ControlState | None) -> SettleState:
@@ -219,9 +228,9 @@ class Settle(Damping):
         again = state.leapt_at == context.time
         if not (inertia.energies and context.mechanics.solids and (inertia.quadratics or again)):
             return False
-        v, W = context.vectors, self.gains(context.dt).W
+        v, W = context.vectors, 1.0 / (inertia.stiffness - 1.0)
         way, d = (math.sqrt(v.weighted(y, context.x)) for y in (inertia.anchor, context.rest))
-        near = STILL * context.span
+        near = LEAST_LEAP * context.span + LEAP * context.shift
         far = context.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
         return far or context.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near
 

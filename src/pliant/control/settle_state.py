@@ -37,8 +37,9 @@ class SettleState(ControlState):
     from. plan, stiffness [1/s^2], progress: those of the last scheduled step, `progress` being the
     distance it covered. decay [1/s]: of the law of the last step, for bodies without bounces.
     retreats: how many steps had to be solved with a plainer inertia. leapt_at [s]: the last step that
-    leapt. farthest: the largest distance since release. stands: for how many steps the body has stood
-    still away from its rest shape. strains: of a body whose deformation has inertia.
+    leapt. farthest: the largest distance since release. reached: the distances after the last step
+    and after the one before it. stands: for how many steps the body has stood still away from its
+    rest shape. strains: of a body whose deformation has inertia.
     """
 
     phase: Phase = Phase.BEGINS
@@ -53,6 +54,7 @@ class SettleState(ControlState):
     retreats: int = 0
     leapt_at: float | None = None
     farthest: float = 0.0
+    reached: tuple[float, float] = (0.0, 0.0)
     stands: int = 0
     strains: StrainInertia | None = None
 
@@ -77,4 +79,6 @@ class SettleState(ControlState):
 
     def let_go(self) -> SettleState:
         """From the next step on the law begins anew, from where the body is then."""
-        return replace(self, release=None, dt=None, plan=None, decay=None, strains=None)
+        return replace(
+            self, release=None, dt=None, plan=None, decay=None, reached=(0.0, 0.0), strains=None
+        )

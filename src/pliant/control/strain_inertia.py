@@ -43,7 +43,7 @@ class StrainInertia:
 
     The strains of the last two steps and at rest, one array per energy; the rest shape; what the
     Hessian there has beyond H, as blocks, or None; the time step that the strains are apart [s], None
-    before the first step.
+    before the first step; the rest shape of the last step but one, if the body turns.
     """
 
     now: Sequence[Any]
@@ -53,6 +53,7 @@ class StrainInertia:
     beyond: Any
     dt: float | None
     penalty: DeflectionPenalty
+    rest_past: Any = None
 
     @classmethod
     def at(cls, context: StepContext, law: Law) -> StrainInertia:
@@ -69,7 +70,8 @@ class StrainInertia:
             return self
         rest, beyond = _at_rest(context)
         now, before = ([_moved(a, device) for a in of] for of in (self.now, self.before))
-        return replace(self, now=now, before=before, rest=rest, rest_at=context.rest, beyond=beyond)
+        new = replace(self, now=now, before=before, rest=rest, rest_at=context.rest, beyond=beyond)
+        return replace(new, rest_past=None)
 
     def inertia(self, context: StepContext, law: Law) -> tuple[Inertia, StrainInertia]:
         """The inertia of this step, and what is known within it."""
@@ -78,6 +80,8 @@ class StrainInertia:
         new = self
         if swings:
             rest, beyond = _at_rest(context)
+            if context.turning:
+                new = new._carried(rest)
             new = replace(new, rest=rest, rest_at=context.rest, beyond=beyond)
         if new.dt is not None and context.dt != new.dt:
             new = replace(new, before=new._before(law, new.dt / context.dt))
@@ -85,7 +89,26 @@ class StrainInertia:
 
     def finished(self, context: StepContext, x_new: Any) -> StrainInertia:
         """After a step that ended at x_new."""
-        return replace(self, before=self.now, now=_strains(context, x_new), dt=context.dt)
+        now, past = _strains(context, x_new), context.rest_before
+        return replace(self, before=self.now, now=now, dt=context.dt, rest_past=past)
+
+    def _carried(self, rest: Sequence[Any]) -> StrainInertia:
+        """With strains that have moved on with those at rest: the body departs from them as before."""
+        changes = [mixed_strain(1.0, a, -1.0, b) for a, b in zip(rest, self.rest, strict=True)]
+        now, before = (
+            [mixed_strain(1.0, s, 1.0, c) for s, c in zip(strains, changes, strict=True)]
+            for strains in (self.now, self.before)
+        )
+        return replace(self, now=now, before=before)
+
+    def _turned(self, context: StepContext, k: float, anchor: Any) -> Any:
+        """The anchor moved on as the rest shape moves, less what of that is in the drift already."""
+        v, was = context.vectors, context.rest_before
+        moved = v.moved(v.moved(anchor, 1.0, context.rest), -1.0, was)
+        if self.rest_past is None:
+            return moved
+        past = context.mechanics.align(self.rest_past, context.x)
+        return v.moved(v.moved(moved, -k, was), k, past)
 
     def _before(self, law: Law, k: float) -> list[Any]:
         """The strains one step ago, where the last step was k times as long as this one."""
@@ -112,6 +135,8 @@ class StrainInertia:
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(1.0 / W)
         anchor = anchor_of(context, law, self.dt)
+        if context.turning:
+            anchor = self._turned(context, k, anchor)
         quadratics = []
         if self.beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.

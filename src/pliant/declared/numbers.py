@@ -77,7 +77,7 @@ class Numbers(Checked):
         return found
 
     def from_file(self, value: Any) -> Any:
-        """One that may stand alone does."""
+        """The numbers for the constructor; a single one without brackets, if that is allowed."""
         return value[0] if self.lone and value is not None and len(value) == 1 else value
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:

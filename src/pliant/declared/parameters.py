@@ -36,7 +36,7 @@ class Parameter:
 
     @property
     def file_default(self) -> Any:
-        """What is meant where a file leaves it out; MISSING if it must not."""
+        """The value if a file leaves it out; MISSING if a file must give it."""
         if self.note.default is ...:
             return MISSING
         return self.default if self.note.default is None else self.note.default
@@ -84,14 +84,14 @@ def _without_optional(hint: Any) -> Any:
 
 
 def accept(owner: Any, **given: Any) -> list[Any]:
-    """What a constructor was given, checked by its declaration, in the order of the call."""
+    """The arguments of a constructor, checked by their declarations, in the order of the call."""
     declared = {p.name: p for base in type(owner).__mro__[::-1] for p in parameters_of(base)}
     who = type(owner).__name__
     return [declared[name].accept(who, value) for name, value in given.items()]
 
 
 class Declared:
-    """Has a `repr` of its declared parameters, which makes it again."""
+    """Base of classes with declared parameters. `repr` is a call that makes the same object."""
 
     def __repr__(self) -> str:
         known = [p.name for p in parameters_of(type(self)) if p.in_files]

@@ -28,7 +28,7 @@ def refuse(expected: str, *, field: str = "", got: str = "") -> NoReturn:
 
 @dataclass(frozen=True)
 class Note:
-    """What is declared of a parameter: one sentence, and how files write it.
+    """The declaration of a parameter: one sentence, and how files write it.
 
     about: says what the parameter is; ": " or "; " begins an aside. unit: its SI unit, "-" for a ratio.
     default: what is meant where a file leaves it out, if that is not the default of the constructor;
@@ -62,7 +62,7 @@ class Note:
         return given
 
     def from_file(self, value: Any) -> Any:
-        """What a value of a file is for the constructor."""
+        """The value for the constructor, from that of a file."""
         if isinstance(value, (list, tuple)):
             return tuple(self.from_file(v) for v in value)
         return None if self.none and value == self.none else value

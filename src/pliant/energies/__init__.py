@@ -21,7 +21,7 @@ from .loads import Load, NodalLoad, Pressure, Resisting, nodal_areas
 from .obstacle import MARGIN, ObstacleEnergy, Solid, push_of, size_of
 from .picture import PictureEnergy
 from .point_drag import PointDrag
-from .protocol import Coupling, Griddable, Local, Searching, Strained
+from .protocol import Coupling, Griddable, Local, OfConditions, Searching, Strained
 from .shifted import ShiftedStrain, mixed_strain
 from .slice import Shifted, sliced
 from .spring import SpringEnergy
@@ -50,6 +50,7 @@ __all__ = [
     "Local",
     "NodalLoad",
     "ObstacleEnergy",
+    "OfConditions",
     "PictureEnergy",
     "PointDrag",
     "Pressure",

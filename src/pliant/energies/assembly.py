@@ -59,13 +59,13 @@ class Assembly:
             e.add_hessian(y, sums.array, self._slots_of(e.stencils), project)
         return sums.taken()
 
-    def columns(self, x: Any, also: Sequence[Energy] = ()) -> np.ndarray | None:
-        """What the Hessian has less than its blocks: U of U U^T, (n d, r); None for most energies."""
+    def low_rank(self, x: Any, also: Sequence[Energy] = ()) -> np.ndarray | None:
+        """U, (n d, r), if the Hessian is its blocks less U U^T; None for most energies."""
         coupling = [e for e in (*self.energies, *also) if isinstance(e, Coupling)]
         if not coupling:
             return None
         y = self._exchange.placed(x)
-        return np.concatenate([e.columns(y) for e in coupling], axis=1)
+        return np.concatenate([e.low_rank(y) for e in coupling], axis=1)
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """The largest admissible fraction of dx."""

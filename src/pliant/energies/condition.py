@@ -11,11 +11,11 @@ import warp as wp
 from pliant.backend import scaled, start, to_device
 from pliant.conditions import Condition
 from pliant.energies.condition_kernels import condition_kernels
-from pliant.energies.protocol import Strained
+from pliant.energies.protocol import OfConditions, Strained
 from pliant.energies.terms import TermEnergy
 
 
-class ConditionEnergy(TermEnergy, Strained):
+class ConditionEnergy(TermEnergy, OfConditions, Strained):
     """Conditions that cost what they miss zero by.
 
         W = sum_s k_s/2 C_s^2,   dW/dx = k C dC/dx,   d2W/dx2 = k (dC/dx dC/dx^T + C d2C/dx2)
@@ -94,13 +94,13 @@ class ConditionEnergy(TermEnergy, Strained):
         self._take({"k": scaled(self._whole, factor)})
 
     def aim(self, values: Any) -> None:
-        """What C should be, (s,), or as `strains` gives it; zero unless it is called."""
+        """Set the values that C should have, (s,), or as `strains` returns them; zero at first."""
         aims = self._constants["aims"]
         wp.utils.array_cast(to_device(values, wp.float64, aims.device).flatten(), aims)
 
     @property
     def aims(self) -> np.ndarray:
-        """What C should be, (s,)."""
+        """The values that C should have, (s,)."""
         out: np.ndarray = self._constants["aims"].numpy()
         return out
 

@@ -128,7 +128,7 @@ class ExampleEnergy(Coupling, Strained):
         self._follow(x)
         self._shifted.add_hessian(x, blocks, slots, project)
 
-    def columns(self, x: Any) -> np.ndarray:
+    def low_rank(self, x: Any) -> np.ndarray:
         """U, shape (n d, r): the Hessian is what `add_hessian` gives less U U^T."""
         now, columns = self.strains(x), []
         for r, free in enumerate(self._nearest(now)[1]):

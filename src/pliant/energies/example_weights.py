@@ -79,7 +79,7 @@ class NearestBlend:
     def _blocked(
         self, w: np.ndarray, step: np.ndarray, active: list[int]
     ) -> tuple[float, int | None]:
-        """How much of the step the bounds allow, and the first that stops it."""
+        """The share of the step that the bounds allow, and the first bound that is reached."""
         slopes = self._rows @ step
         room = np.maximum(self._rows @ w - self._ends, 0.0)
         towards = slopes < -ROUNDING * (1.0 + np.abs(step).max(initial=0.0))

@@ -90,7 +90,7 @@ class JetEnergy(TermEnergy, Strained):
         return copy(self)
 
     def strains(self, x: Any) -> Any:
-        """What is measured at x, as a new array (terms, 1) of the device."""
+        """The measures at x, as a new array (terms, 1) on the device."""
         out: Any = wp.empty_like(self._measures)
         self._launch(self._run.measures, x, out)
         return out.reshape((len(self._stencils), 1))

@@ -122,7 +122,7 @@ class ObstacleEnergy(Local, TermEnergy):
         return all(o in known for o in obstacles) and self._clear(x)
 
     def eased(self, x: np.ndarray, square: float) -> np.ndarray:
-        """Where implicit steps of dt^2 = square [s^2] would push each point if it were alone."""
+        """Where an implicit step with dt^2 = square [s^2] would put each point on its own."""
         for o, margin, omega2 in self._pushes:
             share = omega2 * square / (1.0 + omega2 * square)
             d, n = o.nearest(x)

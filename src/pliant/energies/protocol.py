@@ -10,6 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from pliant.solvers import Multigrid
 
+    from .condition import ConditionEnergy
+
 
 @runtime_checkable
 class Energy(Protocol):
@@ -26,8 +28,9 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
-    What an energy knows of itself it declares by a base class: `Griddable`, `Coupling`, `Local`,
-    `Strained`. The linear solver is chosen by these, never by which or how many energies there are.
+    An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Local`,
+    `OfConditions`, `Searching`, `Strained`. The linear solver is chosen by these, never by which or
+    how many energies there are.
 
     What stays fixed during a step is told by whoever owns the energy, before it (`aim`). An energy
     that keeps something from one call to the next which changes its sums, if only in the last digit,
@@ -85,6 +88,17 @@ class Strained(ABC):
         """The same energy about measures that move: with `strains(x)`, `aim(s)` and `weigh(factor)`."""
 
 
+class OfConditions(ABC):
+    """Declares that this energy is a sum of k/2 C^2 over conditions C.
+
+    `XPBD` moves bodies of such energies only, and `ConditionDamping` damps the conditions.
+    """
+
+    @abstractmethod
+    def as_conditions(self) -> ConditionEnergy:
+        """The same energy as one of conditions; raises ValueError if its values do not allow it."""
+
+
 class Local(ABC):
     """Declares that there are places where this energy does nothing, and that it knows them."""
 
@@ -110,7 +124,7 @@ class Coupling(ABC):
         return self.always_couples
 
     @abstractmethod
-    def columns(self, x: Any) -> np.ndarray:
+    def low_rank(self, x: Any) -> np.ndarray:
         """U at x, (points dim, r)."""
 
 
@@ -123,7 +137,7 @@ class Searching(ABC):
 
     @abstractmethod
     def memory(self) -> Any:
-        """From what it can be found again: a frozen dataclass of arrays and numbers."""
+        """All that `remember` needs: a frozen dataclass of arrays and numbers."""
 
     @abstractmethod
     def remember(self, memory: Any) -> None:

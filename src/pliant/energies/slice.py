@@ -80,9 +80,9 @@ class CouplingSlice(Slice, Coupling):
         """Whether U may have columns at x."""
         return bool(self._coupling.couples(self._own(x)))
 
-    def columns(self, x: Any) -> np.ndarray:
+    def low_rank(self, x: Any) -> np.ndarray:
         """U at x, (points dim, r)."""
-        found = self._coupling.columns(self._own(x))
+        found = self._coupling.low_rank(self._own(x))
         dim = len(found) // self._count
         out = np.zeros((self._points * dim, found.shape[1]))
         out[self._first * dim : (self._first + self._count) * dim] = found

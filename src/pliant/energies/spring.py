@@ -10,13 +10,13 @@ import warp as wp
 from pliant.backend import start
 from pliant.conditions import Distance
 from pliant.energies.condition import ConditionEnergy
-from pliant.energies.protocol import Strained
+from pliant.energies.protocol import OfConditions, Strained
 from pliant.energies.spring_kernels import spring_kernels
 from pliant.energies.terms import TermEnergy
 from pliant.errors import Advice
 
 
-class SpringEnergy(TermEnergy, Strained):
+class SpringEnergy(TermEnergy, OfConditions, Strained):
     """Springs that answer to their change of length.
 
         W = sum_s k/2 d^2 (1 + (c/2) (d/L)^2),   d = |x_j - x_i| - L,   force k d (1 + c (d/L)^2)

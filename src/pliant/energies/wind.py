@@ -52,11 +52,11 @@ class WindLoad:
         return spread(self._velocity(x, time), x)
 
     def forces(self, x: Any, time: float) -> Any:
-        """On a body that stands still [N], (n, d)."""
+        """The forces on a body without velocity [N], (n, d)."""
         return self._oriented(x).blow(self.wind(x, time), self.one_sided)
 
     def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
-        """What velocities v change of `forces` [N], (n, d)."""
+        """The change of `forces` that is due to velocities v [N], (n, d)."""
         surface, wind = self._oriented(x), self.wind(x, time)
         out: np.ndarray = surface.blow(wind - v, self.one_sided)
         out -= surface.blow(wind, self.one_sided)

@@ -21,7 +21,7 @@ class Functions(NamedTuple):
 
 
 class Form:
-    """What a small neighbourhood is measured by: s(d), the same however it is turned.
+    """Measures s(d) of a small neighbourhood, which do not change when it is turned.
 
         energy  1/2 (s - s_0)^T C (s - s_0),    d_a = sum_i L_ai x_i
 

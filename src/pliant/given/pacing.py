@@ -7,14 +7,14 @@ from typing import Any
 
 from pliant.errors import check_size, is_finite, shown
 
-#: Months of computation, even for one triangle.
+#: The most steps of a run: these take months, even for one triangle.
 MOST_STEPS = 1e9
-#: A bounce takes four steps or more, whatever they are.
+#: The most bounces: each takes at least four steps.
 MOST_BOUNCES = int(MOST_STEPS) // 4
 
 
 def check_dt(who: str, dt: Any, what: str = "dt") -> float:
-    """A length of time [s] in double precision; refuses what is none."""
+    """A time step [s] as a float. Refuses what is no positive number."""
     if not (is_finite(dt) and dt > 0.0):
         raise ValueError(f"{who}: got {what}={shown(dt)}; expected {what} > 0 in seconds")
     check_size(who, what, dt, "s")
@@ -52,7 +52,7 @@ def steps_per_frame(fps: float, dt: float) -> int | None:
 
 
 def whole_steps(fps: float, dt: float) -> int:
-    """How many steps, none longer than dt [s] but for rounding, make a frame; one or more."""
+    """The smallest number of steps per frame with steps no longer than dt [s], up to rounding."""
     return max(1, math.ceil(_ratio(fps, dt) - 1e-6))
 
 

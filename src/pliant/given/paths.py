@@ -38,14 +38,14 @@ def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[flo
 
 
 def steady(value: Any, shape: tuple[int, ...], *, what: str) -> np.ndarray:
-    """A new array of numbers that do not change in time; one for all will do."""
+    """A new array of numbers that do not change in time. A single number is broadcast."""
     if callable(value):
         raise ValueError(f"{what}: got a function; expected numbers: it does not change in time")
     return np.array(np.broadcast_to(_checked(value, shape, what, also=""), shape))
 
 
 def one_each(value: Any, shape: tuple[int, ...], *, what: str) -> np.ndarray:
-    """A new array of finite numbers of just this shape, one row per point."""
+    """A new array of finite numbers of exactly this shape, one row per point."""
     try:
         array = floats(value)
     except (TypeError, ValueError):

@@ -12,7 +12,7 @@ from .values import array_of
 
 
 def select(where: Any, points: int, what: str) -> np.ndarray:
-    """The indices that a mask or a list of indices names; refuses none at all.
+    """The indices that a mask or a list of indices selects. Refuses an empty selection.
 
     The order of indices is kept, since paths and forces may be given point by point.
     """

@@ -22,7 +22,7 @@ def array_of(value: Any) -> NDArray[Any]:
 
 
 def dimensions(value: Any) -> int:
-    """How many indices an array of the value has; -1 if its rows have different lengths."""
+    """The number of axes of the value as an array; -1 if its rows have different lengths."""
     try:
         return np.ndim(value)
     except ValueError:
@@ -35,8 +35,8 @@ def floats(value: Any) -> NDArray[np.float64]:
         array = np.asarray(value)
         if array.dtype.kind in "biuf":
             return np.array(array, dtype=np.float64)
-        # Objects: None becomes NaN, a fraction a number. Text and complex numbers are refused, for
-        # numpy would take "1" for a number and drop the imaginary part.
+        # Objects: None becomes NaN, and a fraction becomes a number. Text and complex numbers are
+        # refused: numpy would take "1" for a number and drop the imaginary part.
         if array.dtype.kind == "O" and not any(isinstance(v, (str, bytes)) for v in array.flat):
             return np.array(array, dtype=np.float64)
     except (TypeError, ValueError, ArithmeticError):
@@ -45,16 +45,16 @@ def floats(value: Any) -> NDArray[np.float64]:
 
 
 def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Vectors (..., d) of length one, however long they were; those of zeros stay so."""
+    """Vectors (..., d) scaled to length one; zero vectors stay zero."""
     largest = np.abs(vectors).max(axis=-1, keepdims=True)
     scaled = vectors / np.where(largest > 0.0, largest, 1.0)  # squares of 1e200 are no floats
     return np.asarray(scaled / np.maximum(np.linalg.norm(scaled, axis=-1, keepdims=True), 1.0))
 
 
 def asked(function: Callable[..., Any], *arguments: Any, refusal: str) -> Any:
-    """What a function of the user returns; one that does not take these arguments is refused.
+    """The result of a function of the user. Refuses a function that does not take these arguments.
 
-    An error inside the function is the user's own and reaches him as it is.
+    An error inside the function is the user's own and is raised as it is.
     """
     try:
         return function(*arguments)

@@ -39,7 +39,7 @@ _SURFACE = ("points", "sizes", "corners", "uv", "normals")
 
 
 def facts(take: Take) -> dict[str, Any]:
-    """What stands beside the arrays."""
+    """The facts that are stored beside the arrays."""
     recorded = all(track.count_energies is not None for track in take.tracks)
     return {
         "dt": take.dt,
@@ -60,7 +60,7 @@ def group_names(of: Track | Deformable) -> dict[str, list[str]]:
 
 
 def fixed_arrays(of: Track | Deformable) -> Arrays:
-    """What does not change over the frames of one body."""
+    """The arrays of one body that do not change over the frames."""
     mesh, skin = of.mesh, of.skin
     arrays = {"masses": of.masses, "pinned": of.pinned, "components": of.components}
     arrays["points"] = mesh.points

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a path beside `path`, of the same suffix, that takes its place when all went well."""
     draft = _draft(path)
     try:

@@ -55,7 +55,7 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
 
 
 def _known(scene: Scene) -> dict[int, Known]:
-    """What solvers know, by the first body of those that they solve for together."""
+    """What solvers keep, by the first body of each island."""
     found: dict[int, Known] = {}
     for i, system in enumerate(scene.problem(scene.settings["device"]).solved):
         known = scene.bodies[i].state.guess.solver
@@ -112,7 +112,7 @@ def _with_known(
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a checkpoint says, with its arrays in their places."""
+    """The content of a checkpoint, with its arrays in place."""
     arrays = archive_arrays(path, follow=False)
     if not {"said", SEAL} <= arrays.keys():
         raise ValueError(
@@ -159,7 +159,7 @@ def _require_body(path: Path, body: Deformable, packed: Any) -> None:
 
 
 def _seal(sums: Mapping[str, int]) -> str:
-    """One sum over the names and sums of all members but the seal itself."""
+    """A checksum over the names and checksums of all members but the seal itself."""
     members = sorted(item for item in sums.items() if item[0] != f"{SEAL}.npy")
     return hashlib.blake2b(repr(members).encode(), digest_size=16).hexdigest()
 

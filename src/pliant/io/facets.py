@@ -14,7 +14,7 @@ CREASE = 35.0
 
 @dataclass(frozen=True)
 class Facets:
-    """What a renderer draws.
+    """A surface as a renderer draws it.
 
     A point on a crease belongs to several vertices, one per smooth side, so that each side has its
     own normal there.

@@ -14,7 +14,7 @@ import numpy as np
 from pliant.errors import MissingExtraError, is_finite, shown
 from pliant.take import Take, progress_bar
 
-from .atomic import whole
+from .atomic import atomic_write
 from .camera import Camera
 from .curve_panel import CurvePanel
 from .registry import writes
@@ -66,7 +66,7 @@ def save_film(
     with (
         Renderer(take, size=(width - beside, height), camera=camera) as renderer,
         progress_bar(len(chosen), path.name) as advance,
-        whole(path) as draft,
+        atomic_write(path) as draft,
     ):
         panel = CurvePanel(take, (beside, height)) if beside else None
 

@@ -242,7 +242,7 @@ class TakeFolder:
 
 
 def store_at(path: Path) -> TakeFolder:
-    """What `scene.run(into=path)` writes to."""
+    """The store that `scene.run(into=path)` writes to."""
     if path.suffix.lower() != ".zarr":
         raise ValueError(
             f"run: got into={str(path)!r}; expected a name that ends in .zarr: the other formats are "

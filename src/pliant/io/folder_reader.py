@@ -49,7 +49,7 @@ def _open(path: Path, *, check_frames: bool) -> Take:
 
 
 def count_frames(path: Path) -> int:
-    """How many frames of a take are complete, also while it is written."""
+    """The number of complete frames of a take, also while it is being written."""
     if (path / "times").is_symlink():
         raise DamagedError(f"{path / 'times'} is a link; a take has none")
     if not (path / "times" / ".zarray").exists():
@@ -64,7 +64,7 @@ def count_frames(path: Path) -> int:
 
 
 def said_of(path: Path) -> dict[str, Any]:
-    """What the folder says of itself, unchecked; refuses what is no take at all."""
+    """The description in a folder, unchecked. Refuses a folder that is no take."""
     found = None
     if path.is_dir():
         try:
@@ -77,7 +77,7 @@ def said_of(path: Path) -> dict[str, Any]:
 
 
 def facts_of(path: Path) -> dict[str, Any]:
-    """What is said about a take, without reading its frames."""
+    """The facts about a take, without reading its frames."""
     found = said_of(path)
     version = found.get("version")
     if type(version) is not int or version < 1:
@@ -113,7 +113,7 @@ def _stored(path: Path, count: int) -> dict[str, Stored]:
 
 
 def _row(path: Path, seen: tuple[int, int], array: Chunked, index: int) -> np.ndarray:
-    """One row of an array of the take that was seen; refuses that of a later run of the same name."""
+    """One row of an array of the take that was opened. Refuses a row of a later run in its place."""
     try:
         return array.row(index)
     finally:
@@ -129,6 +129,6 @@ def _row(path: Path, seen: tuple[int, int], array: Chunked, index: int) -> np.nd
 
 
 def _identity(path: Path) -> tuple[int, int]:
-    """What tells a take from another in its place: the file of its first time is written once."""
+    """Identifies a take: the file of its first time is written only once."""
     found = os.stat(path / "times" / "0")
     return found.st_ino, found.st_mtime_ns

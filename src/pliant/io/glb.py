@@ -11,14 +11,14 @@ import numpy as np
 from pliant import __version__
 from pliant.take import progress_bar
 
-from .atomic import whole
+from .atomic import atomic_write
 from .facets import Facets
 from .glb_file import INDICES, VERTICES, GlbFile
 from .registry import writes
 from .shading import Shading
 from .shown import up_axis
 from .still import Still, stills
-from .surfaces import points_at, refuse_wild, seconds, told_apart
+from .surfaces import points_at, refuse_wild, seconds, unique_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,9 +51,9 @@ def save_glb(take: Take, path: Path) -> None:
     faster as .usdc.
     """
     refuse_wild(take)
-    names = told_apart([track.name for track in take.tracks])
+    names = unique_names([track.name for track in take.tracks])
     # The arrays come first in time and last in the file: the JSON before them has their bounds.
-    with whole(path) as part, tempfile.TemporaryFile(dir=path.parent) as arrays:
+    with atomic_write(path) as part, tempfile.TemporaryFile(dir=path.parent) as arrays:
         file = GlbFile(arrays)
         with progress_bar(len(take) * len(names), path.name) as advance:
             meshes = [

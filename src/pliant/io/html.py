@@ -18,13 +18,13 @@ import numpy as np
 
 from pliant.take import AT_REST, LazyFrames, Take
 
-from .atomic import whole
+from .atomic import atomic_write
 from .facets import Facets
 from .packed import Packed, pack, pack_indices, pack_positions
 from .registry import writes
 from .shown import Shown, up_axis
 from .still import Still, floor_of, stills
-from .surfaces import refuse_wild, told_apart
+from .surfaces import refuse_wild, unique_names
 
 _FOLDER = Path(__file__).parent / "page"
 _SCRIPTS = (
@@ -45,7 +45,7 @@ def save_html(
     path = Path(path)
     shown, titles = _titled(takes, titles)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as draft, draft.open("w", encoding="utf-8") as file:
+    with atomic_write(path) as draft, draft.open("w", encoding="utf-8") as file:
         file.writelines(_pieces(shown, titles, str(path.parent)))
     return path
 
@@ -119,7 +119,7 @@ def _text(name: str) -> str:
 
 def _take(take: Take, title: str) -> dict[str, Any]:
     refuse_wild(take)
-    names = told_apart([track.name for track in take.tracks])
+    names = unique_names([track.name for track in take.tracks])
     pairs = zip(take.tracks, names, strict=True)
     bodies = [replace(Shown.of(track), name=name) for track, name in pairs]
     known = [b.distance is not None for b in bodies]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pliant.take import progress_bar
 
-from .atomic import whole
+from .atomic import atomic_write
 from .obj import write_frame
 from .surfaces import body_paths, points_at, refuse_wild
 
@@ -30,7 +30,7 @@ def save_caches(take: Take, path: Path, head: Head, number: str) -> list[Path]:
         for track, target in zip(take.tracks, body_paths(take, path), strict=True):
             written += [target, target.with_name(f"{target.stem}_0000.obj")]
             write_frame(track, 0, written[-1])
-            with whole(target) as part, part.open("wb") as file:
+            with atomic_write(target) as part, part.open("wb") as file:
                 file.write(head(take, len(track.skin.surface.points)))
                 for frame in range(len(take)):
                     file.write(points_at(track, frame).astype(number).tobytes())

@@ -12,7 +12,7 @@ import numpy as np
 from pliant.take import Frames, Take
 
 from .arrays import facts, track_arrays
-from .atomic import whole
+from .atomic import atomic_write
 from .plain_files import parse_json
 from .registry import reads, writes
 from .stored import archive_arrays, read_text
@@ -28,7 +28,7 @@ def save_npz(take: Take, path: Path) -> None:
         small, rows = track_arrays(track)
         arrays |= {f"body{i}/{name}": array for name, array in small.items()}
         by_row |= {f"body{i}/{name}": frames for name, frames in rows.items()}
-    with whole(path) as draft, zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+    with atomic_write(path) as draft, zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, array, allow_pickle=False)

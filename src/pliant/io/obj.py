@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pliant.take import progress_bar
 
-from .atomic import whole
+from .atomic import atomic_write
 from .registry import writes
 from .still import stills
 from .surfaces import body_paths, refuse_wild
@@ -37,7 +37,7 @@ def save_obj(take: Take, path: Path) -> list[Path]:
                 advance()
     for still in stills(take):
         written.append(path.with_name(f"{path.stem}-{still.name}{path.suffix}"))
-        with whole(written[-1]) as part:
+        with atomic_write(written[-1]) as part:
             still.surface.write(part)
     return written
 
@@ -48,5 +48,5 @@ def write_frame(track: Track, frame: int, path: Path) -> None:
     surface = replace(
         skin.surface, points=skin.positions(x), normals=skin.normals(x, track.mesh.points)
     )
-    with whole(path) as part:
+    with atomic_write(path) as part:
         surface.write(part)

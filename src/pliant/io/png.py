@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.errors import require_matplotlib
 
-from .atomic import whole
+from .atomic import atomic_write
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
 from .registry import writes
 from .shown import rested, up_axis
@@ -28,7 +28,7 @@ _SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
 @writes(".png")
 def save_png(take: Take, path: Path) -> None:
     """Write the picture of a take."""
-    with whole(path) as draft:
+    with atomic_write(path) as draft:
         picture(take).savefig(draft, format="png", dpi=150)
 
 
@@ -143,7 +143,7 @@ def _shares(frames: Track, chosen: list[int], settles: bool) -> np.ndarray:
 
 
 def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:
-    """What is drawn, and where it is with y up: the skin; of a plane body its cells."""
+    """The surface to draw and its points with y up: the skin, or the cells of a plane body."""
     if track.mesh.dim == 2:
         return track.mesh, x
     return track.skin.surface, _upright(track.skin.positions(x), up)

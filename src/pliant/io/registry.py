@@ -130,7 +130,7 @@ def save(take: Take, path: str | Path) -> Path:
 
 
 def write_files(take: Take, path: str | Path) -> list[Path]:
-    """As `save`; returns what was written: of formats with a file per frame or body, all of them."""
+    """As `save`. Returns all files that were written: some formats have one per frame or body."""
     path = Path(path)
     suffix = check_target(path)
     path.parent.mkdir(parents=True, exist_ok=True)

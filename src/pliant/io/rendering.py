@@ -96,7 +96,7 @@ class Renderer:
         return x if self._upright else np.stack([x[..., 0], x[..., 2], -x[..., 1]], axis=-1)
 
     def _clouds(self) -> Iterator[np.ndarray]:
-        """All points that the picture has to hold, some at a time, (k, 3) each."""
+        """All points that must be in the picture, in arrays (k, 3)."""
         for body in self._bodies:
             for shapes in (body.positions, body.ghosts or ()):
                 yield from map(self._turned, shapes)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Shading:
-    """One normal for all corners of a point that share it, so that no frame repeats any.
+    """Shares one normal among the corners of a point where they agree, so that frames stay small.
 
     A surface without normals gets some, sharp along its creases: some clients smooth every edge of
     what has none, others no edge.

@@ -11,7 +11,7 @@ from pliant.boundary import Capsule, HalfSpace, Obstacle
 from pliant.mesh import Surface, in_space
 from pliant.take import Take, box
 
-from .surfaces import told_apart
+from .surfaces import unique_names
 
 #: How obstacles are drawn everywhere; walls and floors cover much of a picture.
 SOLID, WALL = "#b4bec8", "#e1e6eb"
@@ -55,7 +55,7 @@ def stills(take: Take) -> list[Still]:
     if not take.obstacles:
         return []
     found = standing(take.obstacles, *bounds(take))
-    names = told_apart([track.name for track in take.tracks] + [still.name for still in found])
+    names = unique_names([track.name for track in take.tracks] + [still.name for still in found])
     return [replace(s, name=n) for s, n in zip(found, names[len(take.tracks) :], strict=True)]
 
 
@@ -85,7 +85,7 @@ def bounds(take: Take) -> tuple[np.ndarray, np.ndarray]:
 
 
 def floor_of(around: Sequence[Still], up: int) -> float | None:
-    """How high the floor is along the axis that is up [m]: a level wall near the bodies, or None."""
+    """The height of the floor [m], a level wall near the bodies; None if there is none."""
     heights = []
     for still in around:
         x = still.surface.points

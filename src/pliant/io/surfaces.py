@@ -43,7 +43,7 @@ def velocities_at(track: Track, frame: int) -> Floats:
     return track.skin.positions(track.velocity_frames[frame]).astype(np.float32)
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
+def unique_names(names: Sequence[str]) -> list[str]:
     """The names, with _2, _3 ... where one came before, also if only upper and lower case differ."""
     given: set[str] = set()
     answer = []
@@ -65,7 +65,7 @@ def body_paths(take: Take, path: Path) -> list[Path]:
     if len(take.tracks) == 1:
         return [path]
     plain = [re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", t.name).strip(" .") for t in take.tracks]
-    names = told_apart(
+    names = unique_names(
         [name.encode()[:LONGEST].decode(errors="ignore") or "body" for name in plain]
     )
     return [path.with_name(f"{path.stem}-{name}{path.suffix}") for name in names]

@@ -29,7 +29,7 @@ _NUMBER, _WHOLE, _TRUTH, _TEXT = "f", "iu", "biu", "U"
 
 @dataclass(frozen=True)
 class Field:
-    """What an array of a body must be; letters of `shape` stand for sizes that must agree."""
+    """The required type and shape of an array; letters in `shape` are sizes that must agree."""
 
     shape: tuple[str | int, ...]
     kinds: str  # kinds of NumPy's dtypes
@@ -95,7 +95,7 @@ def read_take(
 
 
 def _count(path: Path, stored: Mapping[str, Stored]) -> int:
-    """How many frames there are, by what is said of the times, which are not read yet."""
+    """The number of frames, from the shape of the times, which are not read yet."""
     found = stored.get("times")
     if found is None or len(found.shape) != 1 or found.dtype.kind != "f" or not found.shape[0]:
         raise DamagedError(f"{path} has no times of frames; expected the arrays of a take")
@@ -252,7 +252,7 @@ def _track(
 
 
 def _energies(columns: np.ndarray | None) -> Callable[[], np.ndarray] | None:
-    """What tells the energies of a body; None if they were not recorded."""
+    """A function that returns the energies of a body; None if they were not recorded."""
     if columns is None:
         return None
     energies = np.zeros(len(columns), ENERGIES)

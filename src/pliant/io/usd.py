@@ -12,7 +12,7 @@ from pliant import __version__
 from pliant.errors import MissingExtraError
 from pliant.take import progress_bar
 
-from .atomic import whole
+from .atomic import atomic_write
 from .facets import Facets
 from .registry import writes
 from .shading import Shading
@@ -23,7 +23,7 @@ from .surfaces import (
     frame_rate,
     points_at,
     refuse_wild,
-    told_apart,
+    unique_names,
     velocities_at,
 )
 
@@ -52,7 +52,7 @@ def save_usd(take: Take, path: Path) -> None:
     refuse_wild(take)
     from pxr import Tf
 
-    with whole(path) as part:
+    with atomic_write(path) as part:
         try:
             # A function of its own: a stage that is open holds its file.
             _write(take, part, path.stem)
@@ -70,7 +70,7 @@ def _write(take: Take, path: Path, name: str) -> None:
     _describe(stage, take)
     around = stills(take)
     given = [track.name for track in take.tracks] + [still.name for still in around]
-    names = told_apart([Tf.MakeValidIdentifier(name) for name in given])
+    names = unique_names([Tf.MakeValidIdentifier(name) for name in given])
     paths = [root.GetPath().AppendChild(name) for name in names]
     prims = [_prim(stage, p, track) for p, track in zip(paths, take.tracks, strict=False)]
     for p, still in zip(paths[len(prims) :], around, strict=True):

@@ -18,10 +18,10 @@ from pliant.errors import MissingExtraError
 from pliant.take import Take, progress_bar
 
 from .arrays import facts
-from .atomic import whole
+from .atomic import atomic_write
 from .grids import Grid
 from .registry import writes
-from .surfaces import told_apart
+from .surfaces import unique_names
 
 if TYPE_CHECKING:
     from h5py import Group
@@ -37,7 +37,7 @@ def save_vtkhdf(take: Take, path: Path) -> None:
     _require_room(take, path)
     with (
         progress_bar(len(take) * len(grids), path.name) as advance,
-        whole(path) as draft,
+        atomic_write(path) as draft,
         h5py.File(draft, "w") as file,
     ):
         file.attrs["pliant"] = json.dumps(facts(take))
@@ -78,7 +78,7 @@ def _h5py() -> Any:
 def _block_names(grids: list[Grid]) -> list[str]:
     """The bodies' names as HDF5 and VTK allow them: no slash, no dot, and not the assembly's own."""
     plain = ["".join(c if c.isalnum() or c in "-_ " else "_" for c in g.name) for g in grids]
-    return told_apart(["Assembly", "Steps", *(name or "body" for name in plain)])[2:]
+    return unique_names(["Assembly", "Steps", *(name or "body" for name in plain)])[2:]
 
 
 def _describe(group: Group, kind: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.take import progress_bar
 
-from .atomic import whole
+from .atomic import atomic_write
 from .grids import Grid
 from .registry import writes
 from .surfaces import body_paths
@@ -39,7 +39,7 @@ def save_vtu(take: Take, path: Path) -> list[Path]:
                 number = f"_{frame:0{digits}}" if len(take) > 1 else ""
                 file = target.with_name(target.stem + number + target.suffix)
                 written.append(file)
-                with whole(file) as draft:
+                with atomic_write(file) as draft:
                     draft.write_text(frame_xml(grid, frame), encoding="utf-8")
                 entries.append(
                     f"<DataSet timestep={quoteattr(repr(float(time)))} part={quoteattr(str(part))} "
@@ -49,7 +49,7 @@ def save_vtu(take: Take, path: Path) -> list[Path]:
     if len(entries) > 1:
         listed = "\n".join(entries)
         written.insert(0, path.with_suffix(".pvd"))  # the one to open
-        with whole(written[0]) as draft:
+        with atomic_write(written[0]) as draft:
             draft.write_text(
                 '<?xml version="1.0"?>\n<VTKFile type="Collection" version="1.0">\n<Collection>\n'
                 f"{listed}\n</Collection>\n</VTKFile>\n",

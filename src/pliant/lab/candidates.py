@@ -58,7 +58,7 @@ def settled(wish: Wish, bounces: int | None = None) -> Settle:
 
 
 def candidates(wishes: Sequence[Wish]) -> list[Trial]:
-    """All dampings of the library for bodies of which this is asked, `Settle` first."""
+    """All dampings of the library that can be tried for these wishes, `Settle` first."""
     bounces = {wish.bounces for wish in wishes if wish.bounces is not None}
     with_bounces = []
     if bounces:

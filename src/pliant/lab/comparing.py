@@ -66,7 +66,7 @@ def compare(case: Case, *, only: list[str] | None = None, progress: Show = None)
 
 
 def _rests(case: Case, level: int, take: Take | None) -> Rests:
-    """Where the bodies come to rest in the end: what `Settle` led them to, if it could be run."""
+    """The shapes in which bodies come to rest: those that `Settle` reached, if it could be run."""
     if take is not None and len(take.times) > 1:
         found = {track.name: track.rest for track in take.tracks}
         if all(rest is not None for rest in found.values()):
@@ -158,7 +158,7 @@ def _runs(
 
 
 def _shifts(case: Case, dampings: dict[str, Damping], rests: Rests) -> dict[str, float]:
-    """How far ten steps move bodies that begin at their rest shapes, over their sizes."""
+    """The distance that bodies move in ten steps from their rest shapes, over their sizes."""
     scene = case.make(0)
     scene.time = case.seconds  # pins and loads are where they come to rest
     for body in scene.bodies:

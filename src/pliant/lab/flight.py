@@ -30,7 +30,7 @@ class Flight:
 
 @dataclass(frozen=True)
 class Flown:
-    """How far a body fell [m], and the share of its angular momentum at the end."""
+    """The distance that a body fell [m], and the share of angular momentum that is left."""
 
     fallen: float
     spin: float

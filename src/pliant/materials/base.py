@@ -109,7 +109,7 @@ class Material(Declared):
         self.lam, self.mu, self.young, self.poisson = (_scalar(v) for v in (lam, mu, E, nu))
 
     def scaled(self, factor: float) -> "Material":
-        """The same material, so many times as stiff."""
+        """The same material with its stiffness multiplied by a factor."""
         check_positive("scaled", "factor", factor, "-")
         known = {
             p.name: (p, getattr(self, p.name)) for p in parameters_of(type(self)) if p.in_files

@@ -70,7 +70,7 @@ def quiet() -> Iterator[io.StringIO]:
 
 
 def one_line(said: io.StringIO) -> str:
-    """What was caught, as words with one space between them."""
+    """The message of an error on one line."""
     return " ".join(said.getvalue().split())
 
 

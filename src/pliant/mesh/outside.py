@@ -54,7 +54,7 @@ def _outer_facets(simplices: Simplices) -> tuple[Floats, Indices, Indices]:
 
 
 def _best_at_corner(simplices: Simplices) -> Indices:
-    """By name of a corner, the simplex there with the most volume for its edges.
+    """The best-shaped simplex at each corner: the one with the most volume for its edges.
 
     Where that is flat still, which would magnify its motion, one of a neighbouring corner.
     """

@@ -17,7 +17,7 @@ Corners = tuple[int, ...]
 
 
 def refined(mesh: Mesh, times: int = 1) -> Mesh:
-    """The same shape with cells of half the size, so many times.
+    """The same shape with its cells halved, a number of times.
 
     Lines are cut in 2, triangles and quads in 4, tetrahedra and hexahedra in 8. Points keep their
     numbers; new ones lie in the middle of edges, faces and cells, straight ones: a curved boundary

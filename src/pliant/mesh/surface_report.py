@@ -40,7 +40,7 @@ class SurfaceReport:
 
     @property
     def open_edges(self) -> int:
-        """How many edges have a face on one side only."""
+        """The number of edges with a face on one side only."""
         return sum(hole.edges for hole in self.holes)
 
     @property

@@ -55,7 +55,7 @@ class CoarseStiffness:
             self._terms[i // each].add(found, multigrid, frames)
 
     def total(self, places: Sequence[tuple[Any, float]]) -> float:
-        """The sum of the diagonals of what is not matter [N/m]; on CUDA it is not asked for."""
+        """The sum of the diagonals of the other energies [N/m]. It is not used on CUDA."""
         if not self._on_host:
             return 0.0
         pairs = [(t, self._wrap(place), factor) for t in self._terms for place, factor in places]

@@ -6,55 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from pliant.backend import Space, Spaces
-from pliant.energies import Assembly, Energy, PointDrag, SolidEnergy
+from pliant.backend import Space
+from pliant.energies import Energy, PointDrag
 
 from .difference import Difference
 from .inertia import Inertia
-
-
-class Mechanics(Protocol):
-    """The body as a damping needs it: its energies, masses and modes."""
-
-    spaces: Spaces
-    assembly: Assembly
-    solids: Sequence[SolidEnergy]
-    masses: np.ndarray  # (n,)
-    free: np.ndarray  # (n,)
-    size: float  # [m]
-    span: float  # the mass-weighted length of that
-    damps_swing: bool  # whether a part on a hinge is to come to rest, and not to swing on
-    dim: int
-    device: Any
-
-    @property
-    def rank(self) -> int:
-        """The number of rigid motions that the pins leave."""
-
-    def force(self, x: Any, load: Any, complement: Any) -> Any:
-        """The gradient of the potential along the directions that are searched."""
-
-    def to_host(self, x: Any) -> np.ndarray:
-        """Positions as a numpy array."""
-
-    def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
-        """The Hessian of the energies as blocks of the body's pattern, wherever x lives."""
-
-    def largest_entry(self, blocks: Any) -> float:
-        """The largest entry of such blocks."""
-
-    def stiffness_trace(self, x: Any) -> float:
-        """The sum of the diagonal of the Hessian over the free points [N/m], without signs."""
-
-    def align(self, shape: Any, x: Any) -> Any:
-        """Move `shape` rigidly, as far as its pins allow, to lie closest to x."""
-
-    def modes(self, x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """The lowest eigenvalues [1/s^2] and modes of deformation at the equilibrium x."""
+from .system import System
 
 
 class RestProducts(NamedTuple):
@@ -81,12 +40,14 @@ class StepContext:
     `x_old`, `velocity`: the state. `x`: the old shape carried rigidly to the new time, with pins
     where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
-    by how much in the norm of masses. `correction`: how far the last step ended from its own x;
-    `trend`: how that differs from a repetition of the one before. `scheme`: how the step tells rates,
-    if it is not backward Euler.
+    by how much in the norm of masses; `turning`: it has changed only because the body turns, swinging
+    or spinning, while nothing outside of it has changed, and
+    `rest_before` is what the rest shape was, carried to x. `correction`: how far the last step ended
+    from its own x; `trend`: how that differs from a repetition of the one before. `scheme`: how the
+    step tells rates, if it is not backward Euler.
     """
 
-    mechanics: Mechanics
+    mechanics: System
     time: float
     dt: float
     x_old: Any
@@ -98,6 +59,8 @@ class StepContext:
     rest: Any
     moving: bool
     shift: float = 0.0
+    turning: bool = False
+    rest_before: Any = None
     correction: Any = None
     trend: Any = None
     scheme: Difference | None = None
@@ -111,7 +74,7 @@ class StepContext:
 
     @cached_property
     def difference(self) -> Difference:
-        """How the step tells rates at its end from the positions there."""
+        """How velocity and acceleration at the end of the step follow from the positions there."""
         if self.scheme is not None:
             return self.scheme
         return Difference.backward_euler(self.x_old, self.velocity, self.dt, self.vectors)
@@ -127,11 +90,11 @@ class StepContext:
         return distance
 
     def tell_distance(self, x: Any, d: float) -> None:
-        """Say what `distance(x)` is, as where rigid motion is that of several bodies together."""
+        """Set what `distance(x)` returns, for tied bodies: they move rigidly as one."""
         self._last[:] = [(x, d)]
 
     def tell_gradient(self, gradient: Any) -> None:
-        """Say what the gradient at the start of the step is [N], as where other bodies pull."""
+        """Set the gradient at the start of the step [N], for tied bodies: others pull on them."""
         squared, work, size = self.vectors.rest_products(self.x, self.rest, gradient)
         products = RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
         self.__dict__["rest_products"] = products
@@ -155,9 +118,9 @@ class StepContext:
         """The norm of the gradient that a step with this inertia begins with, if it is known.
 
         For a controlled step that is the force at x. For a free one it is the force that was out of
-        balance when the last step ended, which its correction answered:  weight M correction.
+        balance at the end of the last step,  weight M correction.
         """
-        # What drags on points did so when the last step ended, too.
+        # Drag on points was in balance at the end of the last step, too.
         if inertia.quadratics or not all(isinstance(e, PointDrag) for e in inertia.energies):
             return None
         if inertia.anchor is self.x:
@@ -175,7 +138,7 @@ class StepContext:
         return self.vectors.moved(self.x, share * self.dt, self.drift)
 
     def inside_out(self) -> bool:
-        """Whether any cell is."""
+        """Whether any cell is inside out."""
         y = self.mechanics.assembly.array(self.x)
         return any(solid.any_inverted(y) for solid in self.mechanics.solids)
 
@@ -187,5 +150,5 @@ class StepContext:
 
     @property
     def span(self) -> float:
-        """The mass-weighted length that the size of the body is."""
+        """The size of the body as a mass-weighted length."""
         return self.mechanics.span

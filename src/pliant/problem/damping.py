@@ -32,6 +32,13 @@ class Damping(Declared):
     resident = False  # whether it leaves arrays to `context`, so that they can stay on a device
     swing = True  # whether what hangs on a hinge turns about it undamped, as rigid motion
 
+    def wish(self) -> dict[str, Any]:
+        """What was asked of it, for takes: rest_in [s], bounces, within; nothing by default."""
+        return {}
+
+    def check_dt(self, dt: float) -> None:
+        """Refuse a wish that cannot be met with steps of dt [s], before anything moves."""
+
     def inertia(self, context: StepContext) -> Inertia:
         """The inertia term of the step: its masses, and this damping's dissipation."""
         loss, d = self.dissipation(context), context.difference

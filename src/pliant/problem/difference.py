@@ -1,4 +1,4 @@
-"""How a step tells rates from positions."""
+"""Velocity and acceleration at the end of a step, as functions of the positions there."""
 
 from __future__ import annotations
 

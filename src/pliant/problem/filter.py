@@ -17,13 +17,13 @@ from .damping import Damping
 
 @dataclass(frozen=True)
 class Points:
-    """What such a damping knows of a body: points with masses, and who belongs to whom.
+    """A body as such a damping sees it: points with masses, and which of them are connected.
 
     x [m], (n, d), at the start of the step; masses [kg], (n,); pairs: the points that act on each
     other, (e, 2); cells: index arrays (c, k) of points that form a cell, if there are any. Points
     without connectivity have neither. undeformed: the shape in which k-means looks for clusters, x by
-    default. `made`: what dampings have made of masses and neighbours, by their own keys; it is shared
-    by all `Points` of one body.
+    default. `made`: a cache for what dampings compute from masses and neighbours, by keys of their own.
+    All `Points` of one body share it.
     """
 
     x: np.ndarray
@@ -53,7 +53,7 @@ class Points:
         return len(self.masses)
 
     def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """What `make` gives, made when it is first asked for."""
+        """The result of `make()`, which is called once for each key."""
         if key not in self.made:
             self.made[key] = make()
         return self.made[key]

@@ -29,7 +29,7 @@ from .inertia import Inertia
 
 
 class Held:
-    """Blocks that somebody may need again."""
+    """Blocks that must not be overwritten while this lives."""
 
     def __init__(self, blocks: Any):
         self.blocks = blocks
@@ -40,7 +40,7 @@ class Hessian:
 
         H = sum of Hessians of energies + sum of quadratics + weight M
 
-    Blocks that are held are not written to, so that a step can begin again with those it had.
+    Blocks that are held are not overwritten, so that a step can be repeated with the blocks it had.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Hessian:
         self._on_device: tuple[np.ndarray, Any] | None = None
         self._run = _kernels(dim, parallel(device))
         self._launch, self._mailbox = Launches(device), Mailbox(1, device)
-        # On CUDA additions to shared blocks are dear: the upper half is summed, and mirrored.
+        # Atomic additions are slow on CUDA: only the upper half is summed, and then mirrored.
         self._mirror: Any = None
         if keeps_arrays(device):
             twins = np.full(len(pattern), -1)
@@ -82,7 +82,7 @@ class Hessian:
         return self._blocks
 
     def hold(self, blocks: Any) -> Held:
-        """See to it that blocks which `fill` gave are not written to while the result lives."""
+        """Keep blocks that `fill` returned from being overwritten while the result lives."""
         held = Held(blocks)
         self._held.append(weakref.ref(held))
         return held
@@ -112,7 +112,7 @@ class Hessian:
             self._launch(self._run.mirror, len(self._both_free), [self._mirror, blocks])
 
     def to_device(self, blocks: Any) -> Any:
-        """Blocks of the pattern on the device; remembered while the same array comes again."""
+        """Blocks of the pattern on the device. The copy is kept while the same array is asked for."""
         if self._on_device is None or self._on_device[0] is not blocks:
             self._on_device = (blocks, to_device(blocks, self._blocks.dtype, self._device))
         return self._on_device[1]
@@ -123,7 +123,7 @@ class Hessian:
         self._launch(self._run.shift, len(self._masses), inputs)
 
     def trace(self, blocks: Any) -> float:
-        """The sum of the diagonal of some blocks over the free points, without signs."""
+        """The sum of the absolute diagonal of some blocks over the free points."""
         inputs = [self._diagonal, self.mobile, blocks]
         return self._look(self._run.trace, len(self._masses), inputs)
 
@@ -138,7 +138,7 @@ class Hessian:
         return float(self._mailbox.read()[0])
 
     def _slots_of(self, stencils: np.ndarray) -> Any:
-        """Where each term's blocks go; those of pins go nowhere."""
+        """Where each term's blocks go in the pattern; blocks of pins are dropped."""
         key = id(stencils)
         if key not in self._slots:
             free = self.free[stencils]

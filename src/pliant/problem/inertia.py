@@ -16,7 +16,7 @@ from pliant.solvers import BlockPattern, updated
 class Quadratic:
     """The term weight/2 (x - anchor)^T K (x - anchor), K as blocks in the body's pattern.
 
-    columns, (n d, r): K is the blocks less U U^T, for bodies whose energies have such (`Energy`).
+    low_rank, (n d, r): U, if K is the blocks less U U^T, as some energies have it (`Coupling`).
     `definite` says that K is positive semi-definite; if it is not, a projected Hessian omits it.
     at: the positions at which K has the Hessian of the body's energies, if it has.
     """
@@ -25,17 +25,17 @@ class Quadratic:
     anchor: Any  # (n, d)
     weight: float
     definite: bool = True
-    columns: np.ndarray | None = None
+    low_rank: np.ndarray | None = None
     at: Any = None
 
     def matrix(self, pattern: BlockPattern) -> Any:
         """weight K over all points."""
         sparse = self.weight * pattern.matrix(self.blocks)
-        return updated(sparse, self.weighted_columns())
+        return updated(sparse, self.weighted_low_rank())
 
-    def weighted_columns(self) -> np.ndarray | None:
-        """The columns of weight K."""
-        return None if self.columns is None else np.sqrt(self.weight) * self.columns
+    def weighted_low_rank(self) -> np.ndarray | None:
+        """U of weight K."""
+        return None if self.low_rank is None else np.sqrt(self.weight) * self.low_rank
 
 
 @dataclass(frozen=True)

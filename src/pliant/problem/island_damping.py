@@ -41,7 +41,7 @@ class IslandDamping(Damping):
     """Every body has the inertia that its own damping wants, in one minimisation.
 
     If one of them controls inertia, the island is carried rigidly as a whole, and all dampings act on
-    the deformation: of a drag against the world, only that part is left.
+    the deformation only. A drag then does not slow the rigid motion.
     """
 
     def __init__(self, island: IslandSystem, dampings: Sequence[Damping]):
@@ -185,7 +185,7 @@ class IslandDamping(Damping):
         return views
 
     def _look(self, context: StepContext, x_new: Any) -> Sequence[Any]:
-        """Where each body has come; its view is told how far that is from rest."""
+        """The positions of each body in x_new. Each view gets their distance from rest."""
         views, members = self._views_of(context), self._island.members
         if views.seen is not x_new:
             views.seen, views.parts = x_new, [x_new[own] for own, _ in members]
@@ -239,8 +239,8 @@ def _padded(q: Quadratic, island: IslandSystem, own: slice, system: Any) -> Quad
     blocks[pattern.slots(pairs.astype(np.int32))[:, 0, 1]] = q.blocks
     anchor = np.zeros((len(island.masses), island.dim))
     anchor[own] = q.anchor
-    columns = None
-    if q.columns is not None:
-        columns = np.zeros((anchor.size, q.columns.shape[1]))
-        columns[own.start * island.dim : own.stop * island.dim] = q.columns
-    return Quadratic(blocks, anchor, q.weight, q.definite, columns)
+    low_rank = None
+    if q.low_rank is not None:
+        low_rank = np.zeros((anchor.size, q.low_rank.shape[1]))
+        low_rank[own.start * island.dim : own.stop * island.dim] = q.low_rank
+    return Quadratic(blocks, anchor, q.weight, q.definite, low_rank)

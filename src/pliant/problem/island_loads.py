@@ -63,9 +63,13 @@ class IslandLoads:
         """Whether no pin is driven."""
         return all(loads.pins_fixed for loads in self.members)
 
+    def steady(self, dt: float) -> bool:
+        """Whether nothing from outside has changed in the last dt [s]."""
+        return all(loads.steady(dt) for loads in self.members)
+
     @cached_property
     def resisting(self) -> Sequence[Any]:
-        """What answers to velocities."""
+        """Forces that depend on velocities."""
         spans = [own for own, _ in self.system.members]
         return [
             _Resisting(r, own, len(self.x))
@@ -96,11 +100,11 @@ class IslandLoads:
         return np.concatenate([loads.on(x[own]) for loads, own in each])
 
     def resistance(self, x: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """What velocities change of the forces [N], (n, d)."""
+        """The part of the forces [N] that is due to velocities, (n, d)."""
         return sum((r.resistance(x, v, self.time) for r in self.resisting), np.zeros_like(x))
 
     def dissipation(self, d: Difference, mixed: Callable[..., Any], device: Any) -> list[Any]:
-        """The same as energies of a step that tells rates by d."""
+        """The same as energies of a step whose velocities are differences d."""
         found, before = [], d.before(mixed) if self.resisting else None
         for r in self.resisting:
             energy = r.energy(d.where, before, d.span, self.time, device)
@@ -111,7 +115,7 @@ class IslandLoads:
 
 @dataclass(frozen=True, eq=False)
 class _Resisting:
-    """What answers to the velocity of one body, for arrays of all points."""
+    """A force that depends on the velocity of one body, for arrays of all points."""
 
     one: Any
     own: slice

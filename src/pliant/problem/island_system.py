@@ -43,7 +43,7 @@ class IslandObjective(StepObjective):
         return found
 
     def stiff(self, x: np.ndarray) -> sp.csc_matrix:
-        """Ways over the free unknowns that stretch ties, or move one body rigidly."""
+        """Directions over the free unknowns, as columns, that stretch ties or move one body rigidly."""
         island, dim = self._island, x.shape[1]
         columns = [island.stretching]
         for own, system in island.members:
@@ -58,9 +58,9 @@ class IslandObjective(StepObjective):
 class IslandSystem(System):
     """The points of all bodies one after another, their energies, and the ties between them.
 
-    The bodies keep their own prepared forms, whose solvers the island's uses. ties(firsts, points):
-    energies of the points of all of them, of which each body's begin at `firsts`. It is solved on the
-    CPU.
+    Each body keeps its own `System`, whose solver the island's solver uses. ties(firsts, points) returns
+    the energies of the ties, over the points of all bodies; `firsts` are the numbers of the first point
+    of each body. Islands are solved on the CPU.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class IslandSystem(System):
         return all(system.survives_inversion for _, system in self.members)
 
     def require_upright(self, x: np.ndarray) -> None:
-        """Refuse an equilibrium with cells inside out where the material is known for false ones."""
+        """Refuse an equilibrium with inverted cells if the material has spurious ones."""
         for own, system in self.members:
             system.require_upright(x[own])
 
@@ -141,7 +141,7 @@ class IslandSystem(System):
 
     @cached_property
     def stretching(self) -> sp.csc_matrix:
-        """Ways over all unknowns, each of which stretches one tie along one axis."""
+        """Directions over all unknowns, as columns: each stretches one tie along one axis."""
         rows, columns, values, count = [], [], [], 0
         for tie in self.ties:
             weights = tie.weights if isinstance(tie, TieEnergy) else np.array([[-1.0, 1.0]])
@@ -180,7 +180,7 @@ def _joined(labels: Sequence[np.ndarray], ties: Sequence[Any]) -> np.ndarray:
         (np.ones(len(joined)), (joined[:, 0], joined[:, 1])), shape=(count, count)
     )
     parts = connected_components(graph, directed=False)[1]
-    fast = np.isin(parts, parts[_held(ties, label)])  # as good as held in place
+    fast = np.isin(parts, parts[_held(ties, label)])  # these cannot move as a whole
     found = np.where(label < 0, -1, np.where(fast[label], -1, parts[label]))
     kept = np.unique(found[found >= 0])
     return np.where(found < 0, -1, np.searchsorted(kept, found))

@@ -11,9 +11,8 @@ from typing import Any
 class Known:
     """What the solver and the searches of one prepared body kept at the end of a step.
 
-    A preconditioner that has served for some steps is seen in the last digits of the next one. So a
-    state holds this, and a step that follows it has the same bits whatever was solved in between, and
-    in a run that is taken up from a file.
+    A kept preconditioner changes the last digits of the next step. A state therefore refers to it. The
+    next step then gives the same bits, whatever was solved in between, and also in a resumed run.
     """
 
     system: Callable[[], Any]  # a weak reference to the body it is of

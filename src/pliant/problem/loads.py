@@ -28,26 +28,26 @@ class Loaded(Protocol):
 
     @property
     def resisting(self) -> Sequence[Resisting]:
-        """What answers to velocities: air, rough obstacles."""
+        """Forces that depend on velocities: of air, of rough obstacles."""
 
     def prepare(self, time: float) -> Any:
-        """Bring matter that changes with time to a time [s]; what it is then, or None."""
+        """Set matter that changes with time to its value at a time [s]. Returns it, or None."""
 
     def pin_positions(self, time: float, x: np.ndarray) -> np.ndarray:
         """Where pins are at a time; other points as in x."""
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
-        """All forces [N] on the body at x that do not answer to velocities, (n, d)."""
+        """All forces [N] on the body at x that do not depend on velocities, (n, d)."""
 
     @property
     def loads_resident(self) -> bool:
-        """Whether a device can compute the loads that follow the surface or answer to velocities."""
+        """Whether a device can compute the loads that depend on positions or velocities."""
 
     def constant_load(self, time: float, gravity: np.ndarray) -> np.ndarray:
         """The forces [N] that depend on time only; the same array while they do not change."""
 
     def following_loads(self, x: Any, time: float) -> Sequence[Any]:
-        """The other forces [N], on the body at x, each an array of the kind of x."""
+        """The forces [N] that depend on positions, on the body at x. Arrays live where x does."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,11 @@ class Loads:
 
     @classmethod
     def of(cls, body: Loaded, x: Any, time: float, gravity: np.ndarray) -> Loads:
-        """The loads of a body at a time [s], to which its matter is brought."""
+        """The loads of a body at a time [s]. Its matter is set to that time."""
         return cls(body, x, time, gravity, body.prepare(time))
 
     def at(self, time: float) -> Loads:
-        """The same at another time, for steps that look at their beginning or middle."""
+        """The same at another time, for steps that evaluate forces at their beginning or middle."""
         return Loads.of(self.body, self.x, time, self.gravity)
 
     def where(self, x: Any) -> Loads:
@@ -87,9 +87,16 @@ class Loads:
         """Whether no pin is driven."""
         return self.body.pins_fixed
 
+    def steady(self, dt: float) -> bool:
+        """Whether nothing from outside has changed in the last dt [s]."""
+        if not (self.pins_fixed and self.constant and self.matter is None):
+            return False
+        now, then = (self.body.constant_load(t, self.gravity) for t in (self.time, self.time - dt))
+        return now is then or np.array_equal(now, then)
+
     @property
     def resisting(self) -> Sequence[Resisting]:
-        """What answers to velocities, which `force` and `on` take as zero."""
+        """Forces that depend on velocities, which `within` and `on` take as zero."""
         return self.body.resisting
 
     @cached_property
@@ -117,11 +124,11 @@ class Loads:
         return self.body.loads_at(x, self.time, self.gravity)
 
     def resistance(self, x: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """What velocities change of the forces [N], (n, d)."""
+        """The part of the forces [N] that is due to velocities, (n, d)."""
         return sum((r.resistance(x, v, self.time) for r in self.resisting), np.zeros_like(x))
 
     def dissipation(self, d: Difference, mixed: Callable[..., Any], device: Any) -> list[Energy]:
-        """The same as energies of a step that tells rates by d."""
+        """The same as energies of a step whose velocities are differences d."""
         if not self.resisting:
             return []
         x, before = d.where, d.before(mixed)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class StepObjective:
-    """inertia + energies - load . x, over the free points and off the rigid motions.
+    """inertia + energies - load . x, over the free points, with rigid motions projected out.
 
-    Arrays of the inertia, the load and the complement may be of any space. `matrix`, `frames`, `free`
+    Arrays of the inertia, the load and the complement may live in any space. `matrix`, `frames`, `free`
     and `complement` are for solvers that factorise, on the host.
     """
 
@@ -74,7 +74,7 @@ class StepObjective:
         return system.hessian.fill(y, system.assembly.energies, self._inertia, project)
 
     def places(self, x: Any) -> list[tuple[Any, float]]:
-        """Where, and with which factors, the Hessians of the energies make up its own."""
+        """Positions and factors with which Hessians of the energies sum to the Hessian of this."""
         return self._inertia.places(x)
 
     def turns(self, x: Any) -> Any:
@@ -103,24 +103,24 @@ class StepObjective:
         system, inertia, host = self._system, self._inertia, self._system.spaces.host
         x = host.taken(x)
         blocks = system.assembly.blocks(x, project=project, also=inertia.energies)
-        found = [system.assembly.columns(x, inertia.energies)]
+        found = [system.assembly.low_rank(x, inertia.energies)]
         for q in inertia.quadratics:
             if q.definite or not project:
                 blocks += q.weight * host.taken(q.blocks)
-                found.append(q.weighted_columns())
+                found.append(q.weighted_low_rank())
         if inertia.weight:
             diagonal = inertia.weight * system.masses
             identity = np.eye(x.shape[1])
             blocks[system.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
         sparse = system.restriction.matrix(blocks)
-        columns = [c for c in found if c is not None]
-        if not columns:
+        low_rank = [u for u in found if u is not None]
+        if not low_rank:
             return sparse
-        return updated(sparse, system.restriction.columns(np.concatenate(columns, axis=1)))
+        return updated(sparse, system.restriction.rows(np.concatenate(low_rank, axis=1)))
 
     def frames(self, x: Any) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
-        if not self._system.solids:  # what is no solid has no gradient of deformation to turn with
+        if not self._system.solids:  # only solids have deformation gradients, and so rotations
             d = self._system.dim
             return np.broadcast_to(np.eye(d), (int(self.free.sum()), d, d))
         out: np.ndarray = self.turns(x).numpy()[self.free]
@@ -132,8 +132,8 @@ class StepObjective:
         return self._complement.flat(self.free)
 
     def couples_all(self, x: Any) -> bool:
-        """Whether its Hessian at x may have more than its blocks."""
-        if any(q.columns is not None for q in self._inertia.quadratics):
+        """Whether its Hessian at x may have a low-rank part besides its blocks."""
+        if any(q.low_rank is not None for q in self._inertia.quadratics):
             return True
         energies = (*self._system.assembly.energies, *self._inertia.energies)
         coupling = [e for e in energies if isinstance(e, Coupling)]
@@ -150,4 +150,4 @@ class StepObjective:
     def _product(self, q: Quadratic) -> tuple[Quadratic, Any, Any]:
         pattern, space = self._system.assembly.pattern, self.vectors
         blocks = q.blocks if space.on_host else self._system.hessian.to_device(q.blocks)
-        return q, space.taken(q.anchor), space.product(pattern, blocks, q.columns)
+        return q, space.taken(q.anchor), space.product(pattern, blocks, q.low_rank)

@@ -17,10 +17,10 @@ from .rigid import Carry, Moments, Part
 
 @dataclass(frozen=True)
 class Pose:
-    """What pins leave of the rigid motions of every part, pins being where they are.
+    """The rigid motions that pins leave every part, with pins where they are.
 
     axes: of the rotations, (3, k) each. pivots: the mass of a part that moves freely, or 0 and the
-    point about which it turns, (parts, 4), as `table` for groups. fixed: pins stand still.
+    point about which it turns, (parts, 4), as `table` for groups. fixed: pins do not move.
     """
 
     axes: list[np.ndarray]
@@ -30,11 +30,11 @@ class Pose:
 
 
 class Parts:
-    """What a controlled step does to a body as if it were rigid, wherever its arrays live.
+    """The rigid motion of all parts of a body in a controlled step, for arrays of any space.
 
     Sums over points make `Moments`, `Part` makes motions of them, and these move the points. labels,
-    (n,): the part that each point is in, -1 for none. Pins stand still while arrays are on a device:
-    `hold` is told once where they are.
+    (n,): the part that each point is in, -1 for none. While arrays are on a device pins do not move:
+    `hold` takes their positions once.
     """
 
     def __init__(
@@ -71,11 +71,11 @@ class Parts:
         self.rank = sum(part.rank for part in self.parts)
 
     def hold(self, x: np.ndarray) -> None:
-        """Arrays go to the device: pins stand still where they are in x."""
+        """Call before arrays go to the device: there pins stay where they are in x."""
         self._held = self._pose_at(x, self._spaces.home, fixed=True)
 
     def moments(self, x: Any, v: Any = None, load: Any = None, dt: float = 0.0) -> list[Moments]:
-        """The sums of every part; if its pins hold them all fast only their centres."""
+        """The moments of every part; only their centres if pins leave no rigid motion."""
         pose = self._pose(x)
         if not self.rank:
             return [Moments.at_rest(pivot[1:]) for pivot in pose.pivots]
@@ -115,16 +115,16 @@ class Parts:
         return Complement(self._spaces.of(x), *motions)
 
     def deformation(self, complement: Complement, a: Any) -> Any:
-        """The part of a velocity or a way that moves free points and no rigid motion."""
+        """The part of a velocity or displacement that moves free points and no rigid motion."""
         return complement.project(complement.space.copy(a))
 
     def positions(self, x: Any, carries: Sequence[Carry], pinned: Any) -> Any:
-        """Points carried, pins where they will be; on a device they stay."""
+        """Points carried rigidly, and pins where they will be; on a device pins stay."""
         pins = x if self._pose(x).fixed else pinned
         return self._groups_of(x).place(self._table_of(carries, x), x, pins)
 
     def vectors(self, v: Any, carries: Sequence[Carry]) -> Any:
-        """Velocities turned with the body, zero at pins; as they are in points of no part."""
+        """Velocities turned with the body, zero at pins. Points of no part keep theirs."""
         return self._groups_of(v).turn(self._table_of(carries, v), v)
 
     def align(self, shape: Any, x: Any) -> Any:
@@ -173,7 +173,7 @@ class Parts:
         return Pose(axes, np.array(pivots), self._groups_in(space).table(pivots), fixed)
 
     def _axes(self, pose: Pose, k: int, moments: Moments | None = None) -> np.ndarray:
-        """The axes of the rotations that remain, (3, k); without moments any so many."""
+        """The axes of the rotations that remain, (3, k); without moments any axes of that number."""
         part, axes = self.parts[k], pose.axes[k]
         if part.damps_swing:
             return part.vertical
@@ -186,7 +186,7 @@ class Parts:
         return total / part.mass if part.translates else pivot[1:]
 
     def _table_of(self, carries: Sequence[Carry], x: Any) -> Any:
-        """What groups need of the carries, made once."""
+        """The carries as a table for groups, made once."""
         groups = self._groups_of(x)
         if self._table is None or self._table[0] is not carries or self._table[1] is not groups:
             rows = [

@@ -25,10 +25,10 @@ OFF = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """The equilibrium x*, carried along rigidly and solved again only when loads or pins ask it.
+    """The equilibrium x*. It is carried along rigidly, and solved again when loads or pins change.
 
-    shape: where the body was when it was followed last, on the host or on a device. bounds: the
-    residual forces [N] that it may have, (n, d). load, matter: under which it was found to be the rest
+    shape: x*, placed next to where the body was last, on the host or on a device. bounds: the residual
+    forces [N] that it may have, (n, d). load, matter: those under which it was found to be the rest
     shape, or None. shift: how far, in the norm of masses, the last change of the shape went.
     """
 
@@ -57,11 +57,11 @@ class Rest:
         return to_host(self.shape)
 
     def to_host(self) -> Rest:
-        """The same, brought back from a device."""
+        """The same with numpy arrays."""
         return replace(self, shape=self.x, load=None)
 
     def beside(self, system: System, x: Any) -> Rest:
-        """The same, brought to the device that x is on."""
+        """The same with arrays where x lives."""
         space = system.spaces.of(x)
         if system.spaces.of(self.shape) is space:
             return self
@@ -70,9 +70,9 @@ class Rest:
     def followed(
         self, system: System, x: Any, loads: Force, matter: Any = None
     ) -> tuple[Rest, bool]:
-        """Moved next to x, with pins as in x; and whether the shape itself had to change.
+        """The rest shape moved next to x, with pins as in x; and whether the shape had to change.
 
-        On a device pins stand still, and a load that is the same array has not changed.
+        On a device pins do not move, and a load that is the same array is taken as unchanged.
         """
         v, rest = system.spaces.of(x), self.beside(system, x)
         on_host = v.on_host
@@ -99,7 +99,7 @@ class Rest:
 
 
 def _starts(system: System, x: np.ndarray, load: np.ndarray) -> list[np.ndarray]:
-    """Where to look from: the undeformed shape if it has less potential to lose, and where it is."""
+    """Where searches start: the undeformed shape if its potential is lower, and where the body is."""
     shape = system.align(system.undeformed, x).copy()
     shape[system.pinned] = x[system.pinned]
     gain = system.assembly.value(shape) - float(np.vdot(load, shape - x))
@@ -109,8 +109,8 @@ def _starts(system: System, x: np.ndarray, load: np.ndarray) -> list[np.ndarray]
 def _first(system: System, starts: list[np.ndarray], loads: Force) -> np.ndarray:
     """The equilibrium from the first start that leads to one.
 
-    What resists only if it is taut, a net or a chain, leads nowhere from its undeformed shape, and a
-    slender column, standing straight, to where it would not stay.
+    A net or a chain resists only when it is taut, and from its undeformed shape the search fails. From a
+    slender column that stands straight it leads to an unstable equilibrium.
     """
     *some, last = starts
     for start in some:
@@ -130,9 +130,9 @@ def _sound(system: System, start: np.ndarray, loads: Force) -> np.ndarray:
 
 
 def _stable(system: System, shape: Any, loads: Force) -> Any:
-    """The shape, or where it goes if changing loads have made it unstable, as an arch snaps through.
+    """The shape; or, if changing loads have made it unstable, the one it goes to, as an arch snaps.
 
-    It is pushed off by what bends easily, so that Newton does not come back to the ridge.
+    The shape is pushed along its softest mode, so that Newton does not return to the unstable one.
     """
     try:
         system.require_stable(shape)

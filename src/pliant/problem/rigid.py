@@ -24,7 +24,7 @@ class Moments:
 
     @classmethod
     def at_rest(cls, centre: np.ndarray) -> Moments:
-        """Of a part that its pins hold fast: no one asks for more than the centre."""
+        """Moments of a part whose pins leave no rigid motion: only the centre is used."""
         zero = np.zeros(3)
         return cls(centre, zero, np.zeros((3, 3)), zero, zero, zero)
 
@@ -42,7 +42,7 @@ class Carry:
     centre: np.ndarray  # (3,)
     centre_new: np.ndarray  # (3,)
     rotation: np.ndarray  # (3, 3)
-    spin: np.ndarray  # angular velocity of the part that physics chose [rad/s], (3,)
+    spin: np.ndarray  # angular velocity of what momentum decides, without the pins [rad/s], (3,)
     pins_only: np.ndarray  # (3, 3): the rotation of the pins alone
 
     def pin_velocity(self, x: np.ndarray, dt: float) -> np.ndarray:
@@ -155,8 +155,8 @@ class Part:
     ) -> Carry:
         """The rigid motion over one step.
 
-        Pins, given where they are and will be unless they stand still, carry the part with the rigid
-        motion fitted to them; what they leave open follows momentum, exactly:
+        pins: where they are and where they will be; None if they do not move. The part follows the
+        rigid motion that fits them best. The motions that pins leave open conserve momentum exactly:
         R^T M (x_new - x)/dt = R^T (M v + dt force), R at x.
         """
         c, turned = moments.centre, np.eye(3)
@@ -199,7 +199,7 @@ class Part:
         return rotation_matrix(axis * np.arctan2(sine, cosine))
 
     def axes(self, x: np.ndarray) -> np.ndarray:
-        """The axes of the rigid rotations that remain, pins being where they are in x, (3, k)."""
+        """The axes of the rigid rotations that the pins at x leave, (3, k)."""
         return self.vertical if self.damps_swing else self.open_axes(x)
 
     def open_axes(self, x: np.ndarray) -> np.ndarray:

@@ -33,8 +33,9 @@ class Past:
 class Guess:
     """What makes the next solve quicker. It is seen in the last digits of the answer only.
 
-    correction: where the last step ended, less where its search began, if it was easy. trend: how that
-    differs from a repetition of the one before. dt: of that step [s]. solver: what solvers keep.
+    correction: where the last step ended, less where its search began, if it converged quickly. trend:
+    that less `extrapolation` times the correction before. dt: of that step [s]. solver: what solvers
+    keep.
     """
 
     correction: Any = None
@@ -43,11 +44,11 @@ class Guess:
     solver: Any = None
 
     def for_steps_of(self, dt: float) -> Guess:
-        """The same for steps of dt; those of another length lead elsewhere."""
+        """The same for steps of dt; empty if the last step had another length."""
         return self if self.dt == dt else Guess(dt=dt, solver=self.solver)
 
     def without_motion(self) -> Guess:
-        """The same after something else than a step has moved the body."""
+        """The same for a body that was moved by something else than a step."""
         return Guess(dt=self.dt, solver=self.solver)
 
 
@@ -56,8 +57,8 @@ class State:
     """All that changes of one body from step to step. It is never changed: a step makes a new one.
 
     x [m], v [m/s], (n, d): on a device during a run (`to_device`), else numpy arrays. drift: the
-    velocity of deformation [m/s]; None if it is to be split from v. rest: the rest shape. control:
-    what the damping knows. hinges: which way parts that hang by a point hang, (3, 1) each. stepper:
+    velocity of deformation [m/s]; None if it must be computed from v. rest: the rest shape. control:
+    the state of the damping. hinges: the vertical of each part that hangs by a point, (3, 1). stepper:
     the one that moved the body last.
     """
 
@@ -84,7 +85,7 @@ class State:
         )
 
     def displaced(self, x: np.ndarray, v: np.ndarray, drift: Any) -> State:
-        """Something outside the step has moved points: the clock goes on, what foresees does not."""
+        """Something outside the step has moved points. The clock goes on; guesses are dropped."""
         return replace(
             self,
             x=x,

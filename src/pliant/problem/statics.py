@@ -30,15 +30,15 @@ from .rigid import Part, rigid_motions
 
 log = logging.getLogger("pliant")
 
-#: Rounds in which a turning load and the shape may look for each other, and those without getting
-#: half as far apart after which they will not meet: a flag that flutters has no shape at rest.
+#: Rounds in which a load that follows the surface and the shape may converge to each other; and rounds
+#: without halving their difference after which they will not: a flag that flutters has no rest shape.
 ROUNDS, PATIENCE = 300, 50
 #: Forces [N] as a function of positions.
 Force = Callable[[Any], Any]
 
 
 class Statics:
-    """What can be said of a body without a step in time; `System` is what it is said of."""
+    """Statics of a body: equilibria, stability, modes. `System` inherits from it."""
 
     dim: int
     size: float
@@ -62,9 +62,9 @@ class Statics:
         return self.rigid.rank
 
     def locks(self, x: np.ndarray, load: np.ndarray) -> bool:
-        """Whether statics must hold the rigid motions; refuses a load that nothing balances.
+        """Whether statics must hold the rigid motions fixed. Refuses a load that nothing balances.
 
-        A free part must be in balance as it is. A hinged one under load may turn until it hangs.
+        The loads on a free part must balance. A part on a hinge may turn until it hangs.
         """
         scale = np.abs(load).sum()
         if scale == 0.0:
@@ -89,7 +89,7 @@ class Statics:
         return not hinged
 
     def equilibrium(self, x: Any, loads: Force, *, locked: bool = True) -> tuple[Any, Report]:
-        """Where quasi-static descent from x arrives.
+        """The equilibrium that quasi-static descent from x reaches.
 
         loads: the forces [N] as a function of positions; a pressure that turns with the surface is
         iterated until it and the shape agree. Arrays of the device stay there. `locked` holds the
@@ -124,8 +124,8 @@ class Statics:
             nearest, since = (apart, 0) if apart < 0.5 * nearest else (nearest, since + 1)
             if since > PATIENCE:
                 break
-            # Aitken's relaxation: shorter steps where load and shape swing between two answers,
-            # longer ones where they creep towards one.
+            # Aitken's relaxation: shorter steps where load and shape oscillate between two,
+            # longer ones where they converge slowly.
             gap = v.moved(turned, -1.0, load)
             if last is not None:
                 change = v.moved(gap, -1.0, last)
@@ -173,9 +173,9 @@ class Statics:
         return all(isinstance(s.material, StableNeoHookean) for s in self.solids)
 
     def require_upright(self, x: np.ndarray) -> None:
-        """Refuse an equilibrium with cells inside out where the material is known for false ones.
+        """Refuse an equilibrium with inverted cells if the material has spurious ones.
 
-        StableNeoHookean has them only in cells too flat for their load, which is worth a warning.
+        StableNeoHookean inverts only cells that are too flat for their load: that gives a warning.
         """
         bad = self.inverted(x)
         if not len(bad):
@@ -218,7 +218,7 @@ class Statics:
 
     @cached_property
     def _push(self) -> np.ndarray:
-        """Any load; one that stays the same can stay on the device."""
+        """An arbitrary load, always the same array, so that it can stay on the device."""
         return np.random.default_rng(0).standard_normal((len(self.masses), self.dim))
 
     @property

@@ -51,13 +51,13 @@ STILL = 1e-9
 FACTORED = 400
 #: Up to this many operations a factor of a band is faster than a hierarchy (measured, 2 cores).
 BANDED = 1e6
-#: Up to this bandwidth the factor of a body of any length is: of a rod of 2,000 nodes, which is stiff
-#: where it bends, by 15 times; of a strip of cloth it is at most 1.6 times slower.
+#: Up to this bandwidth a factor is faster for a body of any length: 15 times for a rod of 2,000 nodes,
+#: whose bending is stiff. For a strip of cloth it is at most 1.6 times slower.
 NARROW = 8
 
 
 class System(Statics):
-    """What does not change while pins stay the same points.
+    """A body prepared for steps. It does not change while the same points are pinned.
 
     On CUDA objectives and their minimisation live on the device; `to_device` and `to_host` carry
     positions there and back.
@@ -113,7 +113,7 @@ class System(Statics):
 
     @property
     def linear(self) -> LinearSolver:
-        """The solver of Newton's systems; who asks for it will change what it keeps."""
+        """The solver of Newton's systems. Whoever asks for it may change what it keeps."""
         self._current = None
         return self._linear
 
@@ -128,11 +128,11 @@ class System(Statics):
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
         sparse = self.restriction.matrix(self.assembly.blocks(x, project=project))
-        columns = self.assembly.columns(x)
-        return sparse if columns is None else updated(sparse, self.restriction.columns(columns))
+        low_rank = self.assembly.low_rank(x)
+        return sparse if low_rank is None else updated(sparse, self.restriction.rows(low_rank))
 
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
-        """The diagonal of `stiffness`, (free points, d) [N/m]; of large bodies without the rest."""
+        """The diagonal of `stiffness`, (free points, d) [N/m]. Large bodies compute no more."""
         if isinstance(self._linear, Factored):
             out: np.ndarray = self.stiffness(x).diagonal().reshape(-1, self.dim)
             return out
@@ -141,7 +141,7 @@ class System(Statics):
         return np.diagonal(own, axis1=1, axis2=2)
 
     def stiffness_trace(self, x: Any) -> float:
-        """The sum of the diagonal of `stiffness` [N/m], without signs."""
+        """The sum of the absolute diagonal of `stiffness` [N/m]."""
         if self.spaces.of(x).on_host:
             return float(np.abs(self.stiffness_diagonal(x)).sum())
         return self.hessian.trace(self.hessian.of(x, self.assembly.energies, False))
@@ -149,7 +149,7 @@ class System(Statics):
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian of the energies and of others on the same cells, as blocks [N/m].
 
-        Returns a device array if `x` is one. Blocks of pins, which stand still there, are then zero.
+        Returns a device array if `x` is one. Blocks of pins are then zero: they do not move there.
         """
         if self.spaces.of(x).on_host:
             return self.assembly.blocks(x, project=project, also=also)
@@ -201,7 +201,7 @@ class System(Statics):
         return tuple(part.vertical for part in self._hinged)
 
     def settle_pins(self, x: np.ndarray) -> None:
-        """Arrays go to the device: pins will stand still where they are in x."""
+        """Call before arrays go to the device: there pins stay where they are in x."""
         if self.resident:
             self.rigid.hold(x)
 
@@ -238,10 +238,10 @@ class System(Statics):
         return any(e.touches(x) for e in obstacles)
 
     def known(self, *, motion: float = math.inf) -> Known:
-        """What solvers and searches keep for the next step, on which its last digits depend.
+        """What solvers and searches keep for the next step, whose last digits depend on it.
 
-        motion [m]: of the last search. The last matrix, which is large, serves to see that a body
-        stands still; of one that moves it is not kept.
+        motion [m]: of the last search. The last matrix is large and helps a body at rest only; if the
+        body has moved, it is dropped.
         """
         self._current = None
         if motion > STILL * self.size:
@@ -253,10 +253,10 @@ class System(Statics):
         return self._current
 
     def recall(self, known: Known | None) -> None:
-        """Solve the next step as if nothing had been solved since `known`; None: since ever."""
+        """Solve the next step as if nothing had been solved since `known`; None: nothing at all."""
         if known is None or known.system() is not self:
             known = self._pristine
-        # Searches may have been asked since, by whoever wanted to know an energy.
+        # Searches may have run since, to evaluate an energy.
         for energy, found in zip(self._searching, known.searches, strict=True):
             energy.remember(found)
         if known is not self._current:
@@ -265,7 +265,7 @@ class System(Statics):
             self._current = known
 
     def from_memory(self, linear: Any, searches: Sequence[Any]) -> Known:
-        """What was known in a run that is taken up; refused if it is not of such a body."""
+        """What was known when a resumed run stopped. Refuses what does not fit this body."""
         known = Known(weakref.ref(self), linear, tuple(searches))
         self.recall(known)
         return known
@@ -278,7 +278,7 @@ class System(Statics):
     def _chosen(self, *, always_coupled: bool) -> LinearSolver:
         """The linear solver, by what the energies declare and the number of unknowns."""
         small = self.restriction.size <= FACTORED and not self.resident
-        # Arrays of the host would have to travel for every product with grids of a device.
+        # Every product with grids on a device would copy arrays of the host there and back.
         apart = parallel(self.device) and not self.resident
         if small or apart or always_coupled:
             return Factored(self.kept_factor(self.undeformed))

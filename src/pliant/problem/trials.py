@@ -51,7 +51,7 @@ class NotApplicable(SolverError):
 def trials_of(cls: type[Any], name: str) -> list[Trial]:
     """The trials that a damping states itself, or one with the examples of its parameters.
 
-    A damping of its own kind that inherits from another has other parameters: it states its own.
+    Trials are not inherited, since a subclass may have other parameters.
     """
     if "trials" in vars(cls):
         return list(cls.trials())

@@ -1,4 +1,4 @@
-"""Files that are read: regular ones, no larger than memory can hold."""
+"""Checks of a file before it is read: it is a regular file, and memory can hold it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS = {
 
 
 def require_file(path: Path, what: str) -> None:
-    """Refuse what is no regular file with something in it: a pipe or a device may never end."""
+    """Refuse anything but a regular file that is not empty: a pipe or a device may never end."""
     try:
         found = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""How much memory this machine has, and the refusal of what needs more."""
+"""How much memory this process may use. What needs more is refused."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def require_memory(what: str, count: float, expected: str) -> None:
 
 
 def in_bytes(count: float) -> str:
-    """A number of bytes for people."""
+    """A number of bytes in words, such as "1.2 GB"."""
     units = ("B", "kB", "MB", "GB", "TB")
     unit = int(min(len(units) - 1, math.log(max(count, 1.0), 1000.0) + 1e-9))
     return f"{count / 1000.0**unit:.3g} {units[unit]}"

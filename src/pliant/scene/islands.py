@@ -22,7 +22,7 @@ def make_islands(
     ties: Sequence[Tie],
     known: Sequence[Island] = (),
 ) -> tuple[Island, ...]:
-    """The islands of more than one body; those that have not changed are as they are `known`."""
+    """The islands of more than one body. Those that have not changed are taken from `known`."""
     if not ties:
         return ()
     number = {id(body): i for i, body in enumerate(bodies)}

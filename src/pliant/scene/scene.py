@@ -213,7 +213,7 @@ class Scene:
         if into is None:
             return InMemory()
         if not isinstance(into, (str, Path)):
-            if not hasattr(into, "begin"):
+            if not isinstance(into, Store):
                 raise TypeError(
                     f'run: got into={shown(into)}; expected the name of a folder, e.g. into="beam.zarr"'
                 )
@@ -223,7 +223,7 @@ class Scene:
         return store_at(path_of("run(into=...)", into))
 
     def _statics(self, problem: Problem) -> list[tuple[np.ndarray, Report]]:
-        """Where every body rests, and how that was found."""
+        """The rest shape of every body, and the report of its search."""
         loads = [Loads.of(b, b.state.x, self.time, self.gravity) for b in self.bodies]
         found: dict[int, tuple[np.ndarray, Report]] = {}
         for island in problem.islands:
@@ -238,9 +238,8 @@ class Scene:
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
         for body in self.bodies:
-            gains = getattr(body.damping, "gains", None)
-            if gains is not None and isinstance(stepper, Implicit):
-                gains(dt)  # an impossible wish is refused before anything moves
+            if isinstance(stepper, Implicit):
+                body.damping.check_dt(dt)
         for body in self.bodies:
             if body.state.stepper is not type(stepper):
                 body.meet_stepper(type(stepper))
@@ -248,7 +247,7 @@ class Scene:
     def problem(
         self, device: str, stepper: Stepper | None = None, before: Problem | None = None
     ) -> Problem:
-        """All bodies, prepared; those that have not changed are as before."""
+        """All bodies, prepared for steps. Bodies that have not changed are not prepared again."""
         prepared, tied = [], {id(body) for tie in self.ties for body in tie.bodies}
         for i, body in enumerate(self.bodies):
             system = None if before is None else before.bodies[i].system
@@ -259,7 +258,7 @@ class Scene:
         return Problem(tuple(prepared), stepper or Implicit(), self._islands)
 
     def _step(self, problem: Problem, dt: float, device: str) -> tuple[Problem, list[Report]]:
-        """One step of all bodies, or of none; the problem is brought up to date."""
+        """One step of all bodies, or of none if it fails. Returns the problem, which may be new."""
         before = self._kept()
         try:
             for body, known in zip(self.bodies, problem.bodies, strict=True):

@@ -17,8 +17,8 @@ from pliant.problem import System
 if TYPE_CHECKING:
     from pliant.bodies import Deformable
 
-#: A start in the margin of an obstacle is not worth a word if it is so by less than this share of it,
-#: or if other forces balance more than this share of the push, as where a body rests on it.
+#: A start within the margin of an obstacle gives no warning if it is so by less than this share of the
+#: margin, or if other forces balance more than this share of the push, as for a body that rests on it.
 SLIGHT, BALANCED = 0.1, 0.5
 
 
@@ -58,7 +58,7 @@ def check_start(body: Deformable, system: System, obstacles: Sequence[Obstacle])
 def warn_if_thrown(
     body: Deformable, system: System, obstacles: Sequence[Obstacle], load: np.ndarray
 ) -> None:
-    """Say so if a body begins so near to an obstacle that it will be thrown off.
+    """Warn if a body begins so near to an obstacle that it will be thrown off.
 
     load: the forces on its points at the start [N], (n, d).
     """

@@ -11,9 +11,9 @@ from pliant.energies import SpringEnergy, TieEnergy
 from pliant.errors import check_positive, shown
 from pliant.given import select
 
-#: A tie gives by this share of the smaller body's size under so many times the lighter one's weight.
+#: A tie stretches by this share of the smaller body's size under so many times the lighter one's weight.
 GIVES, WEIGHTS, G = 1e-4, 10.0, 9.81
-#: Offsets below this share of a body's size are none.
+#: Offsets below this share of a body's size count as zero.
 NEAR = 1e-9
 
 
@@ -89,7 +89,7 @@ class Tie:
         }
 
     def energies(self, firsts: tuple[int, int], points: np.ndarray) -> list[Any]:
-        """The tie as energies of an island's points, in which the bodies' begin at `firsts`."""
+        """The tie as energies of an island's points; firsts: the number of each body's first point."""
         rows, weights, springs = [], [], []
         for i, j in zip(*self.points, strict=True):
             found = self._combined(int(i), int(j))
@@ -121,7 +121,7 @@ class Tie:
         return made
 
     def _combined(self, i: int, j: int) -> tuple[int, np.ndarray, np.ndarray] | None:
-        """The point of one side as a sum over points of the other: which side, points, shares.
+        """The points of one side as weighted sums over points of the other: which side, points, weights.
 
         None if neither side has cells that span the space.
         """

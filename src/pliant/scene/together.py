@@ -10,8 +10,8 @@ from typing import Any
 def set_together(changes: Sequence[tuple[Any, str, Any]]) -> None:
     """Set (object, attribute, value) for all of them, or for none if an interrupt comes.
 
-    The loop runs inside the interpreter, which looks for interrupts only between lines of Python. So
-    the attributes must not be properties.
+    The loop runs in C, and Python handles interrupts only between bytecodes. So the attributes must not
+    be properties.
     """
     if changes:
         deque(map(setattr, *zip(*changes, strict=True)), maxlen=0)

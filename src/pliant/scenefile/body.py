@@ -11,12 +11,12 @@ from pliant.bodies import Body
 from pliant.control import Settle
 from pliant.declared import parameters_of, sentence_of
 
+from .body_on_mesh import BodyOnMesh
 from .drive import Drive
 from .examples import ExamplesTable
 from .fields import Table, refuse
 from .fitting import KINDS, WORDS, of_faces, require_fit
 from .forms import FormTable
-from .grown import Grown
 from .kind_tables import kind_table
 from .mesh_files import make_mesh, read_surface
 from .meshes import MeshTable
@@ -25,10 +25,10 @@ from .pose import Pose
 from .push import Push
 from .selections import Selection, select
 from .source import Here
-from .springs import PreservingTable, SpringsTable
+from .springs import ConstraintBodyTable, SpringsTable
 from .start import Start
+from .status import Status, silent
 from .tables import annotation_of, field_of, table_of
-from .telling import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from pliant.bodies import Deformable
@@ -66,18 +66,15 @@ class BodyBase(Table):
 
     @model_validator(mode="after")
     def _one_kind(self) -> BodyBase:
-        given = [kind for kind in KINDS if getattr(self, kind) is not None]
-        if len(given) != 1:
-            got = f"has {' and '.join(given)}" if given else "is made of nothing"
-            refuse(f"exactly one of {', '.join(KINDS)}", got=got)
+        kind = self.kind
         for name in (p.name for p in OF_SOLIDS):
-            if given[0] != "material" and name in self.model_fields_set:
-                table = type(getattr(self, given[0]))
+            if kind != "material" and name in self.model_fields_set:
+                table = type(getattr(self, kind))
                 own = name if name in table.model_fields else "mass"
-                where = f"{own} in {given[0]} = {{ ... }}"
+                where = f"{own} in {kind} = {{ ... }}"
                 where = "it left out" if own not in table.model_fields else where
                 refuse(where, field=name, got="is that of a solid")
-        if given[0] != "material" and self.examples is not None:
+        if kind != "material" and self.examples is not None:
             refuse("it beside material only", field="examples", got="is that of a solid")
         return self
 
@@ -89,45 +86,45 @@ class BodyBase(Table):
 
     @property
     def kind(self) -> str:
-        """What it is made of: the field that says it."""
-        return next(kind for kind in KINDS if getattr(self, kind) is not None)
+        """The kind of body: the name of the field that describes its matter."""
+        return self.only(KINDS, nothing="is made of nothing")
 
-    def grow(
+    def build(
         self,
         name: str,
         here: Here,
         *,
         progress: bool | None = None,
-        tell: Tell = tell_nobody,
+        tell: Status = silent,
         refine: int = 0,
-    ) -> Grown:
-        """The body, with its pins, loads and start, and the mesh it grew from.
+    ) -> BodyOnMesh:
+        """The body, with its pins, loads and start, and the mesh that the file describes.
 
         refine: how often its cells are halved.
         """
-        grown = self._grow(name, here, progress=progress, tell=tell, refine=refine)
-        fixed = np.zeros(len(grown.mesh), dtype=bool)
+        on_mesh = self._make(name, here, progress=progress, tell=tell, refine=refine)
+        fixed = np.zeros(len(on_mesh.mesh), dtype=bool)
         if self.fix is not None:
-            fixed = select(self.fix, grown, here / "fix")
+            fixed = select(self.fix, on_mesh, here / "fix")
             if fixed.all():
                 raise (here / "fix").error("holds every point; expected some that can move")
         led = [
-            select(drive.where, grown, here / "drive" / i / "where")
+            select(drive.where, on_mesh, here / "drive" / i / "where")
             for i, drive in enumerate(self.drive)
         ]
         pinned = np.logical_or.reduce([fixed, *led])
         if self.examples is not None:
-            grown = self._shown(self.examples, grown, pinned, here / "examples")
-        body = grown.body
+            on_mesh = self._shown(self.examples, on_mesh, pinned, here / "examples")
+        body = on_mesh.body
         if self.start is not None:
             there = here / "start"
             with there:
                 if self.start.surface is not None:
                     tell(f"putting {name} where {self.start.surface} is")
-                body.place(self._posed(grown, self.start, pinned, there))
-                body.velocity = self.start.velocities(grown, there)
+                body.place(self._posed(on_mesh, self.start, pinned, there))
+                body.velocity = self.start.velocities(on_mesh, there)
         if self.fix is not None:
-            body.fix(grown.points(fixed))
+            body.fix(on_mesh.points(fixed))
         for i, (drive, where) in enumerate(zip(self.drive, led, strict=True)):
             there = here / "drive" / i
             if (fixed & where).any():
@@ -136,18 +133,18 @@ class BodyBase(Table):
                     f"{count} of its points are also in fix; expected each point in one of the two"
                 )
             with there:
-                points = grown.points(where)
+                points = on_mesh.points(where)
                 body.move(points, drive.path(body.positions[points], there))
         for i, push in enumerate(self.push):
-            push.act(grown, here / "push" / i)
+            push.act(on_mesh, here / "push" / i)
         with here / ("settle" if self.settle is not None else "damping"):
             damping = self.settle or self.damping
             body.damping = None if damping is None else damping.make()
-        return grown
+        return on_mesh
 
-    def _grow(
-        self, name: str, here: Here, *, progress: bool | None, tell: Tell, refine: int
-    ) -> Grown:
+    def _make(
+        self, name: str, here: Here, *, progress: bool | None, tell: Status, refine: int
+    ) -> BodyOnMesh:
         """The body in its rest shape, wearing what it shows."""
         from pliant.mesh import refined
 
@@ -165,22 +162,22 @@ class BodyBase(Table):
         if worn is not None:
             with here / ("surface" if self.surface is not None else "mesh"):
                 body.wear(worn)
-        return Grown(body, mesh)
+        return BodyOnMesh(body, mesh)
 
     def _shown(
-        self, examples: ExamplesTable, grown: Grown, pinned: np.ndarray, here: Here
-    ) -> Grown:
+        self, examples: ExamplesTable, on_mesh: BodyOnMesh, pinned: np.ndarray, here: Here
+    ) -> BodyOnMesh:
         """The body after it was shown its examples."""
-        plain = grown.body
+        plain = on_mesh.body
         assert isinstance(plain, Body)  # `_one_kind` sees to it
         poses = [
-            self._posed(grown, pose, pinned, here / "poses" / i)
+            self._posed(on_mesh, pose, pinned, here / "poses" / i)
             for i, pose in enumerate(examples.poses)
         ]
         with here:
             body = examples.make(plain, poses)
         body.wear(plain.skin)
-        return Grown(body, grown.mesh)
+        return BodyOnMesh(body, on_mesh.mesh)
 
     def _matter(self, mesh: Mesh, name: str, here: Here) -> Deformable:
         if self.material is None:
@@ -194,19 +191,19 @@ class BodyBase(Table):
                 mesh, material, **{p.name: getattr(self, p.name) for p in OF_SOLIDS}, name=name
             )
 
-    def _posed(self, grown: Grown, pose: Pose, pinned: np.ndarray, here: Here) -> np.ndarray:
+    def _posed(self, on_mesh: BodyOnMesh, pose: Pose, pinned: np.ndarray, here: Here) -> np.ndarray:
         """Where the points of the body are [m] in a shape, or when its surface lies there."""
         if pose.surface is None:
-            return pose.shape(grown, pinned, here)
+            return pose.shape(on_mesh, pinned, here)
         here = here / "surface"
         there = read_surface(pose.surface, self.mesh, here)
         with here, here.warnings():
-            return grown.posed(there)
+            return on_mesh.posed(there)
 
 
 def _fields() -> dict[str, Any]:
     """A field for every kind of body on a mesh, and those of solids beside their material."""
-    special = {"springs": SpringsTable, "preserving": PreservingTable, "form": FormTable}
+    special = {"springs": SpringsTable, "preserving": ConstraintBodyTable, "form": FormTable}
     found: dict[str, Any] = {}
     for word, classes in WORDS.items():
         table: Any = special.get(word) or kind_table(classes[0])

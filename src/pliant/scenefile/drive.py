@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from .fields import Numbers, Quantity, Table, refuse
-from .meshes import Vector, of_dim, rotation
+from .fields import Numbers, Quantity, Table, Vector, refuse
+from .meshes import of_dim, rotation
 from .selections import Selection
 from .source import Here
 
@@ -66,7 +66,7 @@ class Keyframes(Table):
         return self
 
     def path(self, start: np.ndarray, here: Here) -> Path:
-        """Where the points that start there, (k, d), are at a time [s]."""
+        """Returns a function of time [s] with the positions of points that start there, (k, d)."""
         dim = start.shape[1]
         with here / "offsets":
             offsets = np.array([of_dim(v, dim, "offset") for v in self.offsets or ()])
@@ -126,7 +126,7 @@ class Drive(Table):
         return self
 
     def path(self, start: np.ndarray, here: Here) -> Path:
-        """Where the points that start there, (k, d), are at a time [s]."""
+        """Returns a function of time [s] with the positions of points that start there, (k, d)."""
         if self.keyframes is not None:
             return self.keyframes.path(start, here / "keyframes")
         from .usd_motion import usd_path

@@ -149,7 +149,7 @@ def _advice(text: str) -> str:
 
 
 def _named(node: ast.expr) -> str:
-    """What is wrong with a node, and the fix where it is a usual slip."""
+    """The mistake in a node of an expression, with the fix of a common one."""
     op = getattr(node, "op", None)
     if isinstance(op, ast.BitXor):
         return '"^"; expected "**" for powers'

@@ -24,7 +24,7 @@ from .reading import LONGEST
 from .run import Run
 from .setup import Setup, check_stepper, check_wish, lay_to_rest
 from .source import Source
-from .telling import Tell, tell_nobody
+from .status import Status, silent
 from .ties import TieTable
 from .toml_text import dumps
 
@@ -141,7 +141,7 @@ class SceneFile(Table):
         return path
 
     def build(
-        self, *, progress: bool | None = None, tell: Tell = tell_nobody, refine: int = 0
+        self, *, progress: bool | None = None, tell: Status = silent, refine: int = 0
     ) -> Setup:
         """Make the meshes, bodies and scene.
 
@@ -154,13 +154,13 @@ class SceneFile(Table):
         source = self.source
         with source.here("run", "device"):
             check_device(self.run.device)
-        grown = {
-            name: table.grow(
+        made = {
+            name: table.build(
                 name, source.here("body", name), progress=progress, tell=tell, refine=refine
             )
             for name, table in self.body.items()
         }
-        bodies = [one.body for one in grown.values()]
+        bodies = [one.body for one in made.values()]
         with source.here("body"):
             scene = Scene(bodies)
         with source.here("run", "gravity"):
@@ -169,7 +169,7 @@ class SceneFile(Table):
         for i, obstacle in enumerate(self.obstacle):
             scene.add(obstacle.make(scene.dim, source.here("obstacle", i)))
         for i, tie in enumerate(self.tie):
-            scene.add(tie.make(grown, source.here("tie", i)))
+            scene.add(tie.make(made, source.here("tie", i)))
         for body, (name, table) in zip(bodies, self.body.items(), strict=True):
             if table.start is not None and table.start.at_rest:
                 tell(f"finding where {name} rests")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .telling import Tell, tell_nobody
+from .status import Status, silent
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh, Surface
@@ -30,7 +30,7 @@ def kept_mesh(
     edge_length: float | None,
     *,
     progress: bool | None = None,
-    tell: Tell = tell_nobody,
+    tell: Status = silent,
 ) -> Mesh:
     """The tetrahedra of a surface, from the cache if it was filled before; it warns as it did then."""
     from pliant.mesh import generators

@@ -11,7 +11,7 @@ from .filled import kept_mesh
 from .meshes import MeshTable, rotation
 from .sheets import as_sheet, lifted
 from .source import Here
-from .telling import Tell, tell_nobody
+from .status import Status, silent
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh, Skin, Surface
@@ -25,7 +25,7 @@ def make_mesh(
     *,
     sheet: bool = False,
     progress: bool | None = None,
-    tell: Tell = tell_nobody,
+    tell: Status = silent,
 ) -> tuple[Mesh, Surface | Skin | None]:
     """The mesh, and the surface it was made from, if it was; of a sheet faces are cells."""
     from pliant.mesh import Mesh
@@ -63,7 +63,7 @@ def make_mesh(
 
 
 def _refuse_filling(table: MeshTable, name: str, here: Here) -> None:
-    """Of a surface file that is a sheet there is nothing to fill and no plane to choose."""
+    """Refuse `edge_length` and `plane` for a surface file that is used as a sheet."""
     if table.edge_length is not None:
         raise (here / "edge_length").error(
             f"got {table.edge_length:g}; expected it where a surface is filled: the faces of {name} "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
-from .fields import Numbers, Quantity, Table, refuse
+from .fields import COUNT, Count, Numbers, Quantity, Table, Vector, refuse
 from .sheets import Plane, lifted
 from .strands import Curve, Line, together
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from pliant.mesh import Mesh
 
 METRES = Quantity(above=0.0, unit="m")
-COUNT = Quantity(at_least=1, whole=True)
 Length = Annotated[float, METRES]
-Count = Annotated[int, COUNT]
 Point2 = Annotated[tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(2,), like="[0, 0]")]
 Point3 = Annotated[
     tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(3,), like="[0, 0, 0]")
@@ -26,9 +24,6 @@ Size2 = Annotated[tuple[float, ...], Numbers(each=METRES, counts=(2,), like="[4,
 Size3 = Annotated[tuple[float, ...], Numbers(each=METRES, counts=(3,), like="[4, 1, 1]")]
 Cells2 = Annotated[tuple[int, ...], Numbers(each=COUNT, counts=(2,), like="[16, 4]")]
 Cells3 = Annotated[tuple[int, ...], Numbers(each=COUNT, counts=(3,), like="[16, 4, 4]")]
-Vector = Annotated[
-    tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(2, 3), like="[0, 1, 0]")
-]
 Turn = Annotated[
     tuple[float, ...],
     Numbers(each=Quantity(unit="degrees"), counts=(1, 3), like="[0, 90, 0]", lone=True),
@@ -152,23 +147,20 @@ class MeshTable(Table):
 
     @model_validator(mode="after")
     def _one_shape(self) -> MeshTable:
-        given = [name for name in SHAPES if getattr(self, name) is not None]
-        if len(given) != 1:
-            got = f"has {' and '.join(given)}" if given else "has no shape"
-            refuse(f"exactly one of {', '.join(SHAPES)}", got=got)
+        shape = self.only(SHAPES, nothing="has no shape")
         if self.edge_length is not None and self.file is None:
             refuse("it only beside file: a generated mesh has cells = [...]", field="edge_length")
         if not self.fill and self.file is None:
             refuse("it only beside file", field="fill")
-        if self.plane is not None and given[0] not in (*PLANAR, "file"):
-            refuse(f"it of {', '.join(PLANAR)} only: {given[0]} is not 2D", field="plane")
+        if self.plane is not None and shape not in (*PLANAR, "file"):
+            refuse(f"it of {', '.join(PLANAR)} only: {shape} is not 2D", field="plane")
         return self
 
     def generate(self) -> Mesh:
         """The generated mesh, before it is scaled, turned and moved."""
         from pliant.mesh import generators
 
-        (name,) = (n for n in SHAPES if getattr(self, n) is not None)
+        name = self.only(SHAPES, nothing="has no shape")
         table = getattr(self, name)
         if name == "lines":
             return together([line.make() for line in table])

@@ -12,7 +12,7 @@ from pliant.boundary import Obstacle
 from pliant.declared import Numbers, parameters_of, sentence_of
 from pliant.kinds import OBSTACLES
 
-from .fields import Table, refuse
+from .fields import Table
 from .meshes import of_dim
 from .source import Here
 from .tables import annotation_of, field_of, table_of
@@ -26,18 +26,14 @@ class ObstacleBase(Table):
 
     @model_validator(mode="after")
     def _one_shape(self) -> ObstacleBase:
-        given = [name for name in OBSTACLES.own() if getattr(self, name) is not None]
-        if len(given) != 1:
-            got = f"has {' and '.join(given)}" if given else "has no shape"
-            refuse(f"exactly one of {', '.join(OBSTACLES.own())}", got=got)
+        self.only(OBSTACLES.own(), nothing="has no shape")
         return self
 
     def make(self, dim: int, here: Here) -> Obstacle:
         """The obstacle of the library."""
         near = {p.name: getattr(self, p.name) for p in COMMON}
-        ((word, table),) = (
-            (word, table) for word in OBSTACLES.own() if (table := getattr(self, word)) is not None
-        )
+        word = self.only(OBSTACLES.own(), nothing="has no shape")
+        table = getattr(self, word)
         with here / word:
             placed = {
                 p.name: of_dim(getattr(table, p.name), dim, p.name)

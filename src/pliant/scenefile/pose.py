@@ -9,45 +9,26 @@ from pydantic import Field, model_validator
 
 from pliant.mesh import Mesh
 
-from .expressions import COORDINATES, Expression
-from .fields import Numbers, Quantity, Table, refuse
-from .meshes import Vector, of_dim
+from .expressions import BOUNDS, COORDINATES
+from .fields import Numbers, PerAxis, Quantity, Table, Vector, refuse
+from .meshes import of_dim
 from .selections import evaluate
 from .source import Here
 
 if TYPE_CHECKING:
-    from .grown import Grown
+    from .body_on_mesh import BodyOnMesh
 
 Axis = Literal["x", "y", "z"]
 Degrees = Annotated[float, Quantity(unit="degrees")]
 
 
-def _components(given: Any) -> tuple[Any, ...]:
-    if not isinstance(given, (list, tuple)) or len(given) not in (2, 3):
-        refuse('one expression per axis [m], e.g. ["0", "0.05*x**2", "0"]')
-    for part in given:
-        if isinstance(part, bool) or not isinstance(part, (str, int, float)):
-            refuse('numbers or expressions [m], e.g. ["0", "0.05*x**2", "0"]')
-        try:
-            condition = isinstance(part, str) and Expression(part).is_condition
-        except ValueError as error:
-            refuse("", got=str(error))
-        if condition:
-            refuse(f'a length [m], not the condition "{part}"')
-    return tuple(given)
-
-
-class _Components:
-    """The annotation of a displacement: an expression or a number per axis."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(_components)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        part = {"anyOf": [{"type": "number"}, {"type": "string"}]}
-        return {"type": "array", "items": part, "minItems": 2, "maxItems": 3}
+#: A displacement: an expression or a number per axis.
+COMPONENTS = PerAxis(
+    COORDINATES + BOUNDS,
+    like='["0", "0.05*x**2", "0"]',
+    says="one expression per axis [m]",
+    parts="numbers or expressions [m]",
+)
 
 
 class Bend(Table):
@@ -84,7 +65,7 @@ class Pose(Table):
     ) = Field(None, description="factor along each axis [-], about `about`")
     twist: Twist | None = Field(None, description="twist about an axis [degrees]")
     bend: Bend | None = Field(None, description="bend along an arc [degrees]")
-    offset: Annotated[tuple[Any, ...], _Components()] | None = Field(
+    offset: Annotated[tuple[Any, ...], COMPONENTS] | None = Field(
         None, description="displacement [m] per axis: numbers or expressions of x, y, z"
     )
     about: Vector | None = Field(
@@ -104,10 +85,10 @@ class Pose(Table):
             refuse("one of the two", field="surface", got=f"stands beside {self.shapes[1]}")
         return self
 
-    def shape(self, grown: Grown, pinned: np.ndarray, here: Here) -> np.ndarray:
+    def shape(self, on_mesh: BodyOnMesh, pinned: np.ndarray, here: Here) -> np.ndarray:
         """Where the points of the body are [m], (n, d); pinned: points of the mesh that stay."""
-        mesh = grown.mesh
-        x: np.ndarray = grown.body.mesh.points.copy()
+        mesh = on_mesh.mesh
+        x: np.ndarray = on_mesh.body.mesh.points.copy()
         dim = mesh.dim
         held = mesh.points[pinned] if pinned.any() else mesh.points
         with here / "about":
@@ -129,7 +110,7 @@ class Pose(Table):
                 x = _bent(x, self.bend, about)
         if self.offset is not None:
             with here / "offset":
-                x = x + self._offsets(mesh, grown.body.mesh.points)
+                x = x + self._offsets(mesh, on_mesh.body.mesh.points)
         return x
 
     def _offsets(self, mesh: Mesh, places: np.ndarray) -> np.ndarray:

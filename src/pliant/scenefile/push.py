@@ -10,9 +10,9 @@ from pydantic import Field, model_validator
 from pliant.boundary import Wind
 from pliant.declared import parameters_of
 
+from .body_on_mesh import BodyOnMesh
 from .drive import Times
 from .fields import Table, refuse
-from .grown import Grown
 from .meshes import of_dim
 from .push_values import Over
 from .selections import Selection, select
@@ -62,11 +62,7 @@ class Push(Table):
 
     @model_validator(mode="after")
     def _one_load(self) -> Push:
-        given = [k for k in KINDS if getattr(self, k) is not None]
-        if len(given) != 1:
-            got = f"has {' and '.join(given)}" if given else "has no load"
-            refuse(f"exactly one of {', '.join(KINDS)}", got=got)
-        (kind,) = given
+        kind = self.only(KINDS, nothing="has no load")
         if kind in ("force", "total_force") and self.on is None:
             refuse(f'the points that {kind} acts on, e.g. on = "x > 3.99"', field="on",
                    got="is missing")  # fmt: skip
@@ -86,25 +82,25 @@ class Push(Table):
             refuse(f"{len(self.times)}, one for each time", field=kind, got=got)
         return self
 
-    def act(self, grown: Grown, here: Here) -> None:
+    def act(self, on_mesh: BodyOnMesh, here: Here) -> None:
         """Push the body."""
-        body = grown.body
-        (kind,) = (k for k in KINDS if getattr(self, k) is not None)
-        on = None if self.on is None else select(self.on, grown, here / "on")
-        if on is not None and kind in ("traction", "pressure", "wind") and grown.each == 1:
-            _need_faces(grown, on, kind, here / "on")
+        body = on_mesh.body
+        kind = self.only(KINDS, nothing="has no load")
+        on = None if self.on is None else select(self.on, on_mesh, here / "on")
+        if on is not None and kind in ("traction", "pressure", "wind") and on_mesh.each == 1:
+            _need_faces(on_mesh, on, kind, here / "on")
         with here / kind:
             value = self._values(kind, body.dim)
             if kind == "volume":
-                _need_volume(grown)
+                _need_volume(on_mesh)
             if on is not None and kind in ("force", "total_force"):
                 # What acts on a node is shared by its points.
-                value = value / (grown.each if kind == "force" else grown.each * on.sum())
+                value = value / (on_mesh.each if kind == "force" else on_mesh.each * on.sum())
                 kind = "force"
             load: Any = value if self.times is None else (np.array(self.times), value)
             if kind == "wind":
                 load = self._wind(load)
-            where = grown.bearers if kind == "force" else grown.points
+            where = on_mesh.bearers if kind == "force" else on_mesh.points
             body.push(**{kind: load, "on": None if on is None else where(on)})
 
     def _values(self, kind: str, dim: int) -> Any:
@@ -121,8 +117,8 @@ class Push(Table):
         return Wind(velocity, **{name: getattr(self, name) for name in AIR})
 
 
-def _need_faces(grown: Grown, on: np.ndarray, kind: str, here: Here) -> None:
-    mesh = grown.mesh
+def _need_faces(on_mesh: BodyOnMesh, on: np.ndarray, kind: str, here: Here) -> None:
+    mesh = on_mesh.mesh
     faces = mesh.boundary if mesh.cell_dim == mesh.dim else mesh.cells
     if not any(on[facets].all(axis=1).any() for facets in faces.values()):
         raise here.error(
@@ -131,8 +127,8 @@ def _need_faces(grown: Grown, on: np.ndarray, kind: str, here: Here) -> None:
         )
 
 
-def _need_volume(grown: Grown) -> None:
+def _need_volume(on_mesh: BodyOnMesh) -> None:
     from pliant.bodies import Thin
 
-    if grown.mesh.cell_dim < grown.mesh.dim and not isinstance(grown.body, Thin):
+    if on_mesh.mesh.cell_dim < on_mesh.mesh.dim and not isinstance(on_mesh.body, Thin):
         raise ValueError("its cells have no volume; expected a force on points, or gravity")

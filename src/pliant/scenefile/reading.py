@@ -48,7 +48,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def _depth(data: Any) -> int:
-    """How many tables and lists are inside each other; by rows, for Python nests no deeper than 1000."""
+    """The depth of nested tables and lists, found level by level: Python recurses only 1000 deep."""
     depth, row = 0, [data]
     while row and depth <= DEEPEST:
         depth += 1

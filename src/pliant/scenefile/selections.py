@@ -8,15 +8,18 @@ import numpy as np
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from .expressions import COORDINATES, Expression
-from .fields import Numbers, Quantity, Table, refuse
-from .meshes import Vector, of_dim
+from .fields import Numbers, Quantity, Table, Vector, refuse
+from .meshes import of_dim
 from .source import Here
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
 
-    from .grown import Grown
+    from .body_on_mesh import BodyOnMesh
 
+Indices = Annotated[
+    tuple[int, ...], Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]")
+]
 FORMS = ("box", "sphere", "group", "points", "surface")
 
 
@@ -55,20 +58,8 @@ class Region(Table):
     ) = Field(None, description="lowest and highest corner [m]")
     sphere: Ball | None = Field(None, description="centre and radius [m]")
     group: str | None = Field(None, description="a group of points that the mesh file names")
-    points: (
-        Annotated[
-            tuple[int, ...],
-            Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]"),
-        ]
-        | None
-    ) = Field(None, description="numbers of points of the mesh, from 0")
-    surface: (
-        Annotated[
-            tuple[int, ...],
-            Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]"),
-        ]
-        | None
-    ) = Field(
+    points: Indices | None = Field(None, description="numbers of points of the mesh, from 0")
+    surface: Indices | None = Field(
         None,
         description="numbers of vertices of the surface that the body wears, from 0: the points of "
         "the mesh that carry them, with the faces between them",
@@ -76,19 +67,16 @@ class Region(Table):
 
     @model_validator(mode="after")
     def _one_form(self) -> Region:
-        given = [name for name in FORMS if getattr(self, name) is not None]
-        if len(given) != 1:
-            got = f"has {' and '.join(given)}" if given else "is empty"
-            refuse(f'exactly one of {", ".join(FORMS)}, or an expression as "x < 0.01"', got=got)
+        self.only(FORMS, nothing="is empty", otherwise=', or an expression as "x < 0.01"')
         if self.box is not None and len(self.box) != 2:
             refuse("two corners, [[0, 0, 0], [1, 1, 1]]", field="box")
         return self
 
-    def mask(self, grown: Grown) -> np.ndarray:
+    def mask(self, on_mesh: BodyOnMesh) -> np.ndarray:
         """The points of the body's mesh that are meant."""
-        mesh, x = grown.mesh, grown.mesh.points
+        mesh, x = on_mesh.mesh, on_mesh.mesh.points
         if self.surface is not None:
-            return grown.carriers(np.array(self.surface))
+            return on_mesh.carriers(np.array(self.surface))
         if self.box is not None:
             low, high = (of_dim(corner, mesh.dim, "box") for corner in self.box)
             return np.asarray(((x >= low) & (x <= high)).all(axis=1))
@@ -126,17 +114,17 @@ Selection = Annotated[
 ]
 
 
-def select(selection: Any, grown: Grown, here: Here) -> np.ndarray:
+def select(selection: Any, on_mesh: BodyOnMesh, here: Here) -> np.ndarray:
     """The mask of a selection, shape (n,); refused if it is empty."""
     if isinstance(selection, list):
-        masks = [select(s, grown, here / i) for i, s in enumerate(selection)]
+        masks = [select(s, on_mesh, here / i) for i, s in enumerate(selection)]
         return np.asarray(np.logical_or.reduce(masks))
-    mesh = grown.mesh
+    mesh = on_mesh.mesh
     with here:
         if isinstance(selection, str):
             mask: np.ndarray = np.broadcast_to(evaluate(selection, mesh), (len(mesh),)).copy()
         else:
-            mask = selection.mask(grown)
+            mask = selection.mask(on_mesh)
         if not mask.any():
             said = f'"{selection}"' if isinstance(selection, str) else "it"
             raise ValueError(f"{said} selects no point; the mesh has {ranges(mesh)}")

@@ -47,7 +47,7 @@ class Source:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the text says."""
+        """The text as a nested dictionary."""
         return parse(self.text)
 
     def refuse_long_integers(self) -> None:

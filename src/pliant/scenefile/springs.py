@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
-from pliant.bodies import Preserving, Springs
+from pliant.bodies import ConstraintBody, Springs
 from pliant.declared import parameters_of
 
 from .drive import Times
@@ -46,7 +46,7 @@ class Masses(Table):
 
 
 _Springs: Any = table_of(Springs, base=KindTable, but=("mass",))
-_Preserving: Any = table_of(Preserving, base=KindTable, but=("mass",))
+_ConstraintBody: Any = table_of(ConstraintBody, base=KindTable, but=("mass",))
 
 
 class SpringsTable(_Springs, Masses):  # type: ignore[misc]
@@ -101,15 +101,15 @@ class SpringsTable(_Springs, Masses):  # type: ignore[misc]
         return Springs(mesh, **self.arguments() | own, name=name)
 
 
-class PreservingTable(_Preserving, Masses):  # type: ignore[misc]
+class ConstraintBodyTable(_ConstraintBody, Masses):  # type: ignore[misc]
     """What keeps its lengths, areas and volumes."""
 
     @model_validator(mode="after")
-    def _keeps_something(self) -> PreservingTable:
+    def _keeps_something(self) -> ConstraintBodyTable:
         if not (self.distance or self.area or self.volume):
             refuse("a distance, area or volume above 0 [J]", got="keeps nothing")
         return self
 
     def make(self, mesh: Mesh, *, name: str) -> Deformable:
         """The body of the library."""
-        return Preserving(mesh, **self.arguments() | {"mass": self.each(mesh)}, name=name)
+        return ConstraintBody(mesh, **self.arguments() | {"mass": self.each(mesh)}, name=name)

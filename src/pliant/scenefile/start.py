@@ -14,7 +14,7 @@ from .selections import Selection, select
 from .source import Here
 
 if TYPE_CHECKING:
-    from .grown import Grown
+    from .body_on_mesh import BodyOnMesh
 
 
 class Start(Pose):
@@ -54,26 +54,26 @@ class Start(Pose):
             refuse("it beside velocity = [...] only", field="where", got="is given")
         return self
 
-    def shape(self, grown: Grown, pinned: np.ndarray, here: Here) -> np.ndarray:
+    def shape(self, on_mesh: BodyOnMesh, pinned: np.ndarray, here: Here) -> np.ndarray:
         """The start shape [m], (n, d); pinned: points of the mesh that are held or led."""
-        x = super().shape(grown, pinned, here)
+        x = super().shape(on_mesh, pinned, here)
         if not self.noise:
             return x
-        rough = np.random.default_rng(0).uniform(-self.noise, self.noise, grown.mesh.points.shape)
+        rough = np.random.default_rng(0).uniform(-self.noise, self.noise, on_mesh.mesh.points.shape)
         rough[pinned] = 0.0
-        out: np.ndarray = x + rough[grown.owners]
+        out: np.ndarray = x + rough[on_mesh.owners]
         return out
 
-    def velocities(self, grown: Grown, here: Here) -> np.ndarray:
+    def velocities(self, on_mesh: BodyOnMesh, here: Here) -> np.ndarray:
         """The velocities of the start [m/s], (n, d), of a body in its start shape."""
-        x, masses = grown.body.positions, grown.body.masses
+        x, masses = on_mesh.body.positions, on_mesh.body.masses
         dim = x.shape[1]
         v = np.zeros_like(x)
         if self.velocity is not None:
-            every = np.ones(len(grown.mesh), dtype=bool)
-            moving = every if self.where is None else select(self.where, grown, here / "where")
+            every = np.ones(len(on_mesh.mesh), dtype=bool)
+            moving = every if self.where is None else select(self.where, on_mesh, here / "where")
             with here / "velocity":
-                v[grown.points(moving)] += of_dim(self.velocity, dim, "velocity")
+                v[on_mesh.points(moving)] += of_dim(self.velocity, dim, "velocity")
         if self.spin is not None:
             with here / "spin":
                 arm = x - masses @ x / masses.sum()

@@ -10,22 +10,17 @@ from pydantic import Field, StrictBool, model_validator
 from pliant.resources import require_memory
 
 from .expressions import Expression
-from .fields import Numbers, Quantity, Table, refuse
+from .fields import Count, Numbers, PerAxis, Quantity, Table, Vector, refuse
 
 if TYPE_CHECKING:
     from pliant.mesh import Mesh
-
-Place = Annotated[
-    tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(2, 3), like="[0, 1, 0]")
-]
-Count = Annotated[int, Quantity(at_least=1, whole=True)]
 
 
 class Line(Table):
     """A straight line of lines."""
 
-    a: Place = Field(description="where it begins [m]")
-    b: Place = Field(description="where it ends [m]")
+    a: Vector = Field(description="where it begins [m]")
+    b: Vector = Field(description="where it ends [m]")
     cells: Count = Field(16, description="lines along it")
 
     @model_validator(mode="after")
@@ -43,33 +38,13 @@ class Line(Table):
         return joined((1.0 - share) * np.array(self.a) + share * np.array(self.b), closed=False)
 
 
-class _Places:
-    """The annotation of a curve: an expression of t, or a number, per axis [m]."""
-
-    def check(self, given: Any) -> tuple[Any, ...]:
-        """Two or three of them."""
-        example = '["0.1*cos(t)", "0.1*sin(t)", "-0.05*t"]'
-        if not isinstance(given, (list, tuple)) or len(given) not in (2, 3):
-            refuse(f"an expression of t per axis [m], e.g. {example}")
-        for part in given:
-            if isinstance(part, bool) or not isinstance(part, (str, int, float)):
-                refuse(f"numbers or expressions of t [m], e.g. {example}")
-            try:
-                condition = isinstance(part, str) and Expression(part, ("t",)).is_condition
-            except ValueError as error:
-                refuse("", got=str(error))
-            if condition:
-                refuse(f'a length [m], not the condition "{part}"')
-        return tuple(given)
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(self.check)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        part = {"anyOf": [{"type": "number"}, {"type": "string"}]}
-        return {"type": "array", "items": part, "minItems": 2, "maxItems": 3}
+#: A curve: an expression of t, or a number, per axis.
+PLACES = PerAxis(
+    ("t",),
+    like='["0.1*cos(t)", "0.1*sin(t)", "-0.05*t"]',
+    says="an expression of t per axis [m]",
+    parts="numbers or expressions of t [m]",
+)
 
 
 class Curve(Table):
@@ -84,7 +59,7 @@ class Curve(Table):
         ]
         | None
     ) = Field(None, description="its points in order [m]")
-    at: Annotated[tuple[Any, ...], _Places()] | None = Field(
+    at: Annotated[tuple[Any, ...], PLACES] | None = Field(
         None,
         description="where it is [m] at the parameter t: numbers or expressions of t, per axis",
     )

@@ -19,7 +19,7 @@ class ClassTable(Table):
     makes: ClassVar[type[Any]]
 
     def arguments(self) -> dict[str, Any]:
-        """What the constructor is given."""
+        """The arguments of the constructor."""
         return {
             p.name: p.note.from_file(getattr(self, p.name))
             for p in parameters_of(self.makes)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from .body_on_mesh import BodyOnMesh
 from .fields import Quantity, Table
-from .grown import Grown
 from .selections import Selection, select
 from .source import Here
 
@@ -34,7 +34,7 @@ class TieTable(Table):
         description="of each pair [N/m]; by default a pair gives by less than 1e-4 of the size",
     )
 
-    def make(self, bodies: Mapping[str, Grown], here: Here) -> Tie:
+    def make(self, bodies: Mapping[str, BodyOnMesh], here: Here) -> Tie:
         """The tie of the library; of the larger selection only the nearest points are tied."""
         from scipy.optimize import linear_sum_assignment
         from scipy.spatial.distance import cdist
@@ -49,12 +49,12 @@ class TieTable(Table):
             if name not in bodies:
                 known = ", ".join(bodies)
                 raise (here / field[-1]).error(f"got {name!r}; expected one of {known}")
-            grown = bodies[name]
-            points = np.flatnonzero(grown.points(select(chosen, grown, here / field)))
+            on_mesh = bodies[name]
+            points = np.flatnonzero(on_mesh.points(select(chosen, on_mesh, here / field)))
             if len(points) > MOST:
                 raise (here / field).error(f"selects {len(points)} points; expected at most {MOST}")
             found.append(points)
-            places.append(grown.body.positions[points])
+            places.append(on_mesh.body.positions[points])
         nearest = linear_sum_assignment(cdist(*places, metric="sqeuclidean"))
         pairs = [points[chosen] for points, chosen in zip(found, nearest, strict=True)]
         with here:

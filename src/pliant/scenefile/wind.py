@@ -7,11 +7,17 @@ from typing import Any
 import numpy as np
 
 from .expressions import COORDINATES, Expression
-from .fields import refuse
+from .fields import PerAxis
 from .push_values import Over
 
 NAMES = (*COORDINATES, "t")
-EXAMPLE = '["5 + sin(3*t)", "0", "sin(7*x - 20*t)"]'
+EXPRESSIONS = PerAxis(
+    NAMES,
+    like='["5 + sin(3*t)", "0", "sin(7*x - 20*t)"]',
+    says="2 or 3 expressions of x, y, z, t [m/s]",
+    parts="numbers or expressions of x, y, z, t [m/s]",
+    what="a velocity [m/s]",
+)
 
 
 class Air(Over):
@@ -25,23 +31,11 @@ class Air(Over):
         listed = isinstance(given, (list, tuple))
         if not listed or not any(isinstance(part, str) for part in given):
             return super().check(given)
-        if len(given) not in (2, 3):
-            refuse(f"2 or 3 expressions of x, y, z, t [m/s], e.g. {EXAMPLE}")
-        for part in given:
-            if isinstance(part, bool) or not isinstance(part, (str, int, float)):
-                refuse(f"numbers or expressions of x, y, z, t [m/s], e.g. {EXAMPLE}")
-            try:
-                condition = isinstance(part, str) and Expression(part, NAMES).is_condition
-            except ValueError as error:
-                refuse("", got=str(error))
-            if condition:
-                refuse(f'a velocity [m/s], not the condition "{part}"')
-        return tuple(given)
+        return EXPRESSIONS.check(given)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         numbers = super().__get_pydantic_json_schema__(schema, handler)["anyOf"]
-        part = {"anyOf": [{"type": "number"}, {"type": "string"}]}
-        return {"anyOf": [*numbers, {"type": "array", "items": part, "minItems": 2, "maxItems": 3}]}
+        return {"anyOf": [*numbers, EXPRESSIONS.__get_pydantic_json_schema__(schema, handler)]}
 
 
 def is_expression(wind: Any) -> bool:

@@ -74,7 +74,7 @@ class BlockPattern:
 
     @cached_property
     def bandwidth(self) -> int:
-        """How far from the diagonal blocks lie when points are numbered well (Cuthill and McKee)."""
+        """The bandwidth of the blocks after reordering the points (Cuthill and McKee)."""
         ones = np.ones(len(self), dtype=np.int8)
         graph = sp.csr_matrix((ones, self.columns, self.starts), (self.points, self.points))
         place = np.empty(self.points, dtype=np.int64)
@@ -118,7 +118,7 @@ class Restriction:
 
     @cached_property
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Where the kept blocks are, and their columns and the starts of their rows."""
+        """The numbers of the kept blocks, their columns, and the starts of their rows."""
         pattern, free = self._pattern, self._mask
         kept = np.flatnonzero(free[pattern.rows] & free[pattern.columns])
         number = np.cumsum(free, dtype=np.int32) - np.int32(1)
@@ -133,9 +133,9 @@ class Restriction:
         data = blocks if len(kept) == len(self._pattern) else np.take(blocks, kept, axis=0)
         return sp.bsr_matrix((data, columns, starts), shape=(self.size, self.size))
 
-    def columns(self, columns: np.ndarray) -> np.ndarray:
+    def rows(self, array: np.ndarray) -> np.ndarray:
         """The rows of the free points, of an array with one row per unknown of all points."""
-        out: np.ndarray = columns[np.repeat(self._mask, len(columns) // len(self._mask))]
+        out: np.ndarray = array[np.repeat(self._mask, len(array) // len(self._mask))]
         return out
 
 

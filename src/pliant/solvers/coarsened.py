@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from .conjugate import ConjugateGradients
+from .fallback import WithFallback
 from .galerkin import Galerkin, GalerkinMemory
 from .linear import FactorMemory
 from .newton import LinearReport, LinearSolver
@@ -31,12 +31,11 @@ class CoarsenedMemory:
     other: FactorMemory | None = None
 
 
-class Coarsened:
+class Coarsened(WithFallback):
     """Uses a hierarchy that is made anew with every matrix. What it cannot solve is left to
     `otherwise`.
 
-    galerkin: makes the hierarchy when it is first needed, or None if there is none. wrap: an array
-    of the objective as one of the device, sharing its memory.
+    galerkin: makes the hierarchy when it is first needed, or None if there is none.
     """
 
     def __init__(
@@ -46,12 +45,12 @@ class Coarsened:
         wrap: Callable[[Any], Any],
         otherwise: Callable[[], LinearSolver],
     ):
-        self._make, self._wrap, self._otherwise = galerkin, wrap, otherwise
+        super().__init__(wrap, otherwise)
+        self._make = galerkin
         self._cg: ConjugateGradients | None = None
         self._galerkin: Galerkin | None = None
-        self._other: LinearSolver | None = None
         self._failed = self._left = 0
-        self._loaded = self._elsewhere = self._hopeless = False
+        self._hopeless = False
 
     @property
     def gave_up(self) -> bool:
@@ -71,14 +70,6 @@ class Coarsened:
         else:
             self._blocks = objective.blocks(x, project)
             self._motions = objective.motions()
-
-    def shift(self, share: float) -> None:
-        """Add this share of the matrix's diagonal to it."""
-        if self._elsewhere:
-            self._the_other().shift(share)
-        else:
-            self._at[0].shift(share)
-            self._loaded = False
 
     def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
         """The Newton step -H^-1 g."""
@@ -115,29 +106,19 @@ class Coarsened:
         self._leave()
         return self._the_other().solve(g, rtol=rtol)
 
-    def estimate(self, objective: Any, g: Any) -> float:
-        """The largest entry of one cycle from the gradient."""
-        if self._elsewhere:
-            return self._the_other().estimate(objective, g)
-        if self._cg is None or not self._loaded:
-            return math.inf
-        z = objective.vectors.like(g)
-        self._cg.multigrid.apply(self._wrap(g), self._wrap(z))
-        return float(objective.vectors.largest(objective.admitted(z)))
-
     def forget(self) -> None:
         """Begin anew; of the hierarchy nothing is kept that could be worn."""
         self._failed = PATIENCE if self._hopeless else 0
         if self._other is not None:
             self._other.forget()
 
-    def drop_matrix(self) -> None:
-        """Forget what the hierarchy is made from."""
-        self._loaded = False
+    @property
+    def _ready(self) -> Galerkin | None:
+        return self._galerkin if self._loaded else None
 
     @property
     def blocks(self) -> Any:
-        """Those that the hierarchy is made from, if it is in use."""
+        """The blocks that the hierarchy is made from, if it is in use."""
         return self._blocks if self._loaded and not self._elsewhere else None
 
     def memory(self) -> CoarsenedMemory:
@@ -149,7 +130,7 @@ class Coarsened:
             self._elsewhere,
             self.blocks,
             None if self._galerkin is None else self._galerkin.memory(),
-            None if self._other is None else self._other.memory(),
+            self._memory_of_other(),
         )
 
     def remember(self, memory: CoarsenedMemory | None) -> None:
@@ -157,8 +138,7 @@ class Coarsened:
         memory = memory or CoarsenedMemory()
         self._failed, self._left, self._hopeless = memory.failed, memory.left, memory.hopeless
         self._loaded, self._elsewhere = False, memory.elsewhere
-        if self._other is not None or memory.other is not None:
-            self._the_other().remember(memory.other)
+        self._remind_other(memory.other)
         if self._galerkin is None and memory.levels is not None:
             self._begin()
         if self._galerkin is not None:
@@ -175,14 +155,3 @@ class Coarsened:
         """Make the hierarchy, if there is one."""
         self._galerkin = self._make()
         self._cg = None if self._galerkin is None else ConjugateGradients(self._galerkin)
-
-    def _the_other(self) -> LinearSolver:
-        if self._other is None:
-            self._other = self._otherwise()
-        return self._other
-
-    def _leave(self) -> None:
-        """Give the system at hand to the other solver."""
-        objective, x, project = self._at
-        self._the_other().assemble(objective, x, project=project)
-        self._elsewhere = True

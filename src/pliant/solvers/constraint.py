@@ -27,7 +27,7 @@ class Complement:
 
     @classmethod
     def of(cls, motions: np.ndarray, masses: np.ndarray) -> Complement:
-        """Of any motions as columns over flat unknowns, (n, rank), with a mass for each, (n,)."""
+        """The complement of motions given as columns over flat unknowns, (n, rank), with masses (n,)."""
         if not motions.shape[1]:
             return cls(FLAT)
         root = np.sqrt(masses)[:, None]

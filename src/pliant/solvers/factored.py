@@ -82,11 +82,11 @@ class Factored:
 
     @property
     def blocks(self) -> None:
-        """None."""
+        """None: a factor keeps no blocks."""
         return None
 
     def memory(self) -> FactorMemory:
-        """What is kept of the factor, which is all that the next search can use."""
+        """What is kept of the factor. The next search uses nothing else."""
         return self.kept.memory()
 
     def remember(self, memory: FactorMemory | None) -> None:

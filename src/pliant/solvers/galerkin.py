@@ -25,7 +25,7 @@ MORE_POWERS, LASTING = 2, 10
 
 @dataclass(frozen=True, eq=False)
 class Smoothed:
-    """What a level knows of its largest eigenvalue: the vector that it was found with, and its value."""
+    """The estimate of the largest eigenvalue of a level, and the vector it was found with."""
 
     noise: Any = None
     largest: float = 0.0
@@ -33,7 +33,7 @@ class Smoothed:
 
 @dataclass(frozen=True, eq=False)
 class GalerkinMemory:
-    """What a hierarchy does not make anew from each matrix; `smoothed`: of all levels but the last."""
+    """What a hierarchy keeps from matrix to matrix; `smoothed`: for all levels but the last."""
 
     loads: int = 0
     smoothed: tuple[Smoothed, ...] = ()
@@ -111,7 +111,7 @@ class Galerkin(Hierarchy):
         self._invert()
 
     def memory(self) -> GalerkinMemory:
-        """What the next matrix is treated by."""
+        """What the hierarchy keeps for the next matrix."""
         smoothed = (self.fine, *self.levels[:-1])
         return GalerkinMemory(self._loads, tuple(Smoothed(s.noise, s.largest) for s in smoothed))
 

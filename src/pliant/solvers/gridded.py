@@ -15,6 +15,7 @@ from pliant.backend import Space
 
 from .blocks import shaped
 from .conjugate import ConjugateGradients
+from .fallback import WithFallback
 from .linear import FactorMemory
 from .multigrid import GridsMemory, Multigrid
 from .newton import LinearReport, LinearSolver
@@ -116,7 +117,7 @@ class GridSource:
 
 @dataclass(frozen=True, eq=False)
 class GriddedMemory:
-    """What `Gridded` keeps; source: None if the grids are to be made anew."""
+    """What `Gridded` keeps; source: what the grids are made from, None if they must be made again."""
 
     gone: bool = False
     elsewhere: bool = False
@@ -129,11 +130,9 @@ class GriddedMemory:
     other: FactorMemory | None = None
 
 
-class Gridded:
+class Gridded(WithFallback):
     """Multigrid. Grids that wear out are made anew where the body is; grids that do not
     suit the mesh leave the work to `otherwise`, and so do single matrices that couple all points.
-
-    wrap: an array of the objective as one of the device, sharing its memory.
     """
 
     def __init__(
@@ -144,18 +143,15 @@ class Gridded:
         wrap: Callable[[Any], Any],
         otherwise: Callable[[], LinearSolver] | None = None,
     ):
+        super().__init__(wrap, otherwise)
         self._multigrid, self._cg = multigrid, ConjugateGradients(multigrid)
-        self._stiffness, self._wrap = stiffness, wrap
-        self._otherwise = otherwise
-        self._other: LinearSolver | None = None
-        self._gone = self._elsewhere = False  # for good, and with the matrix at hand
-        self._made = False
+        self._stiffness = stiffness
+        self._gone = self._made = False  # whether the other has taken over, and grids are in use
         self._sample: Sample | None = None  # that the grids were made from
         self._best, self._debt = math.inf, 0.0
         self._total_made, self._slack = 0.0, USUAL
         self._frames: Any = None
         self._worn = 0
-        self._loaded = False
         self.renewals = 0
 
     @property
@@ -183,11 +179,7 @@ class Gridded:
     def shift(self, share: float) -> None:
         """Leave it to the other solver, which can factorise what is nearly singular."""
         self._give_up("a singular matrix")
-        if self._elsewhere:
-            self._the_other().shift(share)
-        else:
-            self._at[0].shift(share)
-            self._loaded = False
+        super().shift(share)
 
     def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
         """The Newton step -H^-1 g."""
@@ -206,39 +198,28 @@ class Gridded:
                 return self._the_other().solve(g, rtol=rtol)
         return p, report
 
-    def estimate(self, objective: GridObjective, g: Any) -> float:
-        """The largest entry of one multigrid cycle from the gradient."""
-        if self._elsewhere:
-            return self._the_other().estimate(objective, g)
-        if not (self._made and self._loaded):
-            return math.inf
-        z = objective.vectors.like(g)
-        self._multigrid.apply(self._wrap(g), self._wrap(z))
-        return objective.vectors.largest(objective.admitted(z))
-
     def forget(self) -> None:
         """Make the grids anew."""
         self._made = False
         if self._other is not None:
             self._other.forget()
 
-    def drop_matrix(self) -> None:
-        """Forget the matrix of the points; the grids stay."""
-        self._loaded = False
+    @property
+    def _ready(self) -> Multigrid | None:
+        return self._multigrid if self._made and self._loaded else None
 
     @property
     def blocks(self) -> Any:
-        """Those of the last matrix, if the grids are in use."""
+        """The blocks of the last matrix, if the grids are in use."""
         return self._blocks if self._loaded and self._made and not self._elsewhere else None
 
     def memory(self) -> GriddedMemory:
-        """What the next search depends on: of grids, which change in place, what they are made from."""
+        """What the next search depends on. Grids change in place: this has what makes them again."""
         source = loaded = None
         if self._made and self._sample is not None and not self._gone:
             source = GridSource(self._sample, self._total_made, self._multigrid.memory())
         if (blocks := self.blocks) is not None:
             loaded = Loaded(blocks, *self._scale)
-        other = None if self._other is None else self._other.memory()
         return GriddedMemory(
             self._gone,
             self._elsewhere,
@@ -248,7 +229,7 @@ class Gridded:
             self._frames,
             source,
             loaded,
-            other,
+            self._memory_of_other(),
         )
 
     def remember(self, memory: GriddedMemory | None) -> None:
@@ -262,8 +243,7 @@ class Gridded:
             grids = self._multigrid
             matrix = wp.types.matrix((grids.dim, grids.dim), wp.float64)
             self._frames = shaped(memory.frames, grids.fine.count, matrix, grids.device)
-        if self._other is not None or memory.other is not None:
-            self._the_other().remember(memory.other)
+        self._remind_other(memory.other)
         if memory.source is None:
             return
         sample, self._total_made = memory.source.sample, memory.source.total
@@ -325,15 +305,3 @@ class Gridded:
         log.debug("multigrid does not suit this body (%s): factorising from now on", why)
         self._gone = True
         self._leave()
-
-    def _the_other(self) -> LinearSolver:
-        assert self._otherwise is not None
-        if self._other is None:
-            self._other = self._otherwise()
-        return self._other
-
-    def _leave(self) -> None:
-        """Give the matrix at hand to the other solver."""
-        objective, x, project = self._at
-        self._the_other().assemble(objective, x, project=project)
-        self._elsewhere = True

@@ -33,7 +33,7 @@ class Grid:
 
     @property
     def nodes(self) -> int:
-        """How many corners there are."""
+        """The number of corners."""
         return int(self.pattern.points)
 
     def interpolation(self) -> sp.csr_matrix:
@@ -179,7 +179,7 @@ class Grids:
 
 
 def _extents(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """How far each cell reaches along each axis; one node of all cells after the other."""
+    """The extent of each cell along each axis, computed node by node for all cells."""
     low = points[cells[:, 0]]
     high = low.copy()
     for nodes in cells.T[1:]:

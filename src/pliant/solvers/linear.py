@@ -59,10 +59,11 @@ class Source:
 
     @classmethod
     def of(cls, matrix: Any, *, loose: bool) -> Source:
-        """The same matrix; it is not changed any more."""
-        sparse = getattr(matrix, "sparse", matrix)
-        columns = getattr(matrix, "columns", None)
-        return cls(sparse.data, sparse.indices, sparse.indptr, columns, loose)
+        """The arrays of a matrix, which must not be changed afterwards."""
+        columns = None
+        if isinstance(matrix, LowRankUpdate):
+            matrix, columns = matrix.sparse, matrix.columns
+        return cls(matrix.data, matrix.indices, matrix.indptr, columns, loose)
 
     def matrix(self, unknowns: int) -> Any:
         """The matrix again; refuses what is none of so many unknowns."""
@@ -75,7 +76,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class FactorMemory:
-    """What a kept preconditioner is made from, in which frames, and how far it is worn."""
+    """What a kept preconditioner is made from, in which frames, and how many iterations it has cost."""
 
     source: Source | None = None
     made_at: np.ndarray | None = None
@@ -162,7 +163,7 @@ class KeptPreconditioner:
         return x, report
 
     def precondition(self, r: np.ndarray) -> np.ndarray:
-        """What is kept, applied to r in the frames of the last system."""
+        """The kept preconditioner, applied to r in the frames of the last system."""
         assert self._kept is not None
         apply = self._kept[1]
         if self._turn is None:
@@ -183,7 +184,7 @@ class KeptPreconditioner:
         """About the inverse of a matrix; always the same of the same."""
         points, d = self._shape
         whole = source.matrix(points * d)
-        matrix = getattr(whole, "sparse", whole)
+        matrix = whole.sparse if isinstance(whole, LowRankUpdate) else whole
         if source.loose:
             # Without pins the matrix may be singular along the rigid motions, which the projection
             # removes anyway: a small multiple of the diagonal makes it factorisable.

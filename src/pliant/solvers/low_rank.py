@@ -35,7 +35,7 @@ class LowRankUpdate:
         return out
 
     def toarray(self) -> np.ndarray:
-        """All of it; for small ones."""
+        """The dense matrix, for small ones."""
         out: np.ndarray = self.sparse.toarray() - self.columns @ self.columns.T
         return out
 

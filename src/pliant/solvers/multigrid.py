@@ -172,7 +172,7 @@ class Multigrid(Hierarchy):
         return [level.parents, level.weights, level.starts, level.pairs[1], level.terms]
 
     def memory(self) -> GridsMemory:
-        """With what `remember` makes the matrices of the grids again."""
+        """What `remember` needs to make the matrices of the grids again."""
         return GridsMemory(self._composed, self._inverted, self.fine.largest)
 
     def remember(self, memory: GridsMemory, add_stiffness: AddStiffness) -> None:

@@ -40,7 +40,7 @@ class Storage:
 
     @property
     def values(self) -> Any:
-        """What an array of matrix values holds."""
+        """The type of the entries of an array of matrix values."""
         return self.dtype if self.sliced else self.mat
 
     @property
@@ -50,7 +50,7 @@ class Storage:
 
     @property
     def step(self) -> int:
-        """How far apart the entries of a row lie."""
+        """The distance in memory between the entries of a row."""
         return SLICE if self.sliced else 1
 
     @property
@@ -157,7 +157,7 @@ class Rows:
 
     @property
     def arguments(self) -> list[Any]:
-        """What `row_product` takes before x."""
+        """The arguments of `row_product` before x."""
         return [self.first, self.last, self.columns, self.values, self.ground]
 
     def fill(self, blocks: Any) -> None:

@@ -27,7 +27,7 @@ class BDF2(Differenced):
     def difference(self, state: State, motion: Motion, context: StepContext) -> Difference:
         """From this state and the one before."""
         dt, past = context.dt, state.past
-        # By its time: another stepper, or a step that failed, leaves a state that it did not reach.
+        # Compared by time: after another stepper, or a failed step, `past` is of another moment.
         if not (
             past is not None
             and abs(past.dt - dt) <= 1e-9 * dt

@@ -14,18 +14,18 @@ from .carried import carried_resistance
 
 
 def stays(problem: BodyProblem, loads: Loads) -> bool:
-    """Whether a step can be made on the device, with nothing from the host but a few sums.
+    """Whether a step can be made on the device, so that only a few sums come back to the host.
 
-    So it is on CUDA for bodies held, hinged or free, with every damping that leaves arrays to
-    `context` (`Damping.resident`). What is the user's Python is not: pins driven by a function, wind
-    that depends on places. Their steps begin on the host, and are minimised on the device. A load
-    that changes in time is sent whenever it does.
+    On CUDA it can, for bodies with and without pins, and with every damping that leaves arrays to
+    `context` (`Damping.resident`). It cannot where Python functions of the user are called: for driven
+    pins, and for wind that depends on places. Such steps begin on the host and are minimised on the
+    device. A load that changes in time is copied to the device whenever it changes.
     """
     return host_reason(problem, loads) is None
 
 
 def host_reason(problem: BodyProblem, loads: Loads) -> str | None:
-    """Why steps of a body begin on the host although a device was asked for; None if they do not."""
+    """Why the steps of a body begin on the host although a device was asked for, or None."""
     if not problem.system.resident:
         return "couples points that are no neighbours"
     if not problem.damping.resident:
@@ -39,12 +39,12 @@ def host_reason(problem: BodyProblem, loads: Loads) -> str | None:
 
 
 def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepContext:
-    """The start of a step whose inertia is not controlled: flying on."""
+    """The start of a step whose inertia is not controlled: the body moves on with its velocity."""
     system = problem.system
     space = system.spaces.of(state.x)
     x = space.moved(state.x, dt, state.v)
     if system.breaks and not math.isfinite(system.value(x)):
-        # Flying on would invert a cell: start the search from the old shape.
+        # Moving on would invert a cell: start the search from the old shape.
         x = space.copy(state.x)
     if space.on_host:
         x[system.pinned] = loads.pinned[system.pinned]
@@ -70,8 +70,8 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
 class Carried:
     """A body that was carried rigidly to the end of a step.
 
-    x, drift: positions and velocities of deformation there. load [N]: with what spinning and the air
-    add to it, which is `extra`. complement: the deformations.
+    x, drift: positions and velocities of deformation there. load [N] includes `extra`: the centrifugal
+    load and the resistance of the air. complement: the deformations.
     """
 
     x: Any
@@ -91,10 +91,12 @@ def controlled(
     x, rest, correction = carried.x, carried.rest, state.guess.correction
     if correction is not None and x is not state.x:  # it turns with the body
         correction = system.spaces.of(x).mixed(dt, carried.drift, 0.0, carried.drift)
-    shape, moving = x, False
+    shape, moving, before = x, False, None
     if problem.damping.needs_rest:
-        new = rest is None
+        new, last = rest is None, rest
         rest, moving = _follow(system, carried, loads)
+        if moving and system.rank > 0 and last is not None and loads.steady(dt):
+            before = system.align(last.beside(system, x).shape, x)
         rest = rest.beside(system, x)
         # If it has not changed it was laid next to x already.
         shape = system.align(rest.shape, x) if new or moving else rest.shape
@@ -111,6 +113,8 @@ def controlled(
         rest=shape,
         moving=moving,
         shift=rest.shift if moving and rest is not None else 0.0,
+        turning=before is not None,
+        rest_before=before,
         correction=correction,
         trend=state.guess.trend,
     )
@@ -147,11 +151,15 @@ def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
         outward = parts.centrifugal(parts.align(shape, x), carries)
         load = v.moved(load, 1.0, outward)
         extra = outward if extra is None else extra + outward
+    if system.rank and not system.adrift:
+        # What turns the body about its hinge has done so. It is taken away where the body is now: the
+        # complement belongs to where it was, since momentum is told there.
+        load = parts.complement(x).project_force(v.copy(load))
     return Carried(x, drift, load, extra, complement, rest)
 
 
 def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]:
-    """The rest shape next to the carried body, found if need be; and whether it has changed."""
+    """The rest shape, moved next to the carried body; and whether it has changed."""
     x, extra = carried.x, carried.extra
 
     def force(y: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.problem import Loads, State, System
 
-#: Newton steps; the potential is convex and of third degree, and few are needed.
+#: Newton steps. The potential is convex and of third degree: few are needed.
 ROUNDS = 30
 
 
@@ -50,7 +50,7 @@ def carried_resistance(
 def lone_resistance(
     system: System, state: State, loads: Loads, load: np.ndarray, dt: float
 ) -> np.ndarray:
-    """The resistance [N], (n, d), to what velocity each point would have after dt by itself.
+    """The resistance [N], (n, d), at the velocity that each point would have after dt on its own.
 
     Linearised at the velocities of the state. For steps that hold forces fixed.
     """

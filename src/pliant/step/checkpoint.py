@@ -20,7 +20,7 @@ Tree = dict[str, Any]
 
 
 def pack(state: State, system: System) -> Tree:
-    """All that a run needs to go on as if it had not been interrupted, but what solvers know."""
+    """All that a run needs to continue as if it had not been interrupted, except `Known`."""
     state = state.to_host(system)
     guess = replace(state.guess, solver=None)
     tree: Tree = _plain(replace(state, history=None, stepper=None, guess=guess))
@@ -30,7 +30,7 @@ def pack(state: State, system: System) -> Tree:
 
 
 def pack_known(known: Known) -> Tree:
-    """What solvers know, without which a run that goes on differs in the last digits."""
+    """What solvers keep. Without it a resumed run differs in the last digits."""
     return {"linear": _plain(known.linear), "searches": _plain(known.searches)}
 
 
@@ -57,7 +57,7 @@ def unpack(tree: Tree, state: State, system: System) -> State:
 
 
 def unpack_known(tree: Tree, system: System) -> Known:
-    """What solvers and searches knew, which they are told at once: what is broken is refused."""
+    """Give back to solvers and searches what they kept. Refuses what is damaged."""
     pristine, searches = system.pristine, _row(tree["searches"])
     linear = _made(Any, tree["linear"], pristine.linear)
     pairs = zip(pristine.searches, searches, strict=True)
@@ -82,7 +82,7 @@ def _row(tree: Tree) -> tuple[Any, ...]:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers and arrays as they are; of what has fields, a table of them."""
+    """Numbers and arrays as they are; a dataclass as a table of its fields."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, wp.array):
@@ -97,9 +97,9 @@ def _plain(value: Any) -> Any:
 
 
 def _made(kind: Any, value: Any, like: Any = None) -> Any:
-    """What `_plain` made a table of: a value of a type as fields are declared by.
+    """The value of a type from which `_plain` made a table.
 
-    like: another value, whose type counts where any is declared.
+    like: another value; its type counts where a field is declared as `Any`.
     """
     if kind is Any and is_dataclass(like):
         kind = type(like)

@@ -31,7 +31,7 @@ class Differenced(Declared, ABC):
 
     @abstractmethod
     def difference(self, state: State, motion: Motion, context: StepContext) -> Difference:
-        """How this step tells rates."""
+        """The difference formula of this step."""
 
     def step(
         self, problem: BodyProblem, state: State, loads: Loads, dt: float
@@ -43,11 +43,11 @@ class Differenced(Declared, ABC):
         state = replace(state, drift=None, guess=state.guess.without_motion())
         motion = Motion(problem, state, loads, dt)
         context = plain(problem, state, loads, dt)
-        # A load that turns with the surface is taken where the body will be, to second order.
+        # A load that follows the surface is evaluated where the body will be, to second order.
         load = context.load if loads.constant else loads.on(context.x)
         d = self.difference(state, motion, context)
         context = replace(context, load=load, scheme=d)
-        loads.at(loads.time)  # rest lengths may be those of the start now, where `motion` looked
+        loads.at(loads.time)  # `motion` may have set rest lengths to those at the start
         x, solved = self._implicit.solve(problem, context, None)
         v = (x - d.before(problem.system.spaces.host.mixed)) / d.span
         x, v = motion.held(x, v, 1.0)

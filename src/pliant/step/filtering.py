@@ -13,7 +13,7 @@ from pliant.problem import State, System
 def slowed(
     damping: VelocityFilter, system: System, before: State, state: State, dt: float
 ) -> State:
-    """The state after what a damping of velocities does to it; before: at the start of the step."""
+    """The state after a damping of velocities has acted on it; before: at the start of the step."""
     points = replace(filter_points(system), x=before.x)
     dv, dx = damping.slowed(points, before.v, state.v, dt)
     free = system.free[:, None]
@@ -27,7 +27,7 @@ def slowed(
 
 
 def _make_points(system: System) -> Points:
-    """The body as a damping of velocities sees it: points are neighbours where an energy says so."""
+    """The body as a damping of velocities sees it: points that share a stencil are neighbours."""
     pattern = system.assembly.pattern
     rows, columns = np.asarray(pattern.rows), np.asarray(pattern.columns)
     pairs = np.stack([rows, columns], axis=1)[rows < columns]
@@ -36,5 +36,5 @@ def _make_points(system: System) -> Points:
     )
 
 
-#: The points of a body; `x` is to be replaced.
+#: The points of a body. Each step replaces `x`.
 filter_points = PerBody(_make_points)

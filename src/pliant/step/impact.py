@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pliant.contact import RodCollisions
 from pliant.control import Damping
 from pliant.problem import BodyProblem, Loads, State, System
 from pliant.solvers import Report
@@ -37,7 +38,7 @@ class Impact(SymplecticEuler):
         dt = 2 min_i sqrt(m_i / (sum_j |K_ij| + 2 k_i)), k_i the stiffest collision of node i.
         """
         longest = super().longest_dt(system, damping)
-        hits = [e.stiffest() for e in system.assembly.energies if hasattr(e, "stiffest")]
+        hits = [e.stiffest() for e in system.assembly.energies if isinstance(e, RodCollisions)]
         if not hits:
             return longest
         K = system.assembly.blocks(system.undeformed, project=False)

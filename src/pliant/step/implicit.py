@@ -25,7 +25,7 @@ from .beginning import controlled, plain, stays
 
 log = logging.getLogger("pliant")
 
-#: Newton iterations of a step from which the next can be foreseen.
+#: A step of at most so many Newton iterations is extrapolated to the next.
 EASY = 4
 Tolerance = Annotated[
     float,
@@ -94,14 +94,14 @@ class Implicit(Declared):
     def solve(
         self, problem: BodyProblem, context: StepContext, control: ControlState | None
     ) -> tuple[Any, Solved]:
-        """Minimise, and look whether the damping is content; the new positions."""
+        """The new positions: minimise, and again until the damping accepts the result."""
         system, damping = problem.system, problem.damping
         inertia, control = damping.plan(context, control)
         extrapolation = inertia.extrapolation
         x, total = self._begin(system, context, inertia), Report(0, 0, 0.0, "")
         reviews, retreats = self.reviews, self.retreats
-        # A free body's momentum is as exact as its step, unless the damping keeps the two apart; one
-        # that an obstacle pushes is not free.
+        # The momentum of a free body is only as exact as its step, unless the damping controls inertia.
+        # A body that an obstacle pushes is not free.
         exact = system.adrift and not damping.controlled and not system.leans(context.x)
         while True:
             newton = Newton(relative=0.0 if exact else inertia.matters * self.tolerance)
@@ -135,7 +135,7 @@ class Implicit(Declared):
 
     @staticmethod
     def _begin(system: System, context: StepContext, inertia: Inertia) -> Any:
-        """Where the search begins: a little further as the last step went."""
+        """Where the search begins: x, and the correction of the last step once more."""
         if context.correction is None or not inertia.extrapolation or system.breaks:
             return context.x
         v, ahead = context.vectors, context.correction
@@ -164,12 +164,12 @@ def _moved(
     rest: Rest | None,
     controlled: bool,
 ) -> State:
-    """The state at x, and what the next step can foresee from there."""
+    """The state at x, with the guess for the next step."""
     v = context.vectors
     # A step that was hard to solve says little about the next one.
     easy = solved.report.iterations <= EASY
     correction = v.moved(x, -1.0, context.x) if easy else None
-    # How it differs from the one before it, of which it was a repetition: its path is curved.
+    # What extrapolation did not foresee: the path is curved.
     curved = easy and context.complement.rank == 0 and context.correction is not None
     trend = v.moved(correction, -solved.extrapolation, context.correction) if curved else None
     moves = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, state.x)

@@ -14,7 +14,7 @@ BRIEF = 1e-3
 
 
 class Accelerations(Protocol):
-    """What an explicit formula needs to know of a body, at a share s of the step, 0 to 1."""
+    """The accelerations of a body at a share s of the step, 0 to 1, for explicit formulas."""
 
     def elastic(self, x: np.ndarray, s: float) -> np.ndarray:
         """From energies and loads [m/s^2]."""
@@ -27,7 +27,7 @@ class Accelerations(Protocol):
 
 
 class Motion:
-    """The accelerations of one body within one step; pins go where they must and have none.
+    """The accelerations of one body within one step. Pins follow their paths and have none.
 
         a(x, v, s) = M^-1 (load(x, t + s dt) - grad PE(x) - D(x) v)
 
@@ -46,10 +46,10 @@ class Motion:
             self._path = [p[system.pinned] for p in (state.x, middle, loads.pinned)]
 
     def held(self, x: np.ndarray, v: np.ndarray, s: float) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and velocities with those of the pins put right."""
+        """Positions and velocities, with pins on their paths."""
         p, q, r = self._path
         x, v = x.copy(), v.copy()
-        # Written so that pins that stand still do so to the last digit.
+        # Written so that pins at rest do not move, to the last digit.
         x[self._pinned] = (1 - s) * (1 - 2 * s) * p + 4 * s * (1 - s) * q + s * (2 * s - 1) * r
         bend = (p - q) + (r - q)
         v[self._pinned] = (4.0 * (q - p) - (r - p) + 4.0 * s * bend) / self._dt
@@ -83,7 +83,7 @@ class Motion:
 def viscous_force(
     system: System, damping: Damping, x: np.ndarray, v: np.ndarray, h: float
 ) -> np.ndarray:
-    """The force [N] of a damping on a body at x with velocities v, by what it dissipates in h."""
+    """The force [N] of a damping on a body at x with velocities v, as a difference over a time h."""
     loss = damping.dissipation(
         StepContext(
             mechanics=system,

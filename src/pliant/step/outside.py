@@ -10,20 +10,18 @@ from scipy.optimize import nnls
 from pliant.energies import ObstacleEnergy, Solid
 from pliant.problem import State, System
 
-#: Round obstacles are flat only nearby: out of several at once takes some rounds.
+#: Rounds of projection: each takes obstacles as planes, which round ones are only nearby.
 ROUNDS = 8
 
-#: A depth [m] that is none.
+#: A depth [m] that counts as zero.
 ROUNDING = 1e-14
 
 
 def keep_out(system: System, state: State, obstacles: Sequence[Solid]) -> State:
-    """The state with free points put on the surface of what they are in.
+    """The state with free points inside obstacles moved to the surface.
 
-    Velocities lose what goes inwards.
-
-    Kinetic energy can only fall. Pins are where they were put. Between obstacles that leave no room a
-    point stays.
+    Their velocities lose the inward part, so kinetic energy can only fall. Pins are not moved. A point
+    between obstacles that leave no room stays where it is.
     """
     pushing = [e for e in system.assembly.energies if isinstance(e, ObstacleEnergy)]
     if any(energy.keeps_out_of(obstacles, state.x) for energy in pushing):
@@ -54,7 +52,7 @@ def keep_out(system: System, state: State, obstacles: Sequence[Solid]) -> State:
 def _out_of_all(
     point: int, x: np.ndarray, velocities: list[np.ndarray], obstacles: Sequence[Solid]
 ) -> None:
-    """Move a point, which is out of one obstacle and may be inside the next, the least that it takes."""
+    """Move a point by the shortest way that is outside of all obstacles."""
     for _ in range(ROUNDS):
         near = [o.nearest(x[point : point + 1]) for o in obstacles]
         d, n = np.concatenate([d for d, _ in near]), np.concatenate([n for _, n in near])

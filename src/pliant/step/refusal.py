@@ -15,7 +15,7 @@ def refuse_controlled(stepper: Any, damping: Damping, instead: str = OTHERS) -> 
     """Refuse a damping that is a choice of inertia to a stepper that has an inertia of its own.
 
     `Settle` and `EnergyMinimising` replace the inertia of backward Euler by one that is solved for
-    from the wish; no other step has a free place for it.
+    from the wish. Other steppers have an inertia of their own, which cannot be replaced.
     """
     if damping.controlled:
         raise ValueError(

@@ -12,14 +12,14 @@ from pliant.problem import System
 
 from .motion import Accelerations, viscous_force
 
-#: The share of the body's size by which it is moved to feel its viscosity.
+#: The share of the body's size by which it is moved to measure its viscosity.
 SMALL = 1e-4
 #: Advances positions and velocities by dt.
 Formula = Callable[[Accelerations, np.ndarray, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
 
 
 class Oscillators:
-    """Modes of their own: a = -lam x - c v, with one lam and one c for each."""
+    """Independent oscillators: a = -lam x - c v, with one lam and one c for each."""
 
     def __init__(self, lam: np.ndarray, c: np.ndarray):
         self.lam, self.c = lam, c
@@ -57,7 +57,7 @@ def longest_stable(formula: Formula, lam: np.ndarray, c: np.ndarray) -> float:
     fast = max(float(np.sqrt(lam.max())), float(c.max()))
     if fast == 0.0:
         return float("inf")
-    # Upwards in small steps: with damping, motions that grow may hide between two dt that do not.
+    # Upwards in small steps: with damping, stability may be lost and regained between two dt.
     low = high = 1e-4 / fast
     if not stable(low):
         return 0.0
@@ -72,10 +72,9 @@ def longest_stable(formula: Formula, lam: np.ndarray, c: np.ndarray) -> float:
 def longest_of_body(formula: Formula, system: System, damping: Damping) -> float:
     """The longest dt [s] of a body about its rest shape.
 
-    The stiffest motion need not be the one that limits: damping may hold it and not a slower one.
-    So all modes down from the stiffest, the most damped and the least damped motion are looked at,
-    as if those between had a damping in proportion to their stiffness, beside drag. Of pl.Rayleigh
-    that is so.
+    The stiffest mode need not limit the step: damping may stabilise it and not a slower one. So three
+    modes are examined, the stiffest, the most damped and the least damped, and all slower ones, as if
+    their damping were drag and a part in proportion to stiffness. For pl.Rayleigh this is exact.
     """
     share = np.linspace(0.0, 1.0, 257)[1:]
     return min(
@@ -85,7 +84,7 @@ def longest_of_body(formula: Formula, system: System, damping: Damping) -> float
 
 
 def limiting_modes(system: System, damping: Damping) -> Iterator[tuple[float, float, float]]:
-    """Of the motions that limit steps lam [1/s^2], c [1/s] and how much of c is drag.
+    """lam [1/s^2], c [1/s] and the part of c that is drag, of the motions that limit steps.
 
     The stiffest, the most damped, and the one that is least damped for its stiffness; of the
     undeformed body, by Lanczos steps on M^-1 K and on M^-1 D.

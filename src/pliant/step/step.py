@@ -56,7 +56,7 @@ def step(
 def step_island(
     island: Island, stepper: Stepper, state: SceneState, loads: Sequence[Loads], dt: float
 ) -> dict[int, tuple[State, Report]]:
-    """One step of bodies that are tied together, by their numbers: that of one body, shared out."""
+    """One step of bodies that are tied together, made as one body; states by the bodies' numbers."""
     before, acting = [state.bodies[i] for i in island.numbers], [loads[i] for i in island.numbers]
     one, whole = (
         Problem((island.problem,), stepper),
@@ -83,7 +83,7 @@ def _outside(body: BodyProblem, state: State) -> State:
 
 
 def _tells_no_name(name: str, error: Exception) -> bool:
-    """Whether an error of a step, or of a stepper or damping that a body cannot have, names no body."""
+    """Whether the message of an error does not name the body yet."""
     if isinstance(error, SolverError):
         return True
     return type(error) is ValueError and not str(error).startswith(f"{name}: ")

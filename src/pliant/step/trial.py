@@ -1,4 +1,4 @@
-"""How long an explicit step may be where no formula tells: by trying."""
+"""How long an explicit step may be where there is no formula: found by trying."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Linearised:
 def longest_by_trial(formula: Formula, system: System, damping: VelocityFilter) -> float:
     """The longest dt [s] at which small random vibrations do not grow; inf if none was found.
 
-    Growth is looked for from short dt up, to a fiftieth. Forces that keep momentum and do not
-    minimise energy, as those along distances, may first raise what little is left of it: only what
-    goes on growing is unstable.
+    The search goes from short dt upwards, to a fiftieth of dt. Forces that conserve momentum without
+    minimising energy, such as those along distances, may raise a small energy at first. Only energy that
+    goes on growing counts as unstable.
     """
     from pliant.control import Undamped
 

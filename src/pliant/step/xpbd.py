@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from pliant.backend import DeviceSpace
 from pliant.control import Damping
 from pliant.declared import Declared, Quantity, accept
-from pliant.energies import ConditionEnergy, Energy, ObstacleEnergy
+from pliant.energies import ConditionEnergy, Energy, ObstacleEnergy, OfConditions
 from pliant.errors import Advice, SolverError, prefixed, shown
 from pliant.problem import BodyProblem, Inertia, Loads, State, System
 from pliant.solvers import Report
@@ -40,7 +40,7 @@ class XPBD(Declared):
     and is kept over the sweeps; the compliance 1/k is that of the energies k/2 C^2, so that stiffness
     depends neither on dt nor on the number of sweeps, once these are enough to solve the step. Sweeps
     visit conditions by colours that share no point. For pl.Springs (linear ones), pl.Cloth and
-    pl.Preserving.
+    pl.ConstraintBody.
 
         scene.run(seconds=1, stepper=pl.XPBD(200, substeps=4))
 
@@ -125,7 +125,7 @@ class XPBD(Declared):
     ) -> tuple[State, Report]:
         system, damping = problem.system, problem.damping
         context = plain(problem, state, loads, dt)
-        # Air resists each point for itself, before conditions bind them.
+        # Air resists each point on its own, before conditions act.
         load = context.load + lone_resistance(system, state, loads, context.load, dt)
         context = replace(context, load=load, resisting=lambda d: ())
         inertia = damping.inertia(context)
@@ -148,7 +148,7 @@ class XPBD(Declared):
         return new, Report(done, 0, float(np.abs(force).max()), reason)
 
     def _sweep(self, sweeps: Sweeps, size: float, time: float) -> tuple[int, str]:
-        """Sweep until little is left; how often, and why no more."""
+        """Sweep until the step is solved. Returns the number of sweeps and the reason to stop."""
         done, share, last, rate, left = 0, 1.0, math.inf, 1.0, math.inf
         sweeps.turn(share, self.relaxation)
         while done < self.iterations:
@@ -158,7 +158,7 @@ class XPBD(Declared):
             if change > last and share > LEAST:  # impulses that turn at once may overshoot in turns
                 share *= 0.5
                 sweeps.turn(share, self.relaxation)
-            # Sweeps get smaller by a factor, which first is that of what vanishes fast.
+            # Sweeps get smaller by a factor. At first it is that of the fastest errors.
             before, rate = rate, (change / last) ** (1.0 / count) if 0.0 < last < math.inf else 1.0
             slow = max(before, rate)
             left, last = change * slow / (1.0 - slow) if slow < 1.0 else math.inf, change
@@ -201,21 +201,19 @@ def _obstacles(system: System) -> list[ObstacleEnergy]:
 
 def _conditions(energy: Energy) -> ConditionEnergy:
     """An energy as conditions, or an error that says what to use."""
-    as_conditions: Any = getattr(energy, "as_conditions", None)
     use = "; for this body use scene.run(...) without stepper=, or another stepper"
     field = '; for this body use stepper = "Implicit", or another'
-    if as_conditions is None:
+    if not isinstance(energy, OfConditions):
         raise ValueError(
             Advice(
                 f"XPBD: got a body with {type(energy).__name__}, which is no sum of k/2 C^2 of "
                 "conditions C; expected ",
-                f"pl.Springs, pl.Cloth or pl.Preserving{use}",
+                f"pl.Springs, pl.Cloth or pl.ConstraintBody{use}",
                 f"springs, cloth or preserving{field}",
             )
         )
     try:
-        conditions: ConditionEnergy = as_conditions()
-        return conditions
+        return energy.as_conditions()
     except ValueError as error:
         said = prefixed("XPBD: ", error)
         raise ValueError(Advice("", f"{said}{use}", f"{said.in_scene}{field}")) from None

@@ -13,7 +13,7 @@ from pliant.energies import OPTIONS
 
 @cache
 def visit_kernel(condition: type[Condition], dim: int, dtype: Any) -> Any:
-    """Return the kernel that puts the conditions order[begin:], which share no point, right.
+    """Return the kernel that satisfies the conditions order[begin:], which share no point.
 
     multipliers, impulses: lambda of each condition, and what it has given its points but the first,
     which ends at lambda dC. w: the inverse of mass times weight, 0 at pins. knobs: how much of the turn
@@ -70,7 +70,7 @@ def visit_kernel(condition: type[Condition], dim: int, dtype: Any) -> Any:
         found = last - (k[s] * miss + last) / (one + k[s] * inner(G, moved(G, stencil, w)))
         change = turned + (found - last) * G
         if wp.static(straight):
-            # Where the others alone would have it the gradient is the same: this is exact.
+            # The gradient is the same where the other impulses alone would put it: this is exact.
             E = E - moved(P, stencil, w)
             pull = C(E, p) - aims[s]
             if pull > zero:

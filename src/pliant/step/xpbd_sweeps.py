@@ -55,7 +55,7 @@ class Visits:
         self.impulses: Any = wp.zeros(count, dtype=edges, device=device)
 
     def ask(self, viscous: ConditionEnergy | None) -> None:
-        """Take what this step asks, and begin without impulses.
+        """Set stiffness and aims for this step, and begin without impulses.
 
         The conditions' own k/2 C^2 and a damping's K/2 (C - c)^2 are one: (k + K)/2 (C - aim)^2.
         """

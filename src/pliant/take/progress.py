@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, silence in a pipe; and when kernels have been compiled."""
+"""A progress bar on a terminal, and none in a pipe. It also reports compilations."""
 
 from __future__ import annotations
 

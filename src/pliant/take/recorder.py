@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 import warp as wp
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Recorded(Protocol):
-    """A scene as a recorder looks at it."""
+    """A scene as a recorder needs it."""
 
     bodies: list[Deformable]
     obstacles: tuple[Obstacle, ...]
@@ -39,7 +39,7 @@ class Recorded(Protocol):
 
 @dataclass
 class Snapshot:
-    """One body in one frame, as long as the scene is there."""
+    """One body in one frame. Valid until the scene moves on."""
 
     scene: Recorded
     body: Deformable
@@ -56,6 +56,7 @@ class Snapshot:
         return -float(np.vdot(load, self.x - self.body.mesh.points))
 
 
+@runtime_checkable
 class Store(Protocol):
     """Where frames go: into memory, or into a folder."""
 
@@ -185,13 +186,12 @@ class InMemory:
 
 def asked(body: Deformable) -> dict[str, Any]:
     """The wish of a body's damping, if it has one."""
-    wish = ("rest_in", "bounces", "within")
-    said = {k: getattr(body.damping, k) for k in wish if hasattr(body.damping, k)}
-    return said if body.damping.swing else said | {"swing": False}
+    wish = body.damping.wish()
+    return wish if body.damping.swing else wish | {"swing": False}
 
 
 def about(scene: Recorded) -> dict[str, Any]:
-    """What made a take, as JSON can hold it."""
+    """Versions, settings and the scene of a take, as JSON can hold them."""
     return {
         "pliant": __version__,
         "numpy": np.__version__,

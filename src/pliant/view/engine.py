@@ -104,11 +104,11 @@ class Engine:
         self._set(go, "speed")
 
     def pause(self, paused: bool = True) -> None:
-        """Stand still, or go on; a scene that failed goes on after `reset` only."""
+        """Pause, or continue. A scene that failed continues only after `reset`."""
         self._mail.post(lambda: self._pause(paused))
 
     def step(self) -> None:
-        """One step, and stand still."""
+        """Make one step, and pause."""
 
         def go() -> None:
             self._paused = True

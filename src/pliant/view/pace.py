@@ -31,7 +31,7 @@ class Pace:
         self._retries: deque[tuple[float, int]] = deque()  # (wall, how many)
 
     def wait(self, now: float) -> float:
-        """How long until the next step is due; 0 if it is."""
+        """The time until the next step is due [s]; 0 if it is due now."""
         return max(0.0, self._due - now)
 
     def resume(self, now: float) -> None:
@@ -58,7 +58,7 @@ class Pace:
 
     @property
     def cost(self) -> float:
-        """What a step takes, the median of the last ones [s]."""
+        """The time that a step takes [s]: the median of the last ones."""
         return float(np.median(self._costs)) if self._costs else 0.0
 
     @property
@@ -76,7 +76,7 @@ class Pace:
 
     @property
     def slowness(self) -> float:
-        """How many times slower than asked the scene runs; 1 if it keeps up, inf if it stands."""
+        """How many times slower than asked the scene runs: 1 if it keeps up, inf if it is stopped."""
         if self.rate is None:
             return 1.0
         factor = self.scale / self.rate if self.rate > 0.0 else np.inf

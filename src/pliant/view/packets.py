@@ -62,7 +62,7 @@ _decoder = msgspec.msgpack.Decoder(Camera | Control | Drag)
 
 
 def fault(packet: str | bytes) -> str | None:
-    """What is wrong with a packet; None if viser can take it."""
+    """The reason to refuse a packet; None if viser can take it."""
     if not isinstance(packet, bytes):
         return "text where binary data was expected"
     try:

@@ -173,7 +173,7 @@ class Panel:
 
 
 def _direction(scene: Scene) -> np.ndarray:
-    """Where things fall."""
+    """The direction of gravity."""
     pull = np.linalg.norm(scene.gravity)
     down = np.zeros(scene.dim)
     down[1] = -1.0

@@ -60,7 +60,7 @@ def _rest(body: Deformable) -> np.ndarray | None:
 
 
 def _filled(rests: Sequence[np.ndarray | None]) -> list[np.ndarray] | None:
-    """One rest shape for every frame: in a hand the last one counts on, at the start the first."""
+    """One rest shape for every frame. Frames without one take the last before them, or the first."""
     known = [r for r in rests if r is not None]
     if not known:
         return None

@@ -6,5 +6,5 @@ from pliant.materials import Material
 
 
 def scaled(material: Material, factor: float) -> Material:
-    """The same material, so many times as stiff."""
+    """The same material with its stiffness multiplied by a factor."""
     return material.scaled(factor)

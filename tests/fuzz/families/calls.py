@@ -16,7 +16,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "Rod": ("radius",),
     "ImpactRods": ("radius",),
     "Elastons": ("thickness",),
-    "Preserving": ("distance",),
+    "ConstraintBody": ("distance",),
     "push": ("force",),
     **dict.fromkeys(("Linear", "NeoHookean", "StableNeoHookean", "Corotated"), _MODULI),
     **dict.fromkeys(("StVenantKirchhoff", "FibreReinforced"), _MODULI),

@@ -130,7 +130,7 @@ class Cloth(Deformable):
         super().__init__(mesh, masses, damping=damping, name=name)
 
     def stretches(self) -> np.ndarray:
-        """How much longer the cloth is along u and v now than it wants to be, (triangles, 2) [-]."""
+        """Lengths along u and v now, over those without tension, (triangles, 2) [-]."""
         x = self.positions[self._triangles]
         w = np.einsum("tij,tjd->tid", derivatives(self._uv), x[:, 1:] - x[:, :1])
         out: np.ndarray = np.linalg.norm(w, axis=2) / self._b

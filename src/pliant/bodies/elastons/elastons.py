@@ -186,18 +186,8 @@ class Elastons(Deformable):
             surface = worn(surface, self._kinds[0], self._nodes)
         super().wear(surface)
 
-    def push(
-        self,
-        *,
-        force: Any = None,
-        traction: Any = None,
-        pressure: Any = None,
-        volume: Any = None,
-        wind: Any = None,
-        on: Any = None,
-    ) -> Load:
-        """Push points with a `force` [N] on each, `on` those of `points_of`; no other loads."""
-        if any(load is not None for load in (traction, pressure, volume, wind)):
+    def _load_of(self, given: dict[str, Any], on: Any) -> Load:
+        if any(load is not None for what, load in given.items() if what != "force"):
             raise ValueError(
                 Advice(
                     "push: elastons have no facets for tractions, pressures or wind; expected forces "
@@ -206,7 +196,7 @@ class Elastons(Deformable):
                     'push = [{ force = [0, -1, 0], on = "x > 0.9" }], or gravity in [run]',
                 )
             )
-        return super().push(force=force, on=on)
+        return super()._load_of(given, on)
 
     def energies(self, *, device: str) -> Sequence[JetEnergy]:
         """The elastons of each kind of cell."""

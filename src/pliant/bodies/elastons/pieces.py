@@ -39,7 +39,7 @@ class Pieces:
 
 
 def _simplices(X: np.ndarray, sampled: int) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
-    """Of each corner what is nearer to it than to others, in coordinates of area or volume."""
+    """For each corner the region that is nearer to it than to others, in barycentric coordinates."""
     mean, spread = _nearest_to_first(sampled + 1)
     edges = X[:, 1:] - X[:, :1]
     whole = np.sqrt(np.linalg.det(edges @ edges.transpose(0, 2, 1)))

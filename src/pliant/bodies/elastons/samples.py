@@ -84,7 +84,7 @@ def _spacing(X: np.ndarray, given: Any, dimension: int) -> np.ndarray:
 
 
 def _dimension(X: np.ndarray, spacing: Any) -> int:
-    """In how many directions the neighbours of most samples spread."""
+    """The dimension of the samples: the number of directions in which most have neighbours."""
     for dimension in (1, 2):
         spread, _ = tangents(X, _spacing(X, spacing, dimension))
         found = (spread > SPREAD * spread[:, :1]).sum(axis=1)
@@ -94,7 +94,7 @@ def _dimension(X: np.ndarray, spacing: Any) -> int:
 
 
 def volumes(given: Any, found: np.ndarray) -> np.ndarray:
-    """How much of the body is around each sample [m^3], (n,): as given, or as found.
+    """The volume of each sample [m^3], (n,), as given or estimated.
 
     given: of each sample; or of all, in the shares that were found; or None.
     """

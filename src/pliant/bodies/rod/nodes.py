@@ -30,7 +30,7 @@ class Nodes:
     def around(
         cls, x: np.ndarray, strands: list[Strand], frames: list[np.ndarray], section: Section
     ) -> Nodes:
-        """Those of a curve x (n, 3) [m] with directors `frames` along its strands."""
+        """The nodes of a curve x (n, 3) [m] with directors `frames` along its strands."""
         count, meet = len(x), joints(strands, len(x))
         own = np.zeros((count, 2, 3))
         for (nodes, _), d in zip(reversed(strands), reversed(frames), strict=True):

@@ -196,7 +196,7 @@ class Rod(Thin):
         }
 
     def _joints(self, device: str) -> JetEnergy:
-        """What keeps the angles between lines that meet: a lump as long as their strands."""
+        """The energy that keeps the angles between lines that meet: a block as long as their strands."""
         meet = np.flatnonzero(self._nodes.counts == 4)
         long, first = np.zeros(self.nodes), 0
         for nodes, closed in self._strands:
@@ -214,7 +214,7 @@ class Rod(Thin):
         )
 
     def _stiffness(self) -> np.ndarray:
-        """Of the measures of `RodStrains` [J], (elements, 12, 12)."""
+        """The stiffness of the measures of `RodStrains` [J], (elements, 12, 12)."""
         E, nu = self._matter["young"], self._matter["poisson"]
         G, A = E / (2 * (1 + nu)), self.section.area
         r2, r3 = self.section.radii

@@ -23,7 +23,7 @@ class Edges:
 
     @classmethod
     def between(cls, mesh: Mesh) -> Edges:
-        """Those of a mesh of triangles; refuses edges where more than two meet."""
+        """The edges of a mesh of triangles. Refuses edges where more than two triangles meet."""
         t = np.asarray(mesh.cells["tri3"])
         half = t[:, _ENDS].reshape(-1, 2)
         ends, of, count = np.unique(

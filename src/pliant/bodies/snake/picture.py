@@ -66,7 +66,7 @@ def accept_contour(contour: Any, picture: np.ndarray, pixel: float, closed: bool
 
 
 def edges_of(picture: np.ndarray, blur: float) -> np.ndarray:
-    """How steep the blurred picture is, 1 where most; blur: standard deviation [pixels]."""
+    """The gradient of the blurred picture, at most 1; blur: standard deviation [pixels]."""
     from scipy.ndimage import gaussian_gradient_magnitude
 
     steep = gaussian_gradient_magnitude(picture, blur, mode="nearest")

@@ -161,7 +161,7 @@ class Springs(Deformable):
         return self._bonds.whole
 
     def lengths(self) -> np.ndarray:
-        """How long the springs are now [m], (springs,)."""
+        """The present lengths of the springs [m], (springs,)."""
         ends = self.positions[self.pairs]
         out: np.ndarray = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         return out

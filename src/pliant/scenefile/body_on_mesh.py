@@ -1,4 +1,4 @@
-"""A body as its file speaks of it: by the points of the mesh that the file describes."""
+"""A body together with the mesh that its file describes, by whose points the file selects."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SHARE = 0.05
 
 
 @dataclass(frozen=True)
-class Grown:
-    """A body and the mesh [m] it grew from.
+class BodyOnMesh:
+    """A body, and the mesh [m] that the file describes.
 
-    Of most bodies that is their own mesh. A node of a rod is three points of it (four where it
-    branches), one of elastons four: selections choose nodes, and pins and loads act on all points of
-    these.
+    Most bodies have this mesh as their own. A rod has three points (four where it branches) for each
+    point of the mesh, and elastons have four. Selections choose points of the mesh; pins and loads
+    act on all points of the body that belong to them.
     """
 
     body: Deformable
@@ -29,7 +29,7 @@ class Grown:
 
     @property
     def each(self) -> int:
-        """How many points of the body bear what acts on a point of the mesh."""
+        """The number of points of the body for each point of the mesh."""
         return self.body.points_per_node
 
     @property
@@ -42,7 +42,7 @@ class Grown:
         return self.body.points_at(chosen)
 
     def bearers(self, chosen: np.ndarray) -> np.ndarray:
-        """Those of them that share a force: three of every node of a rod."""
+        """The points of the body that share a force on points of the mesh, as masks."""
         return self.body.bearers_at(chosen)
 
     def carriers(self, vertices: np.ndarray) -> np.ndarray:
@@ -62,7 +62,7 @@ class Grown:
         return mask
 
     def posed(self, there: Surface) -> np.ndarray:
-        """Where its points are [m], (n, d), when the surface that it wears lies there."""
+        """The positions of its points [m], (n, d), for which the shown surface lies there."""
         skin, dim = self.body.skin, self.mesh.dim
         if self.mesh.cell_dim == dim and self.each == 1:
             from pliant.mesh import pose

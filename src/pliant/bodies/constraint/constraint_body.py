@@ -19,7 +19,7 @@ from pliant.mesh import Mesh
 from ..deformable import Deformable
 
 
-class Preserving(Deformable):
+class ConstraintBody(Deformable):
     """A body of triangles or tetrahedra that keeps its edge lengths, surface area and volume.
 
         W = sum kD/2 (l/l0 - 1)^2 + sum kA/2 (A/A0 - 1)^2 + sum kV/2 (V/V0 - 1)^2
@@ -30,7 +30,7 @@ class Preserving(Deformable):
     one per point. Source: [teschner2004]. High volume and low distance make a water balloon, all of
     a size make rubber:
 
-        balloon = pl.Preserving(pl.meshes.sphere(), distance=0.2, volume=50.0, mass=0.01)
+        balloon = pl.ConstraintBody(pl.meshes.sphere(), distance=0.2, volume=50.0, mass=0.01)
 
     Not for measured matter: what a stiffness does depends on the mesh. (Only volumes have a modulus:
     volume=K * mesh.measures["tet4"] has the bulk modulus K [Pa] on any mesh.) Use `pl.Body` there.
@@ -56,11 +56,13 @@ class Preserving(Deformable):
         name: str = "preserving",
     ):
         if not isinstance(mesh, Mesh):
-            raise TypeError(f"Preserving: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+            raise TypeError(
+                f"ConstraintBody: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
+            )
         others = set(mesh.cells) - {"line2", "tri3", "tet4"}
         if others:
             raise ValueError(
-                f"Preserving: got cells {', '.join(sorted(others))}; expected tri and tet, as in "
+                f"ConstraintBody: got cells {', '.join(sorted(others))}; expected tri and tet, as in "
                 'pl.meshes.box(kind="tet")'
             )
         self.edges = mesh.edges
@@ -79,7 +81,9 @@ class Preserving(Deformable):
         self._check(mesh)
         masses = steady(mass, (len(mesh),), what="mass")
         if (masses <= 0.0).any():
-            raise ValueError(f"Preserving: got mass {masses.min():g}; expected more than 0 [kg]")
+            raise ValueError(
+                f"ConstraintBody: got mass {masses.min():g}; expected more than 0 [kg]"
+            )
         super().__init__(mesh, masses, damping=damping, name=name)
 
     def volume(self) -> float:
@@ -106,8 +110,9 @@ class Preserving(Deformable):
         if not self._terms:
             raise ValueError(
                 Advice(
-                    "Preserving: got distance, area and volume all 0; expected a stiffness [J], as in ",
-                    "pl.Preserving(mesh, distance=1.0, volume=10.0)",
+                    "ConstraintBody: got distance, area and volume all 0; expected a stiffness [J], as "
+                    "in ",
+                    "pl.ConstraintBody(mesh, distance=1.0, volume=10.0)",
                     "preserving = { distance = 1.0, volume = 10.0 }",
                 )
             )
@@ -119,9 +124,9 @@ class Preserving(Deformable):
             loose = np.flatnonzero(~held)
             raise ValueError(
                 Advice(
-                    f"Preserving: nothing holds points {loose[:10].tolist()} ({len(loose)} in all); "
+                    f"ConstraintBody: nothing holds points {loose[:10].tolist()} ({len(loose)} in all); "
                     "give them a distance, as in ",
-                    "pl.Preserving(mesh, distance=1.0, ...)",
+                    "pl.ConstraintBody(mesh, distance=1.0, ...)",
                     "preserving = { distance = 1.0, ... }",
                 )
             )
@@ -136,13 +141,13 @@ def _stiffness(value: Any, count: int, what: str, mesh: Mesh) -> np.ndarray:
     if not count and np.size(value) and np.any(steady(value, np.shape(value), what=what)):
         need = {"area": "triangles", "volume": "tetrahedra"}.get(what, "edges")
         raise ValueError(
-            f"Preserving: got {what}={shown(value)} for {mesh!r}, which has no {need}; expected "
+            f"ConstraintBody: got {what}={shown(value)} for {mesh!r}, which has no {need}; expected "
             f"{what}=0 there"
         )
-    k = steady(value, (count,), what=f"Preserving: {what}")
+    k = steady(value, (count,), what=f"ConstraintBody: {what}")
     if (k < 0.0).any():
         bad = int(np.flatnonzero(k < 0.0)[0])
-        raise ValueError(f"Preserving: got {what} {k[bad]:g} at {bad}; expected 0 or more [J]")
+        raise ValueError(f"ConstraintBody: got {what} {k[bad]:g} at {bad}; expected 0 or more [J]")
     return k
 
 
@@ -152,7 +157,7 @@ def _refuse_flat(condition: type[Condition], mesh: Mesh, stencils: np.ndarray, w
     if len(flat):
         raise ValueError(
             Advice(
-                f"Preserving: {what} {flat[0]}, of points {stencils[flat[0]].tolist()}, is "
+                f"ConstraintBody: {what} {flat[0]}, of points {stencils[flat[0]].tolist()}, is "
                 f"{size[flat[0]]:g} at rest; expected more than 0",
                 ", as pl.Mesh(points, cells, repair=True) makes it",
             )

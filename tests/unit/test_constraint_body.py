@@ -22,7 +22,7 @@ STEPPERS = [
 def one_tetrahedron(**how):
     """A regular tetrahedron of edge 1 m."""
     points = np.array([(1, 1, 1), (-1, 1, -1), (1, -1, -1), (-1, -1, 1)]) / np.sqrt(8)
-    return pl.Preserving(pl.Mesh(points, {"tet": [[0, 1, 2, 3]]}, repair=True), **how)
+    return pl.ConstraintBody(pl.Mesh(points, {"tet": [[0, 1, 2, 3]]}, repair=True), **how)
 
 
 def bar(dim, **how):
@@ -31,14 +31,14 @@ def bar(dim, **how):
         mesh = pl.meshes.rectangle((4, 1), (8, 2))
     else:
         mesh, how = pl.meshes.box((4, 1, 1), (8, 2, 2)), how | {"volume": 100.0}
-    body = pl.Preserving(mesh, **({"distance": 100.0, "area": 50.0, "mass": 0.05} | how))
+    body = pl.ConstraintBody(mesh, **({"distance": 100.0, "area": 50.0, "mass": 0.05} | how))
     body.fix(mesh.points[:, 0] < 1e-9)
     return body
 
 
 def test_an_edge_stretches_by_what_hangs_on_it():
     """Force kD (l - L)/L^2 = m g."""
-    body = pl.Preserving(
+    body = pl.ConstraintBody(
         pl.Mesh([(0.0, 0.0), (0.0, -0.5)], {"line": [(0, 1)]}), distance=30.0, mass=0.2
     )
     body.fix([0])
@@ -77,7 +77,7 @@ def test_distances_are_springs():
     """kD = k L^2 is the spring constant k: two implementations, one energy."""
     mesh = pl.meshes.box((1, 1, 1), (2, 2, 2))
     springs = pl.Springs(mesh, stiffness=7.0)
-    body = pl.Preserving(mesh, distance=7.0 * springs.lengths() ** 2)
+    body = pl.ConstraintBody(mesh, distance=7.0 * springs.lengths() ** 2)
     x = mesh.points + 0.1 * np.random.default_rng(0).uniform(-1, 1, mesh.points.shape)
     one, two = (Assembly(len(mesh), 3, b.energies(device="cpu")) for b in (springs, body))
     assert one.value(x) == pytest.approx(two.value(x), rel=1e-12)
@@ -91,7 +91,7 @@ def test_distances_are_springs():
 def test_volume_times_a_modulus_is_a_bulk_modulus_on_any_mesh(cells):
     """The energy of a block of 1 m^3 that swells by s in every direction is K/2 (s^3 - 1)^2."""
     mesh = pl.meshes.box((1, 1, 1), (cells,) * 3)
-    body = pl.Preserving(mesh, volume=1e4 * mesh.measures["tet4"])
+    body = pl.ConstraintBody(mesh, volume=1e4 * mesh.measures["tet4"])
     swollen = Assembly(len(mesh), 3, body.energies(device="cpu")).value(1.1 * mesh.points)
     assert swollen == pytest.approx(1e4 / 2 * (1.1**3 - 1) ** 2, rel=1e-10)
 
@@ -99,7 +99,7 @@ def test_volume_times_a_modulus_is_a_bulk_modulus_on_any_mesh(cells):
 def squeezed(**how):
     """A cylinder pressed to 90 % of its height; its volume over that at rest, and its width."""
     mesh = pl.meshes.cylinder(radius=0.5, height=1.0, cells=(3, 6))
-    body = pl.Preserving(mesh, **({"distance": 1.0, "mass": 0.01} | how))
+    body = pl.ConstraintBody(mesh, **({"distance": 1.0, "mass": 0.01} | how))
     body.place(mesh.points * [1, 1, 0.9])
     body.fix((mesh.points[:, 2] < 1e-9) | (mesh.points[:, 2] > 1 - 1e-9))
     body.place(pl.Scene([body]).equilibrium().positions[0])
@@ -120,7 +120,7 @@ def test_areas_are_kept_when_stretched():
     ends = (mesh.points[:, 0] < 1e-9) | (mesh.points[:, 0] > 2 - 1e-9)
     found = []
     for area in (0.0, 30.0):
-        body = pl.Preserving(mesh, distance=1.0, area=area, mass=0.01)
+        body = pl.ConstraintBody(mesh, distance=1.0, area=area, mass=0.01)
         body.place(mesh.points * [1.2, 1.0])
         body.fix(ends)
         body.place(pl.Scene([body]).equilibrium().positions[0])
@@ -211,13 +211,13 @@ BOX = pl.meshes.box((1, 1, 1), (2, 2, 2))
 )
 def test_what_makes_no_sense_is_refused(mesh, how, words):
     with pytest.raises(ValueError, match=words):
-        pl.Preserving(mesh, **how)
+        pl.ConstraintBody(mesh, **how)
 
 
 def test_flat_cells_are_refused():
     points = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 1.0, 0.0)]
     with pytest.raises(ValueError, match=r"flat|degenerate"):
-        pl.Preserving(pl.Mesh(points, {"tet": [(0, 1, 2, 3)]}), distance=1.0, volume=1.0)
+        pl.ConstraintBody(pl.Mesh(points, {"tet": [(0, 1, 2, 3)]}), distance=1.0, volume=1.0)
 
 
 def test_a_floppy_wish_is_refused_by_settle():
