@@ -10,7 +10,8 @@ from scipy.optimize import brentq
 
 from pliant.problem import StepContext
 
-from .law import Law, Release, decay_rate, sampled
+from .law import Law, Release, decay_rate, descending, sampled
+from .part_distances import squares
 from .settle_state import SettleState
 
 if TYPE_CHECKING:
@@ -26,40 +27,39 @@ STEP = 1.1
 
 def follow_through(
     wish: Settle, context: StepContext, state: SettleState
-) -> tuple[Law, SettleState]:
-    """The gains of this step.
+) -> tuple[list[Law], SettleState]:
+    """The gains of this step, for every part of the body.
 
-    Until it turns for good, the velocity at release decides how far the body goes. From then on the
-    law begins anew in every step, from where the body is and how fast it is, with the decay that brings
+    Until it turns for good, the velocity at release decides how far a part goes. From then on the
+    law begins anew in every step, from where the part is and how fast it is, with the decay that brings
     the distance to `within` of its largest in the time that is left.
     """
-    if wish.bounces is None:
-        return _descent(wish, context, state)
-    assert state.release is not None
-    asked = decay_rate(wish.rest_in, 0, wish.within, state.release)
-    s = asked if state.decay is None else state.decay
     left = wish.rest_in - state.clock
-    turned = state.clock >= last_turn(state.release, asked)
-    if turned and state.dt is not None and left > LAST * wish.rest_in:
-        products = _products(context, state)
-        s = _decay(products, left, wish.within * state.farthest, state.dt, asked)
-    law = sampled(s * context.dt, 0.0)
-    assert law is not None  # there is one for every decay
-    return law, replace(state, decay=s)
+    steers = state.dt is not None and left > LAST * wish.rest_in
+    products = _products(context, state) if steers else [None] * len(state.parts)
+    laws, parts = [], []
+    for part, known in zip(state.parts, products, strict=True):
+        s = decay_rate(wish.rest_in, wish.bounces, wish.within, part.release)
+        if known is None:
+            s = s if part.decay is None else part.decay
+        elif wish.bounces is None:
+            s = _descent(known[0], left, wish.within * part.farthest, s)
+        elif state.clock >= last_turn(part.release, s):
+            assert state.dt is not None
+            s = _decay(known, left, wish.within * part.farthest, state.dt, s)
+        law = descending(s * context.dt) if wish.bounces is None else sampled(s * context.dt, 0.0)
+        assert law is not None  # there is one for every decay
+        laws.append(law)
+        parts.append(replace(part, decay=s))
+    return laws, replace(state, parts=tuple(parts))
 
 
-def _descent(wish: Settle, context: StepContext, state: SettleState) -> tuple[Law, SettleState]:
-    """Without inertia: the distance falls exponentially."""
-    s, left = decay_rate(wish.rest_in, None, wish.within), wish.rest_in - state.clock
-    turned = context.turning and state.dt is not None
-    d = state.reached[0] if turned else math.sqrt(context.vectors.weighted(context.x, context.rest))
-    goal = wish.within * state.farthest
-    if left > LAST * wish.rest_in and d > 0.0 and goal > 0.0:
-        least, most = (share * s for share in RANGE)
-        s = min(max(math.log(d / goal) / left, least), most)
-    elif state.decay is not None:
-        s = state.decay
-    return Law(0.0, math.expm1(s * context.dt), s * context.dt, 0.0), replace(state, decay=s)
+def _descent(square: float, left: float, goal: float, asked: float) -> float:
+    """s [1/s] with which a distance that falls exponentially comes to the goal in time."""
+    if not (square > 0.0 and goal > 0.0):
+        return asked
+    least, most = (share * asked for share in RANGE)
+    return min(max(0.5 * math.log(square / goal**2) / left, least), most)
 
 
 def last_turn(release: Release, s: float) -> float:
@@ -75,15 +75,16 @@ def last_turn(release: Release, s: float) -> float:
     return max(0.0, (-half + math.sqrt(under)) / (s * ww)) if under > 0.0 and ww > 0.0 else 0.0
 
 
-def _products(context: StepContext, state: SettleState) -> tuple[float, float, float]:
-    """|u|^2 now and a step ago, and the product of the two."""
+def _products(context: StepContext, state: SettleState) -> list[tuple[float, float, float] | None]:
+    """|u|^2 now and a step ago, and the product of the two, of every part."""
     if context.turning:  # u is the departure from a rest shape that was another a step ago
-        now, then = state.reached
-        return now**2, then**2, now * then
+        last = (part.reached for part in state.parts)
+        return [(now**2, then**2, now * then) for now, then in last]
     assert state.dt is not None
-    v, before = context.vectors, context.vectors.moved(context.x, -state.dt, context.drift)
-    now, then = v.weighted(context.x, context.rest), v.weighted(before, context.rest)
-    return now, then, 0.5 * (now + then - v.weighted(context.x, before))
+    before = context.vectors.moved(context.x, -state.dt, context.drift)
+    pairs = ((context.x, context.rest), (before, context.rest), (context.x, before))
+    each = zip(*(squares(context, x, y) for x, y in pairs), strict=True)
+    return [(now, then, 0.5 * (now + then - way)) for now, then, way in each]
 
 
 def _decay(

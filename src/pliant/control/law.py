@@ -135,7 +135,7 @@ def solve_law(
         )
     s = decay_rate(rest_in, bounces, within, release)
     if bounces is None:
-        return Law(0.0, math.expm1(s * dt), s * dt, 0.0)
+        return descending(s * dt)
     law = sampled(s * dt, 2.0 * math.pi * bounces * dt / rest_in)
     if law is None and release is not AT_REST:
         law = sampled(decay_rate(rest_in, bounces, within) * dt, 2.0 * math.pi * bounces / n)
@@ -203,6 +203,11 @@ def _decay_from(release: Release, rest_in: float, bounces: int, within: float) -
     while miss(slow) < 0.0 and slow * rest_in > 1e-6:
         fast, slow = slow, slow / factor
     return float(brentq(miss, slow, fast, rtol=1e-10)) if miss(slow) > 0.0 else slow
+
+
+def descending(decay: float) -> Law:
+    """The gains without inertia: in a step the amplitude falls by e^(-decay)."""
+    return Law(0.0, math.expm1(decay), decay, 0.0)
 
 
 def sampled(decay: float, theta: float) -> Law | None:

@@ -52,7 +52,7 @@ def _planned(
     """The distance that a step from d should reach, and the state with its schedule begun or shifted."""
     still = STILL * context.span
     k = state.clock / context.dt  # not a count: a run may go on with another dt
-    begins = state.start is None and not (state.release is not None and state.clock)
+    begins = state.start is None and not (state.parts and state.clock)
     restart = begins or context.shift > CHANGE * d
     if restart:
         state, k = replace(state, start=d, clock=0.0), 0.0

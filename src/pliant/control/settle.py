@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,9 +14,10 @@ from pliant.problem import ControlState, Damping, Inertia, StepContext
 
 from .follow_through import follow_through
 from .law import AT_REST, Law, Release, longest_dt, solve_law
+from .part_distances import distances, squares
 from .past import anchor_of
 from .schedule import STILL, better_weight, schedule
-from .settle_state import Phase, SettleState
+from .settle_state import PartState, Phase, SettleState
 from .strain_inertia import StrainInertia
 
 if TYPE_CHECKING:
@@ -132,13 +134,13 @@ class Settle(Damping):
             return schedule(self, law, context, state)
         # A swing is one mode, of little strain; all that is stiffer vanishes sooner.
         if self.law == "first-mode" or (self.bounces and context.mechanics.damps_swing):
-            return self._first_mode(context, self._law(context.dt, state), state)
+            return self._first_mode(context, self._laws(context.dt, state)[0], state)
         if self.bounces:
-            return _with_strains(context, self._law(context.dt, state), state)
+            return _with_strains(context, self._laws(context.dt, state), state)
         if (context.moving and not context.turning) or not state.has_inertia:
             return self._scheduled(context, replace(state, strains=None))
-        law, state = follow_through(self, context, state)
-        return _with_strains(context, law, state)
+        laws, state = follow_through(self, context, state)
+        return _with_strains(context, laws, state)
 
     def review(
         self, context: StepContext, control: ControlState | None, inertia: Inertia, x_new: Any
@@ -158,7 +160,7 @@ class Settle(Damping):
         if inertia.energies and not self.bounces:
             return self._scheduled(context, replace(state, strains=None))
         if inertia.quadratics:
-            return Inertia(inertia.weight, inertia.anchor, inertia.energies), state
+            return replace(inertia, quadratics=(), extrapolation=0.0), state
         if inertia.energies or inertia.anchor is context.x:
             state = replace(state, retreats=state.retreats + 1)
             if state.retreats == 3:
@@ -187,7 +189,7 @@ class Settle(Damping):
         if away and not waits and not context.moving:
             stands = context.moved(x_new) < 0.02 * min(1.0, context.dt / self.rest_in) * d
         count = state.stands + 1 if stands else 0
-        state = replace(state, farthest=farthest, stands=count, reached=(d, state.reached[0]))
+        state = replace(state, farthest=farthest, stands=count)
         return count >= max(3, 0.05 * self.rest_in / context.dt), state
 
     def pull_home(self, control: ControlState | None) -> SettleState:
@@ -201,8 +203,9 @@ class Settle(Damping):
         progress = state.progress
         if state.plan is not None:
             progress = state.plan.distance - context.distance(x_new)
-        clock = state.clock + context.dt
-        return replace(state, strains=strains, progress=progress, clock=clock, dt=context.dt)
+        parts, clock = _measured(context, state, x_new), state.clock + context.dt
+        state = replace(state, strains=strains, progress=progress, parts=parts)
+        return replace(state, clock=clock, dt=context.dt)
 
     def _looked(self, context: StepContext, state: SettleState) -> SettleState:
         """Pull what is inside out: there is no physical way home, elastic forces may lock."""
@@ -246,34 +249,45 @@ class Settle(Damping):
     def _scheduled(self, context: StepContext, state: SettleState) -> tuple[Inertia, SettleState]:
         return schedule(self, self.gains(context.dt), context, state)
 
-    def _law(self, dt: float, state: SettleState) -> Law:
-        """The gains at this time step for a body that was let go as this one was."""
-        release = AT_REST if state.release is None else state.release
-        return solve_law(self.rest_in, dt, self.bounces, self.within, release)
+    def _laws(self, dt: float, state: SettleState) -> list[Law]:
+        """The gains at this time step for parts that were let go as these were."""
+        wish = (self.rest_in, dt, self.bounces, self.within)
+        return [solve_law(*wish, part.release) for part in state.parts]
 
     def _released(self, context: StepContext, state: SettleState) -> SettleState:
-        """Look how fast the body deforms when its clock starts."""
-        if state.release is not None:
+        """Look how fast the parts of the body deform when its clock starts."""
+        if state.parts:
             return state
-        v, rest, dt = context.vectors, context.rest, context.dt
-        here = v.weighted(context.x, rest)
-        state = replace(state, release=AT_REST, farthest=max(state.farthest, math.sqrt(here)))
-        if self.bounces is None or state.pulled:
-            return state
-        ahead, behind = (v.weighted(context.extrapolated(h), rest) for h in (1.0, -1.0))
-        speed = max(0.5 * (ahead + behind) - here, 0.0) / dt**2
-        release = Release(here, (ahead - behind) / (4.0 * dt), speed)
-        moves = release.moves(self.rest_in) and speed * dt**2 > (STILL * context.span) ** 2
-        return replace(state, release=release) if moves else state
+        dt, rest = context.dt, context.rest
+        here = squares(context, context.x, rest)
+        ahead = behind = here
+        if self.bounces is not None and not state.pulled:
+            ahead, behind = (squares(context, context.extrapolated(h), rest) for h in (1.0, -1.0))
+        parts = []
+        for uu, on, back in zip(here, ahead, behind, strict=True):
+            vv = max(0.5 * (on + back) - uu, 0.0) / dt**2
+            release = Release(uu, (on - back) / (4.0 * dt), vv)
+            moves = release.moves(self.rest_in) and vv * dt**2 > (STILL * context.span) ** 2
+            parts.append(PartState(release if moves else AT_REST, math.sqrt(uu)))
+        return replace(state, parts=tuple(parts), farthest=math.sqrt(sum(here)))
+
+
+def _measured(context: StepContext, state: SettleState, x_new: Any) -> tuple[PartState, ...]:
+    """The parts at the end of a step."""
+    found = distances(context, x_new)
+    return tuple(
+        replace(part, farthest=max(d, part.farthest), reached=(d, part.reached[0]))
+        for part, d in zip(state.parts, found, strict=True)
+    )
 
 
 def _with_strains(
-    context: StepContext, law: Law, state: SettleState
+    context: StepContext, laws: Sequence[Law], state: SettleState
 ) -> tuple[Inertia, SettleState]:
-    """All deformation in unison."""
+    """All deformation in unison, that of every part by its own law."""
     strains = state.strains
-    strains = StrainInertia.at(context, law) if strains is None else strains.placed(context)
-    inertia, strains = strains.inertia(context, law)
+    strains = StrainInertia.at(context, laws) if strains is None else strains.placed(context)
+    inertia, strains = strains.inertia(context, laws)
     return inertia, replace(state, strains=strains)
 
 

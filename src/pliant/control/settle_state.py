@@ -29,32 +29,43 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class PartState:
+    """One connected part of a body under `Settle`: it has a law of its own.
+
+    release: with what departure and velocity it was let go. decay [1/s]: of the law of the last step,
+    for bodies without bounces. farthest: its largest distance since release. reached: its distances
+    after the last step and after the one before it.
+    """
+
+    release: Release
+    farthest: float
+    decay: float | None = None
+    reached: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class SettleState(ControlState):
     """The state of one body under `Settle`.
 
-    clock [s]: time since release. release: with what departure and velocity the body was let go. dt
-    [s]: the length of the last step, None before the first. start: the distance that the schedule counts
+    clock [s]: time since release. parts: of the connected parts, empty before the first step. dt [s]:
+    the length of the last step, None before the first. start: the distance that the schedule counts
     from. plan, stiffness [1/s^2], progress: those of the last scheduled step, `progress` being the
-    distance it covered. decay [1/s]: of the law of the last step, for bodies without bounces.
-    retreats: how many steps had to be solved with a plainer inertia. leapt_at [s]: the last step that
-    leapt. farthest: the largest distance since release. reached: the distances after the last step
-    and after the one before it. stands: for how many steps the body has stood still away from its
-    rest shape. strains: of a body whose deformation has inertia.
+    distance it covered. retreats: how many steps had to be solved with a plainer inertia. leapt_at [s]:
+    the last step that leapt. farthest: the largest distance since release. stands: for how many steps
+    the body has stood still away from its rest shape. strains: of a body whose deformation has inertia.
     """
 
     phase: Phase = Phase.BEGINS
     clock: float = 0.0
-    release: Release | None = None
+    parts: tuple[PartState, ...] = ()
     dt: float | None = None
     start: float | None = None
     plan: Plan | None = None
     stiffness: float | None = None
     progress: float = 0.0
-    decay: float | None = None
     retreats: int = 0
     leapt_at: float | None = None
     farthest: float = 0.0
-    reached: tuple[float, float] = (0.0, 0.0)
     stands: int = 0
     strains: StrainInertia | None = None
 
@@ -79,6 +90,4 @@ class SettleState(ControlState):
 
     def let_go(self) -> SettleState:
         """From the next step on the law begins anew, from where the body is then."""
-        return replace(
-            self, release=None, dt=None, plan=None, decay=None, reached=(0.0, 0.0), strains=None
-        )
+        return replace(self, parts=(), dt=None, plan=None, farthest=0.0, strains=None)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from pliant.energies import ShiftedStrain, Strained, biot, bounce_target, cauchy, mixed_strain
@@ -14,6 +15,7 @@ from pliant.problem import Inertia, Quadratic, StepContext
 
 from .deflection_penalty import DeflectionPenalty
 from .law import Law
+from .part_distances import parts_of_cells
 from .past import anchor_of, resampled
 from .per_body import PerBody
 
@@ -56,11 +58,11 @@ class StrainInertia:
     rest_past: Any = None
 
     @classmethod
-    def at(cls, context: StepContext, law: Law) -> StrainInertia:
-        """For a body that is let go in this step."""
+    def at(cls, context: StepContext, laws: Sequence[Law]) -> StrainInertia:
+        """For a body that is let go in this step; laws: one per part."""
         rest, beyond = _at_rest(context)
         now = _strains(context, context.x)
-        before = _strains_before(context, law, now, rest)
+        before = _strains_before(context, laws, now, rest)
         return cls(now, before, rest, context.rest, beyond, None, DeflectionPenalty())
 
     def placed(self, context: StepContext) -> StrainInertia:
@@ -73,7 +75,7 @@ class StrainInertia:
         new = replace(self, now=now, before=before, rest=rest, rest_at=context.rest, beyond=beyond)
         return replace(new, rest_past=None)
 
-    def inertia(self, context: StepContext, law: Law) -> tuple[Inertia, StrainInertia]:
+    def inertia(self, context: StepContext, laws: Sequence[Law]) -> tuple[Inertia, StrainInertia]:
         """The inertia of this step, and what is known within it."""
         turns = context.complement.rank > 0 and self.beyond is not None
         swings = context.moving or turns
@@ -84,8 +86,8 @@ class StrainInertia:
                 new = new._carried(rest)
             new = replace(new, rest=rest, rest_at=context.rest, beyond=beyond)
         if new.dt is not None and context.dt != new.dt:
-            new = replace(new, before=new._before(law, new.dt / context.dt))
-        return new._inertia(context, law, swings)
+            new = replace(new, before=new._before(context, laws, new.dt / context.dt))
+        return new._inertia(context, laws, swings)
 
     def finished(self, context: StepContext, x_new: Any) -> StrainInertia:
         """After a step that ended at x_new."""
@@ -110,30 +112,31 @@ class StrainInertia:
         past = context.mechanics.align(self.rest_past, context.x)
         return v.moved(v.moved(moved, -k, was), k, past)
 
-    def _before(self, law: Law, k: float) -> list[Any]:
+    def _before(self, context: StepContext, laws: Sequence[Law], k: float) -> list[Any]:
         """The strains one step ago, where the last step was k times as long as this one."""
-        keep, share = resampled(law, k)
-        pairs = zip(self.now, self.before, strict=True)
-        known = (mixed_strain(keep, now, share, then) for now, then in pairs)
+        keep, share = (_per_cell(context, [resampled(law, k)[i] for law in laws]) for i in (0, 1))
+        rows = zip(keep, share, self.now, self.before, self.rest, strict=True)
         return [
-            mixed_strain(1.0, a, 1.0 - keep - share, b)
-            for a, b in zip(known, self.rest, strict=True)
+            mixed_strain(1.0, mixed_strain(a, now, b, then), 1.0 - a - b, rest)
+            for a, b, now, then, rest in rows
         ]
 
     def _inertia(
-        self, context: StepContext, law: Law, swings: bool
+        self, context: StepContext, laws: Sequence[Law], swings: bool
     ) -> tuple[Inertia, StrainInertia]:
+        law = laws[0] if len(laws) == 1 else _slowest(laws)
         k, W = law.kappa, law.W
         energies = strain_energies(context.mechanics)
         solids = context.mechanics.solids
+        kappas, Ws = (_per_cell(context, [getattr(one, g) for one in laws]) for g in ("kappa", "W"))
         for i, (energy, now, before) in enumerate(
             zip(energies, self.now, self.before, strict=True)
         ):
             if i < len(solids):
-                energy.aim(bounce_target(solids[i], k, W, now, before, self.rest[i]))
+                energy.aim(bounce_target(solids[i], kappas[i], Ws[i], now, before, self.rest[i]))
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
-            energy.weigh(1.0 / W)
+            energy.weigh(1.0 / Ws[i])
         anchor = anchor_of(context, law, self.dt)
         if context.turning:
             anchor = self._turned(context, k, anchor)
@@ -183,15 +186,30 @@ def _strains(context: StepContext, x: Any) -> list[Any]:
 
 
 def _strains_before(
-    context: StepContext, law: Law, now: Sequence[Any], rest: Sequence[Any]
+    context: StepContext, laws: Sequence[Law], now: Sequence[Any], rest: Sequence[Any]
 ) -> list[Any]:
     """The strains one step before a body is let go, if it had followed the law before."""
-    keep, share = law.before()
-    before = [mixed_strain(keep, a, 1.0 - keep, b) for a, b in zip(now, rest, strict=True)]
+    keep, share = (_per_cell(context, [law.before()[i] for law in laws]) for i in (0, 1))
     ahead, behind = (_strains(context, context.extrapolated(h)) for h in (SMALL, -SMALL))
-    rate = 0.5 * share / SMALL
-    steps = [mixed_strain(rate, a, -rate, b) for a, b in zip(ahead, behind, strict=True)]
-    return [mixed_strain(1.0, a, 1.0, b) for a, b in zip(before, steps, strict=True)]
+    out = []
+    for a, b, x, y, on, back in zip(keep, share, now, rest, ahead, behind, strict=True):
+        rate = 0.5 * b / SMALL
+        moved = mixed_strain(rate, on, -rate, back)
+        out.append(mixed_strain(1.0, mixed_strain(a, x, 1.0 - a, y), 1.0, moved))
+    return out
+
+
+def _per_cell(context: StepContext, values: Sequence[float]) -> list[Any]:
+    """What every part has, for the cells of each energy: one number if it is the same for all."""
+    count = len(strain_energies(context.mechanics))
+    if len(set(values)) == 1:
+        return [values[0]] * count
+    return [np.array(values)[rows] for rows in parts_of_cells(context.mechanics)]
+
+
+def _slowest(laws: Sequence[Law]) -> Law:
+    """The law that stands for those of all parts where only one can be: in the stiffness of loads."""
+    return min(laws, key=lambda law: law.decay)
 
 
 def _at_rest(context: StepContext) -> tuple[list[Any], Any]:

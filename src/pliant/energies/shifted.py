@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -112,11 +113,25 @@ class ShiftedStrain:
         self._solid.shares.launch(kernel, x, self._solid.cells, self._law, *outputs)
 
 
-def mixed_strain(s: float, a: Any, t: float, b: Any) -> Any:
-    """Strains s a + t b, as a new array of the device."""
+def mixed_strain(s: Any, a: Any, t: Any, b: Any) -> Any:
+    """Strains s a + t b, as a new array of the device; s and t are one number, or one per cell."""
     out: Any = wp.empty_like(a)
-    wp.launch(kernels.mix_kernel(a.dtype), a.shape, [s, a, t, b, out], device=a.device)
+    given = [per_cell(s, a.device), a, per_cell(t, a.device), b, out]
+    wp.launch(kernels.mix_kernel(a.dtype), a.shape, given, device=a.device)
     return out
+
+
+def per_cell(value: Any, device: Any) -> Any:
+    """A number, or one per cell, as kernels take it that know no difference."""
+    values = (float(value),) if np.ndim(value) == 0 else value
+    return _shared(values, str(device)) if isinstance(values, tuple) else _array(values, device)
+
+
+def _array(values: Any, device: Any) -> Any:
+    return wp.array(values, dtype=wp.float64, device=device)
+
+
+_shared = lru_cache(maxsize=256)(_array)  # most gains stay the same from step to step
 
 
 def _times(values: Any, factor: Any) -> np.ndarray:

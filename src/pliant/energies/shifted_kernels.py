@@ -165,18 +165,22 @@ def hessian_kernel(
 
 @cache
 def mix_kernel(mat: Any) -> Any:
-    """Return the kernel   out = s a + t b   for matrices, vectors or numbers per quadrature point."""
+    """Return the kernel   out = s a + t b   for matrices, vectors or numbers per quadrature point.
+
+    s and t: one number for all cells, or one per cell.
+    """
     dtype = getattr(mat, "_wp_scalar_type_", mat)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def mix_strains(
-        s: wp.float64,
+        s: wp.array(dtype=wp.float64),
         a: wp.array2d(dtype=mat),
-        t: wp.float64,
+        t: wp.array(dtype=wp.float64),
         b: wp.array2d(dtype=mat),
         out: wp.array2d(dtype=mat),
     ):
         c, q = wp.tid()
-        out[c, q] = dtype(s) * a[c, q] + dtype(t) * b[c, q]
+        mine, other = dtype(s[c % s.shape[0]]), dtype(t[c % t.shape[0]])
+        out[c, q] = mine * a[c, q] + other * b[c, q]
 
     return mix_strains
