@@ -14,6 +14,8 @@ SAG = 0.3
 TWIST = 90.0
 #: A body may spin at so much of its lowest natural frequency.
 SPIN = 0.1
+#: The turning of a body may bend it, now this way and now that, by so much of `within` of the start.
+TUMBLE = 0.3
 
 
 def outside(scene: RandomScene, one: Released) -> str:
@@ -31,7 +33,7 @@ def outside(scene: RandomScene, one: Released) -> str:
         if np.linalg.norm(spin) > SPIN * np.sqrt(rates[0]):
             return f"spins at more than {SPIN:g} of its lowest frequency"
         if _tumbles(one, spin, rates, modes):
-            return "tumbles: its own turning bends it by more than `within` of the start"
+            return f"tumbles: its turning bends it by more than {TUMBLE:g} `within` of the start"
     return ""
 
 
@@ -85,7 +87,7 @@ def _tumbles(one: Released, spin: np.ndarray, rates: np.ndarray, modes: np.ndarr
         bent += np.vdot(mode, load) / (rate * np.vdot(mode, m * mode)) * mode
     home = body.mesh.points
     start = body.positions - one.aligned(home)
-    return bool(2.0 * across * _rms(bent, m) > one.wish.within * _rms(start, m))
+    return bool(2.0 * across * _rms(bent, m) > TUMBLE * one.wish.within * _rms(start, m))
 
 
 def _rms(u: np.ndarray, m: np.ndarray) -> float:
