@@ -403,7 +403,7 @@ class Take:
         return self._only.rest_times(within, rest, measure=measure)
 
     def ring(self, *, period: float | None = None) -> measuring.Ring:
-        """The damped cosine that fits the motion."""
+        """The damped oscillation that fits the distance to rest."""
         return self._only.ring(period=period)
 
     def save(self, path: str | Path) -> Path:
