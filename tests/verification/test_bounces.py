@@ -1,7 +1,7 @@
 """Bounces: as many as asked, in time, under the promised envelope, and no ringing overtones.
 
 The period is twice the mean time between sign changes of the start shape's amplitude. The envelope
-is fitted to the distance to rest, signed by that amplitude (`Track.ring`).
+is fitted to the squared distance to rest (`Track.ring`).
 """
 
 from __future__ import annotations

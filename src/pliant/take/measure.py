@@ -28,7 +28,7 @@ STILL = 1e-9
 
 def check_measure(measure: Any) -> None:
     """Refuse what is no `Measure`."""
-    if measure not in get_args(Measure):
+    if not isinstance(measure, str) or measure not in get_args(Measure):
         raise ValueError(
             f"measure: got {shown(measure)}; expected one of {list(get_args(Measure))}"
         )
@@ -141,10 +141,10 @@ def fit_ring(times: np.ndarray, signal: np.ndarray, *, period: float, rate: floa
         d^2 = e^(-2 rate t) (a + b cos 2wt + c sin 2wt),
 
     so d^2 is fitted: no sign is needed, and the envelope is sqrt(a + |(b, c)|) e^(-rate t). For a
-    given rate and w the rest is linear. Squares are weighed so that each frame counts by its
-    distance, as it would if distances themselves were fitted.
+    given rate and w the rest is linear. Squares are weighed by e^(2 rate t), so that all frames count
+    alike: what is left near the end says when the envelope gets there.
     """
-    weight = np.exp(rate * times)
+    weight = np.exp(2.0 * rate * times)
     squares = weight * np.asarray(signal) ** 2
 
     def fitted(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

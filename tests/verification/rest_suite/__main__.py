@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 from .measuring import Tried, tried
-from .report import table, text
+from .report import filled, missing, text
 
 
 def main() -> int:
@@ -18,7 +19,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first scene")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", nargs="*", help="scenes such as 1:17, in detail")
-    parser.add_argument("--table", action="store_true", help="only the table, in Markdown")
+    parser.add_argument("--docs", type=Path, help="the page of the docs to fill")
     given = parser.parse_args()
     if given.only:
         seeds = [(int(a), int(b)) for a, b in (one.split(":") for one in given.only)]
@@ -29,16 +30,27 @@ def main() -> int:
         for t in done:
             print(t.said, *t.outside, t.refused, t.failed, f"({t.seconds:.1f} s)")
             print(*(f"  {r}" for r in t.results), sep="\n")
-    print(table(done) if given.table else text(done))
+    print(text(done))
+    if given.docs:
+        given.docs.write_text(
+            filled(given.docs.read_text(encoding="utf-8"), done), encoding="utf-8"
+        )
     return int(any(t.failed or not all(r.passes for r in t.inside) for t in done))
 
 
 def run(seeds: list[tuple[int, int]], jobs: int = 1) -> list[Tried]:
     """Try scenes, several at a time."""
     if jobs == 1:
-        return [tried(seed) for seed in seeds]
+        return [_told(t) for t in map(tried, seeds)]
     with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(tried, seeds))
+        return [_told(t) for t in pool.map(tried, seeds)]
+
+
+def _told(t: Tried) -> Tried:
+    """Say at once what misses: a suite takes minutes."""
+    for line in missing(t):
+        print(line, file=sys.stderr, flush=True)
+    return t
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ SAG = 0.3
 TWIST = 90.0
 #: A body may spin at so much of its lowest natural frequency.
 SPIN = 0.1
+#: The turning of a body may bend it, now this way and now that, by so much of `within` of the start.
+TUMBLE = 0.3
 
 
 def outside(scene: RandomScene, one: Released) -> str:
@@ -26,12 +28,12 @@ def outside(scene: RandomScene, one: Released) -> str:
             return f"bounces from a twist by more than {TWIST:.0f} degrees"
         if _sag(scene, one) > SAG:
             return f"bounces of a body that sags by more than {SAG:g} of its length"
-    if one.hold != "parts" and not len(one.held):
-        spin, lowest = _spin(one), _lowest(one)
-        if np.linalg.norm(spin) > SPIN * lowest:
+    if one.hold in ("free", "spinning", "tumbling", "hinged"):
+        spin, (rates, modes) = _spin(one), one.body.system().modes(one.body.mesh.points, 6)
+        if np.linalg.norm(spin) > SPIN * np.sqrt(rates[0]):
             return f"spins at more than {SPIN:g} of its lowest frequency"
-        if _tumbles(one, spin, lowest):
-            return "tumbles: its own turning bends it by more than `within` of the start"
+        if _tumbles(one, spin, rates, modes):
+            return f"tumbles: its turning bends it by more than {TUMBLE:g} `within` of the start"
     return ""
 
 
@@ -46,38 +48,47 @@ def _sag(scene: RandomScene, one: Released) -> float:
 
 
 def _spin(one: Released) -> np.ndarray:
-    """The angular velocity of a free body [rad/s], (3,), from its angular momentum."""
+    """The angular velocity of a body at the start [rad/s], (3,), from its angular momentum."""
     tensor, momentum = _turning(one)
-    return np.linalg.lstsq(tensor, momentum, rcond=None)[0]
+    out: np.ndarray = np.linalg.lstsq(tensor, momentum, rcond=None)[0]
+    return out
 
 
 def _turning(one: Released) -> tuple[np.ndarray, np.ndarray]:
-    """Inertia tensor and angular momentum about the centre of mass."""
+    """Inertia tensor and angular momentum about the centre of mass, or about the hinge."""
     body = one.body
     m = body.masses[:, None]
     pad = ((0, 0), (0, 3 - body.dim))
     x, v = np.pad(body.positions, pad), np.pad(body.velocity, pad)
-    r, u = x - (m * x).sum(axis=0) / m.sum(), v - (m * v).sum(axis=0) / m.sum()
+    if len(one.held):
+        r, u = x - x[one.held].mean(axis=0), v
+    else:
+        r, u = x - (m * x).sum(axis=0) / m.sum(), v - (m * v).sum(axis=0) / m.sum()
     second = (m * r).T @ r
     return np.trace(second) * np.eye(3) - second, (m * np.cross(r, u)).sum(axis=0)
 
 
-def _lowest(one: Released) -> float:
-    """The lowest natural frequency [rad/s]."""
-    return float(np.sqrt(one.body.system().modes(one.body.mesh.points, 1)[0][0]))
+def _tumbles(one: Released, spin: np.ndarray, rates: np.ndarray, modes: np.ndarray) -> bool:
+    """Whether it turns about no principal axis, and so fast that the load of it goes round in it.
 
-
-def _tumbles(one: Released, spin: np.ndarray, lowest: float) -> bool:
-    """Whether it turns about no principal axis, and so fast that the load of it goes round in it."""
-    tensor, momentum = _turning(one)
+    The load is m w x (w x r), and turns to either side; its answer, by the lowest modes, is compared
+    with the start.
+    """
+    body, m = one.body, one.body.masses[:, None]
+    _, momentum = _turning(one)
     speed = float(np.linalg.norm(spin))
-    if one.body.dim == 2 or speed == 0.0:
+    if body.dim == 2 or len(one.held) or speed == 0.0:
         return False
     across = np.linalg.norm(np.cross(spin, momentum)) / (speed * np.linalg.norm(momentum))
-    mass = one.body.masses.sum()
-    radius = float(np.sqrt(np.trace(tensor) / (2.0 * mass)))
-    bent = across * (speed / lowest) ** 2 * radius
-    apart = one.body.positions - one.body.mesh.points
-    apart = apart - one.body.masses @ apart / mass
-    start = np.sqrt(one.body.masses @ (apart**2).sum(axis=1) / mass)
-    return bool(bent > one.wish.within * start)
+    r = body.positions - (m * body.positions).sum(axis=0) / m.sum()
+    load = -m * np.cross(spin, np.cross(spin, r))
+    bent = np.zeros_like(r)
+    for rate, mode in zip(rates, modes, strict=True):
+        bent += np.vdot(mode, load) / (rate * np.vdot(mode, m * mode)) * mode
+    home = body.mesh.points
+    start = body.positions - one.aligned(home)
+    return bool(2.0 * across * _rms(bent, m) > TUMBLE * one.wish.within * _rms(start, m))
+
+
+def _rms(u: np.ndarray, m: np.ndarray) -> float:
+    return float(np.sqrt((m * u**2).sum() / m.sum()))

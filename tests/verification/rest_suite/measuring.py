@@ -75,7 +75,7 @@ def tried(seed: tuple[int, int]) -> Tried:
             why = tuple(outside(scene, one) for one in scene.released)
             found = tuple(results(scene, scene.run()))
         except (ValueError, pl.SolverError) as error:
-            began_to_move = len(getattr(error, "take", ())) > 1
+            began_to_move = len(getattr(error, "take", None) or ()) > 1
             failed, refused = (str(error), "") if began_to_move else ("", str(error))
     return Tried(seed, said, why, found, refused, failed, time.perf_counter() - began)
 

@@ -15,6 +15,8 @@ NAMES = {
     "period": "period of bounces",
     "envelope": "rest time by the envelope of bounces",
 }
+#: What the table of the docs stands between.
+BEGIN, END = "<!-- rest suite -->", "<!-- end -->"
 
 
 def misses(done: Iterable[Tried], kind: str) -> np.ndarray:
@@ -34,6 +36,15 @@ def table(done: list[Tried]) -> str:
             told = [_share(q) for q in (np.median(off), _high(off), off.max())]
             rows.append(f"| {NAMES[kind]} | {len(off)} | {' | '.join(told)} | {bar:.0%} |")
     return "\n".join(rows)
+
+
+def filled(page: str, done: list[Tried]) -> str:
+    """A page of the docs with the table of these scenes between its marks."""
+    before, rest = page.split(BEGIN)
+    after = rest.split(END)[1]
+    out = sum(excluded(done).values())
+    told = f"{len(done)} scenes of seed {done[0].seed[0]}, {out} of them outside of the limits:"
+    return f"{before}{BEGIN}\n{told}\n\n{table(done)}\n{END}{after}"
 
 
 def excluded(done: list[Tried]) -> Counter[str]:
@@ -56,19 +67,22 @@ def worst(done: list[Tried], count: int = 10) -> list[str]:
 
 def text(done: list[Tried]) -> str:
     """All of it."""
-    failing = [t for t in done if t.failed or not all(r.passes for r in t.inside)]
+    failing = [t for t in done if missing(t)]
     lines = [f"{len(done)} scenes", "", table(done), "", "worst:"]
     lines += [f"  {line}" for line in worst(done)]
-    for t in done:
-        if t.failed:
-            lines.append(f"  broke off: {t.said}: {t.failed[:200]}")
     out = excluded(done)
     share = sum(out.values()) / len(done)
     lines += ["", f"outside of the limits: {sum(out.values())} scenes ({share:.1%})"]
     lines += [f"  {count:3d}  {why}" for why, count in out.most_common()]
     lines += ["", f"outside of the bars: {len(failing)} scenes"]
-    lines += [f"  {_line(t, r)}" for t in failing for r in t.inside if not r.passes]
+    lines += [f"  {line}" for t in failing for line in missing(t)]
     return "\n".join(lines)
+
+
+def missing(t: Tried) -> list[str]:
+    """A line for everything in a scene that is outside of its bar."""
+    broken = [f"broke off: {t.said}: {t.failed[:200]}"] if t.failed else []
+    return broken + [_line(t, r) for r in t.inside if not r.passes]
 
 
 def _line(t: Tried, r: Result) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse.linalg import splu
 
 import pliant as pl
 from tests.laws.materials import more
@@ -31,6 +32,7 @@ MATERIALS = {
     pl.Linear: 0.1,
 }
 DENSITY = 1000.0  # [kg/m^3]
+SAG = 0.2  # of the length, at most
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Released:
     length: float
     held: np.ndarray  # the points that are held
     about: str
+
+    def aligned(self, shape: np.ndarray) -> np.ndarray:
+        """A shape moved rigidly, as far as the pins allow, next to the start [m], (n, d)."""
+        out: np.ndarray = self.body.system().align(shape, self.body.positions)
+        return out
 
 
 @dataclass(frozen=True)
@@ -110,6 +117,9 @@ def random_body(
     length = float(10.0 ** rng.uniform(-1.0, 1.0))
     material, words = random_material(rng, mesh, pull, length, hold)
     held = pins(rng, hold, mesh.points, first)
+    if pull and hold in ("held", "both ends", "parts"):
+        material, firmer = stiffened(material, mesh, held, pull, length)
+        words += f" (x {firmer:.2g})" if firmer > 1.0 else ""
     gentle = isinstance(material, pl.Linear)
     start = sound_start(rng, mesh, gentle=gentle, held=held)
     body = pl.Body(
@@ -177,6 +187,27 @@ def random_material(
             words += f" and {factor:.2g} x"
     given = more(kind, mesh.dim, scale=young / 1e5)
     return kind(young=E, poisson=poisson, **given), words
+
+
+def stiffened(
+    material: pl.Material, mesh: pl.Mesh, held: np.ndarray, pull: float, length: float
+) -> tuple[pl.Material, float]:
+    """The material, so stiff that no point sags by more than a fifth of the length, and the factor.
+
+    A limp body is a rope and not what is tried here; sags are those of linear theory.
+    """
+    body = pl.Body(pl.Mesh(length * mesh.points, dict(mesh.cells)), material, density=DENSITY)
+    part = np.isin(body.components, body.components[held])
+    body.fix(held if part.all() else np.concatenate([held, np.flatnonzero(~part)]))
+    system = body.system()
+    load = -pull * body.masses[system.free]
+    down = np.zeros((len(load), mesh.dim))
+    down[:, 1] = load
+    K = system.stiffness(body.mesh.points, project=True).tocsc()
+    moved = splu(K).solve(down.ravel()).reshape(down.shape)
+    sag = float(np.linalg.norm(moved, axis=1).max() / length)
+    factor = max(1.0, sag / SAG)
+    return material.scaled(factor), factor
 
 
 def pins(rng: np.random.Generator, hold: str, x: np.ndarray, first: int) -> np.ndarray:
