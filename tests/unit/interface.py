@@ -32,6 +32,7 @@ INNER = {
     "constant_load",
     "following_loads",
     "loads_resident",
+    "load_values",
     "loads_at",
     "nearest",
     "over",

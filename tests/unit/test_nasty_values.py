@@ -129,7 +129,6 @@ CALLS = {
     "Deformable.unpush": (beam, {}),
     "Deformable.wear": (beam, {}),
     "Elastons.points_of": (BODIES["Elastons"], {"nodes": [0]}),
-    "Elastons.push": (BODIES["Elastons"], {}),
     "Elastons.wear": (BODIES["Elastons"], {}),
     "ExampleBased.blend": (BODIES["ExampleBased"], {"weights": [1.0]}),
     "ExampleBased.misfit": (BODIES["ExampleBased"], {}),
@@ -162,9 +161,9 @@ CALLS = {
     "Take.distance": (settled, {}),
     "Take.read": (lambda: pl.Take, {}),
     "Take.rest_time": (settled, {}),
+    "Take.rest_times": (settled, {}),
     "Take.ring": (settled, {}),
     "Take.save": (settled, {}),
-    "Thin.push": (BODIES["Shell"], {}),
 }
 
 

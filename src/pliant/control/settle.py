@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pliant.declared import Described, Flag, Quantity, accept
+from pliant.energies import Strained
 from pliant.given import MOST_BOUNCES, MOST_STEPS
 from pliant.problem import ControlState, Damping, Inertia, StepContext
 
@@ -138,7 +139,8 @@ class Settle(Damping):
             return self._first_mode(context, self._laws(context.dt, state)[0], state)
         if self.bounces:
             return _with_strains(context, self._laws(context.dt, state), state)
-        if swing or (context.moving and not context.turning) or not state.has_inertia:
+        pursues = context.moving and not context.turning
+        if swing or pursues or not state.has_inertia or not self._in_strain(context, state):
             return self._scheduled(context, replace(state, strains=None))
         laws, state = follow_through(self, context, state)
         return _with_strains(context, laws, state)
@@ -247,6 +249,19 @@ class Settle(Damping):
             state = replace(state, stiffness=float(context.mechanics.modes(rest, 1)[0][0]))
         assert state.stiffness is not None
         return Inertia(state.stiffness / law.W, anchor_of(context, law, state.dt)), state
+
+    def _in_strain(self, context: StepContext, state: SettleState) -> bool:
+        """Whether strains follow the law of a body without bounces.
+
+        Those of solids do. Sheets, rods and nets may be slack, and what is in contact has a rest shape
+        that its strains do not lead to: their distance follows a schedule, unless they are let go in
+        motion.
+        """
+        if self.bounces == 0 and any(part.release != AT_REST for part in state.parts):
+            return True
+        body = context.mechanics
+        other = [e for e in body.assembly.energies if e not in body.solids]
+        return bool(body.solids) and all(isinstance(e, Strained) for e in other)
 
     def _scheduled(self, context: StepContext, state: SettleState) -> tuple[Inertia, SettleState]:
         return schedule(self, self.gains(context.dt), context, state)

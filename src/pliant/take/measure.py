@@ -28,7 +28,7 @@ STILL = 1e-9
 
 def check_measure(measure: Any) -> None:
     """Refuse what is no `Measure`."""
-    if measure not in get_args(Measure):
+    if not isinstance(measure, str) or measure not in get_args(Measure):
         raise ValueError(
             f"measure: got {shown(measure)}; expected one of {list(get_args(Measure))}"
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.boundary import Obstacle, obstacle_of
-from pliant.errors import check_positive, is_finite, is_whole, shown
+from pliant.errors import SMALLEST, check_positive, is_finite, is_whole, shown
 from pliant.given import one_each, path_of
 from pliant.mesh import Mesh, Skin
 
@@ -244,11 +244,11 @@ class Track:
     ) -> np.ndarray:
         """The same for each connected part, (parts,); 0 for a part that was at rest all the time."""
         share = within if within is not None else self.asked.get("within", 0.01)
-        if not (is_finite(share) and 0.0 < share < 1.0):
+        if not (is_finite(share) and SMALLEST <= share < 1.0):
             raise ValueError(
                 f"rest_time: got within={shown(share)}; expected a share between 0 and 1, e.g. 0.01"
             )
-        return self.rest_times_of(self.distances(rest, measure=measure), share)
+        return self.rest_times_of(self.distances(rest, measure=measure), float(share))
 
     def rest_times_of(
         self, distances: np.ndarray, within: float, *, begin: int | None = None
@@ -280,6 +280,7 @@ class Track:
                 raise ValueError("ring: no bounces were asked for; expected ring(period=...)")
             expected = self.asked["rest_in"] / self.asked["bounces"]
         check_positive("ring", "period", expected, "s")
+        expected = float(expected)
         within, begin = self.asked.get("within", 0.01), self.begin
         d = self.distances()[begin:]
         moved = np.flatnonzero(d.max(axis=0) > STILL * self.size)
