@@ -1,6 +1,7 @@
 """The laboratory: what it measures on a case whose answers are known, and its page."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +9,10 @@ from typer.testing import CliRunner
 
 import pliant as pl
 from pliant.cli.app import app
-from pliant.lab import Case, compare
+from pliant.lab import Case, compare, report
 from pliant.lab.candidates import candidates
 from pliant.lab.wish import Wish
+from pliant.take import AT_REST
 
 SCENE = """
 [run]
@@ -43,6 +45,14 @@ def found(scene_file):
         "RelativeDamping",
     ]
     return compare(Case.of(str(scene_file)), only=[*names, "ConditionDamping"], progress=False)
+
+
+def test_the_laboratory_says_what_rest_is_and_can_measure_by_the_farthest_point(scene_file, found):
+    assert all(words in report(found) for words in AT_REST.split("`within`"))
+    case = replace(Case.of(str(scene_file)), measure="farthest", refines=False)
+    far = compare(case, only=["Settle"], progress=False)
+    assert far.of("Settle").rest_time != pytest.approx(found.of("Settle").rest_time, rel=1e-6)
+    assert "Here the farthest point counts." in report(far)
 
 
 def test_settle_rests_when_asked_at_every_step_and_mesh(found):

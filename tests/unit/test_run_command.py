@@ -58,6 +58,15 @@ def test_run_writes_the_take_and_says_what_came(scene, capsys):
     assert take.about["scene"] == SCENE and take.about["scene_folder"] == str(scene.parent)
 
 
+def test_run_can_measure_by_the_farthest_point(scene, capsys):
+    assert leave("run", scene, "--measure", "farthest", "--overwrite") == 0
+    said = capsys.readouterr().out
+    take = pl.Take.read("bar.zarr")
+    assert f"measured {take.rest_time(measure='farthest'):.3f}\u00a0s" in said
+    assert "by its farthest point)" in said
+    assert leave("run", scene, "--measure", "mean", "--overwrite") == 2
+
+
 def test_options_change_the_scene_and_several_files_are_written(scene, tmp_path):
     out = [tmp_path / "deep" / "a.npz", tmp_path / "a.obj"]
     changes = ["--set", "body.settle.rest_in=0.2", "--seconds", "0.3", "--dt", "0.01"]

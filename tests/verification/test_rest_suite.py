@@ -16,10 +16,12 @@ from .rest_suite.scenes import HOLDS, corner_volumes, random_scene
 
 #: The suite of the docs, and how many of its scenes may lie outside of the limits.
 SEED, COUNT, OUTSIDE = 1, 300, 0.05
+#: The fast sample, some 20 seconds: the first of another suite, without two that take five each.
+SAMPLE = [(16, number) for number in range(16) if number not in (6, 10)]
 
 
 def test_a_seed_makes_the_same_scene_again() -> None:
-    for number in range(12):
+    for number in range(6):
         a, b = random_scene(5, number), random_scene(5, number)
         assert str(a) == str(b) != str(random_scene(6, number))
         for one, other in zip(a.released, b.released, strict=True):
@@ -38,6 +40,7 @@ def test_shapes_are_small_and_sound(name: str) -> None:
             assert corner_volumes(kind, mesh.points[cells]).min() > 0.0
 
 
+@pytest.mark.slow
 def test_everything_is_drawn() -> None:
     scenes = [random_scene(SEED, number) for number in range(120)]
     released = [one for scene in scenes for one in scene.released]
@@ -50,9 +53,9 @@ def test_everything_is_drawn() -> None:
     assert max(float(np.max(one.body.material.poisson)) for one in released) == 0.499
 
 
-@pytest.mark.parametrize("number", range(16))
-def test_a_random_scene_rests_on_cue(number: int) -> None:
-    found = tried((16, number))
+@pytest.mark.parametrize("seed", SAMPLE, ids=lambda seed: f"{seed[0]}:{seed[1]}")
+def test_a_random_scene_rests_on_cue(seed: tuple[int, int]) -> None:
+    found = tried(seed)
     assert not found.failed
     for result in found.inside:
         assert result.passes, f"{result}: {found.said}"
