@@ -257,6 +257,8 @@ class Settle(Damping):
         that its strains do not lead to: their distance follows a schedule, unless they are let go in
         motion.
         """
+        if all(part.farthest <= STILL * context.span for part in state.parts):
+            return False  # it rests
         if self.bounces == 0 and any(part.release != AT_REST for part in state.parts):
             return True
         body = context.mechanics
@@ -290,7 +292,9 @@ class Settle(Damping):
 
 
 def _measured(context: StepContext, state: SettleState, x_new: Any) -> tuple[PartState, ...]:
-    """The parts at the end of a step."""
+    """The parts at the end of a step; none if the law begins anew after it."""
+    if not state.parts:
+        return ()
     found = distances(context, x_new)
     return tuple(
         replace(part, farthest=max(d, part.farthest), reached=(d, part.reached[0]))

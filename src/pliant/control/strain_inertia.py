@@ -117,7 +117,7 @@ class StrainInertia:
         moved = v.moved(v.moved(anchor, 1.0, context.rest), -1.0, was)
         if self.rest_past is None:
             return moved
-        past = context.mechanics.align(self.rest_past, context.x)
+        past = context.mechanics.align(v.asarray(self.rest_past), context.x)
         return v.moved(v.moved(moved, -k, was), k, past)
 
     def _before(self, context: StepContext, laws: Sequence[Law], k: float) -> list[Any]:

@@ -92,6 +92,13 @@ class Parts:
             for part, s, pivot in zip(self.parts, found, pose.pivots, strict=True)
         ]
 
+    def squares(self, x: Any, y: Any) -> list[float]:
+        """|x - y|^2 of every part in the norm of masses."""
+        groups, apart = self._groups_of(x), self._spaces.of(x).mixed(1.0, x, -1.0, y)
+        origin = groups.table(np.zeros((len(self.parts), 4)))
+        sums = groups.sums(apart, None, None, 0.0, origin)
+        return [float(s[12] + s[15] + s[17]) for s in sums]  # the trace of sum m u u^T
+
     def carries(self, moments: Sequence[Moments], x: Any, pinned: Any, dt: float) -> list[Carry]:
         """The motion of every part over a step; pinned: where pins will be, if they move."""
         pose, found = self._pose(x), []
