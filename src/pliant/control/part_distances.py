@@ -56,5 +56,5 @@ def distances(context: StepContext, x: Any) -> list[float]:
     """The distance of every part to the rest shape, rigid motion removed."""
     if not points_of_parts(context.mechanics):
         return [context.distance(x)]
-    at_home = context.mechanics.align(context.rest, x)
-    return [math.sqrt(square) for square in squares(context, x, at_home)]
+    aligned = context.mechanics.align(context.rest, x)
+    return [math.sqrt(square) for square in squares(context, x, aligned)]

@@ -24,9 +24,9 @@ class ShiftedStrain:
 
     With target = strain at the last step it is a viscosity (times 1/dt); with the extrapolated
     strain it is an inertia that acts on deformation only and moves all of it in unison
-    (`docs/theory.md`, "Bounces in unison"). Being a function of strain it never resists rigid motion,
-    however large the step. lam may be what `Material.constants` gives: (cells, 2 + d), with fibre and
-    a; otherwise there are no fibres. Shares points, cells and quadrature with a SolidEnergy.
+    (`docs/theory.md`, "All deformation in unison"). Being a function of strain it never resists rigid
+    motion, however large the step. lam may be what `Material.constants` gives: (cells, 2 + d), with
+    fibre and a; otherwise there are no fibres. Shares points, cells and quadrature with a SolidEnergy.
     """
 
     def __init__(self, solid: SolidEnergy, measure: Callable[..., Any], *, lam: Any, mu: Any):

@@ -24,4 +24,4 @@ from .errors import (
     require_matplotlib as require_matplotlib,
     usable as usable,
 )
-from .words import SHOWN as SHOWN, described as described, shown as shown
+from .words import described as described, shown as shown

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pliant.scene import Scene
 
 NAME, SEAL = "checkpoint.npz", "seal"
+#: Raised when states of bodies have other fields than before: older checkpoints are then refused.
+LAYOUT = 2
 #: What comes of fields that are no state of a body.
 UNUSABLE = (KeyError, TypeError, AttributeError, IndexError, ValueError, RuntimeError)
 
@@ -45,6 +47,7 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     arrays: dict[str, np.ndarray] = {}
     # What was to be cut at this frame will be in the next step; earlier cuts were made.
     times = {"frame": frame, "time": scene.time, "due": scene.time - scene.settings["dt"]}
+    times |= {"layout": LAYOUT}
     said = _without_arrays(times | states, "", arrays)
     file = io.BytesIO()
     np.savez(file, said=np.array(json.dumps(said)), **arrays)  # type: ignore[arg-type]
@@ -115,10 +118,7 @@ def _read(path: Path) -> dict[str, Any]:
     """The content of a checkpoint, with its arrays in place."""
     arrays = archive_arrays(path, follow=False)
     if not {"said", SEAL} <= arrays.keys():
-        raise ValueError(
-            f"{path} is damaged or of an older pliant; its frames are kept. Run the scene to another "
-            "name, or with --overwrite"
-        )
+        raise _older(path)
     if read_text(path, arrays.pop(SEAL)) != _seal(member_sums(path)):
         raise DamagedError(f"{path} was changed since it was written")
     tree = parse_json(read_text(path, arrays.pop("said")), str(path))
@@ -128,12 +128,21 @@ def _read(path: Path) -> dict[str, Any]:
     if any(array.dtype.kind not in "fib" for array in read.values()):
         raise _unusable(path)
     said = _with_arrays(tree, read)
+    if said.get("layout") != LAYOUT:
+        raise _older(path)
     frame = said.get("frame")
     if not (type(frame) is int and frame >= 0 and is_finite(said.get("time"))):
         raise _unusable(path)
     if not is_finite(said.get("due", 0.0)):
         raise _unusable(path)
     return said
+
+
+def _older(path: Path) -> ValueError:
+    return ValueError(
+        f"{path} is damaged or of another version of pliant; its frames are kept. Run the scene to "
+        "another name, or with --overwrite"
+    )
 
 
 def _require_body(path: Path, body: Deformable, packed: Any) -> None:
