@@ -87,7 +87,7 @@ def draw_curves(ax: Axes, take: Take) -> None:
             ax.axvline(at, color=colour, lw=1, ls=(0, (4, 3)))
             ax.plot([at], [within * largest], "o", color=colour, ms=5)
             ax.annotate(
-                f" asked: {at:g} s", (at, 0.92 * largest), color=colour, fontsize=9, va="top"
+                f" asked: {at:.4g} s", (at, 0.92 * largest), color=colour, fontsize=9, va="top"
             )
     if settling:
         ax.set_ylabel("distance to rest [m]")

@@ -63,7 +63,15 @@ class Tried:
 
 def tried(seed: tuple[int, int]) -> Tried:
     """Make a scene, run it and measure."""
-    logging.disable(logging.WARNING)
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)  # what goes wrong is in the results
+    try:
+        return _tried(seed)
+    finally:
+        logging.disable(before)
+
+
+def _tried(seed: tuple[int, int]) -> Tried:
     began, said, why = time.perf_counter(), f"{seed[0]}:{seed[1]}", ()
     refused = failed = ""
     found: tuple[Result, ...] = ()
