@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.energies import CellParts
 from pliant.problem import StepContext
 
 from .per_body import PerBody
@@ -34,11 +35,11 @@ def _make_numbers(body: Any) -> np.ndarray:
 parts_of_points = PerBody(_make_numbers)
 
 
-def _make_rows(body: Any) -> list[np.ndarray]:
-    return [parts_of_points(body)[solid.stencils[:, 0]] for solid in body.solids]
+def _make_rows(body: Any) -> list[CellParts]:
+    return [CellParts(parts_of_points(body)[solid.stencils[:, 0]]) for solid in body.solids]
 
 
-#: Which law every cell has, one array per solid.
+#: Which law every cell has, for each solid.
 parts_of_cells = PerBody(_make_rows)
 
 

@@ -15,7 +15,7 @@ from pliant.problem import ControlState, Damping, Inertia, StepContext
 
 from .follow_through import follow_through
 from .law import AT_REST, Law, Release, longest_dt, solve_law
-from .part_distances import distances, squares
+from .part_distances import distances, parts_of, squares
 from .past import anchor_of
 from .schedule import STILL, better_weight, schedule
 from .settle_state import MOST_RETREATS, PartState, Phase, SettleState
@@ -30,6 +30,8 @@ log = logging.getLogger("pliant")
 LEAP = 2.0
 #: And it has gone this share of the body's size beyond that.
 LEAST_LEAP = 1e-4
+#: A body at this share of its largest distance is led on by a schedule, which ends in no motion at all.
+AT_HOME = 1e-5
 
 
 class Settle(Damping):
@@ -196,9 +198,9 @@ class Settle(Damping):
         state = replace(state, farthest=farthest, stands=count)
         return count >= max(3, 0.05 * self.rest_in / context.dt), state
 
-    def pull_home(self, control: ControlState | None) -> SettleState:
-        """Go the straight way to the rest shape until no cell is inside out."""
-        return _known(control).pulled_home()
+    def pull_home(self, control: ControlState | None, *, for_good: bool = False) -> SettleState:
+        """Go the straight way to the rest shape, `for_good` or until no cell is inside out."""
+        return _known(control).pulled_home(for_good=for_good)
 
     def finish(self, context: StepContext, control: ControlState | None, x_new: Any) -> SettleState:
         """Advance the clock."""
@@ -257,8 +259,11 @@ class Settle(Damping):
         that its strains do not lead to: their distance follows a schedule, unless they are let go in
         motion.
         """
-        if all(part.farthest <= STILL * context.span for part in state.parts):
-            return False  # it rests
+        near = STILL * context.span
+        if state.dt is None and all(part.farthest <= near for part in state.parts):
+            return False  # it begins at rest
+        if state.dt and all(p.reached[0] <= max(AT_HOME * p.farthest, near) for p in state.parts):
+            return False  # it has come to rest
         if self.bounces == 0 and any(part.release != AT_REST for part in state.parts):
             return True
         body = context.mechanics
@@ -275,7 +280,7 @@ class Settle(Damping):
 
     def _released(self, context: StepContext, state: SettleState) -> SettleState:
         """Look how fast the parts of the body deform when its clock starts."""
-        if state.parts:
+        if len(state.parts) == max(1, len(parts_of(context.mechanics))):
             return state
         dt, rest = context.dt, context.rest
         here = squares(context, context.x, rest)

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.energies import ShiftedStrain, Strained, biot, bounce_target, cauchy, mixed_strain
+from pliant.energies import (
+    PerPart,
+    ShiftedStrain,
+    Strained,
+    biot,
+    bounce_target,
+    cauchy,
+    mixed_strain,
+)
 from pliant.problem import Inertia, Quadratic, StepContext
 
 from .deflection_penalty import DeflectionPenalty
@@ -122,12 +130,11 @@ class StrainInertia:
 
     def _before(self, context: StepContext, laws: Sequence[Law], k: float) -> list[Any]:
         """The strains one step ago, where the last step was k times as long as this one."""
-        keep, share = (_per_cell(context, [resampled(law, k)[i] for law in laws]) for i in (0, 1))
-        rows = zip(keep, share, self.now, self.before, self.rest, strict=True)
-        return [
-            mixed_strain(1.0, mixed_strain(a, now, b, then), 1.0 - a - b, rest)
-            for a, b, now, then, rest in rows
-        ]
+        shares = [resampled(law, k) for law in laws]
+        now, then = (_per_cell(context, [share[i] for share in shares]) for i in (0, 1))
+        rest = _per_cell(context, [1.0 - sum(share) for share in shares])
+        each = zip(now, then, rest, self.now, self.before, self.rest, strict=True)
+        return [mixed_strain(1.0, mixed_strain(a, x, b, y), c, z) for a, b, c, x, y, z in each]
 
     def _inertia(
         self, context: StepContext, laws: Sequence[Law], swings: bool
@@ -136,7 +143,9 @@ class StrainInertia:
         k, W = law.kappa, law.W
         energies = strain_energies(context.mechanics)
         solids = context.mechanics.solids
-        kappas, Ws = (_per_cell(context, [getattr(one, g) for one in laws]) for g in ("kappa", "W"))
+        kappas = _per_cell(context, [one.kappa for one in laws])
+        Ws = _per_cell(context, [one.W for one in laws])
+        weights = _per_cell(context, [1.0 / one.W for one in laws])
         for i, (energy, now, before) in enumerate(
             zip(energies, self.now, self.before, strict=True)
         ):
@@ -144,7 +153,7 @@ class StrainInertia:
                 energy.aim(bounce_target(solids[i], kappas[i], Ws[i], now, before, self.rest[i]))
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
-            energy.weigh(1.0 / Ws[i])
+            energy.weigh(weights[i])
         anchor = anchor_of(context, law, self.dt)
         if context.turning:
             anchor = self._turned(context, k, anchor)
@@ -201,22 +210,25 @@ def _strains_before(
     context: StepContext, laws: Sequence[Law], now: Sequence[Any], rest: Sequence[Any]
 ) -> list[Any]:
     """The strains one step before a body is let go, if it had followed the law before."""
-    keep, share = (_per_cell(context, [law.before()[i] for law in laws]) for i in (0, 1))
+    pairs = [law.before() for law in laws]
+    keep = _per_cell(context, [pair[0] for pair in pairs])
+    lose = _per_cell(context, [1.0 - pair[0] for pair in pairs])
+    rates = _per_cell(context, [0.5 * pair[1] / SMALL for pair in pairs])
+    back = _per_cell(context, [-0.5 * pair[1] / SMALL for pair in pairs])
     ahead, behind = (_strains(context, context.extrapolated(h)) for h in (SMALL, -SMALL))
     out = []
-    for a, b, x, y, on, back in zip(keep, share, now, rest, ahead, behind, strict=True):
-        rate = 0.5 * b / SMALL
-        moved = mixed_strain(rate, on, -rate, back)
-        out.append(mixed_strain(1.0, mixed_strain(a, x, 1.0 - a, y), 1.0, moved))
+    for i, (x, y, on, off) in enumerate(zip(now, rest, ahead, behind, strict=True)):
+        moved = mixed_strain(rates[i], on, back[i], off)
+        out.append(mixed_strain(1.0, mixed_strain(keep[i], x, lose[i], y), 1.0, moved))
     return out
 
 
-def _per_cell(context: StepContext, values: Sequence[float]) -> list[Any]:
+def _per_cell(context: StepContext, values: Sequence[float]) -> list[float | PerPart]:
     """What every part has, for the cells of each energy: one number if it is the same for all."""
     count = len(strain_energies(context.mechanics))
     if len(set(values)) == 1:
         return [values[0]] * count
-    return [np.array(values)[rows] for rows in parts_of_cells(context.mechanics)]
+    return [PerPart(tuple(values), cells) for cells in parts_of_cells(context.mechanics)]
 
 
 def _slowest(laws: Sequence[Law]) -> Law:

@@ -31,6 +31,7 @@ from .obstacle import (
     push_of as push_of,
     size_of as size_of,
 )
+from .per_part import CellParts as CellParts, PerPart as PerPart
 from .picture import PictureEnergy as PictureEnergy
 from .point_drag import PointDrag as PointDrag
 from .protocol import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from pliant.backend import scaled, to_device
 
 from . import shifted_kernels as kernels
 from .cell_partition import summed
+from .per_part import PerPart, gains_on
 from .solid import SolidEnergy
 from .terms import packed
 
@@ -52,8 +52,11 @@ class ShiftedStrain:
         return self._solid.stencils
 
     def weigh(self, factor: Any) -> None:
-        """Multiply the moduli by a factor, one for all cells or one per cell."""
-        if np.ndim(factor):
+        """Multiply the moduli by a factor, one for all cells, one per part or one per cell."""
+        if isinstance(factor, PerPart):
+            self._factor, self._law = None, None
+            self._lam, self._mu = (self._weighed(b, factor) for b in self._base)
+        elif np.ndim(factor):
             self._factor, self._law = None, None
             self._lam, self._mu = (self._per_cell(_times(b, factor)) for b in self._base)
         elif factor != self._factor:
@@ -97,6 +100,17 @@ class ShiftedStrain:
         """No limit."""
         return float("inf")
 
+    def _weighed(self, base: Any, factor: PerPart) -> Any:
+        """Moduli times a factor per part, as a new array."""
+        if base.dtype is not self._dtype:  # with fibres, whose direction stays
+            each = np.array(factor.values)[factor.cells.numbers]
+            return self._per_cell(_times(base, each))
+        out: Any = wp.empty_like(base)
+        kernel = kernels.weigh_kernel(self._dtype)
+        given = [*gains_on(base.device, factor), base, out]
+        wp.launch(kernel, len(base), given, device=base.device)
+        return out
+
     def _per_cell(self, values: Any) -> Any:
         if np.ndim(values) == 2:
             return wp.array(values, dtype=self._first, device=self._device)
@@ -113,25 +127,13 @@ class ShiftedStrain:
         self._solid.shares.launch(kernel, x, self._solid.cells, self._law, *outputs)
 
 
-def mixed_strain(s: Any, a: Any, t: Any, b: Any) -> Any:
-    """Strains s a + t b, as a new array of the device; s and t are one number, or one per cell."""
+def mixed_strain(s: float | PerPart, a: Any, t: float | PerPart, b: Any) -> Any:
+    """Strains s a + t b, as a new array of the device."""
     out: Any = wp.empty_like(a)
-    given = [per_cell(s, a.device), a, per_cell(t, a.device), b, out]
+    mine, other, parts = gains_on(a.device, s, t)
+    given = [mine, a, other, b, parts, out]
     wp.launch(kernels.mix_kernel(a.dtype), a.shape, given, device=a.device)
     return out
-
-
-def per_cell(value: Any, device: Any) -> Any:
-    """A number, or one per cell, as kernels take it that know no difference."""
-    values = (float(value),) if np.ndim(value) == 0 else value
-    return _shared(values, str(device)) if isinstance(values, tuple) else _array(values, device)
-
-
-def _array(values: Any, device: Any) -> Any:
-    return wp.array(values, dtype=wp.float64, device=device)
-
-
-_shared = lru_cache(maxsize=256)(_array)  # most gains stay the same from step to step
 
 
 def _times(values: Any, factor: Any) -> np.ndarray:

@@ -164,10 +164,27 @@ def hessian_kernel(
 
 
 @cache
+def weigh_kernel(dtype: Any) -> Any:
+    """Return the kernel   out = s[parts] a   for a number per cell."""
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def weigh_cells(
+        s: wp.array(dtype=wp.float64),
+        parts: wp.array(dtype=wp.int32),
+        a: wp.array(dtype=dtype),
+        out: wp.array(dtype=dtype),
+    ):
+        c = wp.tid()
+        out[c] = dtype(s[parts[c % parts.shape[0]]]) * a[c]
+
+    return weigh_cells
+
+
+@cache
 def mix_kernel(mat: Any) -> Any:
     """Return the kernel   out = s a + t b   for matrices, vectors or numbers per quadrature point.
 
-    s and t: one number for all cells, or one per cell.
+    s and t: a number per part; parts: that of every cell, or of all.
     """
     dtype = getattr(mat, "_wp_scalar_type_", mat)
 
@@ -177,10 +194,11 @@ def mix_kernel(mat: Any) -> Any:
         a: wp.array2d(dtype=mat),
         t: wp.array(dtype=wp.float64),
         b: wp.array2d(dtype=mat),
+        parts: wp.array(dtype=wp.int32),
         out: wp.array2d(dtype=mat),
     ):
         c, q = wp.tid()
-        mine, other = dtype(s[c % s.shape[0]]), dtype(t[c % t.shape[0]])
-        out[c, q] = mine * a[c, q] + other * b[c, q]
+        k = parts[c % parts.shape[0]]
+        out[c, q] = dtype(s[k]) * a[c, q] + dtype(t[k]) * b[c, q]
 
     return mix_strains

@@ -8,13 +8,15 @@ import warp as wp
 
 from pliant.materials import Material
 
-from .shifted import per_cell
+from .per_part import PerPart, gains_on
 from .shifted_kernels import hooke
 from .solid import SolidEnergy
 from .term_kernels import OPTIONS
 
 
-def bounce_target(solid: SolidEnergy, kappa: Any, W: Any, now: Any, before: Any, rest: Any) -> Any:
+def bounce_target(
+    solid: SolidEnergy, kappa: float | PerPart, W: float | PerPart, now: Any, before: Any, rest: Any
+) -> Any:
     """Return the strain that a step in strain space aims at, a new array of the device.
 
         (1 + kappa) now - kappa before + W s_beyond
@@ -23,13 +25,20 @@ def bounce_target(solid: SolidEnergy, kappa: Any, W: Any, now: Any, before: Any,
     T is the stress of the material, C its Hooke's law and `at` the strain predicted for the end of
     the step; s_beyond is second order in s, and absent where strain is not Biot's. Where it exceeds
     ten times s, or the material has no finite stress, it is cut: it corrects the timing of a bounce
-    and must not drive it. All strains: (cells, q) matrices. kappa and W: one number, or one per cell.
+    and must not drive it. All strains: (cells, q) matrices. kappa and W: one number, or one per part.
     """
     dim, _, _, dtype = solid.shape
     law = type(solid.material) if solid.material.rotation_invariant else None
     target: Any = wp.empty_like(now)
-    gains = [per_cell(value, solid.device) for value in (kappa, W)]
-    inputs = [*gains, now, before, rest, *solid.moduli, solid.constants[0], target]
+    inputs = [
+        *gains_on(solid.device, kappa, W),
+        now,
+        before,
+        rest,
+        *solid.moduli,
+        solid.constants[0],
+        target,
+    ]
     wp.launch(_target_kernel(law, dim, dtype), target.shape, inputs, device=solid.device)
     return target
 
@@ -71,6 +80,7 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     def stiffening(
         kappa: wp.array(dtype=wp.float64),
         W: wp.array(dtype=wp.float64),
+        parts: wp.array(dtype=wp.int32),
         now: wp.array2d(dtype=mat),
         before: wp.array2d(dtype=mat),
         rest: wp.array2d(dtype=mat),
@@ -80,7 +90,8 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         target: wp.array2d(dtype=mat),
     ):
         c, q = wp.tid()
-        k, w = dtype(kappa[c % kappa.shape[0]]), dtype(W[c % W.shape[0]])
+        part = parts[c % parts.shape[0]]
+        k, w = dtype(kappa[part]), dtype(W[part])
         extrapolated = (one + k) * now[c, q] - k * before[c, q]
         at = (extrapolated + w * rest[c, q]) / (one + w)
         target[c, q] = extrapolated + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])

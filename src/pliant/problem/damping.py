@@ -78,8 +78,10 @@ class Damping(Declared):
         """Whether the body no longer approaches `context.rest`: it must have another equilibrium."""
         return False, control
 
-    def pull_home(self, control: ControlState | None) -> ControlState | None:
-        """From now on drive the body to its rest shape, even against its own forces."""
+    def pull_home(
+        self, control: ControlState | None, *, for_good: bool = False
+    ) -> ControlState | None:
+        """Drive the body to its rest shape, even against its own forces, `for_good` or for a while."""
         return control
 
     def finish(

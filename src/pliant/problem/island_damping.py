@@ -108,12 +108,11 @@ class IslandDamping(Damping):
         ]
         return any(lost for lost, _ in found), IslandControl(tuple(own for _, own in found))
 
-    def pull_home(self, control: ControlState | None) -> IslandControl:
+    def pull_home(self, control: ControlState | None, *, for_good: bool = False) -> IslandControl:
         """Drive all bodies to their rest shapes."""
         known = _members(control, len(self._dampings))
-        return IslandControl(
-            tuple(d.pull_home(own) for d, own in zip(self._dampings, known, strict=True))
-        )
+        pairs = zip(self._dampings, known, strict=True)
+        return IslandControl(tuple(d.pull_home(own, for_good=for_good) for d, own in pairs))
 
     def finish(
         self, context: StepContext, control: ControlState | None, x_new: Any

@@ -196,6 +196,13 @@ def _find_home(problem: BodyProblem, state: State, context: StepContext) -> Stat
         upright = not len(system.inverted(here.x))
     except SolverError:
         upright = False
+    if not upright and not len(system.inverted(system.to_host(state.x))):
+        log.warning(
+            "t = %g s: the body stands on the ridge between two shapes; it is pulled to its rest shape",
+            context.time,
+        )
+        home = problem.damping.pull_home(state.control, for_good=True)
+        return replace(state, control=home)
     if not upright:
         log.warning("t = %g s: cells are stuck inside out; pulling them home", context.time)
         return replace(state, control=problem.damping.pull_home(state.control))
