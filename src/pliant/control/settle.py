@@ -82,7 +82,7 @@ class Settle(Damping):
         within: Annotated[
             float,
             Quantity(
-                "at rest is this share of the first distance",
+                "at rest is this share of the largest distance",
                 "-",
                 above=0.0,
                 below=1.0,
