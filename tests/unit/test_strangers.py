@@ -148,7 +148,7 @@ def test_a_scene_may_begin_with_a_byte_order_mark(folder):
 def test_steps_of_picoseconds_are_checked_without_dividing_by_zero(folder, capsys):
     changes = ["run.dt=1e-12", "run.seconds=1e-9", "body.settle.rest_in=0.9"]
     assert leave("check", "bar.toml", *(a for c in changes for a in ("--set", c))) == 0
-    assert "times heavier" in capsys.readouterr().out
+    assert "times lighter" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

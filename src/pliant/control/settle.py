@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pliant.declared import Described, Flag, Quantity, accept
-from pliant.energies import Strained
+from pliant.energies import ObstacleEnergy, Strained
 from pliant.given import MOST_BOUNCES, MOST_STEPS
 from pliant.problem import ControlState, Damping, Inertia, StepContext
 
@@ -153,7 +153,8 @@ class Settle(Damping):
         """Solve again if the step leapt or missed its schedule."""
         state = _known(control)
         if self._leapt(context, state, inertia, x_new):
-            log.warning("t = %g s: step leapt, retried with a plainer inertia", context.time)
+            tell = log.warning if self.bounces else log.info  # a schedule keeps the promise as well
+            tell("t = %g s: step leapt, retried with a plainer inertia", context.time)
             return self.retreat(context, replace(state, leapt_at=context.time), inertia)
         return better_weight(context, state, inertia, x_new), state
 
@@ -268,7 +269,8 @@ class Settle(Damping):
             return True
         body = context.mechanics
         other = [e for e in body.assembly.energies if e not in body.solids]
-        return bool(body.solids) and all(isinstance(e, Strained) for e in other)
+        strained = all(isinstance(e, (Strained, ObstacleEnergy)) for e in other)
+        return bool(body.solids) and strained and not body.touches_obstacle(context.x)
 
     def _scheduled(self, context: StepContext, state: SettleState) -> tuple[Inertia, SettleState]:
         return schedule(self, self.gains(context.dt), context, state)

@@ -28,6 +28,10 @@ class IslandControl(ControlState):
     members: tuple[ControlState | None, ...]
 
 
+#: What of a step is an array over the points of all bodies.
+SPLIT = ("x_old", "velocity", "x", "drift", "rest", "rest_before", "correction", "trend")
+
+
 @dataclass
 class _Views:
     """One step as each body sees it, and the positions that were looked at last, body by body."""
@@ -160,7 +164,16 @@ class IslandDamping(Damping):
         for (own, system), damping in zip(self._island.members, self._dampings, strict=True):
             part: dict[str, Any] = {
                 name: None if (a := getattr(context, name)) is None else a[own]
-                for name in ("x_old", "velocity", "x", "drift", "rest", "correction", "trend")
+                for name in (
+                    "x_old",
+                    "velocity",
+                    "x",
+                    "drift",
+                    "rest",
+                    "rest_before",
+                    "correction",
+                    "trend",
+                )
             }
             view = replace(
                 context,
