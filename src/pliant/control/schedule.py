@@ -56,6 +56,8 @@ def _planned(
     restart = begins or context.shift > CHANGE * d
     if restart:
         state, k = replace(state, start=d, clock=0.0), 0.0
+        if not begins:  # the parts are measured anew, too
+            state = replace(state, parts=())
     elif context.moving or state.start is None:  # go on from here as if on schedule
         state = replace(state, start=d / float(law.amplitude(np.array(k))))
     assert state.start is not None

@@ -219,6 +219,8 @@ class Settle(Damping):
         if state.phase not in (Phase.BEGINS, Phase.PULLED):
             return state
         if not context.inside_out():
+            if state.phase is Phase.PULLED and not self.bounces:  # the schedule goes on
+                return replace(state, phase=Phase.ON_ITS_WAY, plan=None)
             return replace(state.let_go(), phase=Phase.ON_ITS_WAY)
         if state.phase is Phase.BEGINS:
             log.warning(
@@ -267,6 +269,8 @@ class Settle(Damping):
             return False  # it has come to rest
         if self.bounces == 0 and any(part.release != AT_REST for part in state.parts):
             return True
+        if context.loads_follow:  # their stiffness is not in the Hessian
+            return False
         body = context.mechanics
         other = [e for e in body.assembly.energies if e not in body.solids]
         strained = all(isinstance(e, (Strained, ObstacleEnergy)) for e in other)

@@ -42,7 +42,8 @@ class StepContext:
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
     by how much in the norm of masses; `turning`: it has changed only because the body turns, swinging
     or spinning, while nothing outside of it has changed, and
-    `rest_before` is what the rest shape was, carried to x. `correction`: how far the last step ended
+    `rest_before` is what the rest shape was, carried to x. `loads_follow`:
+    whether loads depend on where the body is. `correction`: how far the last step ended
     from its own x; `trend`: how that differs from a repetition of the one before. `scheme`: how the
     step tells rates, if it is not backward Euler.
     """
@@ -61,6 +62,7 @@ class StepContext:
     shift: float = 0.0
     turning: bool = False
     rest_before: Any = None
+    loads_follow: bool = False
     correction: Any = None
     trend: Any = None
     scheme: Difference | None = None

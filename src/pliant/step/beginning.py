@@ -114,6 +114,7 @@ def controlled(
         shift=rest.shift if moving and rest is not None else 0.0,
         turning=before is not None,
         rest_before=before,
+        loads_follow=not loads.constant,
         correction=correction,
         trend=state.guess.trend,
     )
