@@ -55,7 +55,7 @@ def test_scenes_begin_to_move_as_they_were_asked(path):
             lost = 1.0 - law.amplitude(np.rint(take.times[1:] / take.dt))
             # The law is that of small motions: 19 % more than what a sheet lost in its first step,
             # 2 to 16 % for the others.
-            # The curve starts softly: the first frame has lost 0.01 to 0.05. A sag changes that by 0.004,
+            # The curve starts softly: the first frame lost 0.01 to 0.05. A sag changes that by 0.004,
             # a spin, which moves the shape at rest, by 0.011.
             assert 1.0 - track.amplitude()[1:] == pytest.approx(lost, rel=0.2, abs=0.012)
         elif said.push:
