@@ -133,9 +133,9 @@ MISTAKES = [
     ("fps = 24", "gravity = [0, -9.81]",
      "beam.toml:5: run.gravity: got gravity = [0.0, -9.81]; the body is 3D: expected 3 numbers"),
     ("fps = 24", 'stepper = "RK4"',
-     "beam.toml:5: run.stepper: got \"RK4\"; expected one of 'Implicit', 'BDF2', 'XPBD', "
-     "'AverageVelocity', 'ExplicitEuler', 'Impact', 'LinearisedImplicit', 'Newmark', 'QuasiStatic', "
-     "'RungeKutta4' or 'SymplecticEuler'"),
+     "beam.toml:5: run.stepper: got \"RK4\"; expected one of 'Implicit', 'AverageVelocity', "
+     "'BDF2', 'ExplicitEuler', 'Impact', 'LinearisedImplicit', 'Newmark', 'QuasiStatic', "
+     "'RungeKutta4', 'SymplecticEuler' or 'XPBD'"),
     ("degrees = 60", 'degrees = "60"',
      'beam.toml:12: body.beam.start.bend.degrees: got "60"; expected a number [degrees]'),
     ("degrees = 60", 'degrees = 60, towards = "x"',

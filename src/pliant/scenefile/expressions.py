@@ -128,6 +128,7 @@ class Expression:
 
 def _cut(text: str) -> str:
     """The text, or its beginning: an error has one line."""
+    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
     return text if len(text) <= 80 else f"{text[:76]} ..."
 
 
