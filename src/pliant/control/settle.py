@@ -274,7 +274,8 @@ class Settle(Damping):
         body = context.mechanics
         other = [e for e in body.assembly.energies if e not in body.solids]
         strained = all(isinstance(e, (Strained, ObstacleEnergy)) for e in other)
-        return bool(body.solids) and strained and not body.touches_obstacle(context.x)
+        touches = any(body.touches_obstacle(y) for y in (context.x, context.rest))
+        return bool(body.solids) and strained and not touches
 
     def _scheduled(self, context: StepContext, state: SettleState) -> tuple[Inertia, SettleState]:
         return schedule(self, self.gains(context.dt), context, state)
