@@ -156,7 +156,7 @@ class Settle(Damping):
             tell = log.warning if self.bounces else log.info  # a schedule keeps the promise as well
             tell("t = %g s: step leapt, retried with a plainer inertia", context.time)
             return self.retreat(context, replace(state, leapt_at=context.time), inertia)
-        return better_weight(context, state, inertia, x_new), state
+        return better_weight(context, state, inertia, x_new)
 
     def retreat(
         self, context: StepContext, control: ControlState | None, inertia: Inertia
@@ -166,7 +166,7 @@ class Settle(Damping):
         if inertia.energies and not self.bounces:
             state = replace(state, strains=None, retreats=state.retreats + 1)
             return self._scheduled(context, state)
-        if inertia.quadratics:
+        if inertia.quadratics and inertia.anchor is not context.x:
             return replace(inertia, quadratics=(), extrapolation=0.0), state
         if inertia.energies or inertia.anchor is context.x:
             state = replace(state, retreats=state.retreats + 1)
@@ -249,11 +249,11 @@ class Settle(Damping):
     def _first_mode(
         self, context: StepContext, law: Law, state: SettleState
     ) -> tuple[Inertia, SettleState]:
-        if state.stiffness is None:
+        if state.first_mode is None:
             rest = context.mechanics.to_host(context.rest)
-            state = replace(state, stiffness=float(context.mechanics.modes(rest, 1)[0][0]))
-        assert state.stiffness is not None
-        return Inertia(state.stiffness / law.W, anchor_of(context, law, state.dt)), state
+            state = replace(state, first_mode=float(context.mechanics.modes(rest, 1)[0][0]))
+        assert state.first_mode is not None
+        return Inertia(state.first_mode / law.W, anchor_of(context, law, state.dt)), state
 
     def _in_strain(self, context: StepContext, state: SettleState) -> bool:
         """Whether strains follow the law of a body without bounces.
