@@ -188,16 +188,23 @@ class Settle(Damping):
         state = _known(control)
         if state.pulled:
             return False, state
-        d = context.distance(x_new)
-        farthest = max(d, state.farthest)
-        away = d > max(1e-4 * farthest, 1e-6 * context.span)
-        waits = state.plan is not None and d < 1.05 * state.plan.target
-        stands = False
-        if away and not waits and not context.moving:
-            stands = context.moved(x_new) < 0.02 * min(1.0, context.dt / self.rest_in) * d
+        stands = not context.moving and any(self._stand(context, state, x_new))
         count = state.stands + 1 if stands else 0
+        farthest = max(context.distance(x_new), state.farthest)
         state = replace(state, farthest=farthest, stands=count)
         return count >= max(3, 0.05 * self.rest_in / context.dt), state
+
+    def _stand(self, context: StepContext, state: SettleState, x_new: Any) -> list[bool]:
+        """Whether each part is away from its rest shape, is not ahead of time, and hardly moves."""
+        found, moved = distances(context, x_new), squares(context, x_new, context.x)
+        targets = [0.0] * len(found) if state.plan is None else state.plan.targets
+        far = [part.farthest for part in state.parts] or found
+        least = 0.02 * min(1.0, context.dt / self.rest_in)
+        return [
+            d > max(1e-4 * farthest, 1e-6 * context.span, 1.05 * target)
+            and math.sqrt(way) < least * d
+            for d, way, target, farthest in zip(found, moved, targets, far, strict=True)
+        ]
 
     def pull_home(self, control: ControlState | None, *, for_good: bool = False) -> SettleState:
         """Go the straight way to the rest shape, `for_good` or until no cell is inside out."""
