@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,45 @@ def follow_through(
         laws.append(law)
         parts.append(replace(part, decay=s))
     return laws, replace(state, parts=tuple(parts))
+
+
+def bouncing(
+    wish: Settle, context: StepContext, state: SettleState, laws: Sequence[Law]
+) -> tuple[list[Law], SettleState]:
+    """The gains of this step of a body with bounces, for every part: `laws`, with the decay in time.
+
+    A large start may gain or lose in its first half bounce. From then on the decay is the one that
+    brings the envelope to `within` of the largest distance in the time that is left.
+    """
+    assert wish.bounces
+    left, half = wish.rest_in - state.clock, 0.5 * wish.rest_in / wish.bounces
+    steers = state.dt is not None and state.clock >= half and left > LAST * wish.rest_in
+    steers = steers and not context.moving
+    products = _products(context, state) if steers else [None] * len(state.parts)
+    out, parts = [], []
+    for law, part, known in zip(laws, state.parts, products, strict=True):
+        s = asked = law.decay / context.dt
+        if part.decay is not None:
+            s = part.decay
+        if known is not None and part.farthest > 0.0:
+            envelope = _envelope(known, replace(law, decay=s * context.dt))
+            wanted = math.log(max(envelope / (wish.within * part.farthest), 1.0)) / left
+            wanted = min(max(wanted, RANGE[0] * asked), RANGE[1] * asked)
+            s = min(max(wanted, s / PACE), s * PACE)
+        out.append(sampled(s * context.dt, law.theta) or law)
+        parts.append(replace(part, decay=s))
+    return out, replace(state, parts=tuple(parts))
+
+
+def _envelope(products: tuple[float, float, float], law: Law) -> float:
+    """The largest distance of the oscillation U cos + V sin that the last two shapes are on."""
+    now, then, both = products
+    keep, share = law.before()  # u_before = keep u + share dt v
+    uv = (both - keep * now) / share
+    vv = max(then - 2.0 * keep * both + keep**2 * now, 0.0) / share**2
+    s, turn = law.decay, law.theta
+    UV, VV = (uv + s * now) / turn, (vv + 2.0 * s * uv + s**2 * now) / turn**2
+    return math.sqrt(0.5 * (now + VV) + math.hypot(0.5 * (now - VV), UV))
 
 
 def _descent(square: float, left: float, goal: float, asked: float) -> float:

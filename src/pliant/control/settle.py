@@ -13,7 +13,7 @@ from pliant.energies import ObstacleEnergy, Strained
 from pliant.given import MOST_BOUNCES, MOST_STEPS
 from pliant.problem import ControlState, Damping, Inertia, StepContext
 
-from .follow_through import follow_through
+from .follow_through import bouncing, follow_through
 from .law import AT_REST, Law, Release, longest_dt, solve_law
 from .part_distances import distances, parts_of, squares
 from .past import anchor_of
@@ -140,7 +140,8 @@ class Settle(Damping):
         if self.law == "first-mode" or (self.bounces and swing):
             return self._first_mode(context, self._laws(context.dt, state)[0], state)
         if self.bounces:
-            return _with_strains(context, self._laws(context.dt, state), state)
+            laws, state = bouncing(self, context, state, self._laws(context.dt, state))
+            return _with_strains(context, laws, state)
         pursues = context.moving and not context.turning
         if swing or pursues or not state.has_inertia or not self._in_strain(context, state):
             return self._scheduled(context, replace(state, strains=None))
