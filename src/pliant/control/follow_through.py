@@ -74,28 +74,17 @@ def bouncing(
     products = _products(context, state) if steers else [None] * len(state.parts)
     out, parts = [], []
     for law, part, known in zip(laws, state.parts, products, strict=True):
-        s = asked = law.decay / context.dt
-        if part.decay is not None:
-            s = part.decay
+        last = law.decay if part.decay is None else part.decay * context.dt
+        decay = last
         if known is not None and part.farthest > 0.0:
-            envelope = _envelope(known, replace(law, decay=s * context.dt))
-            wanted = math.log(max(envelope / (wish.within * part.farthest), 1.0)) / left
-            wanted = min(max(wanted, RANGE[0] * asked), RANGE[1] * asked)
-            s = min(max(wanted, s / PACE), s * PACE)
-        out.append(sampled(s * context.dt, law.theta) or law)
-        parts.append(replace(part, decay=s))
+            now = Release.through(*known, sampled(last, law.theta) or law)
+            over = now.envelope(last, law.theta) / (wish.within * part.farthest)
+            decay = math.log(max(over, 1.0)) * context.dt / left
+            decay = min(max(decay, RANGE[0] * law.decay), RANGE[1] * law.decay)
+            decay = min(max(decay, last / PACE), last * PACE)
+        out.append(sampled(decay, law.theta) or law)
+        parts.append(replace(part, decay=decay / context.dt))
     return out, replace(state, parts=tuple(parts))
-
-
-def _envelope(products: tuple[float, float, float], law: Law) -> float:
-    """The largest distance of the oscillation U cos + V sin that the last two shapes are on."""
-    now, then, both = products
-    keep, share = law.before()  # u_before = keep u + share dt v
-    uv = (both - keep * now) / share
-    vv = max(then - 2.0 * keep * both + keep**2 * now, 0.0) / share**2
-    s, turn = law.decay, law.theta
-    UV, VV = (uv + s * now) / turn, (vv + 2.0 * s * uv + s**2 * now) / turn**2
-    return math.sqrt(0.5 * (now + VV) + math.hypot(0.5 * (now - VV), UV))
 
 
 def _descent(square: float, left: float, goal: float, asked: float) -> float:

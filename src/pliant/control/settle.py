@@ -245,12 +245,15 @@ class Settle(Damping):
 
         The law goes from u by (kappa dt v - W u)/(1 + W), and ends within (u + kappa dt v)/(1 + W).
         """
+        near = LEAST_LEAP * context.span + LEAP * context.shift
+        if state.plan is not None and inertia.anchor is context.x:  # a schedule only goes home
+            solid = bool(context.mechanics.solids)
+            return solid and context.distance(x_new) > LEAP * state.plan.distance + near
         again = state.leapt_at == context.time
         if not (inertia.energies and context.mechanics.solids and (inertia.quadratics or again)):
             return False
         v, W = context.vectors, 1.0 / (inertia.stiffness - 1.0)
         way, d = (math.sqrt(v.weighted(y, context.x)) for y in (inertia.anchor, context.rest))
-        near = LEAST_LEAP * context.span + LEAP * context.shift
         far = context.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
         return far or context.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near
 

@@ -58,8 +58,8 @@ class Descent:
 class PartState:
     """One connected part of a body under `Settle`: it has a law of its own.
 
-    release: with what departure and velocity it was let go. decay [1/s]: of the law of the last step,
-    for bodies without bounces. farthest: its largest distance since release. reached: its distances
+    release: with what departure and velocity it was let go. decay [1/s]: of the
+    law of the last step. farthest: its largest distance since release. reached: its distances
     after the last step and after the one before it.
     """
 
