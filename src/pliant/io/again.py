@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pliant.scene import Scene
-    from pliant.take import Take
+from pliant.scene import Scene
+from pliant.take import Take
 
 #: Rounding, as a share of a body's size: two solvers that round differently end this close.
 ROUNDING = 1e-9

@@ -13,22 +13,20 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pliant.backend import one_thread
+from pliant.bodies import Deformable
 from pliant.errors import is_finite
 from pliant.problem import Known, State, System
+from pliant.scene import Scene
 from pliant.step import pack, pack_known, unpack, unpack_known
 
 from .chunks import replace_file
 from .plain_files import DamagedError, parse_json
 from .stored import archive_arrays, member_sums, read_text
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.scene import Scene
 
 NAME, SEAL = "checkpoint.npz", "seal"
 #: Raised when states of bodies have other fields than before: older checkpoints are then refused.

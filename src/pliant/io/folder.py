@@ -16,10 +16,11 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from pliant.scene import Scene
 from pliant.take import ENERGIES, SOLVER, Frames, Snapshot, Take, about, asked, energies
 
 from .again import Again
@@ -30,9 +31,6 @@ from .chunks import SAID, Chunked, make_group
 from .folder_reader import FORMAT, FRAMES, facts_of, load_folder, open_written, said_of
 from .lock import Lock
 from .registry import writes
-
-if TYPE_CHECKING:
-    from pliant.scene import Scene
 
 #: Most of a run's time that checkpoints may take. Frames after the last one are computed again when a
 #: run is taken up, so a checkpoint comes with every frame where that is cheap enough.

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant import __version__
-from pliant.take import progress_bar
+from pliant.mesh import Surface
+from pliant.take import Take, Track, progress_bar
 
 from .atomic import atomic_write
 from .facets import Facets
@@ -23,8 +24,6 @@ from .surfaces import points_at, refuse_wild, seconds, unique_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pliant.mesh import Surface
-    from pliant.take import Take, Track
 
 #: Without a material, clients draw metal, which is black in an empty room.
 _MATERIAL = {

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.errors import require_matplotlib
+from pliant.mesh import Mesh, Surface
+from pliant.take import Take, Track
 
 from .atomic import atomic_write
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pliant.mesh import Mesh, Surface
-    from pliant.take import Take, Track
 
 _SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from pliant.take import Take, Track
+from pliant.take import Take, Track
 
 Floats = NDArray[np.float32]
 LONGEST = 100  # bytes of a body's name in the name of a file; file systems take 255 in all

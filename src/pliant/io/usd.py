@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant import __version__
 from pliant.errors import optional
-from pliant.take import progress_bar
+from pliant.take import Take, Track, progress_bar
 
 from .atomic import atomic_write
 from .facets import Facets
@@ -30,7 +30,6 @@ from .surfaces import (
 if TYPE_CHECKING:
     from pxr import Usd
 
-    from pliant.take import Take, Track
 
 _AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
 _WIDTH = 1 / 200  # of lines, as a share of the body's size

@@ -5,20 +5,16 @@ from __future__ import annotations
 import base64
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from pliant.take import progress_bar
+from pliant.take import Take, progress_bar
 
 from .atomic import atomic_write
 from .grids import VtkGrid
 from .registry import writes
 from .surfaces import body_paths, frame_path
-
-if TYPE_CHECKING:
-    from pliant.take import Take
 
 _TYPES = {"f8": "Float64", "i8": "Int64", "u1": "UInt8"}
 

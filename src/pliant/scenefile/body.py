@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field, create_model, model_validator
 
-from pliant.bodies import Body
+from pliant.bodies import Body, Deformable
 from pliant.control import Settle
 from pliant.declared import parameters_of, sentence_of
+from pliant.mesh import Mesh, refined
 
 from .body_on_mesh import BodyOnMesh
 from .drive import Drive
@@ -29,10 +30,6 @@ from .springs import ConstraintBodyTable, SpringsTable
 from .start import Start
 from .status import Status, silent
 from .tables import annotation_of, field_of, table_of
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.mesh import Mesh
 
 
 class BodyBase(Table):
@@ -146,7 +143,6 @@ class BodyBase(Table):
         self, name: str, here: Here, *, progress: bool | None, tell: Status, refine: int
     ) -> BodyOnMesh:
         """The body in its rest shape, wearing what it shows."""
-        from pliant.mesh import refined
 
         made_of, bars = getattr(self, self.kind), "section" in self.model_fields_set
         sheet = of_faces(self.kind)

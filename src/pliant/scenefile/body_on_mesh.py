@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.mesh import Mesh, Surface
+from pliant.bodies import Deformable
+from pliant.mesh import Mesh, Surface
 
 #: A point that has less than this share in every vertex chosen is left out.
 SHARE = 0.05

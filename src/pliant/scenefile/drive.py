@@ -15,6 +15,7 @@ from .fields import Numbers, Quantity, Table, Vector, refuse
 from .meshes import of_dim, rotation
 from .selections import Selection
 from .source import Here
+from .usd_motion import usd_path
 
 Times = Annotated[
     tuple[float, ...],
@@ -124,7 +125,6 @@ class Drive(Table):
         """Returns a function of time [s] with the positions of points that start there, (k, d)."""
         if self.keyframes is not None:
             return self.keyframes.path(start, here / "keyframes")
-        from .usd_motion import usd_path
 
         assert self.usd is not None and self.prim is not None
         file = (here / "usd").file(self.usd)

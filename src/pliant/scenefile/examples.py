@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from pliant.bodies import ExampleBased
+from pliant.bodies import Body, ExampleBased
 
 from .fields import refuse
 from .pose import SHAPES, Pose
 from .tables import table_of
-
-if TYPE_CHECKING:
-    from pliant.bodies import Body
 
 
 class Example(Pose):

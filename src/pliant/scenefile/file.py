@@ -11,9 +11,11 @@ from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
+from pliant.backend import check_device
 from pliant.errors import shown
 from pliant.given import path_of
 from pliant.resources import require_file
+from pliant.scene import Scene
 
 from .body import BodyTable
 from .fields import Table, refuse
@@ -148,8 +150,6 @@ class SceneFile(Table):
         progress: of filling surfaces; on a terminal if None. tell: a function that is told what is
         being done, before each part that can take long. refine: how often cells are halved.
         """
-        from pliant.backend import check_device
-        from pliant.scene import Scene
 
         source = self.source
         with source.here("run", "device"):

@@ -12,14 +12,12 @@ import os
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .status import Status, silent
+from pliant.mesh import Mesh, Surface, generators
 
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh, Surface
+from .status import Status, silent
 
 log = logging.getLogger("pliant")
 VERSION = b"1"  # of what is kept; another number forgets it all
@@ -33,7 +31,6 @@ def kept_mesh(
     tell: Status = silent,
 ) -> Mesh:
     """The tetrahedra of a surface, from the cache if it was filled before; it warns as it did then."""
-    from pliant.mesh import generators
 
     file = cache_folder() / f"{_key(surface, edge_length)}.npz"
     found = _find(file)
@@ -73,7 +70,6 @@ def _key(surface: Surface, edge_length: float | None) -> str:
 
 
 def _find(file: Path) -> tuple[Mesh, list[str]] | None:
-    from pliant.mesh import Mesh
 
     try:
         with np.load(file) as kept:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pliant.mesh import Mesh
 
 from .kind_tables import words
 from .source import Here
-
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh
 
 WORDS = words()
 KINDS = ("material", *WORDS)

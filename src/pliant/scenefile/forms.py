@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, create_model
 
-from pliant.bodies import FormCurve, FormSolid, FormSurface
+from pliant.bodies import Deformable, FormCurve, FormSolid, FormSurface
 from pliant.declared import MISSING, AnyOf, Parameter, parameters_of
+from pliant.mesh import Mesh
 
 from .kind_tables import KindTable
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.mesh import Mesh
 
 SHAPES: dict[str, type[Any]] = {"curve": FormCurve, "sheet": FormSurface, "solid": FormSolid}
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import model_validator
 
+from pliant.bodies import Deformable
 from pliant.declared import parameters_of
 from pliant.kinds import BODIES
+from pliant.mesh import Mesh
 
 from .fields import refuse
 from .tables import ClassTable, table_of
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.mesh import Mesh
 
 
 class KindTable(ClassTable):

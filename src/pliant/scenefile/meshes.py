@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
+from pliant.mesh import Mesh, generators
+
 from .fields import COUNT, Count, Numbers, Quantity, Table, Vector, refuse
 from .sheets import Plane, lifted
 from .strands import CurveMesh, Line, together
-
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh
 
 METRES = Quantity(above=0.0, unit="m")
 Length = Annotated[float, METRES]
@@ -158,7 +157,6 @@ class MeshTable(Table):
 
     def generate(self) -> Mesh:
         """The generated mesh, before it is scaled, turned and moved."""
-        from pliant.mesh import generators
 
         name = self.only(SHAPES, nothing="has no shape")
         table = getattr(self, name)

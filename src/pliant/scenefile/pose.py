@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from pliant.mesh import Mesh
 
+from .body_on_mesh import BodyOnMesh
 from .expressions import BOUNDS, COORDINATES
 from .fields import Numbers, PerAxis, Quantity, Table, Vector, refuse
 from .meshes import of_dim
 from .selections import evaluate
 from .source import Here
-
-if TYPE_CHECKING:
-    from .body_on_mesh import BodyOnMesh
 
 Axis = Literal["x", "y", "z"]
 Degrees = Annotated[float, Quantity(unit="degrees")]

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, model_validator
 
+from pliant.bodies import Thin
 from pliant.boundary import Wind
 from pliant.declared import parameters_of
 
@@ -128,7 +129,6 @@ def _need_faces(on_mesh: BodyOnMesh, on: np.ndarray, kind: str, here: Here) -> N
 
 
 def _need_volume(on_mesh: BodyOnMesh) -> None:
-    from pliant.bodies import Thin
 
     if on_mesh.mesh.cell_dim < on_mesh.mesh.dim and not isinstance(on_mesh.body, Thin):
         raise ValueError("its cells have no volume; expected a force on points, or gravity")

@@ -10,11 +10,9 @@ from pydantic_core import PydanticCustomError
 from pliant.declared import Parameter, parameters_of
 from pliant.given import MOST_STEPS, steps_per_frame, whole_steps
 from pliant.kinds import STEPPERS
+from pliant.problem import Stepper
 
 from .fields import AnyOf, Fraction, Numbers, Quantity, Table, refuse
-
-if TYPE_CHECKING:
-    from pliant.problem import Stepper
 
 USUAL_DT = 1 / 60  # [s], where only frames per second are asked for
 Span = Fraction(above=0.0, unit="s")

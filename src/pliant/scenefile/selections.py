@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
+from pliant.mesh import Mesh
+
+from .body_on_mesh import BodyOnMesh
 from .expressions import COORDINATES, Expression
 from .fields import Numbers, Quantity, Table, Vector, refuse
 from .meshes import of_dim
 from .source import Here
-
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh
-
-    from .body_on_mesh import BodyOnMesh
 
 Indices = Annotated[
     tuple[int, ...], Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh, Skin, Surface
+from pliant.mesh import KINDS, Mesh, Skin, Surface, weld
 
 Plane = Literal["xy", "xz", "yz"]
 
 
 def lifted(mesh: Mesh, plane: Plane) -> Mesh:
     """A plane mesh in space: its two axes are those named; normals point along the third."""
-    from pliant.mesh import KINDS, Mesh
 
     if mesh.dim != 2:
         kinds = ", ".join(mesh.cells)
@@ -29,7 +27,6 @@ def lifted(mesh: Mesh, plane: Plane) -> Mesh:
 
 def as_sheet(surface: Surface) -> tuple[Mesh, Skin]:
     """The faces of a surface as triangles, points at one place made one; and the surface on them."""
-    from pliant.mesh import Mesh, Skin, weld
 
     used = np.zeros(len(surface.points), dtype=bool)
     used[surface.corners] = True

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
+from .body_on_mesh import BodyOnMesh
 from .fields import Numbers, Quantity, refuse
 from .meshes import Turn, of_dim
 from .pose import Pose
 from .selections import Selection, select
 from .source import Here
-
-if TYPE_CHECKING:
-    from .body_on_mesh import BodyOnMesh
 
 
 class Start(Pose):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
+from pliant.mesh import Mesh
 from pliant.resources import require_memory
 
 from .expressions import Expression
 from .fields import Count, Numbers, PerAxis, Quantity, Table, Vector, refuse
-
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh
 
 
 class Line(Table):
@@ -117,7 +115,6 @@ def require_lines(cells: int) -> None:
 
 def joined(points: np.ndarray, *, closed: bool) -> Mesh:
     """Points (n, d) joined by lines in their order."""
-    from pliant.mesh import Mesh
 
     n = len(points)
     if np.abs(points[-1] - points[0]).max() <= 1e-9 * np.ptp(points, axis=0).max():
@@ -129,7 +126,6 @@ def joined(points: np.ndarray, *, closed: bool) -> Mesh:
 
 def together(strands: list[Mesh]) -> Mesh:
     """Several meshes of lines as one, joined where they have a point in common."""
-    from pliant.mesh import Mesh
 
     dims = sorted({strand.dim for strand in strands})
     if len(dims) > 1:

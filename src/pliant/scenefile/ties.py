@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
+
+from pliant.scene import Tie
 
 from .body_on_mesh import BodyOnMesh
 from .fields import Quantity, Table
 from .selections import Selection, select
 from .source import Here
-
-if TYPE_CHECKING:
-    from pliant.scene import Tie
 
 #: More points than this are not paired by distance: it takes their cube in time.
 MOST = 4000
@@ -38,8 +37,6 @@ class TieTable(Table):
         """The tie of the library; of the larger selection only the nearest points are tied."""
         from scipy.optimize import linear_sum_assignment
         from scipy.spatial.distance import cdist
-
-        from pliant.scene import Tie
 
         found, places = [], []
         for name, chosen, field in (
