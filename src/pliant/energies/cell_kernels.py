@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Doubles, Ints, Ints2, Ints3
 from pliant.energies.term_kernels import OPTIONS
 
 
@@ -64,11 +65,7 @@ def value_kernel(constants: Any, density: Any, dim: int, nodes: int, quads: int,
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def cell_values(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        k: constants,
-        energies: wp.array(dtype=wp.float64),
+        order: Ints, x: wp.array(dtype=vec), cells: Cells, k: constants, energies: Doubles
     ):
         c = order[wp.tid()]
         total = wp.float64(0.0)
@@ -86,15 +83,10 @@ def gradient_kernel(
     """Return the kernel   g_a += sum_q w_q P grad N_a,   P = stress(F_q, c, q, k)   [N]."""
     vec, _mat = solid_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
+    Vecs = wp.array(dtype=vec)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def add_cell_gradients(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        k: constants,
-        g: wp.array(dtype=vec),
-    ):
+    def add_cell_gradients(order: Ints, x: Vecs, cells: Cells, k: constants, g: Vecs):
         c = order[wp.tid()]
         for q in range(quads):
             P = cells.weights[c, q] * stress(deformation(x, cells, c, q), c, q, k)
@@ -116,23 +108,16 @@ def tangent_scatter(dim: int, nodes: int, dtype: Any) -> Any:
     n = dim * dim
     big = wp.types.matrix(shape=(n, n), dtype=dtype)
     flat = wp.types.matrix(shape=(dim, n), dtype=dtype)
+    Vecs3, Mats = wp.array3d(dtype=vec), wp.array(dtype=mat)
 
     @wp.func(module="unique")
-    def add(H: mat, a: int, b: int, slots: wp.array2d(dtype=wp.int32), blocks: wp.array(dtype=mat)):
+    def add(H: mat, a: int, b: int, slots: Ints2, blocks: Mats):
         slot = slots[a, b]
         if slot >= 0:
             wp.atomic_add(blocks, slot, H)
 
     @wp.func(module="unique")
-    def scatter(
-        A: big,
-        weight: dtype,
-        grads: wp.array3d(dtype=vec),
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-        c: int,
-        q: int,
-    ):
+    def scatter(A: big, weight: dtype, grads: Vecs3, slots: Ints3, blocks: Mats, c: int, q: int):
         corner = mat()
         for b in range(1, nodes):
             gb = weight * grads[c, q, b]
@@ -175,12 +160,12 @@ def hessian_kernel(
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def add_cell_hessians(
-        order: wp.array(dtype=wp.int32),
+        order: Ints,
         x: wp.array(dtype=vec),
         cells: Cells,
         k: constants,
         project: int,
-        slots: wp.array3d(dtype=wp.int32),
+        slots: Ints3,
         blocks: wp.array(dtype=mat),
     ):
         c = order[wp.tid()]
@@ -199,10 +184,7 @@ def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solid_deformation(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        out: wp.array2d(dtype=mat),
+        order: Ints, x: wp.array(dtype=vec), cells: Cells, out: wp.array2d(dtype=mat)
     ):
         c = order[wp.tid()]
         for q in range(out.shape[1]):
@@ -218,11 +200,7 @@ def upright_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def solid_upright(
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        found: wp.array(dtype=wp.int32),
-    ):
+    def solid_upright(x: wp.array(dtype=vec), cells: Cells, found: Ints):
         c, q = wp.tid()
         if not (wp.determinant(deformation(x, cells, c, q)) > dtype(0.0)):
             found[0] = 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import warp as wp
 
+from pliant.backend import Ints, Ints2
 from pliant.materials import Material, nearest_rotation, projected_tangent
 
 from .cell_kernels import cell_arrays, deformation_gradient
@@ -56,9 +57,9 @@ def _coarse_kernel(
         cells: Cells,
         lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
-        holders: wp.array(dtype=wp.int32),
+        holders: Ints,
         coordinates: wp.array(dtype=grid_vec),
-        lattice: wp.array2d(dtype=wp.int32),
+        lattice: Ints2,
         free: wp.array(dtype=grid_dtype),
         blocks: wp.array3d(dtype=grid_mat),
     ):

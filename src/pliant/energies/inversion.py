@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Doubles
 from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
 from pliant.energies.term_kernels import OPTIONS
 from pliant.materials import invariants
@@ -31,6 +32,7 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     cofactor = invariants(dim, wp.float64).cofactor
 
     rounding = wp.constant(wp.float64(1e-14))
+    Vecs = wp.array(dtype=vec)
 
     @wp.func(module="unique")
     def at(p: wp.vec4d, t: wp.float64):
@@ -78,12 +80,7 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
         return far
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def solid_inversion(
-        x: wp.array(dtype=vec),
-        dx: wp.array(dtype=vec),
-        cells: Cells,
-        limit: wp.array(dtype=wp.float64),
-    ):
+    def solid_inversion(x: Vecs, dx: Vecs, cells: Cells, limit: Doubles):
         c = wp.tid()
         F = double(deformation(x, cells, c, 0))
         dF = double(deformation(dx, cells, c, 0))

@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Ints2, Ints3
 from pliant.energies.condition_projection import definite_test
 from pliant.energies.term_kernels import OPTIONS, each_kernel, gradient_kernel, term_types
 from pliant.forms import Form, jet_types
@@ -48,8 +49,10 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         C: wp.array3d(dtype=dtype)
         rest: wp.array(dtype=numbers)
 
+    Reals2, Parts2 = wp.array2d(dtype=dtype), wp.array2d(dtype=part)
+
     @wp.func(module="unique")
-    def jet_of(x: of.points, s: of.stencil, L: wp.array2d(dtype=dtype)):
+    def jet_of(x: of.points, s: of.stencil, L: Reals2):
         D = jet()
         for i in range(s.shape[0]):
             y = x[s[i]]
@@ -58,7 +61,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         return D
 
     @wp.func(module="unique")
-    def times(C: wp.array2d(dtype=dtype), e: numbers):
+    def times(C: Reals2, e: numbers):
         w = numbers()
         for i in range(m):
             for j in range(m):
@@ -91,12 +94,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def jet_curvature(
-        order: of.stencil,
-        x: of.points,
-        stencils: wp.array2d(dtype=wp.int32),
-        c: Jets,
-        project: int,
-        second: wp.array2d(dtype=part),
+        order: of.stencil, x: of.points, stencils: Ints2, c: Jets, project: int, second: Parts2
     ):
         t = order[wp.tid()]
         D = jet_of(x, stencils[t], c.L[t])
@@ -129,9 +127,9 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
     @wp.kernel(module="unique", module_options=OPTIONS)
     def jet_scatter(
         order: of.stencil,
-        second: wp.array2d(dtype=part),
+        second: Parts2,
         columns: wp.array2d(dtype=weights),
-        slots: wp.array3d(dtype=wp.int32),
+        slots: Ints3,
         blocks: of.blocks,
     ):
         # One point of one stencil: stencils are long, and a device has threads for all of them.

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Doubles, Ints
 from pliant.energies import cell_kernels
 from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
 from pliant.energies.term_kernels import OPTIONS
@@ -66,10 +67,7 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def shifted_strain(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        out: wp.array2d(dtype=mat),
+        order: Ints, x: wp.array(dtype=vec), cells: Cells, out: wp.array2d(dtype=mat)
     ):
         c = order[wp.tid()]
         for q in range(out.shape[1]):
@@ -166,14 +164,10 @@ def hessian_kernel(
 @cache
 def weigh_kernel(dtype: Any) -> Any:
     """Return the kernel   out = s[parts] a   for a number per cell."""
+    Reals = wp.array(dtype=dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def weigh_cells(
-        s: wp.array(dtype=wp.float64),
-        parts: wp.array(dtype=wp.int32),
-        a: wp.array(dtype=dtype),
-        out: wp.array(dtype=dtype),
-    ):
+    def weigh_cells(s: Doubles, parts: Ints, a: Reals, out: Reals):
         c = wp.tid()
         out[c] = dtype(s[parts[c % parts.shape[0]]]) * a[c]
 
@@ -187,16 +181,10 @@ def mix_kernel(mat: Any) -> Any:
     s and t: a number per part; parts: that of every cell, or of all.
     """
     dtype = getattr(mat, "_wp_scalar_type_", mat)
+    Mats2 = wp.array2d(dtype=mat)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def mix_strains(
-        s: wp.array(dtype=wp.float64),
-        a: wp.array2d(dtype=mat),
-        t: wp.array(dtype=wp.float64),
-        b: wp.array2d(dtype=mat),
-        parts: wp.array(dtype=wp.int32),
-        out: wp.array2d(dtype=mat),
-    ):
+    def mix_strains(s: Doubles, a: Mats2, t: Doubles, b: Mats2, parts: Ints, out: Mats2):
         c, q = wp.tid()
         k = parts[c % parts.shape[0]]
         out[c, q] = dtype(s[k]) * a[c, q] + dtype(t[k]) * b[c, q]

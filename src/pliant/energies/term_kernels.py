@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
+from pliant.backend import Ints2, Ints3
+
 # No adjoints, and loops left as loops: the compiler sees a tenth of the code, and is not slower.
 OPTIONS = {"enable_backward": False, "max_unroll": 2}
 
@@ -57,10 +59,10 @@ def term_kernels(
     def add_hessians(
         order: of.stencil,
         x: of.points,
-        stencils: wp.array2d(dtype=wp.int32),
+        stencils: Ints2,
         c: constants,
         project: int,
-        slots: wp.array3d(dtype=wp.int32),
+        slots: Ints3,
         blocks: of.blocks,
     ):
         t = order[wp.tid()]
@@ -79,13 +81,7 @@ def gradient_kernel(constants: Any, dim: int, dtype: Any, gradient: Any) -> Any:
     of = term_types(dim, dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def add_gradients(
-        order: of.stencil,
-        x: of.points,
-        stencils: wp.array2d(dtype=wp.int32),
-        c: constants,
-        g: of.points,
-    ):
+    def add_gradients(order: of.stencil, x: of.points, stencils: Ints2, c: constants, g: of.points):
         t = order[wp.tid()]
         gradient(x, stencils[t], t, c, g)
 
@@ -98,11 +94,7 @@ def each_kernel(constants: Any, dim: int, dtype: Any, measure: Any, kind: Any) -
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def measure_terms(
-        order: of.stencil,
-        x: of.points,
-        stencils: wp.array2d(dtype=wp.int32),
-        c: constants,
-        out: wp.array(dtype=kind),
+        order: of.stencil, x: of.points, stencils: Ints2, c: constants, out: wp.array(dtype=kind)
     ):
         t = order[wp.tid()]
         out[t] = kind(measure(x, stencils[t], t, c))
