@@ -78,11 +78,7 @@ def pack(frames: np.ndarray | LazyFrames) -> dict[str, Any]:
     """Frames (f, ...) of floats, which are rounded to 32 bits, or of unsigned whole numbers."""
     shape = list(frames.shape)
     if frames.dtype.kind != "f":
-        return {
-            "kind": f"u{frames.dtype.itemsize}",
-            "shape": shape,
-            "data": Packed(frames),
-        }
+        return {"kind": f"u{frames.dtype.itemsize}", "shape": shape, "data": Packed(frames)}
     bits = LazyFrames(
         frames.shape, lambda k: np.asarray(frames[k], "<f4").view("<u4"), dtype=np.uint32
     )

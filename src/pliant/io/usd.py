@@ -18,14 +18,7 @@ from .registry import writes
 from .shading import Shading
 from .shown import up_axis
 from .shown_obstacles import ShownObstacle, shown_obstacles
-from .surfaces import (
-    Floats,
-    frame_rate,
-    points_at,
-    refuse_wild,
-    unique_names,
-    velocities_at,
-)
+from .surfaces import Floats, frame_rate, points_at, refuse_wild, unique_names, velocities_at
 
 if TYPE_CHECKING:
     from pxr import Usd

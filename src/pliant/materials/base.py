@@ -80,13 +80,7 @@ class Material(Declared):
     finite_when_inverted: ClassVar[bool] = True
     """False when psi = +inf for det F <= 0, so that line searches must stop before inversion."""
 
-    def __init__(
-        self,
-        *,
-        young: Young = None,
-        poisson: Poisson = None,
-        lame: Lame = None,
-    ) -> None:
+    def __init__(self, *, young: Young = None, poisson: Poisson = None, lame: Lame = None) -> None:
         by_young = young is not None and poisson is not None and lame is None
         by_lame = lame is not None and young is None and poisson is None
         name = type(self).__name__

@@ -64,11 +64,7 @@ def box(
 
 
 def cylinder(
-    radius: float = 1.0,
-    height: float = 2.0,
-    cells: Sequence[int] = (4, 8),
-    *,
-    kind: str = "tet",
+    radius: float = 1.0, height: float = 2.0, cells: Sequence[int] = (4, 8), *, kind: str = "tet"
 ) -> Mesh:
     """Cylinder along z from 0 to `height` [m], `cells` = (rings, layers): a disk drawn upward.
 

@@ -138,10 +138,7 @@ class Surface:
         number[used], first = weld(self.points[used])
         groups = {name: np.unique(number[m][number[m] >= 0]) for name, m in self.groups.items()}
         return replace(
-            self,
-            points=self.points[used][first],
-            corners=number[self.corners],
-            groups=groups,
+            self, points=self.points[used][first], corners=number[self.corners], groups=groups
         )
 
 

@@ -319,11 +319,7 @@ class System(Statics):
             also=[e.stencils for e in others],
         )
         multigrid = Multigrid(
-            grids,
-            self.assembly.pattern,
-            self.masses,
-            device=self.device,
-            dtype=self._inner,
+            grids, self.assembly.pattern, self.masses, device=self.device, dtype=self._inner
         )
         return Gridded(
             multigrid,

@@ -57,8 +57,7 @@ class Push(Table):
         "facets between them, on the whole boundary if left out",
     )
     times: Times | None = Field(
-        None,
-        description="moments of the values [s]; in between they are interpolated, then held",
+        None, description="moments of the values [s]; in between they are interpolated, then held"
     )
 
     @model_validator(mode="after")

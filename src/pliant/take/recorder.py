@@ -201,11 +201,7 @@ def about(scene: RecordedScene) -> dict[str, Any]:
         "obstacles": [obstacle.facts() for obstacle in scene.obstacles],
         **({"ties": [tie.facts() for tie in scene.ties]} if scene.ties else {}),
         "bodies": [
-            {
-                "name": body.name,
-                "damping": repr(body.damping),
-            }
-            | body.facts()
+            {"name": body.name, "damping": repr(body.damping)} | body.facts()
             for body in scene.bodies
         ],
     }

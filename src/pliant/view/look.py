@@ -142,11 +142,7 @@ class Look:
             section_color=(186, 190, 198),
             fade_distance=6.0 * self.size,
             shadow_opacity=0.25,
-            position=(
-                middle[0],
-                below if floor is None else floor + 1e-3 * self.size,
-                middle[2],
-            ),
+            position=(middle[0], below if floor is None else floor + 1e-3 * self.size, middle[2]),
         )
 
     def _camera(self, around: np.ndarray) -> None:

@@ -134,11 +134,7 @@ class Panel:
         bounces = self.bounces.value or (0 if self.soft.value else None)
         self._engine.settle(
             Settle(
-                self.rest_in.value,
-                bounces,
-                within=self._within,
-                law=self._law,
-                swing=self._swing,
+                self.rest_in.value, bounces, within=self._within, law=self._law, swing=self._swing
             )
         )
 

@@ -32,10 +32,7 @@ Angles = Annotated[
 Bending = Annotated[
     float,
     Quantity(
-        "stiffness against bending: young times thickness^3 / 12",
-        "N m",
-        at_least=0.0,
-        example=1e-4,
+        "stiffness against bending: young times thickness^3 / 12", "N m", at_least=0.0, example=1e-4
     ),
 ]
 MassPerArea = Annotated[
