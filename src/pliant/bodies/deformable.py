@@ -71,14 +71,12 @@ class Deformable(BodyKind, ABC):
     @property
     def positions(self) -> np.ndarray:
         """Where the points are [m], shape (n, d); set it with `place`."""
-        out: np.ndarray = self._state.x.copy()
-        return out
+        return np.array(self._state.x)
 
     @property
     def velocity(self) -> np.ndarray:
         """Velocities [m/s], shape (n, d). Set with one vector or one per point."""
-        out: np.ndarray = self._state.v.copy()
-        return out
+        return np.array(self._state.v)
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
@@ -91,8 +89,7 @@ class Deformable(BodyKind, ABC):
     @property
     def masses(self) -> np.ndarray:
         """One lumped mass per point [kg], shape (n,); may be set."""
-        out: np.ndarray = self._masses.copy()
-        return out
+        return np.array(self._masses)
 
     @masses.setter
     def masses(self, value: Any) -> None:

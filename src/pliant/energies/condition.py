@@ -101,8 +101,7 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
     @property
     def aims(self) -> np.ndarray:
         """The values that C should have, (s,)."""
-        out: np.ndarray = self._constants["aims"].numpy()
-        return out
+        return np.asarray(self._constants["aims"].numpy())
 
     def change(self, *, stiffness: np.ndarray, parameters: np.ndarray | None = None) -> None:
         """Take other stiffnesses [J], (s,), and parameters, (s, parameters)."""
@@ -115,5 +114,4 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
     def conditions(self, x: Any) -> np.ndarray:
         """Return C(x) of every stencil, (s,)."""
         self._launch(self._run.itself, x, self._numbers)
-        out: np.ndarray = self._numbers.numpy().copy()
-        return out
+        return np.asarray(self._numbers.numpy().copy())

@@ -175,8 +175,7 @@ class ExampleEnergy(Coupling, Strained):
         # Launched as one: on the CPU Warp's sums are safe within a launch only.
         inputs: list[Any] = [self._region, self._products, self._sums]
         wp.launch(sum_products, len(self.stencils), inputs, device=self._solid.device)
-        out: np.ndarray = self._sums.numpy().copy()
-        return out
+        return np.asarray(self._sums.numpy().copy())
 
     def _blend(self, weights: np.ndarray, base: Any, out: Any) -> None:
         device = self._solid.device

@@ -73,8 +73,7 @@ class NearestBlend:
         if not space.shape[1]:
             return space
         values, turn = np.linalg.eigh(space.T @ self._gram @ space)
-        out: np.ndarray = space @ (turn / np.sqrt(values))
-        return out
+        return np.asarray(space @ (turn / np.sqrt(values)))
 
     def _blocked(
         self, w: np.ndarray, step: np.ndarray, active: list[int]

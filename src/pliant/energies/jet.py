@@ -76,8 +76,7 @@ class JetEnergy(TermEnergy, Strained):
     def measures(self, x: Any) -> np.ndarray:
         """Return s(x) of every term, (terms, measures)."""
         self._launch(self._run.measures, x, self._measures)
-        out: np.ndarray = self._measures.numpy().astype(float)
-        return out
+        return np.asarray(self._measures.numpy().astype(float))
 
     def set_rest(self, rest: np.ndarray) -> None:
         """Measure from other numbers s0 (terms, measures) from now on."""

@@ -98,5 +98,4 @@ def _shares(dim: int, nodes: int) -> np.ndarray:
     element = facet_element(dim, nodes)
     N, weights = element.shape(element.mass_rule.points), element.mass_rule.weights
     share = weights @ (N if element.degree == 1 else N**2)
-    normalised: np.ndarray = share / share.sum()
-    return normalised
+    return np.asarray(share / share.sum())

@@ -67,8 +67,7 @@ class NodalLoad:
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """weights * value(time)."""
-        out: np.ndarray = self.weights[:, None] * np.broadcast_to(self.value(time), x.shape)
-        return out
+        return np.asarray(self.weights[:, None] * np.broadcast_to(self.value(time), x.shape))
 
 
 class Pressure:

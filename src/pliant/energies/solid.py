@@ -151,8 +151,7 @@ class SolidEnergy(Griddable):
     def strain_energies(self, x: Any) -> np.ndarray:
         """Return the energy of each cell [J], shape (cells,)."""
         self._launch_value(x)
-        out: np.ndarray = self._energies.numpy().copy()
-        return out
+        return np.asarray(self._energies.numpy().copy())
 
     def any_inverted(self, x: Any) -> bool:
         """Return whether det F <= 0 anywhere, without bringing F to the host."""
@@ -170,8 +169,7 @@ class SolidEnergy(Griddable):
         out = wp.zeros(self._cells.weights.shape, dtype=mat, device=self.device)
         kernel = deformation_kernel(dim, nodes, dtype)
         self.shares.launch(kernel, x, self._cells, out)
-        result: np.ndarray = out.numpy()
-        return result
+        return np.asarray(out.numpy())
 
     def _launch_value(self, x: Any) -> None:
         kernel = value_kernel(self._law, *self._shape)

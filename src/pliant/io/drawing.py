@@ -156,16 +156,14 @@ def _is_open(faces: list[np.ndarray]) -> bool:
 def _normals(x: np.ndarray, nodes: np.ndarray) -> np.ndarray:
     # The cross product of diagonals serves triangles (where they are edges) and bent quads alike.
     normals = np.cross(x[nodes[:, -2]] - x[nodes[:, 0]], x[nodes[:, -1]] - x[nodes[:, 1]])
-    out: np.ndarray = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    return out
+    return np.asarray(normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300))
 
 
 def _lit(rgb: np.ndarray, normals: np.ndarray, camera: Camera) -> np.ndarray:
     light = _LIGHT @ np.stack([camera.right, camera.up, camera.toward])
     # Half-Lambert: no face is black, and the three sides of a box stay apart.
     brightness = 0.72 + 0.44 * (0.5 + 0.5 * normals @ light) ** 2
-    out: np.ndarray = np.clip(rgb * brightness[:, None], 0.0, 1.0)
-    return out
+    return np.asarray(np.clip(rgb * brightness[:, None], 0.0, 1.0))
 
 
 def _creases(shape: Mesh | Surface, x: np.ndarray) -> np.ndarray:
@@ -183,5 +181,4 @@ def _creases(shape: Mesh | Surface, x: np.ndarray) -> np.ndarray:
     pair, normal = pair[order], normal[order]
     twins = np.flatnonzero((pair[1:] == pair[:-1]).all(axis=1))
     sharp = (normal[twins] * normal[twins + 1]).sum(axis=1) < np.cos(np.radians(30.0))
-    out: np.ndarray = pair[twins[sharp]]
-    return out
+    return np.asarray(pair[twins[sharp]])

@@ -78,8 +78,7 @@ class Facets:
             ],
             axis=1,
         )
-        out: np.ndarray = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
-        return out
+        return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300))
 
 
 def face_normals(surface: Surface) -> np.ndarray:
@@ -89,8 +88,7 @@ def face_normals(surface: Surface) -> np.ndarray:
     following[starts + surface.sizes - 1] = starts
     x = surface.points[surface.corners]
     total = np.add.reduceat(np.cross(x, x[following]), starts, axis=0)
-    out: np.ndarray = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
-    return out
+    return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300))
 
 
 def _distinct(pairs: np.ndarray) -> np.ndarray:

@@ -138,8 +138,7 @@ def _shares(frames: Track, chosen: list[int], settles: bool) -> np.ndarray:
         share = np.clip(np.stack(u) / max(first.max(), 1e-300), 0.0, 1.0)
     if frames.mesh.dim == 2:
         return share
-    out: np.ndarray = np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes])
-    return out
+    return np.asarray(np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes]))
 
 
 def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:

@@ -112,8 +112,7 @@ def _shares(track: Track, farthest: float) -> LazyFrames:
 
     def share(frame: int) -> np.ndarray:
         away = np.clip(np.linalg.norm(track.displacement(frame), axis=1) / farthest, 0.0, 1.0)
-        out: np.ndarray = np.einsum("mc,mc->m", skin.weights, away[skin.nodes])
-        return out
+        return np.asarray(np.einsum("mc,mc->m", skin.weights, away[skin.nodes]))
 
     return LazyFrames((len(track.times), len(skin.surface.points)), share)
 

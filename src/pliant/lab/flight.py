@@ -95,5 +95,4 @@ def _angular(x: np.ndarray, v: np.ndarray, masses: np.ndarray) -> np.ndarray:
     r, u = x - (m * x).sum(axis=0) / m.sum(), v - (m * v).sum(axis=0) / m.sum()
     if x.shape[1] == 2:
         return np.array([float((masses * (r[:, 0] * u[:, 1] - r[:, 1] * u[:, 0])).sum())])
-    out: np.ndarray = (m * np.cross(r, u)).sum(axis=0)
-    return out
+    return np.asarray((m * np.cross(r, u)).sum(axis=0))

@@ -53,8 +53,7 @@ def flat_limit(
     longest = longest_edges(points, kind, nodes)
     rounding = 16 * EPS * np.abs(points).max()
     dim = KINDS[kind].dim
-    limit: NDArray[np.float64] = FLAT * longest**dim + rounding * longest ** (dim - 1)
-    return limit
+    return np.asarray(FLAT * longest**dim + rounding * longest ** (dim - 1))
 
 
 def degenerate(points: NDArray[np.float64], cells: Cells) -> Found:

@@ -32,16 +32,14 @@ def parallelogram(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.
     """Area spanned by two vectors [m^2]: signed in the plane, positive in space."""
     if a.shape[-1] == 2:
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    out: NDArray[np.float64] = np.linalg.norm(np.cross(a, b), axis=-1)
-    return out
+    return np.asarray(np.linalg.norm(np.cross(a, b), axis=-1))
 
 
 def triple(
     a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Signed volume spanned by three vectors [m^3]: a . (b x c)."""
-    out: NDArray[np.float64] = np.einsum("...i,...i->...", a, np.cross(b, c))
-    return out
+    return np.asarray(np.einsum("...i,...i->...", a, np.cross(b, c)))
 
 
 def measure(
@@ -57,8 +55,7 @@ def measure(
     # Far from the origin, differences first keep the digits.
     x = [points[nodes] - first for nodes in cells.T[: KINDS[kind].corners]]
     if shape == "line":
-        out: NDArray[np.float64] = np.linalg.norm(x[1], axis=-1)
-        return out
+        return np.asarray(np.linalg.norm(x[1], axis=-1))
     if shape == "tri":
         return parallelogram(x[1], x[2]) / 2
     if shape == "quad":
@@ -67,8 +64,7 @@ def measure(
         return triple(x[1], x[2], x[3]) / 6
     faces = np.stack(x, axis=1)[:, np.array(KINDS["hex8"].facets)]  # (cells, 6, 4 corners, 3)
     a, b, c = faces, np.roll(faces, -1, axis=2), np.roll(faces, -2, axis=2)
-    out = triple(a, b, c).sum(axis=(1, 2)) / 12
-    return out
+    return np.asarray(triple(a, b, c).sum(axis=(1, 2)) / 12)
 
 
 def corner_frames(
@@ -107,5 +103,4 @@ def _distance(
     points: NDArray[np.float64], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     apart = points[b] - points[a]
-    out: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", apart, apart))
-    return out
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", apart, apart)))

@@ -89,8 +89,7 @@ def _in_space(
     constant = thickness <= 1e-12 * np.ptp(used, axis=0).max()
     if dim == 2 and not constant:
         raise MeshError(f"dim=2 asked, but z varies by {thickness:.3g} m; use dim=3")
-    out: NDArray[np.float64] = points[:, :2] if constant else points
-    return out
+    return np.asarray(points[:, :2] if constant else points)
 
 
 def stay_beside(path: Path) -> None:

@@ -62,13 +62,11 @@ def shape_quality(
         # A straight corner may round to a negative determinant, which has no fractional power.
         determinants = np.maximum(corner_determinants(frames), 0.0)
         corners = d * determinants ** (2 / d) / (frames**2).sum(axis=(2, 3))
-        worst: NDArray[np.float64] = corners.min(axis=1)
-        return worst
+        return np.asarray(corners.min(axis=1))
     squares = (edge_lengths(points, kind, cells) ** 2).sum(axis=1)
     size = measure(points, kind, cells)
     filled = 4 * np.sqrt(3) * size if shape == "tri" else 12 * (3 * size) ** (2 / 3)
-    shares: NDArray[np.float64] = filled / squares
-    return shares
+    return np.asarray(filled / squares)
 
 
 def quality_of(mesh: Mesh) -> MeshQuality:

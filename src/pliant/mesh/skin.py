@@ -102,8 +102,7 @@ class Skin:
             "...kij,kj->...ki", _inverse_transposed(turn)[..., self.surface.corners, :, :], given
         )
         length = np.linalg.norm(turned, axis=-1, keepdims=True)
-        out: NDArray[np.float64] = turned / np.where(length > 0, length, 1.0)
-        return out
+        return np.asarray(turned / np.where(length > 0, length, 1.0))
 
 
 def dress(mesh: Mesh, worn: Surface | Skin) -> Skin:

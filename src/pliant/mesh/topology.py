@@ -98,8 +98,7 @@ def connected(first: NDArray[np.int64], other: NDArray[np.int64], count: int) ->
     from scipy.sparse.csgraph import connected_components
 
     graph = coo_matrix((np.ones(len(first), dtype=bool), (first, other)), shape=(count, count))
-    out: NDArray[np.int64] = connected_components(graph, directed=False)[1].astype(np.int64)
-    return out
+    return np.asarray(connected_components(graph, directed=False)[1].astype(np.int64))
 
 
 def referenced(cells: Cells, count: int) -> NDArray[np.bool_]:

@@ -59,8 +59,7 @@ class Start(Pose):
             return x
         rough = np.random.default_rng(0).uniform(-self.noise, self.noise, on_mesh.mesh.points.shape)
         rough[pinned] = 0.0
-        out: np.ndarray = x + rough[on_mesh.owners]
-        return out
+        return np.asarray(x + rough[on_mesh.owners])
 
     def velocities(self, on_mesh: BodyOnMesh, here: Here) -> np.ndarray:
         """The velocities of the start [m/s], (n, d), of a body in its start shape."""

@@ -64,8 +64,7 @@ class BlockPattern:
         numbers = np.arange(1, len(self) + 1, dtype=np.int32)
         matrix = sp.csr_matrix((numbers, self.columns, self.starts), (self.points, self.points))
         matrix.has_canonical_format = True
-        out: np.ndarray = np.asarray(matrix[rows, columns]).reshape(shape) - np.int32(1)
-        return out
+        return np.asarray(np.asarray(matrix[rows, columns]).reshape(shape) - np.int32(1))
 
     @cached_property
     def diagonal(self) -> np.ndarray:
@@ -135,8 +134,7 @@ class Restriction:
 
     def rows(self, array: np.ndarray) -> np.ndarray:
         """The rows of the free points, of an array with one row per unknown of all points."""
-        out: np.ndarray = array[np.repeat(self._mask, len(array) // len(self._mask))]
-        return out
+        return np.asarray(array[np.repeat(self._mask, len(array) // len(self._mask))])
 
 
 def _incidence(points: int, stencils: Sequence[np.ndarray]) -> sp.csr_matrix:

@@ -92,5 +92,4 @@ def _within(points: np.ndarray) -> np.ndarray:
     onto = spanned @ spanned.T  # columns: the axes of space, as far as they are spanned
     nearest = np.argsort(-np.diagonal(onto), kind="stable")[: spanned.shape[1]]
     basis = np.linalg.qr(onto[:, np.sort(nearest)])[0]
-    out: np.ndarray = points @ basis
-    return out
+    return np.asarray(points @ basis)

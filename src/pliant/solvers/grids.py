@@ -186,15 +186,13 @@ def _extents(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
         x = points[nodes]
         np.minimum(low, x, out=low)
         np.maximum(high, x, out=high)
-    out: np.ndarray = high - low
-    return out
+    return np.asarray(high - low)
 
 
 def _multilinear(at: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """W_I = prod_k (t_k if corner I is at 1 on axis k, else 1 - t_k), shape (..., 2^d)."""
     t = at[..., None, :]
-    out: np.ndarray = np.prod(np.where(offsets == 1, t, 1.0 - t), axis=-1)
-    return out
+    return np.asarray(np.prod(np.where(offsets == 1, t, 1.0 - t), axis=-1))
 
 
 def _distinct_rows(cells: np.ndarray) -> np.ndarray:

@@ -170,8 +170,7 @@ class KeptPreconditioner:
             return apply(r)
         d = self._turn.shape[1]
         back = np.einsum("pji,pj->pi", self._turn, r.reshape(-1, d)).ravel()
-        out: np.ndarray = np.einsum("pij,pj->pi", self._turn, apply(back).reshape(-1, d)).ravel()
-        return out
+        return np.asarray(np.einsum("pij,pj->pi", self._turn, apply(back).reshape(-1, d)).ravel())
 
     def _renew(self, matrix: Any, complement: Complement) -> None:
         self.renewals += 1

@@ -151,8 +151,7 @@ class Tied:
         self._inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
 
     def _coarse(self, r: np.ndarray) -> np.ndarray:
-        out: np.ndarray = self._inverse @ (self._ways.T @ r)
-        return out
+        return np.asarray(self._inverse @ (self._ways.T @ r))
 
     def _preconditioned(self, r: np.ndarray) -> np.ndarray | None:
         """About the inverse of the matrix times r; None if a body's matrix is not definite."""
@@ -161,8 +160,7 @@ class Tied:
         if alone is None:
             return None
         back = self._inverse @ (self._images.T @ alone)
-        out: np.ndarray = self._ways @ (first - back) + alone
-        return out
+        return np.asarray(self._ways @ (first - back) + alone)
 
     def _alone(self, r: np.ndarray) -> np.ndarray | None:
         """The bodies' own answers to r."""
@@ -177,8 +175,7 @@ class Tied:
             if report.indefinite and not report.iterations:
                 return None
             full[own] = p
-        out: np.ndarray = full[self._free].ravel()
-        return out
+        return np.asarray(full[self._free].ravel())
 
     def _spread(self, free: np.ndarray, like: np.ndarray) -> np.ndarray:
         out = np.zeros_like(like)

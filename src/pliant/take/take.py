@@ -216,8 +216,7 @@ class Track:
                 "amplitude: the take starts at rest, and has no start shape; expected a motion: "
                 "body.place(...) before the run"
             )
-        out: np.ndarray = np.array(products) / products[0]
-        return out
+        return np.asarray(np.array(products) / products[0])
 
     def rest_time(
         self,

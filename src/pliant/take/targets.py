@@ -96,8 +96,7 @@ class Targets:
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
         aligned = self.parts.align(self._track.position_frames[frame], first)
-        out: np.ndarray = aligned - self.parts.align(goal, aligned)
-        return out
+        return np.asarray(aligned - self.parts.align(goal, aligned))
 
     def target(self, frame: int) -> np.ndarray:
         """The rest shape that a frame is compared with [m], (n, d)."""
@@ -165,8 +164,7 @@ class Targets:
         assert self._track.rests is not None
         pairs = zip(self._track.position_frames, self._track.rests, strict=True)
         rows = [self._apart(x - self.parts.align(rest, x)) for x, rest in pairs]
-        out: np.ndarray = np.max(rows, axis=0)
-        return out
+        return np.asarray(np.max(rows, axis=0))
 
     def _apart(self, u: np.ndarray) -> np.ndarray:
         return distances(u, self._track.masses, self.labels)

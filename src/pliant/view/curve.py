@@ -118,8 +118,7 @@ class Curve:
     def _labels(self) -> np.ndarray:
         assert self._record is not None
         labels = self._record.body.components
-        out: np.ndarray = labels - labels.min()
-        return out
+        return np.asarray(labels - labels.min())
 
     def _look(self, system: System) -> None:
         """Look up when it rested, once it seems to."""
@@ -134,16 +133,14 @@ class Curve:
     @property
     def largest(self) -> np.ndarray:
         """The largest distance of each part so far [m], (parts,)."""
-        out: np.ndarray = np.max(self._rows, axis=0)
-        return out
+        return np.asarray(np.max(self._rows, axis=0))
 
     @property
     def shares(self) -> np.ndarray:
         """What is left of the largest distance, in the part that has most left, (frames,)."""
         largest = self.largest
         moved = largest > 1e-3 * largest.max()
-        out: np.ndarray = (np.stack(self._rows)[:, moved] / largest[moved]).max(axis=1)
-        return out
+        return np.asarray((np.stack(self._rows)[:, moved] / largest[moved]).max(axis=1))
 
     def worth(self, size: float) -> bool:
         """Whether the body was away from rest at all since the curve began."""

@@ -30,5 +30,4 @@ class Threads:
         rim = self._radius * (
             np.cos(AROUND)[:, None] * u[:, None] + np.sin(AROUND)[:, None] * v[:, None]
         )
-        out: np.ndarray = (ends[:, :, None] + rim[:, None]).reshape(-1, 3)
-        return out
+        return np.asarray((ends[:, :, None] + rim[:, None]).reshape(-1, 3))

@@ -130,8 +130,7 @@ class Cloth(Deformable):
         """Lengths along u and v now, over those without tension, (triangles, 2) [-]."""
         x = self.positions[self._triangles]
         w = np.einsum("tij,tjd->tid", derivatives(self._uv), x[:, 1:] - x[:, :1])
-        out: np.ndarray = np.linalg.norm(w, axis=2) / self._b
-        return out
+        return np.asarray(np.linalg.norm(w, axis=2) / self._b)
 
     def energies(self, *, device: str) -> Sequence[ConditionEnergy]:
         """Stretch along u and v, shear and bend."""
@@ -166,8 +165,7 @@ class Cloth(Deformable):
         """Lengths of shared edges in the flat shape [m]."""
         side = self._sides[0]
         ends = [np.argmax(self._triangles[side] == self._hinges[:, [i]], axis=1) for i in (0, 1)]
-        out: np.ndarray = np.linalg.norm(self._uv[side, ends[1]] - self._uv[side, ends[0]], axis=1)
-        return out
+        return np.asarray(np.linalg.norm(self._uv[side, ends[1]] - self._uv[side, ends[0]], axis=1))
 
 
 def _with(coefficients: np.ndarray, b: float) -> np.ndarray:

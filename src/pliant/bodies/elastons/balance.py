@@ -63,8 +63,7 @@ def balanced(
         along=None if np.ptp(flat, axis=0).max() < FLAT else flat,
     )
     change = np.einsum("ekdi,eti->etkd", change, along, optimize=True)
-    out: np.ndarray = (first + change / root[:, None, None, None]) * scale
-    return out
+    return np.asarray((first + change / root[:, None, None, None]) * scale)
 
 
 def _conditions(

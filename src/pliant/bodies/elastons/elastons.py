@@ -152,8 +152,7 @@ class Elastons(Deformable):
     @property
     def nodes(self) -> np.ndarray:
         """Where the samples are now [m], (nodes, 3)."""
-        out: np.ndarray = self.positions.reshape(-1, 4, 3).mean(axis=1)
-        return out
+        return np.asarray(self.positions.reshape(-1, 4, 3).mean(axis=1))
 
     def points_of(self, nodes: Any) -> np.ndarray:
         """Numbers of the points of some nodes (mask or indices), four of each."""

@@ -79,8 +79,7 @@ def _spacing(X: np.ndarray, given: Any, dimension: int) -> np.ndarray:
     count = min(len(X) - 1, 2 * dimension)  # as many neighbours as on a lattice
     far, near = cKDTree(X).query(X, k=count + 1)
     # At ends and edges they are farther; the median around there knows better.
-    out: np.ndarray = np.median(far[:, 1:].mean(axis=1)[near], axis=1)
-    return out
+    return np.asarray(np.median(far[:, 1:].mean(axis=1)[near], axis=1))
 
 
 def _dimension(X: np.ndarray, spacing: Any) -> int:

@@ -107,8 +107,7 @@ class ExampleBased(Body):
     @property
     def examples(self) -> np.ndarray:
         """The poses it was given [m], shape (m, n, d). Fixed."""
-        out: np.ndarray = self._examples.copy()
-        return out
+        return np.array(self._examples)
 
     @property
     def strength(self) -> float:
@@ -160,8 +159,7 @@ class ExampleBased(Body):
                 f"blend: no shape was found for the weights {shown(weights)}; expected numbers from "
                 "about -1 to 2"
             ) from None
-        out: np.ndarray = system.align(found, rest)
-        return out
+        return np.asarray(system.align(found, rest))
 
     def energies(self, *, device: str) -> list[Energy]:
         """The material's, and what it costs to leave the examples."""

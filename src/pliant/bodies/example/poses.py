@@ -84,8 +84,7 @@ def solid_cells(mesh: Mesh) -> dict[str, np.ndarray]:
 def _biot(F: np.ndarray) -> np.ndarray:
     """sqrt(F^T F) - 1: the strain that is blended."""
     _, sizes, turn = np.linalg.svd(F)
-    out: np.ndarray = np.swapaxes(turn, -1, -2) @ (sizes[..., None] * turn) - np.eye(F.shape[-1])
-    return out
+    return np.asarray(np.swapaxes(turn, -1, -2) @ (sizes[..., None] * turn) - np.eye(F.shape[-1]))
 
 
 def _refuse_repeated(strains: np.ndarray, bounded: bool) -> None:

@@ -79,5 +79,4 @@ def of_curvature(D: np.ndarray) -> np.ndarray:
 def _scaled(D: np.ndarray, diagonal: float, mixed: float) -> np.ndarray:
     directions = {len(pairs): k for k, pairs in COMPONENTS.items()}[D.shape[-1]]
     scale = np.array([diagonal if i == j else mixed for i, j in COMPONENTS[directions]])
-    out: np.ndarray = scale[:, None] * D * scale
-    return out
+    return np.asarray(scale[:, None] * D * scale)

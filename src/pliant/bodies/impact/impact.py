@@ -95,8 +95,7 @@ class ImpactRods(Deformable):
     @property
     def rods(self) -> np.ndarray:
         """The two nodes of each element, (elements, 2)."""
-        out: np.ndarray = self._rods.copy()
-        return out
+        return np.array(self._rods)
 
     @property
     def sound(self) -> float:
@@ -111,8 +110,7 @@ class ImpactRods(Deformable):
     @property
     def inertia(self) -> np.ndarray:
         """Tensors of inertia of the nodes at rest [kg m^2], (n, 3, 3)."""
-        out: np.ndarray = self._inertia.copy()
-        return out
+        return np.array(self._inertia)
 
     @property
     def orientation(self) -> np.ndarray:
@@ -134,8 +132,7 @@ class ImpactRods(Deformable):
     @property
     def spin(self) -> np.ndarray:
         """Angular momentum of each node about itself, in space [kg m^2/s], (n, 3)."""
-        out: np.ndarray = self._turning.momentum.copy()
-        return out
+        return np.array(self._turning.momentum)
 
     def twist(self, torque: Any, *, on: Any) -> None:
         """Turn nodes (mask or indices) with a torque in space [N m], (3,) or (k, 3).
@@ -161,8 +158,7 @@ class ImpactRods(Deformable):
                 "take.positions"
             )
         lengths = np.linalg.norm(x[..., self._rods[:, 1], :] - x[..., self._rods[:, 0], :], axis=-1)
-        out: np.ndarray = self._young * (lengths - self._lengths) / self._lengths
-        return out
+        return np.asarray(self._young * (lengths - self._lengths) / self._lengths)
 
     def _begin_history(self) -> Turning:
         """Nodes at rest and not turned."""

@@ -43,8 +43,7 @@ def radii(radius: Any, area: Any, count: int) -> np.ndarray:
 
 def stiffnesses(young: float, radius: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """young area / length [N/m] of each element."""
-    out: np.ndarray = young * np.pi * radius**2 / lengths
-    return out
+    return np.asarray(young * np.pi * radius**2 / lengths)
 
 
 def lumped_inertia(

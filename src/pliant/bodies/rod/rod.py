@@ -152,8 +152,7 @@ class Rod(Thin):
             raise ValueError(
                 f"along: got shape {x.shape}; expected (..., {len(self)}, 3), e.g. take.positions"
             )
-        out: np.ndarray = self._triples(x).mean(axis=-2)
-        return out
+        return np.asarray(self._triples(x).mean(axis=-2))
 
     @property
     def skin(self) -> Skin:

@@ -71,8 +71,7 @@ class Section:
         A third of the mass at each turns as sluggishly as the section does.
         """
         around = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
-        out: np.ndarray = np.sqrt(2.0) * np.array(self.radii) * around
-        return out
+        return np.asarray(np.sqrt(2.0) * np.array(self.radii) * around)
 
     @property
     def directors(self) -> np.ndarray:

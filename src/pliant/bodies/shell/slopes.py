@@ -101,5 +101,4 @@ def _fit(
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    out: np.ndarray = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return out
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))

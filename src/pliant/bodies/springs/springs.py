@@ -102,8 +102,7 @@ class Springs(Deformable):
     @property
     def pairs(self) -> np.ndarray:
         """The two points of each spring that is whole, (springs, 2)."""
-        out: np.ndarray = self._pairs[self._whole]
-        return out
+        return np.asarray(self._pairs[self._whole])
 
     @staticmethod
     def braced(mesh: Mesh) -> np.ndarray:
@@ -115,8 +114,7 @@ class Springs(Deformable):
         """Label of the part each point is in: springs connect."""
         i, j = self.pairs.T
         graph = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(self), len(self)))
-        out: np.ndarray = connected_components(graph, directed=False)[1]
-        return out
+        return np.asarray(connected_components(graph, directed=False)[1])
 
     def cut(self, which: Any, *, at: float | None = None) -> None:
         """Remove springs, now or at a time of the scene [s].
@@ -163,8 +161,7 @@ class Springs(Deformable):
     def lengths(self) -> np.ndarray:
         """The present lengths of the springs [m], (springs,)."""
         ends = self.positions[self.pairs]
-        out: np.ndarray = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-        return out
+        return np.asarray(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1))
 
     def prepare(self, time: float) -> np.ndarray | None:
         """Take the rest lengths of a time, and return them if they change."""
