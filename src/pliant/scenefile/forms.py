@@ -57,7 +57,7 @@ def _field(owners: dict[str, Parameter]) -> Any:
     first = next(iter(owners.values()))
     units = ", ".join(f"of a {shape} [{p.note.unit}]" for shape, p in owners.items())
     about = f"{first.note.about.split(' over ')[0]}: {units}"
-    if isinstance(first.note, AnyOf):
+    if any(isinstance(p.note, AnyOf) for p in owners.values()):
         about += "; a number, or of sheets and solids a symmetric matrix as a list of rows"
     note: Any = AnyOf(about, notes=tuple(p.note for p in owners.values()))
     required = first.default is MISSING

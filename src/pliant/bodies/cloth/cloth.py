@@ -97,8 +97,7 @@ class Cloth(Deformable):
         damping: Damping | None = None,
         name: str = "cloth",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"Cloth: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._require_mesh(mesh)
         if set(mesh.cells) != {"tri3"} or mesh.dim != 3:
             raise ValueError(
                 f"Cloth: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "

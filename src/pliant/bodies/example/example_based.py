@@ -90,10 +90,7 @@ class ExampleBased(Body):
         damping: Damping | None = None,
         name: str = "example-based",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(
-                f"ExampleBased: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
-            )
+        self._require_mesh(mesh)
         ((_, cells),) = solid_cells(mesh).items()
         self._strength: float
         (self._strength,) = accept(self, strength=strength)

@@ -51,8 +51,7 @@ class FormSolid(Deformable):
         damping: Damping | None = None,
         name: str = "solid",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"FormSolid: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._require_mesh(mesh)
         if not set(mesh.cells) <= KINDS[mesh.dim]:
             raise ValueError(
                 f"FormSolid: got {mesh!r}; expected tet or hex cells in 3D, tri or quad in 2D, as in "

@@ -57,10 +57,7 @@ class FormSurface(Deformable):
         damping: Damping | None = None,
         name: str = "surface",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(
-                f"FormSurface: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
-            )
+        self._require_mesh(mesh)
         if mesh.dim != 3 or not set(mesh.cells) <= {"tri3", "quad4"}:
             raise ValueError(
                 f"FormSurface: got {mesh!r}; expected tri or quad cells in 3D. A sheet of the plane "

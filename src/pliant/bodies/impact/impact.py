@@ -8,17 +8,22 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.impact.rods import accept_rods, lumped_inertia, may_collide, radii, stiffnesses
-from pliant.bodies.matter import Density, Young, length
+from pliant.bodies.impact.rods import accept_rods, lumped_inertia, may_collide, stiffnesses
+from pliant.bodies.matter import Density, Young
 from pliant.contact import RodCollisions
 from pliant.control import Damping
-from pliant.declared import Quantity, accept
+from pliant.declared import Quantity, accept, accept_each
 from pliant.energies import Energy, SpringEnergy
+from pliant.errors import shown
 from pliant.given import floats, over_time, select
 from pliant.mesh import Mesh
 from pliant.step import Turning
 
 from ..deformable import Deformable
+
+
+def _size(about: str, unit: str, example: float) -> Quantity:
+    return Quantity(about, unit, above=0.0, per="element", example=example)
 
 
 class ImpactRods(Deformable):
@@ -62,10 +67,8 @@ class ImpactRods(Deformable):
         *,
         young: Young,
         density: Density,
-        radius: Annotated[Any, length("of the round section")] = None,
-        area: Annotated[
-            Any, Quantity("of the section; instead of radius", "m^2", above=0.0, example=1e-4)
-        ] = None,
+        radius: Annotated[Any, _size("of the round section", "m", 0.01)] = None,
+        area: Annotated[Any, _size("of the section; instead of radius", "m^2", 1e-4)] = None,
         collision: Annotated[
             float,
             Quantity(
@@ -78,11 +81,12 @@ class ImpactRods(Deformable):
         damping: Damping | None = None,
         name: str = "rods",
     ):
+        self._require_mesh(mesh)
         self._rods = accept_rods(mesh)
         self._young, self._density, self._collision = accept(
             self, young=young, density=density, collision=collision
         )
-        self._radius = radii(radius, area, len(self._rods))
+        self._radius = self._radii(radius, area)
         ends = mesh.points[self._rods]
         self._lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         weights = self._density * np.pi * self._radius**2 * self._lengths
@@ -159,6 +163,17 @@ class ImpactRods(Deformable):
             )
         lengths = np.linalg.norm(x[..., self._rods[:, 1], :] - x[..., self._rods[:, 0], :], axis=-1)
         return np.asarray(self._young * (lengths - self._lengths) / self._lengths)
+
+    def _radii(self, radius: Any, area: Any) -> np.ndarray:
+        """The radius of each element [m], from either of the two."""
+        if (radius is None) == (area is None):
+            raise ValueError(
+                f"ImpactRods: got radius={shown(radius)} and area={shown(area)}; expected one of "
+                "them, radius= [m] or area= [m^2]"
+            )
+        if area is None:
+            return np.asarray(accept_each(self, len(self._rods), radius=radius)[0])
+        return np.sqrt(accept_each(self, len(self._rods), area=area)[0] / np.pi)
 
     def _begin_history(self) -> Turning:
         """Nodes at rest and not turned."""

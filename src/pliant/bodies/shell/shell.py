@@ -63,8 +63,7 @@ class Shell(Thin):
         damping: Damping | None = None,
         name: str = "shell",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"Shell: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._require_mesh(mesh)
         if set(mesh.cells) != {"tri3"} or mesh.dim != 3:
             raise ValueError(
                 f"Shell: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "

@@ -10,12 +10,12 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from pliant.bodies.matter import Mass, length
+from pliant.bodies.matter import Mass
 from pliant.control import Damping
-from pliant.declared import Flag, Numbers, Quantity, accept
+from pliant.declared import Flag, Numbers, Quantity, accept, accept_each
 from pliant.energies import SpringEnergy, accept_pairs, braced, chosen
 from pliant.errors import Advice, is_finite, shown
-from pliant.given import over_time, steady
+from pliant.given import over_time
 from pliant.mesh import Mesh
 from pliant.problem import History
 
@@ -34,6 +34,10 @@ Pairs = Annotated[
         example=((0, 1), (1, 2)),
     ),
 ]
+
+
+def _above_zero(about: str, unit: str, example: float) -> Quantity:
+    return Quantity(about, unit, above=0.0, per="spring", example=example)
 
 
 class Springs(Deformable):
@@ -62,11 +66,10 @@ class Springs(Deformable):
         mesh: Mesh,
         *,
         stiffness: Annotated[
-            Any,
-            Quantity("force per change of length of each spring", "N/m", above=0.0, example=500.0),
+            Any, _above_zero("force per change of length of each spring", "N/m", 500.0)
         ],
         rest: Annotated[
-            Any, length("rest length of all springs; those of the mesh if left out", 0.5)
+            Any, _above_zero("rest length of all springs; those of the mesh if left out", "m", 0.5)
         ] = None,
         pairs: Pairs = None,
         mass: Mass = 1.0,
@@ -80,23 +83,20 @@ class Springs(Deformable):
         damping: Damping | None = None,
         name: str = "springs",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"Springs: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._require_mesh(mesh)
         self._pairs = accept_pairs(mesh, pairs)
         _refuse_loose(mesh, self._pairs)
         shape = (len(self._pairs),)
-        self._stiffness = _positive(
-            steady(stiffness, shape, what="stiffness"), "stiffness", "[N/m]"
-        )
+        (self._stiffness,) = accept_each(self, len(self._pairs), stiffness=stiffness)
         ends = mesh.points[self._pairs]
         lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         self._muscle = callable(rest) or isinstance(rest, tuple)
         self._rest = over_time(lengths if rest is None else rest, shape, what="rest")
-        self._rest_now = _positive(np.array(np.broadcast_to(self._rest(0.0), shape)), "rest", "[m]")
+        (self._rest_now,) = accept_each(self, len(self._pairs), rest=self._rest(0.0))
         self._stiffening, self._pulls_only = accept(
             self, stiffening=stiffening, pulls_only=pulls_only
         )
-        masses = _positive(steady(mass, (len(mesh),), what="mass"), "mass", "[kg]")
+        (masses,) = accept_each(self, len(mesh), mass=mass)
         super().__init__(mesh, masses, damping=damping, name=name)
 
     @property
@@ -169,7 +169,7 @@ class Springs(Deformable):
             return None
         rest = np.broadcast_to(self._rest(time), self._rest_now.shape)
         if not np.array_equal(rest, self._rest_now):
-            self._rest_now = _positive(np.array(rest), f"rest at t = {time:g} s", "[m]")
+            (self._rest_now,) = accept_each(self, len(rest), rest=rest)
         if self._system is not None:
             energy = self._system[1].assembly.energies[0]
             assert isinstance(energy, SpringEnergy)
@@ -243,12 +243,3 @@ def _refuse_loose(mesh: Mesh, pairs: np.ndarray) -> None:
                 "braced = true",
             )
         )
-
-
-def _positive(array: np.ndarray, what: str, unit: str) -> np.ndarray:
-    if (array <= 0.0).any():
-        bad = int(np.flatnonzero(array <= 0.0)[0])
-        raise ValueError(
-            f"Springs: got {what} {array[bad]:g} at {bad}; expected more than 0 {unit}"
-        )
-    return array
