@@ -26,12 +26,8 @@ _AT_ONCE = 25  # pictures of a GIF that are in memory
 
 
 @writes(".mp4", energies=False)
-def _save_mp4(take: Take, path: Path) -> None:
-    save_film(take, path)
-
-
 @writes(".gif", energies=False)
-def _save_gif(take: Take, path: Path) -> None:
+def _save(take: Take, path: Path) -> None:
     save_film(take, path)
 
 

@@ -56,10 +56,7 @@ class TakeFolder:
         self._rests: list[np.ndarray | None] = []
         self._changed: list[float] = []  # when each body changed last, as far as is known
         self._lock: Lock | None = None
-        self._saved, self._cost = (
-            time.monotonic(),
-            0.0,
-        )  # when the last checkpoint was, how long it took
+        self._saved, self._cost = time.monotonic(), 0.0  # when the last checkpoint was, its time
         self._again: Again | None = None  # frames of the run that this one goes on with
         self._complete = 0  # how many those are
 
@@ -68,11 +65,8 @@ class TakeFolder:
 
         The frames after it are computed again; see `Again`.
         """
-        there, now = (
-            load_folder(self.path),
-            about(scene),
-        )  # refuses links, too: they would be written
-        made_by = there.about
+        there = load_folder(self.path)  # refuses links, too: they would be written
+        now, made_by = about(scene), there.about
         same = [track.asked for track in there.tracks] == [asked(body) for body in scene.bodies]
         # Takes of the first versions do not tell obstacles.
         same &= made_by.get("obstacles", now["obstacles"]) == now["obstacles"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pliant import scenefile as scene_files
 from pliant.problem import Stepper
 from pliant.scene import Scene
 from pliant.step import Implicit
@@ -37,8 +38,6 @@ class Case:
     def of(cls, path: str, overrides: list[str] | None = None) -> Case:
         """The case of a scene file."""
         from pathlib import Path
-
-        from pliant import scenefile as scene_files
 
         file = scene_files.read(path, overrides=overrides or [])
         setup = file.build()

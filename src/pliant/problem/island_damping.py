@@ -163,17 +163,7 @@ class IslandDamping(Damping):
         views = []
         for (own, system), damping in zip(self._island.members, self._dampings, strict=True):
             part: dict[str, Any] = {
-                name: None if (a := getattr(context, name)) is None else a[own]
-                for name in (
-                    "x_old",
-                    "velocity",
-                    "x",
-                    "drift",
-                    "rest",
-                    "rest_before",
-                    "correction",
-                    "trend",
-                )
+                name: None if (a := getattr(context, name)) is None else a[own] for name in SPLIT
             }
             view = replace(
                 context,
