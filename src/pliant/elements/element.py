@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pliant.elements.quadrature import Rule
+from .quadrature import Rule
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.hex8 import hex8
-from pliant.elements.quadrature import cube
+from .element import Element
+from .hex8 import hex8
+from .quadrature import cube
 
 _RING = [[0, 1], [1, 2], [2, 3], [3, 0]]
 _EDGES = np.array([*_RING, [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]])

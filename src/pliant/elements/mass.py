@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.elements.element import Element
-from pliant.elements.geometry import integration_weights
 from pliant.errors import shown
+
+from .element import Element
+from .geometry import integration_weights
 
 
 def consistent_mass(

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.quadrature import conical, simplex
-from pliant.elements.tet4 import tet4
+from .element import Element
+from .quadrature import conical, simplex
+from .tet4 import tet4
 
 _EDGES = np.array([[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]])
 

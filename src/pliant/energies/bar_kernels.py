@@ -7,9 +7,10 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.axial import axial
-from pliant.energies.term_kernels import each_kernel, term_kernels, term_types
 from pliant.materials import Material
+
+from .axial import axial
+from .term_kernels import each_kernel, term_kernels, term_types
 
 #: Between these a section may shrink or grow, as a factor on its sides.
 THINNEST, THICKEST = 1e-3, 1e1

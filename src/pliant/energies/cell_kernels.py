@@ -12,7 +12,8 @@ from typing import Any
 import warp as wp
 
 from pliant.backend import Doubles, Ints, Ints2, Ints3
-from pliant.energies.term_kernels import OPTIONS
+
+from .term_kernels import OPTIONS
 
 
 def solid_types(dim: int, dtype: Any) -> tuple[Any, Any]:

@@ -10,9 +10,10 @@ import warp as wp
 
 from pliant.backend import scaled, start, to_device
 from pliant.conditions import Condition
-from pliant.energies.condition_kernels import condition_kernels
-from pliant.energies.protocol import OfConditions, Strained
-from pliant.energies.terms import TermEnergy
+
+from .condition_kernels import condition_kernels
+from .protocol import OfConditions, Strained
+from .terms import TermEnergy
 
 
 class ConditionEnergy(TermEnergy, OfConditions, Strained):

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.energies.example_kernels import blend_kernel, products_kernel, sum_products
-from pliant.energies.example_weights import NearestBlend
-from pliant.energies.protocol import Coupling, Strained
-from pliant.energies.shifted import ShiftedStrain
-from pliant.energies.solid import SolidEnergy
-from pliant.energies.strain_measures import biot
+from .example_kernels import blend_kernel, products_kernel, sum_products
+from .example_weights import NearestBlend
+from .protocol import Coupling, Strained
+from .shifted import ShiftedStrain
+from .solid import SolidEnergy
+from .strain_measures import biot
 
 
 class ExampleEnergy(Coupling, Strained):

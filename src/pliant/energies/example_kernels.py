@@ -7,8 +7,9 @@ from typing import Any
 import warp as wp
 
 from pliant.backend import Doubles2, Ints
-from pliant.energies.shifted_kernels import hooke
-from pliant.energies.term_kernels import OPTIONS
+
+from .shifted_kernels import hooke
+from .term_kernels import OPTIONS
 
 
 @cache

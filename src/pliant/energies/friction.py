@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.energies.friction_kernels import friction_kernels
-from pliant.energies.obstacle import Solid, push_of
-from pliant.energies.point_drag import PointDrag
+from .friction_kernels import friction_kernels
+from .obstacle import Solid, push_of
+from .point_drag import PointDrag
 
 #: The speed [m/s] below which friction grows with speed, as that of honey.
 SLOW = 2e-3

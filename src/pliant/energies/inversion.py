@@ -8,9 +8,10 @@ from typing import Any
 import warp as wp
 
 from pliant.backend import Doubles
-from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
-from pliant.energies.term_kernels import OPTIONS
 from pliant.materials import invariants
+
+from .cell_kernels import cell_arrays, deformation_gradient, solid_types
+from .term_kernels import OPTIONS
 
 FARTHEST = 1e6
 """Steps longer than this many dx are not looked at: no line search takes them."""

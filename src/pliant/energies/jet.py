@@ -9,11 +9,12 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import scaled, start
-from pliant.energies.cell_partition import CellPartition
-from pliant.energies.jet_kernels import jet_kernels, part_types
-from pliant.energies.protocol import Strained
-from pliant.energies.terms import TermEnergy
 from pliant.forms import Form
+
+from .cell_partition import CellPartition
+from .jet_kernels import jet_kernels, part_types
+from .protocol import Strained
+from .terms import TermEnergy
 
 
 class JetEnergy(TermEnergy, Strained):

@@ -9,9 +9,10 @@ from typing import Any
 import warp as wp
 
 from pliant.backend import Ints2, Ints3
-from pliant.energies.condition_projection import definite_test
-from pliant.energies.term_kernels import OPTIONS, each_kernel, gradient_kernel, term_types
 from pliant.forms import Form, jet_types
+
+from .condition_projection import definite_test
+from .term_kernels import OPTIONS, each_kernel, gradient_kernel, term_types
 
 
 def part_types(vectors: int, dim: int, dtype: Any) -> tuple[Any, Any]:

@@ -10,8 +10,9 @@ import warp as wp
 
 from pliant.backend import Exchange, Launches, compilation, device_of, start, vector_length
 from pliant.elements import facet_element
-from pliant.energies.facet_kernels import facet_kernels
-from pliant.energies.terms import packed
+
+from .facet_kernels import facet_kernels
+from .terms import packed
 
 
 class LoadedSurface:

@@ -10,8 +10,9 @@ import numpy as np
 
 from pliant.backend import device_of
 from pliant.elements import facet_element
-from pliant.energies.loaded_surface import LoadedSurface
-from pliant.energies.protocol import Energy
+
+from .loaded_surface import LoadedSurface
+from .protocol import Energy
 
 Value = Callable[[float], np.ndarray]
 

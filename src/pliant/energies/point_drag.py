@@ -9,7 +9,8 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import overwrite, start
-from pliant.energies.terms import TermEnergy
+
+from .terms import TermEnergy
 
 
 class PointDrag(TermEnergy):

@@ -8,10 +8,11 @@ from typing import Any
 import warp as wp
 
 from pliant.backend import Doubles, Ints
-from pliant.energies import cell_kernels
-from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
-from pliant.energies.term_kernels import OPTIONS
 from pliant.materials import flattened
+
+from . import cell_kernels
+from .cell_kernels import cell_arrays, deformation_gradient, solid_types
+from .term_kernels import OPTIONS
 
 
 @cache

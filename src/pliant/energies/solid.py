@@ -9,19 +9,20 @@ import warp as wp
 
 from pliant.backend import compilation, start
 from pliant.elements import Element, by_name, shape_gradients
-from pliant.energies.cell_kernels import cell_arrays, deformation_kernel, upright_kernel
-from pliant.energies.cell_partition import CellPartition, summed
-from pliant.energies.coarse import add_coarse_stiffness
-from pliant.energies.inversion import FARTHEST, inversion_kernel
-from pliant.energies.protocol import Griddable
-from pliant.energies.solid_kernels import (
+from pliant.materials import Material
+
+from .cell_kernels import cell_arrays, deformation_kernel, upright_kernel
+from .cell_partition import CellPartition, summed
+from .coarse import add_coarse_stiffness
+from .inversion import FARTHEST, inversion_kernel
+from .protocol import Griddable
+from .solid_kernels import (
     gradient_kernel,
     hessian_kernel,
     solid_constants,
     value_kernel,
 )
-from pliant.energies.terms import packed
-from pliant.materials import Material
+from .terms import packed
 
 if TYPE_CHECKING:
     from pliant.solvers import Multigrid

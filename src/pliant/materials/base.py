@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from pliant.declared import Declared, InPython, Quantity, accept, parameters_of
 from pliant.errors import check_positive, shown
-from pliant.materials.tangent import tangent_by_columns
+
+from .tangent import tangent_by_columns
 
 Young = Annotated[
     ArrayLike | None,

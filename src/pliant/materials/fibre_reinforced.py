@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 from pliant.declared import Numbers, Quantity
 from pliant.errors import shown, usable
 from pliant.given import floats, unit_vectors
-from pliant.materials.base import Functions, Lame, Poisson, Young
-from pliant.materials.invariants import invariants
-from pliant.materials.projection import definite_tangent, projected_tangent
-from pliant.materials.stable_neo_hookean import StableNeoHookean
-from pliant.materials.tangent import flattened
+
+from .base import Functions, Lame, Poisson, Young
+from .invariants import invariants
+from .projection import definite_tangent, projected_tangent
+from .stable_neo_hookean import StableNeoHookean
+from .tangent import flattened
 
 
 class FibreReinforced(StableNeoHookean):

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.cloth.sheets import areas, flat_coordinates, hinges, require_near
 from pliant.conditions import Bend, Shear, Stretch, derivatives
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
@@ -17,6 +16,7 @@ from pliant.given import floats
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from .sheets import areas, flat_coordinates, hinges, require_near
 
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
 STRIP = 9.0 / 8.0

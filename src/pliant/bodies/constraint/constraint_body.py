@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.matter import Mass
 from pliant.conditions import Area, Condition, Distance, Volume
 from pliant.control import Damping
 from pliant.declared import Quantity, accept_each
@@ -16,6 +15,7 @@ from pliant.errors import Advice, shown
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from ..matter import Mass
 
 
 def _stiffness(element: str, example: float | None = None) -> Quantity:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.elastons.moving_least_squares import polynomials
-from pliant.bodies.elastons.pieces import Pieces
-from pliant.bodies.least_change import least_change
+from ..least_change import least_change
+from .moving_least_squares import polynomials
+from .pieces import Pieces
 
 #: What gradients at the corners of a facet with so many add to its integral: with it the rule holds
 #: for polynomials of the second degree, as the trapezoid's with end corrections does.

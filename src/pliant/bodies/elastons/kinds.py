@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from pliant.bodies.elastons.balance import balanced
-from pliant.bodies.elastons.moving_least_squares import jets, neighbourhoods
-from pliant.bodies.elastons.nodes import ElastonNodes
-from pliant.bodies.elastons.pieces import Pieces
-from pliant.bodies.elastons.section import directions, extents, stiffnesses
 from pliant.energies import JetEnergy
 from pliant.forms import Taylor
 from pliant.mesh import Mesh
+
+from .balance import balanced
+from .moving_least_squares import jets, neighbourhoods
+from .nodes import ElastonNodes
+from .pieces import Pieces
+from .section import directions, extents, stiffnesses
 
 #: Fits worse conditioned than this have too few nodes to tell a polynomial by; good ones reach
 #: 1e5.

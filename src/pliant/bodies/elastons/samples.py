@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from pliant.bodies.elastons.between import between, tangents
 from pliant.errors import LARGEST, SMALLEST, check_positive, shown
 from pliant.given import floats
 from pliant.mesh import Mesh, accept_points, name_some
+
+from .between import between, tangents
 
 #: Samples spread less than this in a direction, beside the widest, in squares, do not fill it.
 SPREAD = 0.05

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.elastons.pieces import Pieces
 from pliant.forms import PAIRS, SECOND
+
+from .pieces import Pieces
 
 
 def directions(pieces: Pieces, up: np.ndarray) -> np.ndarray:

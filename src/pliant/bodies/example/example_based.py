@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.example.poses import checked_poses, solid_cells
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import Energy, ExampleEnergy, SolidEnergy
@@ -18,6 +17,7 @@ from pliant.mesh import Mesh
 from pliant.problem import System
 
 from ..solid import Body, Density, Thickness
+from .poses import checked_poses, solid_cells
 
 
 class ExampleBased(Body):

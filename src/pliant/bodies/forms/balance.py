@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.least_change import least_change
+from ..least_change import least_change
 
 #: A surface is flat where tangents of neighbours differ by less than this. On a curved one no moment
 #: is constant, and to balance what should not be in balance spoils its curvature at rest.

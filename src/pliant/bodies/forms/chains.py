@@ -6,8 +6,9 @@ from math import factorial
 
 import numpy as np
 
-from pliant.bodies.forms.cells import CellTerms
 from pliant.mesh import Mesh, MeshError
+
+from .cells import CellTerms
 
 
 def bends(mesh: Mesh) -> CellTerms:

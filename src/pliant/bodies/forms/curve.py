@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms.cells import CellTerms, cell_terms
-from pliant.bodies.forms.chains import bends, turns
 from pliant.control import Damping
 from pliant.declared import Quantity, accept, accept_each
 from pliant.energies import JetEnergy
@@ -16,6 +14,8 @@ from pliant.forms import Binormal, Curvature, CurveMetric, PlaneCurvature, Torsi
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from .cells import CellTerms, cell_terms
+from .chains import bends, turns
 
 #: A curve whose bend over one cell is less than this angle [rad] is straight.
 STRAIGHT = 1e-6

@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms.cells import cell_terms
-from pliant.bodies.forms.weights import of_metric, weight, weights
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.elements import ELEMENTS, lumped_mass
@@ -18,6 +16,8 @@ from pliant.forms import SolidMetric, SurfaceMetric
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from .cells import cell_terms
+from .weights import of_metric, weight, weights
 
 KINDS = {2: {"tri3", "quad4"}, 3: {"tet4", "hex8"}}
 

@@ -7,9 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms.cells import cell_terms
-from pliant.bodies.forms.neighbours import PointTerms, point_terms
-from pliant.bodies.forms.weights import of_curvature, of_metric, weight, weights
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.energies import JetEnergy
@@ -18,6 +15,9 @@ from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from .cells import cell_terms
+from .neighbours import PointTerms, point_terms
+from .weights import of_curvature, of_metric, weight, weights
 
 
 class FormSurface(Deformable):

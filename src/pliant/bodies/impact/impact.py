@@ -8,8 +8,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.impact.rods import accept_rods, lumped_inertia, may_collide, stiffnesses
-from pliant.bodies.matter import Density, Young
 from pliant.contact import RodCollisions
 from pliant.control import Damping
 from pliant.declared import Quantity, accept, accept_each
@@ -20,6 +18,8 @@ from pliant.mesh import Mesh
 from pliant.step import Turning
 
 from ..deformable import Deformable
+from ..matter import Density, Young
+from .rods import accept_rods, lumped_inertia, may_collide, stiffnesses
 
 
 def _size(about: str, unit: str, example: float) -> Quantity:

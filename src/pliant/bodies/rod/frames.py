@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.rod.strands import Strand
 from pliant.errors import described
 from pliant.given import floats, unit_vectors
 from pliant.mesh import MeshError
+
+from .strands import Strand
 
 
 def frames(points: np.ndarray, strands: list[Strand], up: Any) -> list[np.ndarray]:

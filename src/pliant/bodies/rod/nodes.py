@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.bodies.rod.section import Section
-from pliant.bodies.rod.strands import Strand, joints
+from .section import Section
+from .strands import Strand, joints
 
 
 @dataclass(frozen=True)

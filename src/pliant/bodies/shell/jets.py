@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.shell.patches import ShellEdges
-from pliant.bodies.shell.slopes import Slopes
+from .patches import ShellEdges
+from .slopes import Slopes
 
 
 def shell_jets(

@@ -7,16 +7,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.matter import Density, Poisson, Young, length
-from pliant.bodies.shell.jets import flat_slopes, shell_jets
-from pliant.bodies.shell.patches import ShellEdges
-from pliant.bodies.thin import Thin
 from pliant.control import Damping
 from pliant.declared import accept
 from pliant.energies import JetEnergy, nodal_areas
 from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.given import select
 from pliant.mesh import Mesh
+
+from ..matter import Density, Poisson, Young, length
+from ..thin import Thin
+from .jets import flat_slopes, shell_jets
+from .patches import ShellEdges
 
 
 class Shell(Thin):

@@ -7,9 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms.cells import CellTerms, cell_terms
-from pliant.bodies.forms.chains import bends
-from pliant.bodies.snake.picture import accept_contour, accept_picture, edges_of
 from pliant.control import Damping
 from pliant.declared import Flag, Quantity, accept, accept_each
 from pliant.energies import BalloonEnergy, Energy, JetEnergy, PictureEnergy
@@ -17,6 +14,9 @@ from pliant.errors import shown
 from pliant.forms import PlaneDerivative
 
 from ..deformable import Deformable
+from ..forms.cells import CellTerms, cell_terms
+from ..forms.chains import bends
+from .picture import accept_contour, accept_picture, edges_of
 
 #: How firmly one point of a closed snake keeps its place along it, as a share of the picture's hold
 #: across an edge: the picture itself hardly holds it there.

@@ -10,7 +10,6 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from pliant.bodies.matter import Mass
 from pliant.control import Damping
 from pliant.declared import Flag, Numbers, Quantity, accept, accept_each
 from pliant.energies import SpringEnergy, accept_pairs, braced, chosen
@@ -21,6 +20,7 @@ from pliant.problem import History
 
 from ..body_kind import LINEAR_CELLS
 from ..deformable import Deformable
+from ..matter import Mass
 
 Pairs = Annotated[
     Any,
