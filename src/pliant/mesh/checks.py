@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Flags, Floats, Indices
 from .kinds import KINDS
 from .measures import corner_determinants, corner_frames, longest_edges, measure, oriented
 from .topology import Cells, connected, row_labels
 
-Found = dict[str, NDArray[np.int64]]
+Found = dict[str, Indices]
 
 # A cell is flat when measure <= FLAT * (longest edge)^d. Slivers that Delaunay leaves between
 # cospherical points are near 1e-16; the worst cells anyone simulates are above 1e-6.
@@ -23,7 +23,7 @@ def _only_found(found: Found) -> Found:
     return {kind: indices for kind, indices in found.items() if len(indices)}
 
 
-def twins(points: NDArray[np.float64], used: NDArray[np.bool_]) -> NDArray[np.int64]:
+def twins(points: Floats, used: Flags) -> Indices:
     """For each point the first used point at its position; itself when there is no other."""
     from scipy.spatial import cKDTree
 
@@ -46,9 +46,7 @@ def twins(points: NDArray[np.float64], used: NDArray[np.bool_]) -> NDArray[np.in
     return result
 
 
-def flat_limit(
-    points: NDArray[np.float64], kind: str, nodes: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def flat_limit(points: Floats, kind: str, nodes: Indices) -> Floats:
     """Largest measure that counts as zero for each cell, and at least its rounding error."""
     longest = longest_edges(points, kind, nodes)
     rounding = 16 * EPS * np.abs(points).max()
@@ -56,7 +54,7 @@ def flat_limit(
     return np.asarray(FLAT * longest**dim + rounding * longest ** (dim - 1))
 
 
-def degenerate(points: NDArray[np.float64], cells: Cells) -> Found:
+def degenerate(points: Floats, cells: Cells) -> Found:
     """Cells that name a point twice or have no length, area or volume."""
     found = {}
     for kind, nodes in cells.items():
@@ -80,7 +78,7 @@ def repeated(points: int, cells: Cells) -> Found:
     return _only_found(found)
 
 
-def inverted(points: NDArray[np.float64], cells: Cells) -> Found:
+def inverted(points: Floats, cells: Cells) -> Found:
     """Cells of negative area or volume; only those that fill their space have a sign."""
     return _only_found(
         {
@@ -91,7 +89,7 @@ def inverted(points: NDArray[np.float64], cells: Cells) -> Found:
     )
 
 
-def folded(points: NDArray[np.float64], cells: Cells) -> Found:
+def folded(points: Floats, cells: Cells) -> Found:
     """Quads and hexes of positive measure whose map is inverted at some corner."""
     found = {}
     for kind, nodes in cells.items():

@@ -10,13 +10,13 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.resources import memory
 
+from .arrays import Floats, Indices
 from .errors import MeshError
 
-Arrays = tuple[NDArray[np.float64], dict[str, NDArray[np.int64]], dict[str, NDArray[np.int64]]]
+Arrays = tuple[Floats, dict[str, Indices], dict[str, Indices]]
 #: Processor time [s], and what each byte of the file adds: text is read at some 5 MB/s.
 SECONDS, PER_BYTE = 8.0, 5e-6
 #: Bytes of memory beside what each byte of the file adds; compressed files grow to a few times.

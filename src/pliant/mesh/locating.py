@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from .arrays import Floats, Indices
 
 _AT_ONCE = 400_000  # pairs of points and candidates, to bound memory
 

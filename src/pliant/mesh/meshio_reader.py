@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .errors import MeshError
 from .files import check_suffix, one_line, quiet
 from .groups import named_points
@@ -51,7 +52,7 @@ def read_with_meshio(path: Path, dim: int | None) -> tuple[Any, ...]:
             ) from None
 
 
-def _highest_cells(blocks: list[Any], path: Path) -> dict[str, NDArray[np.int64]]:
+def _highest_cells(blocks: list[Any], path: Path) -> dict[str, Indices]:
     blocks = [block for block in blocks if len(block) and block.dim > 0]
     if not blocks:
         raise MeshError(
@@ -59,7 +60,7 @@ def _highest_cells(blocks: list[Any], path: Path) -> dict[str, NDArray[np.int64]
             f"{', '.join(CELL_KINDS)}"
         )
     top = max(block.dim for block in blocks)
-    cells: dict[str, list[NDArray[np.int64]]] = {}
+    cells: dict[str, list[Indices]] = {}
     for block in blocks:
         if block.dim < top:
             continue
@@ -72,9 +73,7 @@ def _highest_cells(blocks: list[Any], path: Path) -> dict[str, NDArray[np.int64]
     return {kind: np.concatenate(parts) for kind, parts in cells.items()}
 
 
-def _in_space(
-    points: NDArray[np.float64], cells: dict[str, NDArray[np.int64]], dim: int | None
-) -> NDArray[np.float64]:
+def _in_space(points: Floats, cells: dict[str, Indices], dim: int | None) -> Floats:
     """Drop a constant z unless told to stay in space."""
     if points.shape[1] == 2:
         return np.column_stack([points, np.zeros(len(points))]) if dim == 3 else points

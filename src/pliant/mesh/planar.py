@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import Advice
 
 from . import sizes
+from .arrays import Floats, Indices
 from .elevation import about_axis, linear_shape, of_kind
 from .mesh import Mesh
 
@@ -134,7 +134,7 @@ def annulus(
     return of_kind(mesh, kind, middles=about_axis(2))
 
 
-def disk_arrays(radius: float, rings: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def disk_arrays(radius: float, rings: int) -> tuple[Floats, Indices]:
     """Points and triangles of a disk: a centre and rings of 6, 12, 18, ... evenly spaced points."""
     points, triangles = [np.zeros((1, 2))], []
     for k in range(1, rings + 1):

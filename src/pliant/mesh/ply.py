@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .errors import MeshError
 from .surface import Surface
 
@@ -74,7 +75,7 @@ def read_ply(path: Path) -> Surface:
     return Surface(points, sizes, corners, uv=uv, normals=normals)
 
 
-def _columns(values: dict[str, Any], names: tuple[str, ...]) -> NDArray[np.float64]:
+def _columns(values: dict[str, Any], names: tuple[str, ...]) -> Floats:
     return np.stack([np.asarray(values[n], dtype=np.float64) for n in names], axis=1)
 
 
@@ -155,7 +156,7 @@ def _ascii(body: bytes, elements: list[_Element], path: Path, line: int) -> dict
     return found
 
 
-def _listed(rows: list[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _listed(rows: list[Any]) -> tuple[Indices, Floats]:
     sizes = np.array([len(row) for row in rows], dtype=np.int64)
     return sizes, np.array([value for row in rows for value in row], dtype=np.float64)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.sparse.linalg import cg, spsolve
 
+from .arrays import Floats
 from .cutting import cut
 from .embedding import embed
 from .errors import MeshError
@@ -19,7 +19,6 @@ from .surface import Surface
 if TYPE_CHECKING:
     from .mesh import Mesh
 
-Floats = NDArray[np.float64]
 
 #: How much more a surface that is missed counts than cells that stretch unevenly.
 HOLD = 1e4

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import sizes
+from .arrays import Floats, Indices
 from .elevation import about_axis, linear_shape, of_kind
 from .measures import measure
 from .mesh import Mesh
@@ -128,7 +128,7 @@ def sphere(radius: float = 1.0, cells: int = 6, *, kind: str = "tet") -> Mesh:
     return of_kind(mesh, kind, middles=about_axis(3))
 
 
-def icosahedron() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def icosahedron() -> tuple[Floats, Indices]:
     """The 12 vertices of a regular icosahedron on the unit sphere, and its 20 faces."""
     golden = (1 + np.sqrt(5)) / 2
     base = np.array([(0, s, t * golden) for s in (1, -1) for t in (1, -1)])
@@ -140,13 +140,13 @@ def icosahedron() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return vertices / np.linalg.norm(vertices[0]), faces
 
 
-def _lattice(nx: int, ny: int, nz: int) -> NDArray[np.int64]:
+def _lattice(nx: int, ny: int, nz: int) -> Indices:
     """Whole-number triples, x running fastest, (nx ny nz, 3)."""
     z, y, x = np.meshgrid(np.arange(nz), np.arange(ny), np.arange(nx), indexing="ij")
     return np.stack([x.ravel(), y.ravel(), z.ravel()], axis=1)
 
 
-def _upright(points: NDArray[np.float64], tets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _upright(points: Floats, tets: Indices) -> Indices:
     """Order the corners of tetrahedra so that every volume is positive."""
     tets = tets.reshape(-1, 4).copy()
     turned = measure(points, "tet4", tets) < 0

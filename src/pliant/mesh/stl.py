@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats
 from .errors import MeshError
 from .surface import Surface, weld
 
@@ -40,7 +40,7 @@ def read_stl(path: Path) -> Surface:
     return Surface(points, np.full(len(faces), 3), faces.ravel()).welded()
 
 
-def _ascii(text: str, path: Path) -> NDArray[np.float64]:
+def _ascii(text: str, path: Path) -> Floats:
     corners: list[list[float]] = []
     begun = 0  # corners before the loop that is being read
     for number, line in enumerate(text.splitlines(), start=1):

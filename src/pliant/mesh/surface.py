@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pliant.errors import described
 from pliant.given import floats, path_of
 
 from .arguments import accept_groups
+from .arrays import Floats, Indices
 from .errors import MeshError, name_some
 
 if TYPE_CHECKING:
@@ -32,12 +33,12 @@ class Surface:
     gives one point several. `groups` maps a name to point indices.
     """
 
-    points: NDArray[np.float64]  # (m, 3)
-    sizes: NDArray[np.int64]  # (faces,)
-    corners: NDArray[np.int64]  # (k,), k = sum(sizes)
-    uv: NDArray[np.float64] | None = None  # (k, 2)
-    normals: NDArray[np.float64] | None = None  # (k, 3)
-    groups: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    points: Floats  # (m, 3)
+    sizes: Indices  # (faces,)
+    corners: Indices  # (k,), k = sum(sizes)
+    uv: Floats | None = None  # (k, 2)
+    normals: Floats | None = None  # (k, 3)
+    groups: Mapping[str, Indices] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         points = _floats("points", self.points)
@@ -79,7 +80,7 @@ class Surface:
             set_(self, name, array)
 
     @classmethod
-    def of(cls, points: ArrayLike, faces: Sequence[ArrayLike] | NDArray[np.int64]) -> Surface:
+    def of(cls, points: ArrayLike, faces: Sequence[ArrayLike] | Indices) -> Surface:
         """A surface of faces, each a row of point indices: (t, 3) triangles, or a list of polygons."""
         listed = isinstance(faces, Sequence) and not isinstance(faces, (str, bytes))
         if not (listed or (isinstance(faces, np.ndarray) and faces.ndim)):
@@ -114,7 +115,7 @@ class Surface:
         return report_on(self)
 
     @property
-    def triangles(self) -> NDArray[np.int64]:
+    def triangles(self) -> Indices:
         """The faces as fans of triangles, (t, 3): places in `corners`, so that uv come along."""
         starts = np.cumsum(self.sizes) - self.sizes
         fans = np.repeat(np.arange(len(self.sizes)), self.sizes - 2)
@@ -123,7 +124,7 @@ class Surface:
         return np.stack([starts[fans], starts[fans] + step + 1, starts[fans] + step + 2], axis=1)
 
     @property
-    def lines(self) -> NDArray[np.int64] | None:
+    def lines(self) -> Indices | None:
         """The ends of its lines, (k, 2), as points; None unless all its faces are closed triangles."""
         if (self.sizes != 3).any():
             return None
@@ -142,14 +143,14 @@ class Surface:
         )
 
 
-def _floats(what: str, given: Any) -> NDArray[np.float64]:
+def _floats(what: str, given: Any) -> Floats:
     try:
         return floats(given)
     except ValueError:
         raise MeshError(f"Surface: got {what} {described(given)}; expected numbers") from None
 
 
-def _whole(what: str, given: Any) -> NDArray[np.int64]:
+def _whole(what: str, given: Any) -> Indices:
     """Whole numbers in a row."""
     try:
         array = np.asarray(given)
@@ -162,7 +163,7 @@ def _whole(what: str, given: Any) -> NDArray[np.int64]:
     raise MeshError(f"Surface: got {what} {described(given)}; expected whole numbers in a row")
 
 
-def weld(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def weld(points: Floats) -> tuple[Indices, Indices]:
     """Number the distinct places in the order they first appear; and where each appears first."""
     points = points + 0.0  # -0.0 and 0.0 are one place
     order = np.lexsort(points.T[::-1])
