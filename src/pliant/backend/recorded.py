@@ -11,7 +11,7 @@ from .casts import cast_kernel
 from .devices import BLOCK
 
 #: Recordings kept for arrays that lie in different places.
-KEPT = 4
+RECORDINGS = 4
 #: In place of an array that a command does not hold.
 PASSING = object()
 
@@ -40,7 +40,7 @@ class Recorded:
         holding: those arrays, kept alive so that no others take their place.
         """
         if key not in self._graphs:
-            if len(self._graphs) >= KEPT:
+            if len(self._graphs) >= RECORDINGS:
                 self._graphs.clear()
             self._graphs[key] = (self._first(), holding)
             return

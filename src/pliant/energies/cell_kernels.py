@@ -13,7 +13,7 @@ import warp as wp
 
 from pliant.backend import Doubles, Ints, Ints2, Ints3
 
-from .term_kernels import OPTIONS
+from .term_kernels import TERM_OPTIONS
 
 
 def solid_types(dim: int, dtype: Any) -> tuple[Any, Any]:
@@ -64,7 +64,7 @@ def value_kernel(constants: Any, density: Any, dim: int, nodes: int, quads: int,
     vec, _mat = solid_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def cell_values(
         order: Ints, x: wp.array(dtype=vec), cells: Cells, k: constants, energies: Doubles
     ):
@@ -86,7 +86,7 @@ def gradient_kernel(
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
     Vecs = wp.array(dtype=vec)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def add_cell_gradients(order: Ints, x: Vecs, cells: Cells, k: constants, g: Vecs):
         c = order[wp.tid()]
         for q in range(quads):
@@ -159,7 +159,7 @@ def hessian_kernel(
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
     scatter = tangent_scatter(dim, nodes, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def add_cell_hessians(
         order: Ints,
         x: wp.array(dtype=vec),
@@ -183,7 +183,7 @@ def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     vec, mat = solid_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def solid_deformation(
         order: Ints, x: wp.array(dtype=vec), cells: Cells, out: wp.array2d(dtype=mat)
     ):
@@ -200,7 +200,7 @@ def upright_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     vec, _mat = solid_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def solid_upright(x: wp.array(dtype=vec), cells: Cells, found: Ints):
         c, q = wp.tid()
         if not (wp.determinant(deformation(x, cells, c, q)) > dtype(0.0)):

@@ -11,7 +11,7 @@ from pliant.backend import Ints, Ints2
 from pliant.materials import Material, nearest_rotation, projected_tangent
 
 from .cell_kernels import cell_arrays, deformation_gradient
-from .term_kernels import OPTIONS
+from .term_kernels import TERM_OPTIONS
 
 if TYPE_CHECKING:
     from pliant.solvers import Multigrid
@@ -51,7 +51,7 @@ def _coarse_kernel(
     rotation = nearest_rotation(dim, dtype)
     real, first = dtype, material.lam_type(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def solid_coarse(
         x: wp.array(dtype=vec),
         cells: Cells,

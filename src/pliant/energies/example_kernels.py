@@ -9,7 +9,7 @@ import warp as wp
 from pliant.backend import Doubles2, Ints
 
 from .shifted_kernels import hooke
-from .term_kernels import OPTIONS
+from .term_kernels import TERM_OPTIONS
 
 
 @cache
@@ -19,7 +19,7 @@ def products_kernel(dim: int, dtype: Any) -> Any:
     law, _, _ = hooke(dtype, dim, dtype)
     Mats2, Reals = wp.array2d(dtype=mat), wp.array(dtype=dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def example_products(
         order: Ints,
         now: Mats2,
@@ -41,7 +41,7 @@ def products_kernel(dim: int, dtype: Any) -> Any:
     return example_products
 
 
-@wp.kernel(module="unique", module_options=OPTIONS)
+@wp.kernel(module="unique", module_options=TERM_OPTIONS)
 def sum_products(
     region: wp.array(dtype=wp.int32),
     products: wp.array2d(dtype=wp.float64),
@@ -59,7 +59,7 @@ def blend_kernel(mat: Any) -> Any:
     dtype = mat._wp_scalar_type_
     Mats2 = wp.array2d(dtype=mat)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def blend_examples(
         region: Ints, weights: Doubles2, examples: wp.array3d(dtype=mat), base: Mats2, out: Mats2
     ):

@@ -11,9 +11,9 @@ from pliant.backend import Doubles
 from pliant.materials import invariants
 
 from .cell_kernels import cell_arrays, deformation_gradient, solid_types
-from .term_kernels import OPTIONS
+from .term_kernels import TERM_OPTIONS
 
-FARTHEST = 1e6
+LONGEST_STEP = 1e6
 """Steps longer than this many dx are not looked at: no line search takes them."""
 
 
@@ -80,7 +80,7 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
                 low = high
         return far
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def solid_inversion(x: Vecs, dx: Vecs, cells: Cells, limit: Doubles):
         c = wp.tid()
         F = double(deformation(x, cells, c, 0))

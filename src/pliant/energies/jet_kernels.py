@@ -12,7 +12,7 @@ from pliant.backend import Ints2, Ints3
 from pliant.forms import Form, jet_types
 
 from .condition_projection import definite_test
-from .term_kernels import OPTIONS, each_kernel, gradient_kernel, term_types
+from .term_kernels import TERM_OPTIONS, each_kernel, gradient_kernel, term_types
 
 
 def part_types(vectors: int, dim: int, dtype: Any) -> tuple[Any, Any]:
@@ -93,7 +93,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
                 force += c.L[t, a, i] * G[a]
             wp.atomic_add(g, s[i], force)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def jet_curvature(
         order: of.stencil, x: of.points, stencils: Ints2, c: Jets, project: int, second: Parts2
     ):
@@ -125,7 +125,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
                         S[b, i * dim + j] = A[a * dim + i, b * dim + j]
             second[t, a] = S
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def jet_scatter(
         order: of.stencil,
         second: Parts2,

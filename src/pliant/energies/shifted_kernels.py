@@ -12,7 +12,7 @@ from pliant.materials import flattened
 
 from . import cell_kernels
 from .cell_kernels import cell_arrays, deformation_gradient, solid_types
-from .term_kernels import OPTIONS
+from .term_kernels import TERM_OPTIONS
 
 
 @cache
@@ -66,7 +66,7 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
     m = measure(dim, dtype)
     frame, strain = m.frame, m.strain
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def shifted_strain(
         order: Ints, x: wp.array(dtype=vec), cells: Cells, out: wp.array2d(dtype=mat)
     ):
@@ -167,7 +167,7 @@ def weigh_kernel(dtype: Any) -> Any:
     """Return the kernel   out = s[parts] a   for a number per cell."""
     Reals = wp.array(dtype=dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def weigh_cells(s: Doubles, parts: Ints, a: Reals, out: Reals):
         c = wp.tid()
         out[c] = dtype(s[parts[c % parts.shape[0]]]) * a[c]
@@ -184,7 +184,7 @@ def mix_kernel(mat: Any) -> Any:
     dtype = getattr(mat, "_wp_scalar_type_", mat)
     Mats2 = wp.array2d(dtype=mat)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def mix_strains(s: Doubles, a: Mats2, t: Doubles, b: Mats2, parts: Ints, out: Mats2):
         c, q = wp.tid()
         k = parts[c % parts.shape[0]]

@@ -14,7 +14,7 @@ from pliant.materials import Material
 from .cell_kernels import cell_arrays, deformation_kernel, upright_kernel
 from .cell_partition import CellPartition, summed
 from .coarse import add_coarse_stiffness
-from .inversion import FARTHEST, inversion_kernel
+from .inversion import LONGEST_STEP, inversion_kernel
 from .protocol import Griddable
 from .solid_kernels import (
     gradient_kernel,
@@ -142,12 +142,12 @@ class SolidEnergy(Griddable):
         if not self.limits_steps:
             return float("inf")
         dim, nodes, _quads, dtype = self._shape
-        self._limit.fill_(FARTHEST)
+        self._limit.fill_(LONGEST_STEP)
         kernel = inversion_kernel(dim, nodes, dtype)
         inputs = [x, dx, self._cells, self._limit]
         wp.launch(kernel, len(self._stencils), inputs=inputs, device=self.device)
         first = float(self._limit.numpy()[0])
-        return 0.9 * first if first < FARTHEST else float("inf")
+        return 0.9 * first if first < LONGEST_STEP else float("inf")
 
     def strain_energies(self, x: Any) -> np.ndarray:
         """Return the energy of each cell [J], shape (cells,)."""

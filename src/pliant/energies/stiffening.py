@@ -12,7 +12,7 @@ from pliant.materials import Material
 from .per_part import PerPart, gains_on
 from .shifted_kernels import hooke
 from .solid import SolidEnergy
-from .term_kernels import OPTIONS
+from .term_kernels import TERM_OPTIONS
 
 
 def bounce_target(
@@ -78,7 +78,7 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
                 strain = (limit / size) * strain
             return strain
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def stiffening(
         kappa: Doubles,
         W: Doubles,

@@ -28,7 +28,7 @@ from .chunks import replace_file
 from .plain_files import DamagedError, parse_json
 from .stored import archive_arrays, member_sums, read_text
 
-NAME, SEAL = "checkpoint.npz", "seal"
+CHECKPOINT, SEAL = "checkpoint.npz", "seal"
 #: Raised when states of bodies have other fields than before: older checkpoints are then refused.
 LAYOUT = 2
 #: What comes of fields that are no state of a body.
@@ -52,7 +52,7 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     with zipfile.ZipFile(file, "a") as archive, archive.open(f"{SEAL}.npy", "w") as end:
         sums = {member.filename: member.CRC for member in archive.infolist()}
         np.lib.format.write_array(end, np.array(_seal(sums)))
-    replace_file(folder / NAME, file.getvalue())
+    replace_file(folder / CHECKPOINT, file.getvalue())
 
 
 def _known(scene: Scene) -> dict[int, Known]:
@@ -68,7 +68,7 @@ def _known(scene: Scene) -> dict[int, Known]:
 
 def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
     """Put the bodies of a scene back; returns which of the `frames` on disk they are at."""
-    path = folder / NAME
+    path = folder / CHECKPOINT
     if not path.exists():
         raise ValueError(
             f"{folder} cannot be taken up: its run ended before its first frame; run it "

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Of faces: corners in the picture (k, corners, 2), depths (k,), colours and those of lines (k, 3).
 Drawn = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-INK, QUIET, REST = "#22303c", "#8a97a3", "#3b82b5"
+INK, QUIET, REST_COLOUR = "#22303c", "#8a97a3", "#3b82b5"
 #: Light from the upper left and in front: shares of the camera's right, up and toward.
 _LIGHT = np.array([-0.45, 0.75, 0.55]) / np.linalg.norm([-0.45, 0.75, 0.55])
 
@@ -31,7 +31,7 @@ def colours() -> Colormap:
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list(
-        "rest", [REST, "#5fa8b8", "#e8d8a8", "#f2a65a", "#e4572e"]
+        "rest", [REST_COLOUR, "#5fa8b8", "#e8d8a8", "#f2a65a", "#e4572e"]
     )
 
 

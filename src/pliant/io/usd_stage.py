@@ -16,8 +16,8 @@ from .shown import up_axis
 from .shown_obstacles import ShownObstacle, shown_obstacles
 from .surfaces import Floats, frame_rate, points_at, unique_names, velocities_at
 
-_AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
-_WIDTH = 1 / 200  # of lines, as a share of the body's size
+_BYTES_AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
+_LINE_WIDTH = 1 / 200  # of lines, as a share of the body's size
 
 
 def write_stage(take: Take, path: Path, name: str) -> None:
@@ -39,7 +39,7 @@ def write_stage(take: Take, path: Path, name: str) -> None:
             time = Usd.TimeCode(frame) if len(take) > 1 else Usd.TimeCode.Default()
             waiting += sum(prim.write(frame, time) for prim in prims)
             # A crate file takes samples as they come; text would be written anew every time.
-            if waiting > _AT_ONCE and path.suffix.lower() != ".usda":
+            if waiting > _BYTES_AT_ONCE and path.suffix.lower() != ".usda":
                 stage.Save()
                 waiting = 0.0
             advance()
@@ -76,7 +76,9 @@ class _UsdLines:
         self._curves = curves = UsdGeom.BasisCurves.Define(stage, path)
         curves.CreateTypeAttr(UsdGeom.Tokens.linear)
         curves.CreateCurveVertexCountsAttr(Vt.IntArray(len(ends), 2))
-        curves.CreateWidthsAttr([_WIDTH * float(np.linalg.norm(np.ptp(track.mesh.points, axis=0)))])
+        curves.CreateWidthsAttr(
+            [_LINE_WIDTH * float(np.linalg.norm(np.ptp(track.mesh.points, axis=0)))]
+        )
         curves.SetWidthsInterpolation(UsdGeom.Tokens.constant)
         _name(curves, track)
 

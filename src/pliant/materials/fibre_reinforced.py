@@ -122,7 +122,7 @@ class FibreReinforced(StableNeoHookean):
         many, matrix = cls.lam_type(dim, dtype), StableNeoHookean.functions(dim, dtype)
         base_psi, base_stress, base_dstress = matrix
         along, green = _along(dim, dtype), invariants(dim, dtype).green
-        floor = wp.constant(dtype(FLOOR))
+        floor = wp.constant(dtype(SHORTEST_FIBRE))
 
         @wp.func(module="unique")
         def psi(F: mat, c: many, mu: real):
@@ -188,7 +188,7 @@ class FibreReinforced(StableNeoHookean):
 
 
 #: Shorter fibres count as this long: those of a vanished cell have no direction.
-FLOOR = 1e-6
+SHORTEST_FIBRE = 1e-6
 
 
 @cache
@@ -222,7 +222,7 @@ def _fibres(dim: int, dtype: Any) -> Callable:
         _along(dim, dtype),
         flattened(dim, dtype),
     )
-    floor = wp.constant(dtype(FLOOR))
+    floor = wp.constant(dtype(SHORTEST_FIBRE))
 
     @wp.func(module="unique")
     def fibres(F: mat, c: many, least: real):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .mesh import Mesh
 
 #: A point that has less than this share in every place chosen is left out.
-SHARE = 0.05
+CARRIED_SHARE = 0.05
 
 
 def carriers(mesh: Mesh, surface: Surface, vertices: Indices) -> Flags:
@@ -41,7 +41,7 @@ def carriers(mesh: Mesh, surface: Surface, vertices: Indices) -> Flags:
         )  # that some are outside was said when the surface was put on
         nodes, shares = embed(mesh, places)
     mask = np.zeros(len(mesh), dtype=bool)
-    mask[nodes[np.abs(shares) > SHARE]] = True
+    mask[nodes[np.abs(shares) > CARRIED_SHARE]] = True
     return mask
 
 

@@ -11,11 +11,11 @@ from .topology import Cells, connected, row_labels
 
 Found = dict[str, Indices]
 
-# A cell is flat when measure <= FLAT * (longest edge)^d. Slivers that Delaunay leaves between
+# A cell is flat when measure <= FLAT_CELL * (longest edge)^d. Slivers that Delaunay leaves between
 # cospherical points are near 1e-16; the worst cells anyone simulates are above 1e-6.
-FLAT = 1e-10
-# Points closer than SAME * (size of the mesh) are one point written twice.
-SAME = 1e-12
+FLAT_CELL = 1e-10
+# Points closer than SAME_PLACE * (size of the mesh) are one point written twice.
+SAME_PLACE = 1e-12
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -31,7 +31,9 @@ def twins(points: Floats, used: Flags) -> Indices:
     x = points[members]
     low = x.min(axis=0)
     # Coordinates far from the origin are themselves rounded to EPS times their size.
-    tolerance = SAME * float(np.linalg.norm(np.ptp(x, axis=0))) + 4 * EPS * float(np.abs(x).max())
+    tolerance = SAME_PLACE * float(np.linalg.norm(np.ptp(x, axis=0))) + 4 * EPS * float(
+        np.abs(x).max()
+    )
     result = np.arange(len(points))
     if tolerance == 0.0:
         result[members] = members[0]
@@ -51,7 +53,7 @@ def flat_limit(points: Floats, kind: str, nodes: Indices) -> Floats:
     longest = longest_edges(points, kind, nodes)
     rounding = 16 * EPS * np.abs(points).max()
     dim = KINDS[kind].dim
-    return np.asarray(FLAT * longest**dim + rounding * longest ** (dim - 1))
+    return np.asarray(FLAT_CELL * longest**dim + rounding * longest ** (dim - 1))
 
 
 def degenerate(points: Floats, cells: Cells) -> Found:

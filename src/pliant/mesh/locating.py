@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 
 from .arrays import Floats, Indices
 
-_AT_ONCE = 400_000  # pairs of points and candidates, to bound memory
+_PAIRS_AT_ONCE = 400_000  # pairs of points and candidates, to bound memory
 
 
 class Neighbourhood:
@@ -43,8 +43,8 @@ class Neighbourhood:
                 todo, reach = todo[reach >= 0], reach[reach >= 0]
                 count = min(count, len(members))
                 left = []
-                for start in range(0, len(todo), max(_AT_ONCE // count, 1)):
-                    part = slice(start, start + max(_AT_ONCE // count, 1))
+                for start in range(0, len(todo), max(_PAIRS_AT_ONCE // count, 1)):
+                    part = slice(start, start + max(_PAIRS_AT_ONCE // count, 1))
                     limit = reach[part].max() * (1 + 1e-12)
                     distance, index = tree.query(
                         points[todo[part]], k=count, distance_upper_bound=limit

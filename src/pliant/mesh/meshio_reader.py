@@ -25,7 +25,7 @@ from .kinds import CELL_KINDS, FROM_MESHIO, KINDS
 from .topology import referenced
 
 #: Characters of what meshio says that are worth repeating.
-SAID = 200
+CHARACTERS_SAID = 200
 
 
 def read_with_meshio(path: Path, dim: int | None) -> tuple[Any, ...]:
@@ -48,7 +48,7 @@ def read_with_meshio(path: Path, dim: int | None) -> tuple[Any, ...]:
         except (Exception, SystemExit) as error:  # meshio exits when it cannot read
             reason = one_line(said) or f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise MeshError(
-                f"cannot read {str(path)!r} as a {path.suffix} mesh: {reason[:SAID]}"
+                f"cannot read {str(path)!r} as a {path.suffix} mesh: {reason[:CHARACTERS_SAID]}"
             ) from None
 
 

@@ -14,7 +14,7 @@ from .elevation import about_axis, linear_shape, of_kind
 from .mesh import Mesh
 
 TRIANGLES = ("tri", "tri6", "tri3")
-PLANAR = ("tri", "quad", "tri6", "quad9", "tri3", "quad4")
+PLANE_KINDS = ("tri", "quad", "tri6", "quad9", "tri3", "quad4")
 
 
 def rectangle(
@@ -35,7 +35,7 @@ def rectangle(
     width, height = sizes.lengths(call, width=width, height=height)
     nx, ny = sizes.several(call, "cells", cells, 2)
     nx, ny = sizes.counts(call, nx=nx, ny=ny)
-    sizes.choice(call, kind, PLANAR)
+    sizes.choice(call, kind, PLANE_KINDS)
     x0, y0 = sizes.place(call, origin, 2)
     parts = 1 if linear_shape(kind) == "quad" else 2
     sizes.require_room(call, kind, parts * nx * ny)

@@ -13,7 +13,7 @@ from .arrays import Floats, Indices
 from .errors import MeshError
 from .surface import Surface
 
-_TYPES = {
+_PLY_TYPES = {
     **dict.fromkeys(("char", "int8"), "i1"),
     **dict.fromkeys(("uchar", "uint8"), "u1"),
     **dict.fromkeys(("short", "int16"), "i2"),
@@ -96,9 +96,9 @@ def _header(data: bytes, path: Path) -> tuple[list[_Element], str, int, int]:
                 case ["element", name, count]:
                     elements.append(_Element(name, _count(count)))
                 case ["property", "list", size, type_, name]:
-                    elements[-1].properties.append((name, _TYPES[type_], _TYPES[size]))
+                    elements[-1].properties.append((name, _PLY_TYPES[type_], _PLY_TYPES[size]))
                 case ["property", type_, name]:
-                    elements[-1].properties.append((name, _TYPES[type_], ""))
+                    elements[-1].properties.append((name, _PLY_TYPES[type_], ""))
         except (KeyError, ValueError, IndexError):
             raise MeshError(
                 f"{path}, line {number}: {line.strip()[:60]!r} is not understood"

@@ -24,8 +24,8 @@ KUHN = np.array(
     ]
 )
 TETRAHEDRA = ("tet", "tet10", "tet4")
-SOLID = ("tet", "hex", "tet10", "hex20", "tet4", "hex8")
-HEX = np.array([(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
+SOLID_KINDS = ("tet", "hex", "tet10", "hex20", "tet4", "hex8")
+HEX_CORNERS = np.array([(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
 
 
 def box(
@@ -46,7 +46,7 @@ def box(
     lengths = sizes.lengths(call, width=w, height=h, depth=d)
     nx, ny, nz = sizes.several(call, "cells", cells, 3)
     nx, ny, nz = sizes.counts(call, nx=nx, ny=ny, nz=nz)
-    sizes.choice(call, kind, SOLID)
+    sizes.choice(call, kind, SOLID_KINDS)
     start = sizes.place(call, origin, 3)
     parts = 1 if linear_shape(kind) == "hex" else len(KUHN)
     sizes.require_room(call, kind, parts * nx * ny * nz)
@@ -56,7 +56,7 @@ def box(
     )
     cell = _lattice(nx, ny, nz)
     if linear_shape(kind) == "hex":
-        return of_kind(Mesh(points, {"hex8": (cell[:, None] + HEX) @ stride}), kind)
+        return of_kind(Mesh(points, {"hex8": (cell[:, None] + HEX_CORNERS) @ stride}), kind)
     odd = _lattice(2, 2, 2)  # which of a cell's three numbers are odd; x running fastest
     reflected = (KUHN + odd[:, None, None]) % 2 @ stride  # (8, 6, 4)
     tets = reflected[cell % 2 @ np.array([1, 2, 4])] + (cell @ stride)[:, None, None]

@@ -10,7 +10,7 @@ from .arrays import Floats
 from .errors import MeshError
 from .surface import Surface, weld
 
-_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+_STL_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 def read_stl(path: Path) -> Surface:
@@ -19,7 +19,7 @@ def read_stl(path: Path) -> Surface:
     count = int.from_bytes(data[80:84], "little")
     # Binary files may begin with "solid" too, so only their length tells.
     if len(data) == 84 + 50 * count and count:
-        triangles = np.frombuffer(data, _RECORD, count, offset=84)["corners"].astype(np.float64)
+        triangles = np.frombuffer(data, _STL_RECORD, count, offset=84)["corners"].astype(np.float64)
     elif data.lstrip()[:5].lower() == b"solid":
         triangles = _ascii(data.decode("ascii", errors="replace"), path)
     else:

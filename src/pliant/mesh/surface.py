@@ -20,8 +20,8 @@ from .errors import MeshError, name_some
 if TYPE_CHECKING:
     from .surface_report import SurfaceReport
 
-#: [m]; squares of areas beyond are no floats.
-FARTHEST = 1e50
+#: Larger numbers [m, m/s, kg, s] are a mistake: the squares of their squares are no floats.
+BEYOND_SENSE = 1e50
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class Surface:
         sizes, corners = _whole("sizes", self.sizes), _whole("corners", self.corners)
         if points.ndim != 2 or points.shape[1] != 3:
             raise MeshError(f"Surface: got points of shape {points.shape}; expected (m, 3) [m]")
-        bad = np.flatnonzero(~(np.abs(points) <= FARTHEST).all(axis=1))
+        bad = np.flatnonzero(~(np.abs(points) <= BEYOND_SENSE).all(axis=1))
         if len(bad):
             raise MeshError(
-                f"Surface: points {name_some(bad)} are not finite, or farther than {FARTHEST:g} m",
+                f"Surface: points {name_some(bad)} are not finite, or farther than {BEYOND_SENSE:g} m",
                 {"points": bad},
             )
         if not len(sizes) or sizes.min() < 3 or sizes.sum() != len(corners):

@@ -16,12 +16,12 @@ from .body_on_mesh import BodyOnMesh
 from .drive import Drive
 from .examples import ExamplesTable
 from .fields import Table, refuse
-from .fitting import KINDS, WORDS, of_faces, require_fit
+from .fitting import BODY_FIELDS, BODY_WORDS, of_faces, require_fit
 from .forms import FormTable
 from .kind_tables import kind_table
 from .mesh_files import make_mesh, read_surface
 from .meshes import MeshTable
-from .models import DAMPING, MATERIAL
+from .models import DAMPING_FIELD, MATERIAL_FIELD
 from .pose import Pose
 from .push import Push
 from .selections import Selection, select
@@ -36,7 +36,7 @@ class BodyBase(Table):
     """One body."""
 
     mesh: MeshTable = Field(description="the rest shape [m]: { box = {...} }, { file = ... }")
-    material: Annotated[Any, MATERIAL] | None = Field(
+    material: Annotated[Any, MATERIAL_FIELD] | None = Field(
         None, description="a solid: { model, young [Pa], poisson [-] }"
     )
     examples: ExamplesTable | None = Field(
@@ -45,7 +45,7 @@ class BodyBase(Table):
     settle: table_of(Settle) | None = Field(  # type: ignore[valid-type]
         None, description="when it rests [s] and how often it bounces"
     )
-    damping: Annotated[Any, DAMPING] | None = Field(
+    damping: Annotated[Any, DAMPING_FIELD] | None = Field(
         None, description="another damping instead of settle"
     )
     fix: Selection | None = Field(
@@ -84,7 +84,7 @@ class BodyBase(Table):
     @property
     def kind(self) -> str:
         """The kind of body: the name of the field that describes its matter."""
-        return self.only(KINDS, nothing="is made of nothing")
+        return self.only(BODY_FIELDS, nothing="is made of nothing")
 
     def build(
         self,
@@ -201,7 +201,7 @@ def _fields() -> dict[str, Any]:
     """A field for every kind of body on a mesh, and those of solids beside their material."""
     special = {"springs": SpringsTable, "preserving": ConstraintBodyTable, "form": FormTable}
     found: dict[str, Any] = {}
-    for word, classes in WORDS.items():
+    for word, classes in BODY_WORDS.items():
         table: Any = special.get(word) or kind_table(classes[0])
         found[word] = (table | None, Field(None, description=sentence_of(table)))
     return found | {p.name: (annotation_of(p), field_of(p)) for p in OF_SOLIDS}

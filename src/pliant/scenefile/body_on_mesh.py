@@ -7,10 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.bodies import Deformable
-from pliant.mesh import Mesh, Surface
-
-#: A point that has less than this share in every vertex chosen is left out.
-SHARE = 0.05
+from pliant.mesh import CARRIED_SHARE, Mesh, Surface
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ class BodyOnMesh:
                 f"got vertex {vertices.max()}; the surface has 0 to {len(skin.nodes) - 1}"
             )
         mask = np.zeros(len(self.mesh), dtype=bool)
-        strong = np.abs(skin.weights[vertices]) > SHARE
+        strong = np.abs(skin.weights[vertices]) > CARRIED_SHARE
         mask[self.owners[skin.nodes[vertices][strong]]] = True
         return mask
 

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from pliant.bodies import Body, ExampleBased
 
 from .fields import refuse
-from .pose import SHAPES, Pose
+from .pose import POSE_SHAPES, Pose
 from .tables import table_of
 
 
@@ -20,7 +20,7 @@ class Example(Pose):
     @model_validator(mode="after")
     def _is_a_shape(self) -> Example:
         if not self.shapes:
-            refuse(f"{', '.join(SHAPES[:-1])} or {SHAPES[-1]}", got="is the rest shape")
+            refuse(f"{', '.join(POSE_SHAPES[:-1])} or {POSE_SHAPES[-1]}", got="is the rest shape")
         return self
 
 

@@ -22,7 +22,7 @@ from .fields import Table, refuse
 from .meshes import of_dim
 from .mistakes import scene_error
 from .obstacles import ObstacleTable, require_clear
-from .reading import LONGEST
+from .reading import LONGEST_SCENE
 from .run import Run
 from .setup import Setup, check_stepper, check_wish, lay_to_rest
 from .source import Source
@@ -205,8 +205,10 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> SceneFile:
     except FileNotFoundError:
         near = "" if path.suffix else f"; did you mean {path.name}.toml?"
         raise FileNotFoundError(f"there is no scene file {str(path)!r}{near}") from None
-    if path.stat().st_size > 4 * LONGEST:  # bytes of a character, at most
-        raise ValueError(f"{path.name} is longer than {LONGEST} characters; expected a scene file")
+    if path.stat().st_size > 4 * LONGEST_SCENE:  # bytes of a character, at most
+        raise ValueError(
+            f"{path.name} is longer than {LONGEST_SCENE} characters; expected a scene file"
+        )
     try:
         text = path.read_text(encoding="utf-8-sig")  # Windows editors begin with a mark
     except UnicodeDecodeError:

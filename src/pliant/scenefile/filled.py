@@ -20,7 +20,7 @@ from pliant.mesh import Mesh, Surface, generators
 from .status import Status, silent
 
 log = logging.getLogger("pliant")
-VERSION = b"1"  # of what is kept; another number forgets it all
+FILLED_VERSION = b"1"  # of what is kept; another number forgets it all
 
 
 def kept_mesh(
@@ -62,7 +62,7 @@ def cache_folder() -> Path:
 
 
 def _key(surface: Surface, edge_length: float | None) -> str:
-    digest = hashlib.sha256(VERSION)
+    digest = hashlib.sha256(FILLED_VERSION)
     for array in (surface.points, surface.sizes, surface.corners):
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(repr(edge_length).encode())

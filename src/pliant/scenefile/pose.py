@@ -21,7 +21,7 @@ Degrees = Annotated[float, Quantity(unit="degrees")]
 
 
 #: A displacement: an expression or a number per axis.
-COMPONENTS = PerAxis(
+DISPLACEMENT = PerAxis(
     COORDINATES + BOUNDS,
     like='["0", "0.05*x**2", "0"]',
     says="one expression per axis [m]",
@@ -44,7 +44,7 @@ class Twist(Table):
     along: Axis = Field("x", description="the axis")
 
 
-SHAPES = ("surface", "stretch", "twist", "bend", "offset")
+POSE_SHAPES = ("surface", "stretch", "twist", "bend", "offset")
 
 
 class Pose(Table):
@@ -63,7 +63,7 @@ class Pose(Table):
     ) = Field(None, description="factor along each axis [-], about `about`")
     twist: Twist | None = Field(None, description="twist about an axis [degrees]")
     bend: BendPose | None = Field(None, description="bend along an arc [degrees]")
-    offset: Annotated[tuple[Any, ...], COMPONENTS] | None = Field(
+    offset: Annotated[tuple[Any, ...], DISPLACEMENT] | None = Field(
         None, description="displacement [m] per axis: numbers or expressions of x, y, z"
     )
     about: Vector | None = Field(
@@ -75,7 +75,7 @@ class Pose(Table):
     @property
     def shapes(self) -> list[str]:
         """Which of its shapes are given."""
-        return [name for name in SHAPES if getattr(self, name) is not None]
+        return [name for name in POSE_SHAPES if getattr(self, name) is not None]
 
     @model_validator(mode="after")
     def _surface_alone(self) -> Pose:

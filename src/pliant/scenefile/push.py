@@ -21,7 +21,7 @@ from .source import Here
 from .tables import field_of
 from .wind import Air, blowing, is_expression
 
-KINDS = ("force", "total_force", "traction", "pressure", "volume", "wind")
+LOAD_FIELDS = ("force", "total_force", "traction", "pressure", "volume", "wind")
 AIR = {p.name: p for p in parameters_of(Wind)}
 
 
@@ -62,7 +62,7 @@ class Push(Table):
 
     @model_validator(mode="after")
     def _one_load(self) -> Push:
-        kind = self.only(KINDS, nothing="has no load")
+        kind = self.only(LOAD_FIELDS, nothing="has no load")
         if kind in ("force", "total_force") and self.on is None:
             refuse(f'the points that {kind} acts on, e.g. on = "x > 3.99"', field="on",
                    got="is missing")  # fmt: skip
@@ -85,7 +85,7 @@ class Push(Table):
     def act(self, on_mesh: BodyOnMesh, here: Here) -> None:
         """Push the body."""
         body = on_mesh.body
-        kind = self.only(KINDS, nothing="has no load")
+        kind = self.only(LOAD_FIELDS, nothing="has no load")
         on = None if self.on is None else select(self.on, on_mesh, here / "on")
         if on is not None and kind in ("traction", "pressure", "wind") and on_mesh.each == 1:
             _need_faces(on_mesh, on, kind, here / "on")

@@ -16,7 +16,7 @@ from .selections import Selection, select
 from .source import Here
 
 #: More points than this are not paired by distance: it takes their cube in time.
-MOST = 4000
+MOST_PAIRS = 4000
 
 
 class TieTable(Table):
@@ -48,8 +48,10 @@ class TieTable(Table):
                 raise (here / field[-1]).error(f"got {name!r}; expected one of {known}")
             on_mesh = bodies[name]
             points = np.flatnonzero(on_mesh.points(select(chosen, on_mesh, here / field)))
-            if len(points) > MOST:
-                raise (here / field).error(f"selects {len(points)} points; expected at most {MOST}")
+            if len(points) > MOST_PAIRS:
+                raise (here / field).error(
+                    f"selects {len(points)} points; expected at most {MOST_PAIRS}"
+                )
             found.append(points)
             places.append(on_mesh.body.positions[points])
         nearest = linear_sum_assignment(cdist(*places, metric="sqeuclidean"))

@@ -26,14 +26,14 @@ log = logging.getLogger("pliant")
 Places = Sequence[tuple[Any, float]]
 
 #: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra).
-PATIENCE = 30
+WORN_ITERATIONS = 30
 #: Matrices between which the frames of the points stay as they are.
-FRAMES = 6
+FRAMES_LAST = 6
 #: Iterations for a digit, as a multiple of the fewest, that are not held against the grids; and those
 #: where terms that the grids know have since come or gone.
 USUAL, CHANGED = 1.5, 1.1
 #: More iterations than this are a sign that the grids do not suit the mesh.
-LIMIT = 80
+MOST_ITERATIONS_GRIDDED = 80
 
 
 class GridObjective(Protocol):
@@ -171,7 +171,7 @@ class Gridded(WithFallback):
         self._total = self._stiffness.total(objective.places(x))
         low, high = sorted((self._total, self._total_made))
         self._slack = CHANGED if 2.0 * low < high else USUAL
-        if self._frames is None or self._worn >= FRAMES:
+        if self._frames is None or self._worn >= FRAMES_LAST:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
         self._scale, self._motions = (objective.stiffness, objective.weight), objective.motions()
@@ -193,7 +193,7 @@ class Gridded(WithFallback):
             self._refresh()
             p, report = self._iterate(g, rtol, True)
         if not report.converged and not report.indefinite:
-            self._give_up(f"{LIMIT} iterations")
+            self._give_up(f"{MOST_ITERATIONS_GRIDDED} iterations")
             if self._elsewhere:
                 return self._the_other().solve(g, rtol=rtol)
         return p, report
@@ -286,7 +286,7 @@ class Gridded(WithFallback):
             weight=weight,
             frames=self._frames,
             complement=self._motions,
-            limit=LIMIT,
+            limit=MOST_ITERATIONS_GRIDDED,
             loaded=self._loaded,
         )
         self._loaded = True
@@ -294,7 +294,7 @@ class Gridded(WithFallback):
         self._best = min(self._best, max(pace, 1.0))
         if pace:
             self._debt += max(0.0, found.iterations * (1.0 - self._slack * self._best / pace))
-        if self._debt > PATIENCE:
+        if self._debt > WORN_ITERATIONS:
             self._made = False
         report = LinearReport(found.iterations, found.converged, found.indefinite, fresh)
         return p, report

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from .blocks import BlockPattern
 
 #: Cells of a lattice per cell of the body up to which a flag for each is faster than sorting.
-ROOM = 20
+ROOM_CELLS = 20
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Grids:
     def _distinct(self, keys: Sequence[np.ndarray]) -> np.ndarray:
         """The keys that occur, in order: found by flags where the lattice is not mostly empty."""
         size = int(np.prod(self._count + 1))
-        if size > ROOM * sum(len(k) for k in keys):
+        if size > ROOM_CELLS * sum(len(k) for k in keys):
             return np.unique(np.concatenate(keys))
         occurs = np.zeros(size, dtype=bool)
         for k in keys:

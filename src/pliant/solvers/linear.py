@@ -28,7 +28,7 @@ FACTOR_LIMIT = 90_000
 #: Iterations that a fresh factor needs.
 FRESH = 3
 #: Steps beyond this have no number soon, and no meaning [m].
-FAR = 1e150
+LONGEST_STEP = 1e150
 
 
 def patience(unknowns: int) -> int:
@@ -223,7 +223,7 @@ class KeptPreconditioner:
             if not curvature > 0.0:
                 return x, LinearReport(k, False, True, self._fresh)
             length = rz / curvature
-            if not length < FAR / max(float(np.abs(p).max()), 1.0):
+            if not length < LONGEST_STEP / max(float(np.abs(p).max()), 1.0):
                 # Nothing but rounding holds the body in this direction, as nets that shear freely.
                 return x, LinearReport(k, False, True, self._fresh)
             x += length * p

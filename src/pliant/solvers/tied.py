@@ -17,7 +17,7 @@ from .newton import LinearReport, LinearSolver
 #: What the solver of each body leaves of its own system in one iteration of all.
 INNER = 0.1
 #: Iterations after which a system counts as not solved.
-LIMIT = 200
+MOST_ITERATIONS_TIED = 200
 #: Eigenvalues of the coarse matrix below this share of the largest are zero.
 SINGULAR = 1e-12
 
@@ -80,7 +80,7 @@ class Tied:
         r = project_force(-g[self._free].ravel())
         target = rtol**2 * dot(r, r)
         x, p, r_old, rz_old = np.zeros_like(r), np.zeros_like(r), r, 1.0
-        for k in range(LIMIT):
+        for k in range(MOST_ITERATIONS_TIED):
             if dot(r, r) <= target:
                 return self._spread(x, g), LinearReport(k, True, False, True)
             found = self._preconditioned(r)
@@ -97,7 +97,7 @@ class Tied:
             length = dot(p, r) / curvature
             x = x + length * p
             r_old, r, rz_old = r, r - length * ap, rz
-        return self._spread(x, g), LinearReport(LIMIT, False, False, True)
+        return self._spread(x, g), LinearReport(MOST_ITERATIONS_TIED, False, False, True)
 
     def estimate(self, objective: TiedObjective, g: np.ndarray) -> float:
         """The largest entry of the preconditioned gradient, by a matrix of the same search."""

@@ -22,8 +22,6 @@ AT_REST = (
 )
 #: How far a part is from rest: the root mean square by mass over its points, or the farthest of them.
 Measure = Literal["rms", "farthest"]
-#: A distance below this share of a body's size is rounding, not motion.
-STILL = 1e-9
 
 
 def check_measure(measure: Any) -> None:

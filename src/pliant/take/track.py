@@ -13,10 +13,11 @@ from pliant.bodies import Deformable
 from pliant.errors import SMALLEST, check_positive, is_finite, is_whole, shown
 from pliant.given import one_each
 from pliant.mesh import Mesh, Skin
+from pliant.problem import STILL
 
 from . import measure as measuring
 from .frames import Frames
-from .measure import STILL, Measure
+from .measure import Measure
 from .targets import Targets
 
 ENERGIES = np.dtype([(k, float) for k in ("kinetic", "elastic", "external", "total")])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pliant.mesh import Surface
 
 #: Faces that meet at a smaller angle than this [degrees] are shaded as one smooth surface.
-CREASE = 40.0
+STAGE_CREASE = 40.0
 
 
 def creased(surface: Surface) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -17,7 +17,7 @@ def creased(surface: Surface) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     p = surface.points[triangles]
     normals = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    smooth = np.cos(np.radians(CREASE))
+    smooth = np.cos(np.radians(STAGE_CREASE))
     points: list[int] = []
     directions: list[NDArray[np.float64]] = []
     drawn: dict[int, list[int]] = {}  # the vertices that stand for a point, one per smooth fan

@@ -12,10 +12,12 @@ from pliant.control import Settle
 from pliant.problem import System
 from pliant.take import SOLVER, Changes, Track, asked, measure
 
+from .recording import ROOM_FOR_FRAMES
+
 #: A change that leaves the body within this share of its size from rest is not worth a curve.
-STILL = 1e-6
-#: The curve ends after so many times the asked time, or when its frames take so many bytes.
-LENGTH, ROOM = 4.0, 1 << 28
+STILL_ON_STAGE = 1e-6
+#: The curve ends after so many times the asked time, or when its frames fill their room.
+TIMES_SHOWN = 4.0
 #: When a body rests is looked up again after so many steps.
 AGAIN = 10
 
@@ -99,7 +101,9 @@ class Curve:
         record = self._record
         if record is None or record.body.state.rest is None or self.asked is None:
             return
-        if (self.times and self.times[-1] > LENGTH * self.asked) or record.bytes > ROOM:
+        if (
+            self.times and self.times[-1] > TIMES_SHOWN * self.asked
+        ) or record.bytes > ROOM_FOR_FRAMES:
             return
         home = system.to_host(record.body.state.rest.x)
         if not self.times:
@@ -144,7 +148,7 @@ class Curve:
 
     def worth(self, size: float) -> bool:
         """Whether the body was away from rest at all since the curve began."""
-        return bool(self._rows) and float(self.largest.max()) > STILL * size
+        return bool(self._rows) and float(self.largest.max()) > STILL_ON_STAGE * size
 
     @property
     def rested(self) -> float | None:

@@ -19,14 +19,14 @@ from .threads import Threads
 if TYPE_CHECKING:
     import viser
 
-COLOURS = ((224, 104, 48), (46, 110, 170), (92, 140, 62), (160, 78, 134), (196, 146, 36))
+BODY_COLOURS = ((224, 104, 48), (46, 110, 170), (92, 140, 62), (160, 78, 134), (196, 146, 36))
 PIN = (60, 64, 72)
 HAND = (250, 214, 60)
 #: The radius of a line, as a share of the scene's size.
 THREAD = 0.003
 FOV = np.radians(40.0)
 #: Obstacles are in view as far as they are within so many sizes of the bodies, which will fall.
-NEAR = 0.8
+NEAR_STAGE = 0.8
 
 
 class Look:
@@ -53,7 +53,7 @@ class Look:
                     f"/body {i}",
                     vertices(body.positions),
                     faces,
-                    color=COLOURS[i % len(COLOURS)],
+                    color=BODY_COLOURS[i % len(BODY_COLOURS)],
                     side="front" if solid else "double",
                 )
             )
@@ -74,7 +74,7 @@ class Look:
             "/hand", 0.018 * self.size, HAND, visible=False, cast_shadow=False
         )
         low, high = around.min(axis=0), around.max(axis=0)
-        self._obstacles = obstacles_near(scene.obstacles, low, high, near=NEAR)
+        self._obstacles = obstacles_near(scene.obstacles, low, high, near=NEAR_STAGE)
         for i, obstacle in enumerate(self._obstacles):
             self._obstacle(i, obstacle)
         around = np.concatenate([around, *(obstacle.framed for obstacle in self._obstacles)])

@@ -19,7 +19,7 @@ from .section import directions, extents, stiffnesses
 #: 1e5.
 WORST = 1e10
 #: For what is worn, which may lie outside: how much farther nodes reach.
-WIDER = 1.5
+WIDER_SUPPORT = 1.5
 #: Elastons below which stencils of several lengths are not worth their launches; and the part of the
 #: work that must at most be left if they are.
 FEW, WORTH = 200, 0.8
@@ -98,7 +98,7 @@ class ElastonKind:
         Places beyond the reach of enough nodes have NaN.
         """
         beside = cKDTree(self.pieces.centre).query(at)[1]
-        radii = WIDER * self._radii
+        radii = WIDER_SUPPORT * self._radii
         near = neighbourhoods(at, self._points, radii)
         enough = near[1].sum(axis=1) > self.pieces.sampled
         weights = np.full((*near[0].shape, 4), np.nan)

@@ -19,7 +19,7 @@ from ..deformable import Deformable
 from .cells import cell_terms
 from .weights import of_metric, weight, weights
 
-KINDS = {2: {"tri3", "quad4"}, 3: {"tet4", "hex8"}}
+CELLS_BY_DIM = {2: {"tri3", "quad4"}, 3: {"tet4", "hex8"}}
 
 
 class FormSolid(Deformable):
@@ -52,7 +52,7 @@ class FormSolid(Deformable):
         name: str = "solid",
     ):
         self._require_mesh(mesh)
-        if not set(mesh.cells) <= KINDS[mesh.dim]:
+        if not set(mesh.cells) <= CELLS_BY_DIM[mesh.dim]:
             raise ValueError(
                 f"FormSolid: got {mesh!r}; expected tet or hex cells in 3D, tri or quad in 2D, as in "
                 "pl.meshes.box((4, 1, 1), (8, 2, 2)). pl.FormSurface takes sheets, pl.FormCurve lines"

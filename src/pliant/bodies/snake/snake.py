@@ -20,7 +20,7 @@ from .picture import accept_contour, accept_picture, edges_of
 
 #: How firmly one point of a closed snake keeps its place along it, as a share of the picture's hold
 #: across an edge: the picture itself hardly holds it there.
-HOLD = 0.1
+HOLD_ALONG = 0.1
 
 
 class Snake(Deformable):
@@ -179,7 +179,7 @@ class Snake(Deformable):
         X = self.mesh.points
         along = X[1] - X[-1]
         along /= np.linalg.norm(along)
-        stiffness = HOLD * self._attraction * self._lengths[0] / self._blur**2
+        stiffness = HOLD_ALONG * self._attraction * self._lengths[0] / self._blur**2
         return JetEnergy(
             PlaneDerivative,
             X,
