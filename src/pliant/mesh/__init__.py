@@ -15,4 +15,4 @@ from .posing import pose as pose
 from .quality import MeshQuality as MeshQuality
 from .refinement import refined as refined
 from .skin import Skin as Skin, dress as dress, in_space as in_space
-from .surface import BEYOND_SENSE as BEYOND_SENSE, Surface as Surface, weld as weld
+from .surface import BEYOND_SENSE as BEYOND_SENSE, Surface as Surface

@@ -133,14 +133,17 @@ class Surface:
 
     def welded(self) -> Surface:
         """The same faces with points at exactly the same place made one, and unused ones dropped."""
+        points, number, groups = self.places()
+        return replace(self, points=points, corners=number[self.corners], groups=groups)
+
+    def places(self) -> tuple[Floats, Indices, dict[str, Indices]]:
+        """Places of its corners, each once; the place of each point, or -1; and groups of places."""
         used = np.zeros(len(self.points), dtype=bool)
         used[self.corners] = True
         number = np.full(len(self.points), -1)
         number[used], first = weld(self.points[used])
         groups = {name: np.unique(number[m][number[m] >= 0]) for name, m in self.groups.items()}
-        return replace(
-            self, points=self.points[used][first], corners=number[self.corners], groups=groups
-        )
+        return self.points[used][first], number, groups
 
 
 def _floats(what: str, given: Any) -> Floats:

@@ -143,7 +143,6 @@ class BodyBase(Table):
         self, name: str, here: Here, *, progress: bool | None, tell: Status, refine: int
     ) -> BodyOnMesh:
         """The body in its rest shape, wearing what it shows."""
-
         made_of, bars = getattr(self, self.kind), "section" in self.model_fields_set
         sheet = of_faces(self.kind)
         mesh, worn = make_mesh(self.mesh, here / "mesh", sheet=sheet, progress=progress, tell=tell)

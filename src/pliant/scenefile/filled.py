@@ -31,7 +31,6 @@ def kept_mesh(
     tell: Status = silent,
 ) -> Mesh:
     """The tetrahedra of a surface, from the cache if it was filled before; it warns as it did then."""
-
     file = cache_folder() / f"{_key(surface, edge_length)}.npz"
     found = _find(file)
     if found is None:

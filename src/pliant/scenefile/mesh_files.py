@@ -26,7 +26,6 @@ def make_mesh(
     tell: Status = silent,
 ) -> tuple[Mesh, Surface | Skin | None]:
     """The mesh, and the surface it was made from, if it was; of a sheet faces are cells."""
-
     if table.file is None:
         with here:
             mesh = table.generate()
@@ -80,7 +79,6 @@ def _is_flat(surface: Surface) -> bool:
 
 def read_surface(name: str, table: MeshTable, here: Here) -> Surface:
     """A surface file, scaled, turned and moved as the mesh is."""
-
     path = here.file(name)
     with here:
         return carried(Surface.read(path), table)

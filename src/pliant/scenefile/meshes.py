@@ -157,7 +157,6 @@ class MeshTable(Table):
 
     def generate(self) -> Mesh:
         """The generated mesh, before it is scaled, turned and moved."""
-
         name = self.only(MESH_SHAPES, nothing="has no shape")
         table = getattr(self, name)
         if name == "lines":

@@ -18,6 +18,7 @@ from .source import Here
 
 Axis = Literal["x", "y", "z"]
 Degrees = Annotated[float, Quantity(unit="degrees")]
+FACTORS = Numbers(each=Quantity(above=0.0), counts=(2, 3), like="[1.5, 1, 1]")
 
 
 #: A displacement: an expression or a number per axis.
@@ -55,12 +56,9 @@ class Pose(Table):
         description="file (OBJ, STL, PLY) with the points of the surface that the body wears, where "
         "they are in this shape; scaled, turned and moved as the mesh is",
     )
-    stretch: (
-        Annotated[
-            tuple[float, ...], Numbers(each=Quantity(above=0.0), counts=(2, 3), like="[1.5, 1, 1]")
-        ]
-        | None
-    ) = Field(None, description="factor along each axis [-], about `about`")
+    stretch: Annotated[tuple[float, ...], FACTORS] | None = Field(
+        None, description="factor along each axis [-], about `about`"
+    )
     twist: Twist | None = Field(None, description="twist about an axis [degrees]")
     bend: BendPose | None = Field(None, description="bend along an arc [degrees]")
     offset: Annotated[tuple[Any, ...], DISPLACEMENT] | None = Field(

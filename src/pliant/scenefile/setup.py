@@ -59,7 +59,6 @@ class Setup:
 
 def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
     """Place a body where gravity and its loads let it rest."""
-
     try:
         body.place(body.rest_shape(scene.gravity))
     except SolverError as error:
@@ -68,7 +67,6 @@ def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
 
 def check_stepper(setup: Setup, here: Here) -> None:
     """Refuse a stepper that a body is not made for."""
-
     if not isinstance(setup.stepper, XPBD):
         return
     for name, body in setup.bodies.items():
@@ -81,7 +79,6 @@ def check_stepper(setup: Setup, here: Here) -> None:
 
 def check_wish(setup: Setup, name: str, here: Here) -> None:
     """Refuse a damping that a run would refuse, with its place and in the words of the file."""
-
     damping = setup.bodies[name].damping
     here = here / ("settle" if isinstance(damping, Settle) else "damping")
     if damping.controlled and not isinstance(setup.stepper, (Implicit, QuasiStatic)):

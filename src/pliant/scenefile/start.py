@@ -14,6 +14,8 @@ from .pose import Pose
 from .selections import Selection, select
 from .source import Here
 
+SPEEDS = Numbers("", "m/s", counts=(2, 3), like="[0, 1, 0]")
+
 
 class Start(Pose):
     """A shape, at rest or not, and a motion."""
@@ -28,12 +30,9 @@ class Start(Pose):
         description="moves every free point by up to this [m], always alike: a sheet that is flat to "
         "the last digit cannot tell which way to fold",
     )
-    velocity: (
-        Annotated[
-            tuple[float, ...], Numbers(each=Quantity(unit="m/s"), counts=(2, 3), like="[0, 1, 0]")
-        ]
-        | None
-    ) = Field(None, description="velocity of all points [m/s], or of those `where` says")
+    velocity: Annotated[tuple[float, ...], SPEEDS] | None = Field(
+        None, description="velocity of all points [m/s], or of those `where` says"
+    )
     where: Selection | None = Field(
         None, description="points that have the velocity, in the rest shape [m]; all if left out"
     )
