@@ -35,11 +35,10 @@ class Deformable(BodyKind, ABC):
         _check_masses(type(self).__name__, masses)
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), BodyLoads(), Touches()
-        self._state: State
+        self._state = self._at_rest(None)
         self._changes = 0
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
-        self.reset()
         self.damping = damping
 
     def __len__(self) -> int:
@@ -208,8 +207,7 @@ class Deformable(BodyKind, ABC):
 
     def reset(self) -> None:
         """Go back to the rest shape of the mesh, at rest."""
-        x = self.mesh.points.copy()
-        self._state = State(x, np.zeros_like(x), history=self._begin_history())
+        self._state = self._at_rest(self._state.history)
 
     def take_up(self, state: State) -> None:
         """Go on from a state that it was in before."""
@@ -346,8 +344,12 @@ class Deformable(BodyKind, ABC):
         """The load that `push` was asked for: one of `given` is not None."""
         return make_load(self.mesh, self.thickness, given, on)
 
-    def _begin_history(self) -> History | None:
-        """The history that `reset` begins with."""
+    def _at_rest(self, before: History | None) -> State:
+        x = self.mesh.points.copy()
+        return State(x, np.zeros_like(x), history=self._begin_history(before))
+
+    def _begin_history(self, before: History | None) -> History | None:
+        """The history that `reset` begins with; before: the one that it had."""
         return None
 
     def _changed(self) -> None:

@@ -35,6 +35,8 @@ class ExampleEnergy(Coupling, Strained):
     strain of any shape, as in [schumacher2012].
     """
 
+    limits_steps = False
+
     def __init__(
         self,
         solid: SolidEnergy,
@@ -146,11 +148,6 @@ class ExampleEnergy(Coupling, Strained):
     def step_limit(self, x: Any, dx: Any) -> float:
         """No limit."""
         return float("inf")
-
-    @property
-    def limits_steps(self) -> bool:
-        """Never."""
-        return False
 
     def _at_rest(self) -> ShiftedStrain:
         lam, mu = self._moduli

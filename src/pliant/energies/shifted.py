@@ -29,6 +29,8 @@ class ShiftedStrain:
     fibre and a; otherwise there are no fibres. Shares points, cells and quadrature with a SolidEnergy.
     """
 
+    limits_steps = False
+
     def __init__(self, solid: SolidEnergy, measure: Callable[..., Any], *, lam: Any, mu: Any):
         self._solid, self._measure = solid, measure
         self._dim, self._nodes, self._quads, self._dtype = solid.shape

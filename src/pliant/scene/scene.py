@@ -14,6 +14,7 @@ import numpy as np
 from pliant.backend import one_thread, parallel
 from pliant.bodies import Deformable
 from pliant.boundary import Obstacle
+from pliant.declared import parameters_of
 from pliant.errors import UnstableError, prefixed, shown
 from pliant.given import check_dt, gravity_of, path_of, steps_and_frames
 from pliant.problem import BodyProblem, Island, Loads, Problem, Stepper as Stepper
@@ -349,5 +350,6 @@ def _static(problem: BodyProblem, loads: Any) -> tuple[np.ndarray, Report]:
 
 def _settings(stepper: Stepper, **given: Any) -> dict[str, Any]:
     """What is said of a run in its take."""
-    tolerance = getattr(stepper, "tolerance", None)
-    return given | {"stepper": type(stepper).__name__, "tolerance": tolerance}
+    declared = {p.name: getattr(stepper, p.name) for p in parameters_of(type(stepper))}
+    told = {"stepper": type(stepper).__name__, "tolerance": declared.get("tolerance")}
+    return given | told

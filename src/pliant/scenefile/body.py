@@ -148,7 +148,7 @@ class BodyBase(Table):
         mesh, worn = make_mesh(self.mesh, here / "mesh", sheet=sheet, progress=progress, tell=tell)
         require_fit(self.kind, mesh, here / "mesh", bars=bars)
         # The halves of a bar would be joined by a hinge, and fold.
-        if refine and not bars and getattr(made_of, "refines", True):
+        if refine and not bars and made_of.refines:
             with here / "mesh":
                 mesh = refined(mesh, refine)
         body = self._matter(mesh, name, here)

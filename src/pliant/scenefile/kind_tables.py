@@ -18,11 +18,6 @@ from .tables import ClassTable, table_of
 class KindTable(ClassTable):
     """What a body is made of."""
 
-    @property
-    def refines(self) -> bool:
-        """Whether it can be made on a finer mesh."""
-        return True
-
     @model_validator(mode="after")
     def _one_section(self) -> KindTable:
         ways = self.makes.sections

@@ -15,6 +15,7 @@ from pliant.energies import Energy, SpringEnergy
 from pliant.errors import shown
 from pliant.given import floats, over_time, select
 from pliant.mesh import Mesh
+from pliant.problem import History
 from pliant.step import Turning
 
 from ..deformable import Deformable
@@ -175,7 +176,7 @@ class ImpactRods(Deformable):
             return np.asarray(accept_each(self, len(self._rods), radius=radius)[0])
         return np.sqrt(accept_each(self, len(self._rods), area=area)[0] / np.pi)
 
-    def _begin_history(self) -> Turning:
+    def _begin_history(self, before: History | None) -> Turning:
         """Nodes at rest and not turned."""
         return Turning.at_rest(self._inertia, self._torque)
 

@@ -142,10 +142,9 @@ class Springs(Deformable):
         self._state, self._system = replace(self._state, history=bonds), None
         self._changed()
 
-    def _begin_history(self) -> Bonds:
+    def _begin_history(self, before: History | None) -> Bonds:
         """What was cut stays cut."""
-        history = self._state.history if hasattr(self, "_state") else None
-        return history if isinstance(history, Bonds) else Bonds(np.ones(len(self._pairs), bool))
+        return before if isinstance(before, Bonds) else Bonds(np.ones(len(self._pairs), bool))
 
     @property
     def _bonds(self) -> Bonds:
