@@ -40,8 +40,8 @@ CHECKPOINT_SHARE = 0.2
 class TakeFolder:
     """A take on disk, written frame by frame; `said` is kept with it, e.g. the scene file.
 
-    energies: whether to count and record them with every frame. Who reads the take without its scene
-    can not count them later.
+    energies: whether to count and record them with every frame. They cannot be
+    computed later from the take alone.
     """
 
     def __init__(
@@ -294,7 +294,7 @@ def require_clearable(path: Path) -> None:
 
 
 def _half_said(entry: Path) -> bool:
-    """Whether a kill has left this of the first file of a take."""
+    """Whether an entry is the unfinished first file of a take whose run was killed."""
     return entry.name.startswith(f"{ATTRIBUTES}.") and entry.suffix == ".part"
 
 

@@ -94,7 +94,7 @@ def facts_of(path: Path) -> dict[str, Any]:
 
 
 def _stored(path: Path, count: int) -> dict[str, Stored]:
-    """The arrays in the folder, of those that grow the rows of complete frames."""
+    """The arrays in the folder. Arrays that grow with the run have the rows of complete frames."""
     found, seen = {}, _identity(path)
     for folder in require_plain_tree(path):
         if not (folder / ".zarray").exists():

@@ -59,7 +59,7 @@ class GlbFile:
         return len(self._accessors) - 1
 
     def require_room(self, more: int) -> None:
-        """Refuse so many bytes more if the format cannot count them."""
+        """Refuse more bytes than the format can hold."""
         if self._length + more > _GLB_LIMIT:
             raise ValueError(
                 f"save: the take needs over {_GLB_LIMIT / 1e9:.1f} GB, which a .glb cannot hold; "

@@ -148,7 +148,7 @@ class Renderer:
         self._plotter.add_mesh(grid, scalars="rgba", rgba=True, lighting=False, line_width=1.8)
 
     def _add_body(self, body: Shown, number: int) -> Any:
-        """Add what is seen of a body; returns what brings it to a frame."""
+        """Add what is seen of a body. Returns a function that moves it to a frame."""
         facets, pv = body.facets, self._pv
         faces = np.insert(facets.triangles, 0, 3, axis=1).ravel()
         surface = pv.PolyData(self._turned(body.positions[0])[facets.vertices], faces)

@@ -21,7 +21,7 @@ _LINE_WIDTH = 1 / 200  # of lines, as a share of the body's size
 
 
 def write_stage(take: Take, path: Path, name: str) -> None:
-    """Write a take to a file; name: of the prim around its bodies."""
+    """Write a take to a file; name: that of the prim around its bodies."""
     stage = Usd.Stage.CreateNew(str(path))
     root = UsdGeom.Xform.Define(stage, "/" + Tf.MakeValidIdentifier(name))
     stage.SetDefaultPrim(root.GetPrim())

@@ -125,7 +125,7 @@ class Surface:
 
     @property
     def lines(self) -> Indices | None:
-        """The ends of its lines, (k, 2), as points; None unless all its faces are closed triangles."""
+        """The ends of its lines, (k, 2); None unless every face is a triangle with two points only."""
         if (self.sizes != 3).any():
             return None
         corners = self.corners.reshape(-1, 3)

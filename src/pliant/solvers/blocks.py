@@ -87,7 +87,7 @@ class BlockPattern:
         return sp.bsr_matrix((blocks, self.columns, self.starts), shape=shape)
 
     def to_device(self, blocks: Any, dim: int, *, device: Any) -> Any:
-        """Blocks as an array of the device, which they may be already."""
+        """Blocks as an array of the device; such an array is returned as it is."""
         return shaped(blocks, len(self), wp.types.matrix((dim, dim), wp.float64), device)
 
     def zeros(self, dim: int, *, dtype: type = wp.float64, device: str = "cpu") -> wp.array[Any]:
@@ -96,7 +96,7 @@ class BlockPattern:
 
 
 def shaped(array: Any, count: int, dtype: Any, device: Any) -> Any:
-    """`array` on the device, which it may be on already, if it has so many vectors or matrices."""
+    """The array on the device, (count,) of a type. Refuses an array of another size."""
     found = to_device(array, dtype, device)
     if found.shape != (count,):
         raise ValueError(f"an array of shape {found.shape}; expected {(count,)}")

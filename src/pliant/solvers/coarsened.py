@@ -14,7 +14,8 @@ from .newton import LinearReport, LinearSolver
 
 #: More iterations than this are a sign that a factor would be faster.
 MOST_ITERATIONS_COARSENED = 150
-#: Systems in a row that had to be left to the factor, after which so many are at once.
+#: After so many failures in a row the factor takes over. It solves so many systems before the
+#: hierarchy is tried again.
 FAILURES_IN_A_ROW, SYSTEMS_LEFT_OUT = 3, 50
 
 
@@ -107,7 +108,7 @@ class Coarsened(WithFallback):
         return self._the_other().solve(g, rtol=rtol)
 
     def forget(self) -> None:
-        """Begin anew; of the hierarchy nothing is kept that could be worn."""
+        """Count failures from zero. The hierarchy is made anew with every matrix in any case."""
         self._failed = FAILURES_IN_A_ROW if self._hopeless else 0
         if self._other is not None:
             self._other.forget()
@@ -134,7 +135,7 @@ class Coarsened(WithFallback):
         )
 
     def remember(self, memory: CoarsenedMemory | None) -> None:
-        """Be as after `memory`; the hierarchy is made again from its matrix."""
+        """Restore the state of `memory`. The hierarchy is made again from its matrix."""
         memory = memory or CoarsenedMemory()
         self._failed, self._left, self._hopeless = memory.failed, memory.left, memory.hopeless
         self._loaded, self._elsewhere = False, memory.elsewhere

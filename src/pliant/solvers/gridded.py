@@ -27,10 +27,10 @@ Places = Sequence[tuple[Any, float]]
 
 #: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra).
 WORN_ITERATIONS = 30
-#: Matrices between which the frames of the points stay as they are.
+#: The frames of the points are renewed after so many matrices.
 FRAMES_LAST = 6
-#: Iterations for a digit, as a multiple of the fewest, that are not held against the grids; and those
-#: where terms that the grids know have since come or gone.
+#: Grids count as worn where a digit takes more iterations than this multiple of the fewest so far. The
+#: second is used after the stiffness of the terms in the grids has halved or doubled.
 USUAL, CHANGED = 1.5, 1.1
 #: More iterations than this are a sign that the grids do not suit the mesh.
 MOST_ITERATIONS_GRIDDED = 80
@@ -50,7 +50,7 @@ class GridObjective(Protocol):
         """Whether the Hessian at x may have more than its blocks; asked if there is another solver."""
 
     def places(self, x: Any) -> Places:
-        """Positions, x first, and factors: Hessians of the energies there make up its own at x."""
+        """Positions, x first, each with a factor: the Hessian at x is the sum of those there."""
 
     def turns(self, x: Any) -> Any:
         """The rotation of the neighbourhood of every point."""
@@ -78,7 +78,7 @@ class Terms:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The stiffness of a body at positions x: of what is not matter the terms, which time may change."""
+    """The stiffness of a body at positions x; terms: the Hessians of what is not matter."""
 
     x: Any
     terms: tuple[Terms, ...]
@@ -214,7 +214,7 @@ class Gridded(WithFallback):
         return self._blocks if self._loaded and self._made and not self._elsewhere else None
 
     def memory(self) -> GriddedMemory:
-        """What the next search depends on. Grids change in place: this has what makes them again."""
+        """What the next search depends on. It holds what the grids are made from, not the grids."""
         source = loaded = None
         if self._made and self._sample is not None and not self._gone:
             source = GridSource(self._sample, self._total_made, self._multigrid.memory())
@@ -233,7 +233,7 @@ class Gridded(WithFallback):
         )
 
     def remember(self, memory: GriddedMemory | None) -> None:
-        """Be as after `memory`; the grids are made again from the same shape."""
+        """Restore the state of `memory`. The grids are made again from the same shape."""
         memory = memory or GriddedMemory()
         self._made = self._loaded = False  # until they are
         self._gone, self._elsewhere = memory.gone, memory.elsewhere

@@ -45,7 +45,7 @@ class Level:
 class CoarserLevel(Level):
     """A level below another one.
 
-    A: its matrix, as blocks. down: by which residuals of the finer level come to it.
+    A: its matrix, as blocks. down: the lists that carry residuals of the finer level to it.
     """
 
     A: Any

@@ -27,7 +27,7 @@ Apply = Callable[[np.ndarray], np.ndarray]
 FACTOR_LIMIT = 90_000
 #: Iterations that a fresh factor needs.
 FRESH = 3
-#: Steps beyond this have no number soon, and no meaning [m].
+#: Longer steps [m] overflow soon, and mean nothing.
 LONGEST_STEP = 1e150
 
 
@@ -180,7 +180,7 @@ class KeptPreconditioner:
         self._kept = (source, self._inverse(source))
 
     def _inverse(self, source: MatrixSource) -> Apply:
-        """About the inverse of a matrix; always the same of the same."""
+        """About the inverse of a matrix. The same matrix gives the same result, to the last bit."""
         points, d = self._shape
         whole = source.matrix(points * d)
         matrix = whole.sparse if isinstance(whole, LowRankUpdate) else whole

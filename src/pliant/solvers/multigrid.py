@@ -16,7 +16,7 @@ from .hierarchy import POWERS, CoarserLevel, Hierarchy, Level, as_lists
 from .multigrid_kernels import diagonal_kernel, level_kernels
 from .rows import Storage
 
-#: The grids are not told of smaller relative changes than this.
+#: Smaller relative changes of stiffness and weight leave the matrices of the grids as they are.
 NEAR_SCALE = 0.03
 #: Weights that differ by less than this factor share the inverse of the last grid and the estimates.
 ALIKE = 3.0

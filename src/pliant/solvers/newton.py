@@ -73,7 +73,7 @@ class LinearSolver(Protocol):
         """
 
     def remember(self, memory: Any) -> None:
-        """Search as if nothing had been solved since `memory`, to the last bit; None: at all.
+        """Restore the state of `memory`, to the last bit; None: that of a new solver.
 
         Arrays may have become numpy's meanwhile; a ValueError refuses those of another shape.
         """

@@ -14,7 +14,7 @@ from .constraint import Complement
 from .linear import dot
 from .newton import LinearReport, LinearSolver
 
-#: What the solver of each body leaves of its own system in one iteration of all.
+#: The relative residual to which each body's own system is solved in one iteration.
 INNER = 0.1
 #: Iterations after which a system counts as not solved.
 MOST_ITERATIONS_TIED = 200

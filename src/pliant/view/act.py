@@ -139,7 +139,7 @@ class Act:
         self.restart_curve()
 
     def stiffen(self, factor: float) -> None:
-        """Make all bodies so many times as stiff as they were given."""
+        """Multiply the stiffness that bodies were given by a factor."""
         if not (is_finite(factor) and factor > 0.0):
             raise ValueError(f"stiffness: got {factor!r}; expected a factor > 0, e.g. 2.0")
         self._lower()

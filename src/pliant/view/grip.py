@@ -17,7 +17,7 @@ from pliant.problem import System
 PATCH = 0.06
 #: The pointer is reported some twenty times a second; the hand follows it in this time [s].
 FOLLOW = 0.05
-#: A held body is pulled no farther than this many times its size, and one without pins than the second.
+#: How far a held body is pulled at most, in sizes of the body: with pins, and without.
 GRIP_REACH, FARTHEST_HAND = 1.5, 1e3
 #: A hand that has become slower than this, as a share of its speed, gives up.
 CAREFUL_SHARE = 1e-4
@@ -74,7 +74,7 @@ class Grip:
         self.shift = self.shift + step
 
     def undo(self) -> None:
-        """Be where the hand was before it moved on; the step after it failed."""
+        """Put the hand back where it was before the step that failed."""
         self.shift = self._last
 
     def slow_down(self) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 #: Time lost by more than this [s] is given up: steps in a burst would look like a jump.
 LONGEST_LAG = 0.1
-#: Real time is missed from here on; below it is the noise of a busy machine.
+#: A scene that runs more slowly than real time by this factor is reported; less is noise.
 SLOW_FACTOR = 1.1
 #: How many steps the cost of a step is the median of.
 STEPS_AVERAGED = 30
