@@ -7,13 +7,15 @@ so cannot draw two bodies behind each other, and wraps every picture in axes and
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.mesh import KINDS, Mesh, Surface
+from pliant.mesh import KINDS, Mesh, Skin, Surface
 
 from .camera import FRONT, Camera
+from .facets import Facets
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,18 +169,12 @@ def _lit(rgb: np.ndarray, normals: np.ndarray, camera: Camera) -> np.ndarray:
 
 
 def _creases(shape: Mesh | Surface, x: np.ndarray) -> np.ndarray:
-    """Boundary edges in 2D; in 3D those where two faces meet at more than 30 degrees."""
+    """Boundary edges in 2D; in 3D those where faces of the shape at x meet at an angle."""
     if isinstance(shape, Mesh) and shape.dim == 2:
         rims = shape.boundary if shape.cell_dim == 2 else shape.cells
         return np.concatenate([n[:, :2] for n in rims.values()])
-    pairs, normals = [], []
-    for nodes in _faces(shape):
-        ring = np.stack([nodes, np.roll(nodes, -1, axis=1)], axis=2)
-        pairs.append(np.sort(ring.reshape(-1, 2), axis=1))
-        normals.append(np.repeat(_normals(x, nodes), nodes.shape[1], axis=0))
-    pair, normal = np.concatenate(pairs), np.concatenate(normals)
-    order = np.lexsort(pair.T)
-    pair, normal = pair[order], normal[order]
-    twins = np.flatnonzero((pair[1:] == pair[:-1]).all(axis=1))
-    sharp = (normal[twins] * normal[twins + 1]).sum(axis=1) < np.cos(np.radians(30.0))
-    return np.asarray(pair[twins[sharp]])
+    if isinstance(shape, Surface):
+        return Facets.of(replace(shape, points=x, normals=None)).creases
+    skin = Skin.bare(shape)
+    nodes = skin.nodes[:, 0]
+    return np.asarray(nodes[Facets.of(replace(skin.surface, points=x[nodes])).creases])

@@ -34,7 +34,7 @@ class Facets:
         # 32-bit numbers: of a fine sheet these arrays would be the largest of a whole film.
         corners, sizes = surface.corners.astype(np.int32), surface.sizes
         face = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        following = _following(sizes)
+        following = surface.following.astype(np.int32)
         pairs = np.sort(np.stack([corners, corners[following]], axis=1), axis=1)
         order = np.lexsort(pairs.T).astype(np.int32)
         same = np.ones(max(len(order) - 1, 0), dtype=bool)
@@ -85,15 +85,7 @@ def face_normals(surface: Surface) -> np.ndarray:
     """Unit normals of polygons, also of bent ones, (faces, 3)."""
     starts = np.cumsum(surface.sizes) - surface.sizes
     x = surface.points[surface.corners]
-    return _units(np.add.reduceat(np.cross(x, x[_following(surface.sizes)]), starts, axis=0))
-
-
-def _following(sizes: np.ndarray) -> np.ndarray:
-    """The corner that follows each one around its polygon."""
-    following = np.arange(1, sizes.sum() + 1, dtype=np.int32)
-    ends = np.cumsum(sizes)
-    following[ends - 1] = ends - sizes
-    return following
+    return _units(np.add.reduceat(np.cross(x, x[surface.following]), starts, axis=0))
 
 
 def _units(vectors: np.ndarray) -> np.ndarray:

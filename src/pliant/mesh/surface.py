@@ -124,6 +124,14 @@ class Surface:
         return np.stack([starts[fans], starts[fans] + step + 1, starts[fans] + step + 2], axis=1)
 
     @property
+    def following(self) -> Indices:
+        """For each corner the next one around its face, as a place in `corners`."""
+        ends = np.cumsum(self.sizes)
+        after = np.arange(1, len(self.corners) + 1)
+        after[ends - 1] = ends - self.sizes
+        return after
+
+    @property
     def lines(self) -> Indices | None:
         """The ends of its lines, (k, 2); None unless every face is a triangle with two points only."""
         if (self.sizes != 3).any():

@@ -93,7 +93,7 @@ def _count(number: int, thing: str) -> str:
 
 def report_on(surface: Surface) -> SurfaceReport:
     """Check a surface."""
-    tail, head = surface.corners, surface.corners[_next_corner(surface)]
+    tail, head = surface.corners, surface.corners[surface.following]
     real = tail != head
     tail, head = tail[real], head[real]
     low, high = np.minimum(tail, head), np.maximum(tail, head)
@@ -116,14 +116,6 @@ def report_on(surface: Surface) -> SurfaceReport:
         area=float(np.linalg.norm(area, axis=1).sum() / 2),
         volume=float(np.einsum("ti,ti->", a - middle, area) / 6),
     )
-
-
-def _next_corner(surface: Surface) -> Indices:
-    """For each corner the place of the next one of its face."""
-    ends = np.cumsum(surface.sizes)
-    after = np.arange(1, len(surface.corners) + 1)
-    after[ends - 1] = ends - surface.sizes
-    return after
 
 
 def _holes(points: Floats, keys: Indices) -> tuple[Hole, ...]:

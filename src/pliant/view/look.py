@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.bodies import Deformable
-from pliant.io import ShownObstacle, floor_of, obstacles_near
+from pliant.io import Facets, ShownObstacle, floor_of, obstacles_near
 from pliant.mesh import in_space
 from pliant.scene import Scene
 
-from .creases import creased
 from .snapshot import StageSnapshot
 from .threads import Threads
 
@@ -87,17 +86,16 @@ class Look:
             lines = np.concatenate([nodes[:, :2] for nodes in body.mesh.cells.values()])
             threads = Threads(lines, THREAD * self.size)
             return threads.vertices, threads.faces
-        doubled, faces = creased(body.skin.surface)
-        skin = body.skin
-        return lambda x: skin.positions(x)[doubled], faces
+        skin, facets = body.skin, Facets.of(body.skin.surface)
+        return lambda x: skin.positions(x)[facets.vertices], facets.triangles
 
     def _obstacle(self, index: int, obstacle: ShownObstacle) -> None:
-        vertices, faces = creased(obstacle.surface)
+        facets = Facets.of(obstacle.surface)
         r, g, b = bytes.fromhex(obstacle.colour[1:])
         self._server.scene.add_mesh_simple(
             f"/obstacle {index}",
-            obstacle.surface.points[vertices],
-            faces,
+            obstacle.surface.points[facets.vertices],
+            facets.triangles,
             color=(r, g, b),
             side="double" if obstacle.two_sided else "front",
             cast_shadow=not obstacle.wall,
