@@ -14,8 +14,7 @@ from .context import StepContext
 from .control_state import ControlState
 from .damping import Damping
 from .difference import Difference
-from .inertia import Dissipation, Inertia, Quadratic
-from .island_inertia import IslandInertia
+from .inertia import Dissipation, Inertia, IslandInertia, Quadratic
 
 if TYPE_CHECKING:
     from .island_system import IslandSystem

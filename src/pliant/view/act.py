@@ -27,7 +27,6 @@ from pliant.take import Take
 from .curve import Curve
 from .grip import Grip
 from .recording import Recording
-from .stiffness import scaled
 
 
 class Act:
@@ -144,7 +143,7 @@ class Act:
             raise ValueError(f"stiffness: got {factor!r}; expected a factor > 0, e.g. 2.0")
         self._lower()
         for body, material in self._materials:
-            body.material = scaled(material, factor)
+            body.material = material.scaled(factor)
         self.factor = float(factor)
         self.restart_curve()
 

@@ -85,7 +85,7 @@ class Rod(Thin):
         name: str = "rod",
     ):
         young, density, poisson = accept(self, young=young, density=density, poisson=poisson)
-        self.section = Section.of(width, height, radius)
+        self.section = Section.of(*accept(self, width=width, height=height, radius=radius))
         self._matter = {"young": young, "poisson": poisson}
         x, self._strands = centreline(curve, closed)
         self._nodes = RodNodes.around(x, self._strands, frames(x, self._strands, up), self.section)

@@ -10,7 +10,7 @@ import numpy as np
 from pliant.control import Damping
 from pliant.declared import accept
 from pliant.energies import JetEnergy, nodal_areas
-from pliant.forms import SurfaceForms, SurfaceMetric
+from pliant.forms import Form, SurfaceForms, SurfaceMetric
 from pliant.given import select
 from pliant.mesh import Mesh
 
@@ -107,23 +107,15 @@ class Shell(Thin):
         bending = np.zeros((6, 6))
         bending[3:, 3:] = h**3 / 12.0 * stress
         # Two energies, so that where bending is not convex a taut membrane still counts as taut.
+        X, triangles = self.mesh.points, self._triangles
+        membrane = areas * h / 4.0 * stress  # alpha is half of what x,i . x,j changes by
+        terms: list[tuple[type[Form], Any, Any, Any]] = [
+            (SurfaceMetric, triangles, flat_slopes(X, triangles), membrane),
+            (SurfaceForms, stencils, operators, areas * bending),
+        ]
         return [
-            JetEnergy(
-                SurfaceMetric,
-                self.mesh.points,
-                self._triangles,
-                operators=flat_slopes(self.mesh.points, self._triangles),
-                stiffness=areas * h / 4.0 * stress,  # alpha is half of what x,i . x,j changes by
-                device=device,
-            ),
-            JetEnergy(
-                SurfaceForms,
-                self.mesh.points,
-                stencils,
-                operators=operators,
-                stiffness=areas * bending,
-                device=device,
-            ),
+            JetEnergy(form, X, s, operators=L, stiffness=C, device=device)
+            for form, s, L, C in terms
         ]
 
     def facts(self) -> dict[str, Any]:
