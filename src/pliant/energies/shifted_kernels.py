@@ -139,13 +139,8 @@ def hessian_kernel(
     frame, strain, stress, tangent = m.frame, m.strain, m.stress, m.tangent
     law, stiffened, dyad = hooke(first, dim, dtype)
 
-    if first is dtype:
-
-        @wp.func(module="unique")
-        def whole(R: mat, F: mat, A: mat, lam: first, mu: dtype, bend: dtype):
-            return tangent(R, F, A, lam, mu, bend)
-
-    else:
+    whole = tangent
+    if first is not dtype:
 
         @wp.func(module="unique")
         def whole(R: mat, F: mat, A: mat, lam: first, mu: dtype, bend: dtype):

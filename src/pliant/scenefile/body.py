@@ -121,7 +121,7 @@ class BodyBase(Table):
                 body.place(self._posed(on_mesh, self.start, pinned, there))
                 body.velocity = self.start.velocities(on_mesh, there)
         if self.fix is not None:
-            body.fix(on_mesh.points(fixed))
+            body.fix(on_mesh.body.points_at(fixed))
         for i, (drive, where) in enumerate(zip(self.drive, led, strict=True)):
             there = here / "drive" / i
             if (fixed & where).any():
@@ -130,7 +130,7 @@ class BodyBase(Table):
                     f"{count} of its points are also in fix; expected each point in one of the two"
                 )
             with there:
-                points = on_mesh.points(where)
+                points = on_mesh.body.points_at(where)
                 body.move(points, drive.path(body.positions[points], there))
         for i, push in enumerate(self.push):
             push.act(on_mesh, here / "push" / i)

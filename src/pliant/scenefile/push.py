@@ -87,7 +87,8 @@ class Push(Table):
         body = on_mesh.body
         kind = self.only(LOAD_FIELDS, nothing="has no load")
         on = None if self.on is None else select(self.on, on_mesh, here / "on")
-        if on is not None and kind in ("traction", "pressure", "wind") and on_mesh.each == 1:
+        each = body.points_per_node
+        if on is not None and kind in ("traction", "pressure", "wind") and each == 1:
             _need_faces(on_mesh, on, kind, here / "on")
         with here / kind:
             value = self._values(kind, body.dim)
@@ -95,12 +96,12 @@ class Push(Table):
                 _need_volume(on_mesh)
             if on is not None and kind in ("force", "total_force"):
                 # What acts on a node is shared by its points.
-                value = value / (on_mesh.each if kind == "force" else on_mesh.each * on.sum())
+                value = value / (each if kind == "force" else each * on.sum())
                 kind = "force"
             load: Any = value if self.times is None else (np.array(self.times), value)
             if kind == "wind":
                 load = self._wind(load)
-            where = on_mesh.bearers if kind == "force" else on_mesh.points
+            where = body.bearers_at if kind == "force" else body.points_at
             body.push(**{kind: load, "on": None if on is None else where(on)})
 
     def _values(self, kind: str, dim: int) -> Any:

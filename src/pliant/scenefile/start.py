@@ -58,7 +58,7 @@ class Start(Pose):
             return x
         rough = np.random.default_rng(0).uniform(-self.noise, self.noise, on_mesh.mesh.points.shape)
         rough[pinned] = 0.0
-        return np.asarray(x + rough[on_mesh.owners])
+        return np.asarray(x + rough[on_mesh.body.owners])
 
     def velocities(self, on_mesh: BodyOnMesh, here: Here) -> np.ndarray:
         """The velocities of the start [m/s], (n, d), of a body in its start shape."""
@@ -69,7 +69,7 @@ class Start(Pose):
             every = np.ones(len(on_mesh.mesh), dtype=bool)
             moving = every if self.where is None else select(self.where, on_mesh, here / "where")
             with here / "velocity":
-                v[on_mesh.points(moving)] += of_dim(self.velocity, dim, "velocity")
+                v[on_mesh.body.points_at(moving)] += of_dim(self.velocity, dim, "velocity")
         if self.spin is not None:
             with here / "spin":
                 arm = x - masses @ x / masses.sum()

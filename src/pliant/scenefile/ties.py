@@ -47,7 +47,7 @@ class TieTable(Table):
                 known = ", ".join(bodies)
                 raise (here / field[-1]).error(f"got {name!r}; expected one of {known}")
             on_mesh = bodies[name]
-            points = np.flatnonzero(on_mesh.points(select(chosen, on_mesh, here / field)))
+            points = np.flatnonzero(on_mesh.body.points_at(select(chosen, on_mesh, here / field)))
             if len(points) > MOST_PAIRS:
                 raise (here / field).error(
                     f"selects {len(points)} points; expected at most {MOST_PAIRS}"
