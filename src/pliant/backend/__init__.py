@@ -54,3 +54,4 @@ from .runtime import (
 )
 from .space import Groups as Groups, Space as Space, norm as norm
 from .spaces import Spaces as Spaces
+from .threads import computing as computing

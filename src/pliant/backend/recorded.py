@@ -9,6 +9,7 @@ import warp as wp
 
 from .casts import cast_kernel
 from .devices import BLOCK
+from .threads import computing
 
 #: Recordings kept for arrays that lie in different places.
 RECORDINGS = 4
@@ -42,7 +43,12 @@ class Recorded:
         if key not in self._graphs:
             if len(self._graphs) >= RECORDINGS:
                 self._graphs.clear()
-            self._graphs[key] = (self._first(), holding)
+            with computing.recording() as alone:
+                graph = self._first() if alone else None
+            if alone:  # else another time
+                self._graphs[key] = (graph, holding)
+            else:
+                self._issue()
             return
         graph, _ = self._graphs[key]
         if graph is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.backend import check_device, one_thread
+from pliant.backend import check_device, computing, one_thread
 from pliant.boundary import BodyLoads, Obstacle, Pins, Touches, make_load
 from pliant.contact import PairSource
 from pliant.control import Damping, Undamped
@@ -228,6 +228,7 @@ class Deformable(BodyKind, ABC):
         """How often something was changed from outside: each time the clock started anew."""
         return self._changes
 
+    @computing
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
         check_device(device)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import Exchange
+from pliant.backend import Exchange, computing
 from pliant.solvers import BlockPattern
 
 from .protocol import Coupling, Energy
@@ -40,11 +40,13 @@ class Assembly:
         """The positions as the device array that energies take, which they may be already."""
         return self._exchange.array(x)
 
+    @computing
     def value(self, x: Any, also: Sequence[Energy] = ()) -> float:
         """The sum of the values [J]."""
         y = self._exchange.placed(x)
         return sum(e.value(y) for e in (*self.energies, *also))
 
+    @computing
     def gradient(self, x: Any, also: Sequence[Energy] = ()) -> Any:
         """The gradient [N], shape (n, d)."""
         y, sums = self._exchange.placed(x), self._exchange.vectors(x)
@@ -52,6 +54,7 @@ class Assembly:
             e.add_gradient(y, sums.array)
         return sums.taken()
 
+    @computing
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian blocks [N/m] in the order of `pattern`, shape (blocks, d, d)."""
         y, sums = self._exchange.placed(x), self._exchange.blocks(x, len(self.pattern))

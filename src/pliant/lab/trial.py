@@ -89,7 +89,7 @@ def seen(run: Run, body: str, wish: Wish, rest: np.ndarray, how: measure.Measure
     if np.isnan(wish.since):
         return Seen(times=track.times, amplitude=amplitude)
     parts = [measure.distances(one, track.masses, track.labels, how) for one in u]
-    rested = float(track.rest_times_of(np.stack(parts), WITHIN, begin=begin).max())
+    rested = float(measure.rest_times_of(track, np.stack(parts), WITHIN, begin=begin).max())
     crossed = measure.crossings(track.times[begin:], amplitude[begin:]) - track.times[begin]
     # A bounce is a period, which crosses rest twice.
     bounces = 0.5 * float((crossed < rested).sum())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import DeviceSpace, HostSpace, Spaces, keeps_arrays, parallel
+from pliant.backend import DeviceSpace, HostSpace, Spaces, computing, keeps_arrays, parallel
 from pliant.energies import (
     Assembly,
     Coupling,
@@ -171,6 +171,7 @@ class System(Statics):
         """Returns x as a numpy array, (n, d)."""
         return self.spaces.host.asarray(x)
 
+    @computing
     def minimise(
         self,
         newton: Newton,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.backend import one_thread, parallel
+from pliant.backend import computing, one_thread, parallel
 from pliant.bodies import Deformable
 from pliant.boundary import Obstacle
 from pliant.declared import parameters_of
@@ -240,6 +240,7 @@ class Scene:
         self._islands = make_islands(self.bodies, prepared, self.ties, self._islands)
         return Problem(tuple(prepared), stepper or Implicit(), self._islands)
 
+    @computing
     def _step(self, problem: Problem, dt: float, device: str) -> tuple[Problem, list[Report]]:
         """One step of all bodies, or of none if it fails. Returns the problem, which may be new."""
         before = self._kept()

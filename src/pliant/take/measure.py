@@ -7,12 +7,16 @@ laboratory and the command line all call these functions.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from scipy.optimize import least_squares
 
 from pliant.errors import shown
+from pliant.problem import STILL
+
+if TYPE_CHECKING:
+    from .track import Track
 
 #: What is said wherever a time to rest is shown.
 AT_REST = (
@@ -45,6 +49,24 @@ def distances(
         np.maximum.at(farthest, labels, squares)
         return np.asarray(np.sqrt(farthest))
     out = np.sqrt(np.bincount(labels, masses * squares) / np.bincount(labels, masses))
+    return out
+
+
+def rest_times_of(
+    track: Track, distances: np.ndarray, within: float, *, begin: int | None = None
+) -> np.ndarray:
+    """The rest times of a track that belong to distances of its parts, (frames, parts).
+
+    begin: the frame to count from; by default that in which the clock started.
+    """
+    wish = {k: track.asked.get(k) for k in ("rest_in", "bounces")}
+    since = track.since if begin is None else float(track.times[begin])
+    begin = track.begin if begin is None else begin
+    times, out = track.times[begin:], np.zeros(distances.shape[1])
+    for part, d in enumerate(distances[begin:].T):
+        if d.max() > STILL * track.size:
+            found = when_at_rest(times, d, within=within, **wish)
+            out[part] = found + times[0] - since
     return out
 
 

@@ -244,24 +244,8 @@ class Track:
             raise ValueError(
                 f"rest_time: got within={shown(share)}; expected a share between 0 and 1, e.g. 0.01"
             )
-        return self.rest_times_of(self.distances(rest, measure=measure), float(share))
-
-    def rest_times_of(
-        self, distances: np.ndarray, within: float, *, begin: int | None = None
-    ) -> np.ndarray:
-        """The rest times that belong to distances of the parts, (frames, parts).
-
-        begin: the frame to count from; by default that in which the clock started.
-        """
-        wish = {k: self.asked.get(k) for k in ("rest_in", "bounces")}
-        since = self.since if begin is None else float(self.times[begin])
-        begin = self.begin if begin is None else begin
-        times, out = self.times[begin:], np.zeros(distances.shape[1])
-        for part, d in enumerate(distances[begin:].T):
-            if d.max() > STILL * self.size:
-                found = measuring.when_at_rest(times, d, within=within, **wish)
-                out[part] = found + times[0] - since
-        return out
+        found = self.distances(rest, measure=measure)
+        return measuring.rest_times_of(self, found, float(share))
 
     def ring(self, *, period: float | None = None) -> measuring.Ring:
         """The damped oscillation that fits the distance to rest; of several parts that of the last.
