@@ -12,7 +12,7 @@ from .devices import BLOCK
 from .threads import computing
 
 #: Recordings kept for arrays that lie in different places.
-KEPT = 4
+RECORDINGS = 4
 #: In place of an array that a command does not hold.
 PASSING = object()
 
@@ -41,7 +41,7 @@ class Recorded:
         holding: those arrays, kept alive so that no others take their place.
         """
         if key not in self._graphs:
-            if len(self._graphs) >= KEPT:
+            if len(self._graphs) >= RECORDINGS:
                 self._graphs.clear()
             with computing.recording() as alone:
                 graph = self._first() if alone else None

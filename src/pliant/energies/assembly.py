@@ -72,7 +72,7 @@ class Assembly:
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """The largest admissible fraction of dx."""
-        limiting = [e for e in self.energies if getattr(e, "limits_steps", True)]
+        limiting = [e for e in self.energies if e.limits_steps]
         if not limiting:
             return float("inf")
         y, dy = self.array(x), self.array(dx)

@@ -13,7 +13,7 @@ import warp as wp
 from pliant.backend import Command, cores, parallel
 
 #: The fewest cells for one core: waking it takes 20 us, and the cheapest kernel 30 ns a cell.
-LEAST = 2000
+LEAST_CELLS = 2000
 
 
 class CellPartition:
@@ -38,7 +38,7 @@ class CellPartition:
         each: int = 1,
     ):
         if count is None:
-            count = 1 if parallel(device) else min(cores(), each * len(cells) // LEAST)
+            count = 1 if parallel(device) else min(cores(), each * len(cells) // LEAST_CELLS)
         self._device = device
         orders = _cut(points, cells, count) if count > 1 else []
         if not all(len(order) for order in orders):

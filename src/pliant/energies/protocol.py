@@ -55,6 +55,10 @@ class Energy(Protocol):
         The stand-in equals the Hessian of every term that is positive semi-definite already.
         """
 
+    @property
+    def limits_steps(self) -> bool:
+        """Whether `step_limit` is ever less than inf."""
+
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return the largest fraction of dx that a line search may take; inf when unlimited."""
 

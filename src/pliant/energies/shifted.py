@@ -29,6 +29,8 @@ class ShiftedStrain:
     fibre and a; otherwise there are no fibres. Shares points, cells and quadrature with a SolidEnergy.
     """
 
+    limits_steps = False
+
     def __init__(self, solid: SolidEnergy, measure: Callable[..., Any], *, lam: Any, mu: Any):
         self._solid, self._measure = solid, measure
         self._dim, self._nodes, self._quads, self._dtype = solid.shape
@@ -73,8 +75,7 @@ class ShiftedStrain:
 
     def strain(self, x: Any) -> np.ndarray:
         """The strain of every quadrature point, shape (cells, q, d, d)."""
-        out: np.ndarray = self.strains(x).numpy()
-        return out
+        return np.asarray(self.strains(x).numpy())
 
     def strains(self, x: Any) -> Any:
         """`strain` as a new array of the device."""
@@ -140,7 +141,6 @@ def _times(values: Any, factor: Any) -> np.ndarray:
     """Moduli times a factor; the direction of fibres, from the third number on, stays."""
     out: np.ndarray = values.numpy().copy()
     if out.ndim == 1:
-        result: np.ndarray = out * factor
-        return result
+        return np.asarray(out * factor)
     out[:, :2] *= np.reshape(factor, (-1, 1))
     return out

@@ -7,10 +7,12 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies import cell_kernels
-from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
-from pliant.energies.term_kernels import OPTIONS
+from pliant.backend import Doubles, Ints
 from pliant.materials import flattened
+
+from . import cell_kernels
+from .cell_kernels import cell_arrays, deformation_gradient, solid_types
+from .term_kernels import TERM_OPTIONS
 
 
 @cache
@@ -64,12 +66,9 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
     m = measure(dim, dtype)
     frame, strain = m.frame, m.strain
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def shifted_strain(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        out: wp.array2d(dtype=mat),
+        order: Ints, x: wp.array(dtype=vec), cells: Cells, out: wp.array2d(dtype=mat)
     ):
         c = order[wp.tid()]
         for q in range(out.shape[1]):
@@ -140,13 +139,8 @@ def hessian_kernel(
     frame, strain, stress, tangent = m.frame, m.strain, m.stress, m.tangent
     law, stiffened, dyad = hooke(first, dim, dtype)
 
-    if first is dtype:
-
-        @wp.func(module="unique")
-        def whole(R: mat, F: mat, A: mat, lam: first, mu: dtype, bend: dtype):
-            return tangent(R, F, A, lam, mu, bend)
-
-    else:
+    whole = tangent
+    if first is not dtype:
 
         @wp.func(module="unique")
         def whole(R: mat, F: mat, A: mat, lam: first, mu: dtype, bend: dtype):
@@ -166,14 +160,10 @@ def hessian_kernel(
 @cache
 def weigh_kernel(dtype: Any) -> Any:
     """Return the kernel   out = s[parts] a   for a number per cell."""
+    Reals = wp.array(dtype=dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def weigh_cells(
-        s: wp.array(dtype=wp.float64),
-        parts: wp.array(dtype=wp.int32),
-        a: wp.array(dtype=dtype),
-        out: wp.array(dtype=dtype),
-    ):
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def weigh_cells(s: Doubles, parts: Ints, a: Reals, out: Reals):
         c = wp.tid()
         out[c] = dtype(s[parts[c % parts.shape[0]]]) * a[c]
 
@@ -187,16 +177,10 @@ def mix_kernel(mat: Any) -> Any:
     s and t: a number per part; parts: that of every cell, or of all.
     """
     dtype = getattr(mat, "_wp_scalar_type_", mat)
+    Mats2 = wp.array2d(dtype=mat)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def mix_strains(
-        s: wp.array(dtype=wp.float64),
-        a: wp.array2d(dtype=mat),
-        t: wp.array(dtype=wp.float64),
-        b: wp.array2d(dtype=mat),
-        parts: wp.array(dtype=wp.int32),
-        out: wp.array2d(dtype=mat),
-    ):
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def mix_strains(s: Doubles, a: Mats2, t: Doubles, b: Mats2, parts: Ints, out: Mats2):
         c, q = wp.tid()
         k = parts[c % parts.shape[0]]
         out[c, q] = dtype(s[k]) * a[c, q] + dtype(t[k]) * b[c, q]

@@ -42,7 +42,7 @@ class Slice:
     @property
     def limits_steps(self) -> bool:
         """Whether some positions are not admissible."""
-        return getattr(self._energy, "limits_steps", True)
+        return self._energy.limits_steps
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]."""

@@ -123,8 +123,7 @@ class StepObjective:
         if not self._system.solids:  # only solids have deformation gradients, and so rotations
             d = self._system.dim
             return np.broadcast_to(np.eye(d), (int(self.free.sum()), d, d))
-        out: np.ndarray = self.turns(x).numpy()[self.free]
-        return out
+        return np.asarray(self.turns(x).numpy()[self.free])
 
     @cached_property
     def complement(self) -> Complement:

@@ -134,8 +134,7 @@ class System(Statics):
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]. Large bodies compute no more."""
         if isinstance(self._linear, Factored):
-            out: np.ndarray = self.stiffness(x).diagonal().reshape(-1, self.dim)
-            return out
+            return np.asarray(self.stiffness(x).diagonal().reshape(-1, self.dim))
         blocks = self.hessian.of(self.assembly.array(x), self.assembly.energies, False)
         own = blocks.numpy()[self.assembly.pattern.diagonal[self.free]]
         return np.diagonal(own, axis1=1, axis2=2)
@@ -320,11 +319,7 @@ class System(Statics):
             also=[e.stencils for e in others],
         )
         multigrid = Multigrid(
-            grids,
-            self.assembly.pattern,
-            self.masses,
-            device=self.device,
-            dtype=self._inner,
+            grids, self.assembly.pattern, self.masses, device=self.device, dtype=self._inner
         )
         return Gridded(
             multigrid,

@@ -26,16 +26,16 @@ log = logging.getLogger("pliant")
 Places = Sequence[tuple[Any, float]]
 
 #: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra).
-PATIENCE = 30
-#: Matrices between which the frames of the points stay as they are.
-FRAMES = 6
-#: Iterations for a digit, as a multiple of the fewest, that are not held against the grids; and those
-#: where terms that the grids know have since come or gone.
+WORN_ITERATIONS = 30
+#: The frames of the points are renewed after so many matrices.
+FRAMES_LAST = 6
+#: Grids count as worn where a digit takes more iterations than this multiple of the fewest so far. The
+#: second is used after the stiffness of the terms in the grids has halved or doubled.
 USUAL, CHANGED = 1.5, 1.1
 #: With so few iterations for a digit one cycle tells how far the next step goes.
 FEW = 4.0
 #: More iterations than this are a sign that the grids do not suit the mesh.
-LIMIT = 80
+MOST_ITERATIONS_GRIDDED = 80
 
 
 class GridObjective(Protocol):
@@ -52,7 +52,7 @@ class GridObjective(Protocol):
         """Whether the Hessian at x may have more than its blocks; asked if there is another solver."""
 
     def places(self, x: Any) -> Places:
-        """Positions, x first, and factors: Hessians of the energies there make up its own at x."""
+        """Positions, x first, each with a factor: the Hessian at x is the sum of those there."""
 
     def turns(self, x: Any) -> Any:
         """The rotation of the neighbourhood of every point."""
@@ -80,7 +80,7 @@ class Terms:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The stiffness of a body at positions x: of what is not matter the terms, which time may change."""
+    """The stiffness of a body at positions x; terms: the Hessians of what is not matter."""
 
     x: Any
     terms: tuple[Terms, ...]
@@ -173,7 +173,7 @@ class Gridded(WithFallback):
         self._total = self._stiffness.total(objective.places(x))
         low, high = sorted((self._total, self._total_made))
         self._slack = CHANGED if 2.0 * low < high else USUAL
-        if self._frames is None or self._worn >= FRAMES:
+        if self._frames is None or self._worn >= FRAMES_LAST:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
         self._scale, self._motions = (objective.stiffness, objective.weight), objective.motions()
@@ -195,7 +195,7 @@ class Gridded(WithFallback):
             self._refresh()
             p, report = self._iterate(g, rtol, True)
         if not report.converged and not report.indefinite:
-            self._give_up(f"{LIMIT} iterations")
+            self._give_up(f"{MOST_ITERATIONS_GRIDDED} iterations")
             if self._elsewhere:
                 return self._the_other().solve(g, rtol=rtol)
         return p, report
@@ -216,7 +216,7 @@ class Gridded(WithFallback):
         return self._blocks if self._loaded and self._made and not self._elsewhere else None
 
     def memory(self) -> GriddedMemory:
-        """What the next search depends on. Grids change in place: this has what makes them again."""
+        """What the next search depends on. It holds what the grids are made from, not the grids."""
         source = loaded = None
         if self._made and self._sample is not None and not self._gone:
             source = GridSource(self._sample, self._total_made, self._multigrid.memory())
@@ -235,7 +235,7 @@ class Gridded(WithFallback):
         )
 
     def remember(self, memory: GriddedMemory | None) -> None:
-        """Be as after `memory`; the grids are made again from the same shape."""
+        """Restore the state of `memory`. The grids are made again from the same shape."""
         memory = memory or GriddedMemory()
         self._made = self._loaded = False  # until they are
         self._gone, self._elsewhere = memory.gone, memory.elsewhere
@@ -298,7 +298,7 @@ class Gridded(WithFallback):
             weight=weight,
             frames=self._frames,
             complement=self._motions,
-            limit=LIMIT,
+            limit=MOST_ITERATIONS_GRIDDED,
             loaded=self._loaded,
         )
         self._loaded = True
@@ -306,7 +306,7 @@ class Gridded(WithFallback):
         self._best = min(self._best, max(pace, 1.0))
         if pace:
             self._debt += max(0.0, found.iterations * (1.0 - self._slack * self._best / pace))
-        if self._debt > PATIENCE:
+        if self._debt > WORN_ITERATIONS:
             self._made = False
         report = LinearReport(found.iterations, found.converged, found.indefinite, fresh)
         return p, report
