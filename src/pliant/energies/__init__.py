@@ -11,7 +11,7 @@ from pliant.energies.solid import SolidEnergy as SolidEnergy
 from .assembly import Assembly as Assembly
 from .balloon import BalloonEnergy as BalloonEnergy
 from .bar import BarEnergy as BarEnergy
-from .cell_partition import summed as summed
+from .cell_partition import crew as crew, summed as summed
 from .condition import ConditionEnergy as ConditionEnergy
 from .example import ExampleEnergy as ExampleEnergy
 from .frames import turned_points as turned_points

@@ -1,0 +1,146 @@
+"""Contact that nothing passes through: a barrier between all surfaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.backend import compilation, to_device
+from pliant.energies import Searching
+
+from .barrier_kernels import barrier_kernels
+from .candidates import Candidates, Sweep
+from .features import Features
+from .impact import KEEP, free_share
+from .pair_sums import PairBlocks, PairSum
+from .pairs import Pairs
+from .surface import ContactSurface
+
+#: How far points may move before pairs are searched again, over the length of short edges.
+MARGIN = 0.25
+#: How far points may move before near pairs are picked again, over the smallest gap.
+SLACK = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class BarrierMemory:
+    """Where pairs of one body, and pairs of several, were searched last."""
+
+    own: Sweep
+    others: Sweep
+
+
+class BarrierContact(Searching):
+    """Surfaces that repel each other when they are nearer than a gap.
+
+        W = sum over pairs  kappa gap A m b((d - r)/gap),      b(y) = -(y - 1)^2 ln y
+
+    d: the distance of a point and a triangle, of two edges, or in the plane of a point and an edge; r:
+    the radii of both sides; A [m^2]: the area of the point or of the edges; m: the mollifier of edges
+    that are nearly parallel. kappa is a tenth of the Young's modulus of the softer body: a pressure
+    that does not depend on the mesh or on the step. W is infinite where anything touches, and
+    `step_limit` ends every step of a search before it: nothing passes through anything.
+
+    surface: what can touch. x has the points of all bodies whose points are not given, one body after
+    another; `aim` says where the others are. Gradients are exact, the Hessian is Gauss and Newton's,
+    projected or not. Pairs come and go while the pattern of a matrix stays. So `stencils` are single
+    points, `add_hessian` adds the blocks of the diagonal, and `pair_blocks` returns all others.
+    Satisfies `Energy`. Source: [li2020], [li2021].
+    """
+
+    limits_steps = True
+
+    def __init__(
+        self,
+        surface: ContactSurface,
+        *,
+        margin: float | None = None,
+        slack: float | None = None,
+        keep: float = KEEP,
+        device: Any = "cpu",
+    ):
+        self.surface, self._keep, self._device = surface, keep, device
+        margin = MARGIN * surface.edge_length if margin is None else margin
+        slack = min(SLACK * float(surface.gap.min()), margin) if slack is None else slack
+        features = Features(surface, device=device)
+        self._own, self._others = (
+            Candidates(features, own=own, margin=margin, slack=slack) for own in (True, False)
+        )
+        dim, self._vec = surface.dim, self._own.pairs.types.vec
+        self._sum = PairSum(barrier_kernels(dim), dim, surface.count, device=device)
+        self._stencils = np.arange(surface.count, dtype=np.int32)[:, None]
+        self._all: Any = wp.array(surface.rest, dtype=self._vec, device=device)
+        self._ways: Any = wp.zeros_like(self._all)
+        compilation.expect()
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """Every point for itself: int32, shape (n, 1)."""
+        return self._stencils
+
+    def aim(self, given: np.ndarray) -> None:
+        """Put the points that are given, those of obstacles, here [m], (m, dim)."""
+        self._all[self.surface.count :].assign(given)
+
+    def value(self, x: Any) -> float:
+        """Return W(x) [J]; inf where something touches."""
+        return sum(self._sum.value(y, p.struct, len(p)) for y, p in self._near(x))
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx [N] to g."""
+        for y, pairs in self._near(x):
+            self._sum.add_gradient(y, pairs.struct, len(pairs), g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add the blocks of the diagonal [N/m]."""
+        self.pair_blocks(x, blocks, slots)
+
+    def pair_blocks(self, x: Any, blocks: Any, slots: Any) -> list[PairBlocks]:
+        """Add the blocks of the diagonal [N/m] to `blocks`, and return the others."""
+        return [
+            self._sum.add_hessian(y, pairs.struct, len(pairs), blocks, slots)
+            for y, pairs in self._near(x)
+            if len(pairs)
+        ]
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """Return the share of dx before anything touches; inf if that does not happen in twice dx."""
+        y, ways = self._placed(x), self._ways
+        wp.copy(ways, dx, count=self.surface.count)
+        end = self._moved(y, ways)
+        lists = [self._own.cover(y, end), self._others.cover(y, end)]
+        share = min(free_share(pairs, y, ways, keep=self._keep) for pairs in lists)
+        return share if share < 1.0 else float("inf")
+
+    def near(self, x: Any) -> list[Pairs]:
+        """The pairs within reach at x, and a few more: those of one body, and those of several."""
+        return [pairs for _, pairs in self._near(x)]
+
+    def memory(self) -> BarrierMemory:
+        """Where pairs were searched last."""
+        return BarrierMemory(self._own.sweep, self._others.sweep)
+
+    def remember(self, memory: BarrierMemory) -> None:
+        """List the pairs that were found there."""
+        self._own.remember(memory.own)
+        self._others.remember(memory.others)
+
+    def _near(self, x: Any) -> list[tuple[Any, Pairs]]:
+        y = self._placed(x)
+        return [(y, self._own.near(y)), (y, self._others.near(y))]
+
+    def _placed(self, x: Any) -> Any:
+        """The positions of all points, given ones too."""
+        x = to_device(x, self._vec, self._device)
+        if self.surface.count == len(self._all):
+            return x
+        wp.copy(self._all, x, count=self.surface.count)
+        return self._all
+
+    def _moved(self, x: Any, dx: Any) -> Any:
+        out = wp.clone(x)
+        out += dx
+        return out
