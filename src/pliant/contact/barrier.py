@@ -69,10 +69,10 @@ class BarrierContact(Searching):
         self._own, self._others = (
             Candidates(features, own=own, margin=margin, slack=slack) for own in (True, False)
         )
-        dim, self._vec = surface.dim, self._own.pairs.types.vec
+        dim, self.vec = surface.dim, self._own.pairs.types.vec
         self._sum = PairSum(barrier_kernels(dim), dim, surface.count, device=device)
         self._stencils = np.arange(surface.count, dtype=np.int32)[:, None]
-        self._all: Any = wp.array(surface.rest, dtype=self._vec, device=device)
+        self._all: Any = wp.array(surface.rest, dtype=self.vec, device=device)
         self._ways: Any = wp.zeros_like(self._all)
         compilation.expect()
 
@@ -108,7 +108,7 @@ class BarrierContact(Searching):
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return the share of dx before anything touches; inf if that does not happen in twice dx."""
-        y, ways = self._placed(x), self._ways
+        y, ways = self.placed(x), self._ways
         wp.copy(ways, dx, count=self.surface.count)
         end = self._moved(y, ways)
         lists = [self._own.cover(y, end), self._others.cover(y, end)]
@@ -118,6 +118,14 @@ class BarrierContact(Searching):
     def near(self, x: Any) -> list[Pairs]:
         """The pairs within reach at x, and a few more: those of one body, and those of several."""
         return [pairs for _, pairs in self._near(x)]
+
+    def placed(self, x: Any) -> Any:
+        """The positions of all points, given ones too, until the next call."""
+        x = to_device(x, self.vec, self._device)
+        if self.surface.count == len(self._all):
+            return x
+        wp.copy(self._all, x, count=self.surface.count)
+        return self._all
 
     def memory(self) -> BarrierMemory:
         """Where pairs were searched last."""
@@ -129,16 +137,8 @@ class BarrierContact(Searching):
         self._others.remember(memory.others)
 
     def _near(self, x: Any) -> list[tuple[Any, Pairs]]:
-        y = self._placed(x)
+        y = self.placed(x)
         return [(y, self._own.near(y)), (y, self._others.near(y))]
-
-    def _placed(self, x: Any) -> Any:
-        """The positions of all points, given ones too."""
-        x = to_device(x, self._vec, self._device)
-        if self.surface.count == len(self._all):
-            return x
-        wp.copy(self._all, x, count=self.surface.count)
-        return self._all
 
     def _moved(self, x: Any, dx: Any) -> Any:
         out = wp.clone(x)

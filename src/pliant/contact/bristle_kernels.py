@@ -11,7 +11,7 @@ import warp as wp
 from pliant.energies import OPTIONS
 
 from .barrier_kernels import ABOVE
-from .closest import EDGE_EDGE, POINT_PLANE, POINT_POINT, closest
+from .closest import EDGE_EDGE, POINT_PLANE, POINT_POINT, POINT_TRIANGLE, closest
 
 
 @cache
@@ -24,7 +24,7 @@ def bristle_kernels(dim: int) -> Any:
     Points from `count` on are given, not unknown: nothing is added for them.
     """
     real, of = wp.float64, closest(dim)
-    vec, four, Pairs = of.vec, of.four, of.Pairs
+    vec, four = of.vec, of.four
     mat = wp.types.matrix(shape=(dim, dim), dtype=real)
     zero, one, two, three = (wp.constant(real(v)) for v in (0.0, 1.0, 2.0, 3.0))
     turned = _turned(dim)
@@ -40,13 +40,18 @@ def bristle_kernels(dim: int) -> Any:
         before: wp.array(dtype=vec)  # positions of points at the start of the step
 
     @wp.func(module="unique")
-    def slip(x: wp.array(dtype=vec), grips: Grips, i: int):
-        s, w, n = grips.stencils[i], grips.weights[i], grips.normals[i]
+    def way(x: wp.array(dtype=vec), grips: Grips, i: int):
+        s, w = grips.stencils[i], grips.weights[i]
         u = vec()
         u += grips.bristles[i]
         for a in range(4):
             if s[a] >= 0:
                 u += w[a] * (x[s[a]] - grips.before[s[a]])
+        return u
+
+    @wp.func(module="unique")
+    def slip(x: wp.array(dtype=vec), grips: Grips, i: int):
+        u, n = way(x, grips, i), grips.normals[i]
         return u - wp.dot(u, n) * n
 
     @wp.func(module="unique")
@@ -117,14 +122,16 @@ def bristle_kernels(dim: int) -> Any:
                 at += 1
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def bend_bristles(x: wp.array(dtype=vec), grips: Grips, pairs: Pairs, out: wp.array(dtype=vec)):
-        # What slid, at most eps long, turned with the second side of the pair.
+    def bend_bristles(
+        x: wp.array(dtype=vec),
+        grips: Grips,
+        kinds: wp.array(dtype=wp.int32),
+        out: wp.array(dtype=vec),
+    ):
+        # What slid, and what came closer, turned with the second side of the pair.
         i = wp.tid()
-        u, eps = slip(x, grips, i), grips.lengths[i]
-        y = wp.length(u)
-        if y > eps:
-            u = eps / y * u
-        out[i] = turned(x, grips.before, grips.stencils[i], pairs, i, grips.normals[i], u)
+        u = way(x, grips, i)
+        out[i] = turned(x, grips.before, kinds[i], grips.stencils[i], u)
 
     return SimpleNamespace(
         Grips=Grips,
@@ -136,49 +143,57 @@ def bristle_kernels(dim: int) -> Any:
 
 
 def _turned(dim: int) -> Any:
-    """Return the Warp function that turns a tangent with a pair which moves from `before` to x."""
-    real, of = wp.float64, closest(dim)
-    vec, Pairs = of.vec, of.Pairs
-    zero = wp.constant(real(0.0))
-    EDGES, POINTS = wp.constant(EDGE_EDGE), wp.constant(POINT_POINT)
-    PLANE = wp.constant(POINT_PLANE)
+    """Return the Warp function that turns a vector with the second side of a pair.
+
+    The side moves from `before` to x. Vectors turn with the direction of its edge, the shortest way, and
+    then with the normal of its triangle.
+    """
+    real, vec = wp.float64, closest(dim).vec
+    zero, one, two, slight = (wp.constant(real(v)) for v in (0.0, 1.0, 2.0, 1e-9))
+    TRIANGLE, EDGES = wp.constant(POINT_TRIANGLE), wp.constant(EDGE_EDGE)
+    POINTS, PLANE = wp.constant(POINT_POINT), wp.constant(POINT_PLANE)
+    normal = _normal(dim)
+
+    @wp.func(module="unique")
+    def along(u: vec, a: vec, b: vec):
+        # Turned as a is turned into b.
+        if wp.dot(a, a) <= zero or wp.dot(b, b) <= zero:
+            return u
+        p, q = wp.normalize(a), wp.normalize(b)
+        c = one + wp.dot(p, q)
+        if c <= slight:
+            return u
+        return u - wp.dot(u, p + q) / c * (p + q) + two * wp.dot(u, p) * q
+
+    @wp.func(module="unique")
+    def turned(x: wp.array(dtype=vec), before: wp.array(dtype=vec), kind: int, s: wp.vec4i, u: vec):
+        out = u
+        if kind == EDGES:
+            out = along(u, before[s[3]] - before[s[2]], x[s[3]] - x[s[2]])
+        elif kind != POINTS and kind != PLANE:
+            e, f = before[s[2]] - before[s[1]], x[s[2]] - x[s[1]]
+            out = along(u, e, f)
+            if kind == TRIANGLE:
+                n = normal(before[s[1]], before[s[2]], before[s[3]])
+                out = along(out, along(n, e, f), normal(x[s[1]], x[s[2]], x[s[3]]))
+        return out
+
+    return turned
+
+
+def _normal(dim: int) -> Any:
+    """Return the Warp function of the normal of a triangle; in the plane there is none."""
+    vec = closest(dim).vec
     if dim == 2:
 
         @wp.func(module="unique")
-        def turn(u: vec, e: vec, f: vec, n: vec, m: vec):
-            return (u[0] * n[1] - u[1] * n[0]) * vec(m[1], -m[0])
+        def normal(a: vec, b: vec, c: vec):
+            return vec()
 
-    else:
-
-        @wp.func(module="unique")
-        def turn(u: vec, e: vec, f: vec, n: vec, m: vec):
-            p, q = e - wp.dot(e, n) * n, f - wp.dot(f, m) * m
-            if wp.dot(p, p) > zero and wp.dot(q, q) > zero:
-                p = wp.normalize(p)
-                q = wp.normalize(q)
-                u = wp.dot(u, p) * q + wp.dot(u, wp.cross(n, p)) * wp.cross(m, q)
-            return u - wp.dot(u, m) * m
+        return normal
 
     @wp.func(module="unique")
-    def turned(
-        x: wp.array(dtype=vec),
-        before: wp.array(dtype=vec),
-        s: wp.vec4i,
-        pairs: Pairs,
-        i: int,
-        n: vec,
-        u: vec,
-    ):
-        kind = pairs.kinds[i]
-        if kind == PLANE:
-            return u
-        m = of.look_in(x, kind, s, pairs).n
-        a, b = s[1], wp.max(s[2], 0)
-        if kind == EDGES:
-            a, b = s[2], s[3]
-        e, f = before[b] - before[a], x[b] - x[a]
-        if kind == POINTS:
-            e, f = vec(), vec()
-        return turn(u, e, f, n, m)
+    def normal(a: vec, b: vec, c: vec):
+        return wp.cross(b - a, c - a)
 
-    return turned
+    return normal
