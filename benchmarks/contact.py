@@ -117,7 +117,9 @@ def measure(
     out["pick"] = least(lambda: (own._pick(x), others._pick(x)), device)
     out["value"] = least(lambda: contact.value(x), device)
     out["gradient"] = least(lambda: contact.add_gradient(x, g), device)
-    out["Hessian"] = least(lambda: contact.pair_blocks(x, blocks, slots), device)
+    out["Hessian"] = least(
+        lambda: (contact.add_hessian(x, blocks, slots, True), contact.pair_blocks(x)), device
+    )
     out["step limit"] = least(lambda: contact.step_limit(x, dx), device)
     out["share"] = contact.step_limit(x, dx)
 

@@ -8,6 +8,7 @@ import warp as wp
 from pliant.contact.closest import EDGE_EDGE, POINT_EDGE, POINT_POINT, POINT_TRIANGLE
 from pliant.contact.pair_sums import PairSum
 from pliant.contact.pairs import Pairs
+from pliant.solvers import pair_matrix
 
 #: Points of each kind of pair.
 POINTS = {POINT_TRIANGLE: 4, EDGE_EDGE: 4, POINT_EDGE: 3, POINT_POINT: 2}
@@ -45,8 +46,10 @@ class Sum:
         slots = wp.array(np.arange(n).reshape(n, 1, 1), dtype=wp.int32)
         blocks = wp.zeros(n, dtype=self._mat)
         x = self._array(x)
-        others = self._sum.add_hessian(x, self._law, self._pairs, blocks, slots)
-        out = others.matrix(n).toarray().reshape(n, self._dim, n, self._dim)
+        self._sum.add_diagonal(x, self._law, self._pairs, blocks, slots)
+        others = [self._sum.off_diagonal(x, self._law, self._pairs)]
+        out = pair_matrix(others, np.ones(n, dtype=bool), self._dim).toarray()
+        out = out.reshape(n, self._dim, n, self._dim)
         out[np.arange(n), :, np.arange(n)] += blocks.numpy()
         return out.reshape(n * self._dim, -1)
 

@@ -7,6 +7,7 @@ import warp as wp
 from pliant.contact.barrier import BarrierContact
 from pliant.contact.surface import ContactBody, ContactSurface
 from pliant.energies import Energy, Searching
+from pliant.solvers import pair_matrix
 from tests.contact.scenes import crowd, flat_crowd, rod, sheet
 from tests.contact.sums import slopes
 
@@ -34,8 +35,10 @@ class Numpy:
     def hessian(self, x):
         blocks = wp.zeros(self.n, dtype=wp.types.matrix((self.dim, self.dim), wp.float64))
         slots = wp.array(np.arange(self.n).reshape(-1, 1, 1), dtype=wp.int32)
-        found = self.contact.pair_blocks(self.array(x), blocks, slots)
-        out = sum(f.matrix(self.n).toarray() for f in found).reshape((self.n, self.dim) * 2)
+        self.contact.add_hessian(self.array(x), blocks, slots, True)
+        found = self.contact.pair_blocks(self.array(x))
+        out = pair_matrix(found, np.ones(self.n, dtype=bool), self.dim).toarray()
+        out = out.reshape((self.n, self.dim) * 2)
         out[np.arange(self.n), :, np.arange(self.n)] += blocks.numpy()
         return out.reshape(self.n * self.dim, -1)
 

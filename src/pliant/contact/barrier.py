@@ -9,13 +9,14 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import compilation, to_device
-from pliant.energies import Searching
+from pliant.energies import Pairing, Searching
+from pliant.solvers import PairBlocks
 
 from .barrier_kernels import barrier_kernels
 from .candidates import Candidates, Sweep
 from .features import Features
 from .impact import KEEP, free_share
-from .pair_sums import PairBlocks, PairSum
+from .pair_sums import PairSum
 from .pairs import Pairs
 from .surface import ContactSurface
 
@@ -33,7 +34,7 @@ class BarrierMemory:
     others: Sweep
 
 
-class BarrierContact(Searching):
+class BarrierContact(Searching, Pairing):
     """Surfaces that repel each other when they are nearer than a gap.
 
         W = sum over pairs  kappa gap A m b((d - r)/gap),      b(y) = -(y - 1)^2 ln y
@@ -96,18 +97,16 @@ class BarrierContact(Searching):
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add the blocks of the diagonal [N/m]."""
-        self.pair_blocks(x, blocks, slots)
+        for y, pairs in self._near(x):
+            self._sum.add_diagonal(y, pairs.struct, len(pairs), blocks, slots)
 
-    def pair_blocks(self, x: Any, blocks: Any, slots: Any) -> list[PairBlocks]:
-        """Add the blocks of the diagonal [N/m] to `blocks`, and return the others."""
-        return [
-            self._sum.add_hessian(y, pairs.struct, len(pairs), blocks, slots)
-            for y, pairs in self._near(x)
-            if len(pairs)
-        ]
+    def pair_blocks(self, x: Any) -> list[PairBlocks]:
+        """The blocks off the diagonal [N/m]."""
+        found = [(y, pairs) for y, pairs in self._near(x) if len(pairs)]
+        return [self._sum.off_diagonal(y, pairs.struct, len(pairs)) for y, pairs in found]
 
     def step_limit(self, x: Any, dx: Any) -> float:
-        """Return the share of dx before anything touches; inf if that does not happen in twice dx."""
+        """Return the share of dx before anything touches; inf if nothing does on all of it."""
         y, ways = self.placed(x), self._ways
         wp.copy(ways, dx, count=self.surface.count)
         end = self._moved(y, ways)

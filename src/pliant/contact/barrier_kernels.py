@@ -88,7 +88,7 @@ def mollifier(dim: int) -> Any:
 
 @cache
 def barrier_kernels(dim: int) -> Any:
-    """Return value, gradient, Hessian and force kernels, as attributes.
+    """Return kernels of value, gradient and force, and of blocks on and above the diagonal.
 
         B = k m b((d - thickness)/reach),      k = kappa reach A [J]
 
@@ -131,12 +131,29 @@ def barrier_kernels(dim: int) -> Any:
                         wp.atomic_add(g, s[a], push * tilt(x, s, a))
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def barrier_hessian(
+    def barrier_diagonal(
         x: wp.array(dtype=vec),
         pairs: Pairs,
         count: int,
         slots: wp.array3d(dtype=wp.int32),
         blocks: wp.array(dtype=mat),
+    ):
+        i = wp.tid()
+        near, s, law = look(x, pairs, i), pairs.stencils[i], pairs.laws[i]
+        y = (near.d - law[0]) / law[1]
+        if y > zero and y < one:
+            h = curvature.of(x, pairs.kinds[i], s, law, near, y)
+            for a in range(4):
+                if s[a] >= 0 and s[a] < count:
+                    slot = slots[s[a], 0, 0]
+                    if slot >= 0:
+                        wp.atomic_add(blocks, slot, pair_block(h, a, a))
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def barrier_above(
+        x: wp.array(dtype=vec),
+        pairs: Pairs,
+        count: int,
         rows: wp.array(dtype=wp.int32),
         columns: wp.array(dtype=wp.int32),
         above: wp.array(dtype=mat),
@@ -149,10 +166,6 @@ def barrier_kernels(dim: int) -> Any:
         if touches:
             h = curvature.of(x, pairs.kinds[i], s, law, near, y)
         for a in range(4):
-            if touches and s[a] >= 0 and s[a] < count:
-                slot = slots[s[a], 0, 0]
-                if slot >= 0:
-                    wp.atomic_add(blocks, slot, pair_block(h, a, a))
             for c in range(a + 1, 4):
                 rows[at] = 0
                 columns[at] = 0
@@ -184,7 +197,11 @@ def barrier_kernels(dim: int) -> Any:
         distances[i] = near.d
 
     return SimpleNamespace(
-        value=barrier_value, gradient=barrier_gradient, hessian=barrier_hessian, force=barrier_force
+        value=barrier_value,
+        gradient=barrier_gradient,
+        diagonal=barrier_diagonal,
+        above=barrier_above,
+        force=barrier_force,
     )
 
 

@@ -16,7 +16,7 @@ from .closest import EDGE_EDGE, POINT_PLANE, POINT_POINT, POINT_TRIANGLE, closes
 
 @cache
 def bristle_kernels(dim: int) -> Any:
-    """Return value, gradient and Hessian kernels, that of new bristles, and the type Grips.
+    """Return kernels of value, gradient, blocks and new bristles, and the type Grips.
 
         D = mu N f(|u|),    u = (1 - n n^T)(s + sum_i w_i (x_i - before_i))
         f(y) = y^2 (1 - y/(3 eps))/eps + eps/3  for y < eps, else y
@@ -92,12 +92,27 @@ def bristle_kernels(dim: int) -> Any:
         return out
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def friction_hessian(
+    def friction_diagonal(
         x: wp.array(dtype=vec),
         grips: Grips,
         count: int,
         slots: wp.array3d(dtype=wp.int32),
         blocks: wp.array(dtype=mat),
+    ):
+        i = wp.tid()
+        s, w = grips.stencils[i], grips.weights[i]
+        k = stiffness(slip(x, grips, i), grips.normals[i], grips.lengths[i])
+        for a in range(4):
+            if s[a] >= 0 and s[a] < count:
+                slot = slots[s[a], 0, 0]
+                if slot >= 0:
+                    wp.atomic_add(blocks, slot, grips.strengths[i] * w[a] * w[a] * k)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def friction_above(
+        x: wp.array(dtype=vec),
+        grips: Grips,
+        count: int,
         rows: wp.array(dtype=wp.int32),
         columns: wp.array(dtype=wp.int32),
         above: wp.array(dtype=mat),
@@ -105,12 +120,7 @@ def bristle_kernels(dim: int) -> Any:
         i = wp.tid()
         s, w, at = grips.stencils[i], grips.weights[i], ABOVE * i
         k = stiffness(slip(x, grips, i), grips.normals[i], grips.lengths[i])
-        k = grips.strengths[i] * k
         for a in range(4):
-            if s[a] >= 0 and s[a] < count:
-                slot = slots[s[a], 0, 0]
-                if slot >= 0:
-                    wp.atomic_add(blocks, slot, w[a] * w[a] * k)
             for c in range(a + 1, 4):
                 rows[at] = 0
                 columns[at] = 0
@@ -118,7 +128,7 @@ def bristle_kernels(dim: int) -> Any:
                 if wp.min(s[a], s[c]) >= 0 and wp.max(s[a], s[c]) < count:
                     rows[at] = s[a]
                     columns[at] = s[c]
-                    above[at] = w[a] * w[c] * k
+                    above[at] = grips.strengths[i] * w[a] * w[c] * k
                 at += 1
 
     @wp.kernel(module="unique", module_options=OPTIONS)
@@ -137,7 +147,8 @@ def bristle_kernels(dim: int) -> Any:
         Grips=Grips,
         value=friction_value,
         gradient=friction_gradient,
-        hessian=friction_hessian,
+        diagonal=friction_diagonal,
+        above=friction_above,
         bend=bend_bristles,
     )
 

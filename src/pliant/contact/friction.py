@@ -9,13 +9,14 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import to_device
-from pliant.energies import packed
+from pliant.energies import Pairing, packed
+from pliant.solvers import PairBlocks
 
 from .barrier import BarrierContact
 from .bristle_kernels import bristle_kernels
 from .closest import EDGE_EDGE, POINT_PLANE
 from .contact_keys import ContactKeys
-from .pair_sums import PairBlocks, PairSum
+from .pair_sums import PairSum
 from .pairs import Pairs
 
 #: How far a bristle bends before it slides, over the size of the smaller body.
@@ -44,7 +45,7 @@ class Bristles:
         return out
 
 
-class BristleFriction:
+class BristleFriction(Pairing):
     """Coulomb's friction as a potential within one step, with bristles that remember.
 
         D = sum over contacts  mu N f(|s + T^T (x - before)|),      after the step s = the sum
@@ -144,14 +145,14 @@ class BristleFriction:
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add the blocks of the diagonal [N/m]."""
-        self.pair_blocks(x, blocks, slots)
+        y = self._contact.placed(x)
+        self._sum.add_diagonal(y, self._grips, len(self), blocks, slots)
 
-    def pair_blocks(self, x: Any, blocks: Any, slots: Any) -> list[PairBlocks]:
-        """Add the blocks of the diagonal [N/m] to `blocks`, and return the others."""
+    def pair_blocks(self, x: Any) -> list[PairBlocks]:
+        """The blocks off the diagonal [N/m]."""
         if not len(self):
             return []
-        y = self._contact.placed(x)
-        return [self._sum.add_hessian(y, self._grips, len(self), blocks, slots)]
+        return [self._sum.off_diagonal(self._contact.placed(x), self._grips, len(self))]
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return inf: any positions are admissible."""
@@ -159,6 +160,8 @@ class BristleFriction:
 
     def bent(self, x: Any) -> Bristles:
         """The bristles after a step that ends at x."""
+        if not len(self):
+            return Bristles.none(self._dim)
         bends: Any = self._pairs.empty(len(self), self._contact.vec)
         given = [self._contact.placed(x), self._grips, self._pairs.kinds, bends]
         self._pairs.launch(self._run.bend, *given)

@@ -2,48 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
 import warp as wp
 
 from pliant.energies import summed
+from pliant.solvers import PairBlocks
 
 from .barrier_kernels import ABOVE
-
-
-@dataclass(frozen=True, eq=False)
-class PairBlocks:
-    """Blocks of a symmetric matrix off its diagonal, as arrays of a device.
-
-    rows and columns: int32, the points of each block; above: mat(dim, dim), the blocks. The block
-    (columns, rows) is the transpose and is not listed. A place may be listed more than once, and
-    counts as often; blocks that are not used are zero, at row and column 0.
-    """
-
-    rows: Any
-    columns: Any
-    above: Any
-
-    def matrix(self, points: int) -> sp.bsr_matrix:
-        """The scipy matrix over all points, both triangles."""
-        i, j, blocks = self.rows.numpy(), self.columns.numpy(), self.above.numpy()
-        used = i != j
-        i, j, blocks = i[used], j[used], blocks[used]
-        rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
-        both = np.concatenate([blocks, np.swapaxes(blocks, 1, 2)])
-        order = np.lexsort((columns, rows))
-        rows, columns, both = rows[order], columns[order], both[order]
-        first = np.ones(len(rows), dtype=bool)
-        first[1:] = (np.diff(rows) != 0) | (np.diff(columns) != 0)
-        starts = np.flatnonzero(first)
-        dim = blocks.shape[1]
-        data = np.add.reduceat(both, starts) if len(starts) else both
-        indptr = np.searchsorted(rows[first], np.arange(points + 1))
-        shape = (points * dim, points * dim)
-        return sp.bsr_matrix((data, columns[first], indptr), shape=shape)
 
 
 class PairSum:
@@ -69,15 +35,18 @@ class PairSum:
         """Add the gradient [N] to g."""
         self._launch(self._run.gradient, pairs, x, law, self._count, g)
 
-    def add_hessian(self, x: Any, law: Any, pairs: int, blocks: Any, slots: Any) -> PairBlocks:
-        """Add blocks of the diagonal [N/m] to `blocks`, at the slots of single points; return others."""
+    def add_diagonal(self, x: Any, law: Any, pairs: int, blocks: Any, slots: Any) -> None:
+        """Add the blocks of the diagonal [N/m] to `blocks`, at the slots of single points."""
+        self._launch(self._run.diagonal, pairs, x, law, self._count, slots, blocks)
+
+    def off_diagonal(self, x: Any, law: Any, pairs: int) -> PairBlocks:
+        """The blocks off the diagonal [N/m]."""
         rows, columns = (
             wp.empty(ABOVE * pairs, dtype=wp.int32, device=self._device) for _ in range(2)
         )
         above: Any = wp.empty(ABOVE * pairs, dtype=self._matrix, device=self._device)
-        found = (rows, columns, above)
-        self._launch(self._run.hessian, pairs, x, law, self._count, slots, blocks, *found)
-        return PairBlocks(*found)
+        self._launch(self._run.above, pairs, x, law, self._count, rows, columns, above)
+        return PairBlocks(rows, columns, above)
 
     def _launch(self, kernel: Any, pairs: int, *inputs: Any) -> None:
         if pairs:

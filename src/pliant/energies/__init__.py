@@ -39,6 +39,7 @@ from .protocol import (
     Griddable as Griddable,
     Local as Local,
     OfConditions as OfConditions,
+    Pairing as Pairing,
     Searching as Searching,
     Strained as Strained,
 )

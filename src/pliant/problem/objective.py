@@ -112,7 +112,9 @@ class StepObjective:
             diagonal = inertia.weight * system.masses
             identity = np.eye(x.shape[1])
             blocks[system.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
-        sparse = system.restriction.matrix(blocks)
+        sparse = system.with_pairs(
+            system.restriction.matrix(blocks), system.assembly.pair_blocks(x, inertia.energies)
+        )
         low_rank = [u for u in found if u is not None]
         if not low_rank:
             return sparse
@@ -132,12 +134,14 @@ class StepObjective:
         return self._complement.flat(self.free)
 
     def couples_all(self, x: Any) -> bool:
-        """Whether its Hessian at x may have a low-rank part besides its blocks."""
+        """Whether its Hessian at x may have more than its blocks: a low-rank part, or pairs."""
         if any(q.low_rank is not None for q in self._inertia.quadratics):
             return True
         energies = (*self._system.assembly.energies, *self._inertia.energies)
         coupling = [e for e in energies if isinstance(e, Coupling)]
-        return any(e.couples(self._system.assembly.array(x)) for e in coupling)
+        if any(e.couples(self._system.assembly.array(x)) for e in coupling):
+            return True
+        return bool(self._system.assembly.pair_blocks(x, self._inertia.energies))
 
     def _closed(self, g: Any, x: Any, *, pins_too: bool) -> Any:
         """The gradient g of the energies, with inertia and loads."""

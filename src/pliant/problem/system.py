@@ -17,6 +17,7 @@ from pliant.energies import (
     Energy,
     Griddable,
     ObstacleEnergy,
+    Pairing,
     Searching,
     SolidEnergy,
     turned_points,
@@ -31,9 +32,11 @@ from pliant.solvers import (
     LinearSolver,
     Multigrid,
     Newton,
+    PairBlocks,
     Report,
     Restriction,
     interpolations,
+    pair_matrix,
     updated,
 )
 
@@ -90,7 +93,8 @@ class System(Statics):
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
         self.device = wp.get_device(device)
         coupling = [e for e in energies if isinstance(e, Coupling)]
-        resident = keeps_arrays(device) and not coupling
+        paired = any(isinstance(e, Pairing) for e in energies)
+        resident = keeps_arrays(device) and not coupling and not paired
         there = DeviceSpace(masses, self.dim, free=self.free, device=device) if resident else None
         self.spaces = Spaces(HostSpace(masses, self.free), there)
         self.rigid = Parts(x, components, self.spaces, swing=swing)
@@ -128,8 +132,13 @@ class System(Statics):
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
         sparse = self.restriction.matrix(self.assembly.blocks(x, project=project))
+        sparse = self.with_pairs(sparse, self.assembly.pair_blocks(x))
         low_rank = self.assembly.low_rank(x)
         return sparse if low_rank is None else updated(sparse, self.restriction.rows(low_rank))
+
+    def with_pairs(self, matrix: Any, pairs: Sequence[PairBlocks]) -> Any:
+        """A matrix over the free points with these blocks."""
+        return matrix + pair_matrix(pairs, self.free, self.dim) if pairs else matrix
 
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]. Large bodies compute no more."""
@@ -311,7 +320,9 @@ class System(Statics):
     def _gridded(self) -> Gridded:
         resident = self.resident
         wrap: Callable[[Any], Any] = self.to_device if resident else self.assembly.array
-        others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
+        others = [
+            e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling, Pairing))
+        ]
         grids = Grids(
             self.undeformed,
             [e.stencils for e in self._griddable],
