@@ -125,7 +125,7 @@ def measure(
 
     def afresh() -> None:
         for c in (own, others):
-            c._sweep = type(c._sweep)()
+            c._searched = None
         contact.step_limit(x, dx)
 
     out["find on the way and step limit"] = least(afresh, device)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import cores, parallel
+from pliant.backend import Launches, cores, parallel
 from pliant.energies import crew
 
 from .closest import POINT_PLANE
@@ -38,6 +38,14 @@ class Sweep:
     near: Any = None  # where the near ones were picked
 
 
+class _Way:
+    """A straight way of all points, with the centres of bodies at its ends."""
+
+    def __init__(self, begin: Any, end: Any, centres: Callable[[Any], Any]):
+        self.ends, self.centres = (begin, end), [centres(begin)]
+        self.centres.append(self.centres[0] if begin is end else centres(end))
+
+
 class Candidates:
     """All pairs that are within reach of each other, or come so on a way, and those that are near.
 
@@ -57,6 +65,16 @@ class Candidates:
         self.pairs = Pairs(self.dim, empty if own else planes, device=self.device)
         self._close = Pairs(self.dim, empty if own else planes, device=self.device)
         self._sweep = Sweep()
+        self._searched: _Way | None = None
+        self._picked: _Way | None = None
+        self._most: Any = wp.zeros(1, dtype=wp.float64, device=self.device)
+        self._again = Launches(self.device)
+        allowed = features.surface.allowed
+        same = np.eye(len(allowed), dtype=bool)
+        #: Whether there are any pairs at all.
+        self._able = bool(
+            (allowed & (same if own else ~same)).any() or (not own and len(planes[0]))
+        )
         self._run, self._vec = box_kernels(self.dim), self.pairs.types.vec
         self._room: dict[int, int] = {}
         origin = features.surface.rest.mean(axis=0)
@@ -74,28 +92,27 @@ class Candidates:
         if sweep is self._sweep:
             return
         if sweep.begin is None:
-            self._sweep = Sweep()
+            self._sweep, self._searched, self._picked = Sweep(), None, None
             self._list([])
             return
-        begin, end, near = (
-            None if a is None else self._copy(a) for a in (sweep.begin, sweep.end, sweep.near)
-        )
-        self._search(begin, end)
-        if near is not None:
-            self._pick(near)
+        begin = self._copy(sweep.begin)
+        self._search(begin, begin if sweep.end is sweep.begin else self._copy(sweep.end))
+        if sweep.near is not None:
+            self._pick(self._copy(sweep.near))
         self._sweep = sweep
 
     def cover(self, x: Any, y: Any) -> Pairs:
         """All pairs that may come within reach while points go from x to y, and some more."""
-        if not (self._holds(x) and (x is y or self._holds(y))):
-            self._search(self._copy(x), self._copy(x if x is y else y))
+        if self._able and not (self._holds(x) and (x is y or self._holds(y))):
+            begin = self._copy(x)
+            self._search(begin, begin if x is y else self._copy(y))
         return self.pairs
 
     def near(self, x: Any) -> Pairs:
         """All pairs within reach at x, and a few more."""
         self.cover(x, x)
-        at = self._sweep.near
-        if len(self.pairs) and (at is None or self._excess(x, at, at) > self.slack):
+        at = self._picked
+        if len(self.pairs) and (at is None or self._excess(x, at) > self.slack):
             self._pick(self._copy(x))
         return self._close
 
@@ -103,26 +120,27 @@ class Candidates:
         return wp.array(x, dtype=self._vec, device=self.device, copy=True)
 
     def _holds(self, x: Any) -> bool:
-        sweep = self._sweep
-        return sweep.begin is not None and self._excess(x, sweep.begin, sweep.end) <= self.margin
+        return self._searched is not None and self._excess(x, self._searched) <= self.margin
 
-    def _excess(self, z: Any, x: Any, y: Any) -> float:
-        """How far any point at z is away from the straight way from x to y [m]."""
-        most: Any = wp.zeros(1, dtype=wp.float64, device=self.device)
-        given = [z, x, y, *(self._centres(a) for a in (z, x, y)), self._features.struct]
-        self._launch(self._run.excess, len(self._features.used), *given, self._features.used, most)
-        return float(most.numpy()[0])
+    def _excess(self, z: Any, way: _Way) -> float:
+        """How far any point at z is away from a way [m]."""
+        self._most.zero_()
+        features, count = self._features, len(self._features.used)
+        given = [z, *way.ends, self._centres(z), *way.centres, features.struct, features.used]
+        self._again(self._run.excess, count, [*given, self._most])
+        return float(self._most.numpy()[0])
 
     def _centres(self, x: Any) -> Any:
         if not self._own:
             return self._fixed
         out = wp.empty_like(self._fixed)
-        self._launch(self._run.centres, len(out), x, self._features.samples, out)
+        self._again(self._run.centres, len(out), [x, self._features.samples, out])
         return out
 
     def _search(self, x: Any, y: Any) -> None:
         """List all pairs between these positions, which are kept."""
-        features, at = self._features.struct, [self._centres(a) for a in (x, y)]
+        way = _Way(x, y, self._centres)
+        features, at = self._features.struct, way.centres
         margin = wp.float64(self.margin)
         drift: Any = wp.empty(len(x), dtype=wp.float64, device=self.device)
         self._launch(self._run.drifts, len(x), x, y, *at, features, margin, drift)
@@ -137,7 +155,7 @@ class Candidates:
         if not self._own and len(self.pairs.planes[0]):
             found.append(self._at_planes(x, drift))
         self._list(found)
-        self._sweep = Sweep(x, y)
+        self._sweep, self._searched, self._picked = Sweep(x, y), way, None
         self.searches += 1
 
     def _pairs_of(
@@ -232,6 +250,7 @@ class Candidates:
         pairs.launch(filter_kernels(self.dim).near, x, pairs.struct, spare, kept)
         self._close.take(*self._gathered(kept, pairs.stencils, pairs.kinds, pairs.laws))
         self._sweep = Sweep(self._sweep.begin, self._sweep.end, x)
+        self._picked = _Way(x, x, self._centres)
 
     def _gathered(self, kept: Any, *arrays: Any) -> tuple[Any, ...]:
         places = wp.zeros_like(kept)

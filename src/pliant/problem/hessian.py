@@ -23,7 +23,7 @@ from pliant.backend import (
     whole_blocks,
 )
 from pliant.energies import Energy
-from pliant.solvers import BlockPattern
+from pliant.solvers import BlockPattern, PairBlocks
 
 from .inertia import Inertia
 
@@ -110,6 +110,11 @@ class Hessian:
             energy.add_hessian(x, blocks, self._slots_of(energy.stencils), project)
         if self._mirror is not None:
             self._launch(self._run.mirror, len(self._both_free), [self._mirror, blocks])
+
+    def drop_pins(self, pairs: PairBlocks) -> None:
+        """Leave out the blocks of pairs of which one is a pin."""
+        inputs = [self.mobile, pairs.rows, pairs.columns, pairs.above]
+        wp.launch(self._run.free_pairs, len(pairs.rows), inputs=inputs, device=self._device)
 
     def to_device(self, blocks: Any) -> Any:
         """Blocks of the pattern on the device. The copy is kept while the same array is asked for."""
@@ -199,6 +204,18 @@ def _kernels(dim: int, cuda: bool) -> Any:
             blocks[i] = wp.transpose(blocks[twins[i]])
 
     @wp.kernel(module="unique", module_options=OPTIONS)
+    def free_pairs(
+        mobile: wp.array(dtype=wp.int32),
+        rows: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+    ):
+        i = wp.tid()
+        if mobile[rows[i]] * mobile[columns[i]] == 0:
+            columns[i] = rows[i]
+            blocks[i] = mat()
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
     def trace(
         diagonal: wp.array(dtype=wp.int32),
         mobile: wp.array(dtype=wp.int32),
@@ -223,4 +240,4 @@ def _kernels(dim: int, cuda: bool) -> Any:
                     part = wp.max(part, wp.abs(blocks[i][j, k]))
         top(total, part)
 
-    return kernels_named(add, close, shift, mirror, trace, largest)
+    return kernels_named(add, close, shift, mirror, free_pairs, trace, largest)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.energies import Coupling, turned_points
-from pliant.solvers import Complement, updated
+from pliant.solvers import Complement, PairBlocks, updated
 
 from .inertia import Inertia, Quadratic
 
@@ -73,6 +73,14 @@ class StepObjective:
         y = system.assembly.array(x)
         return system.hessian.fill(y, system.assembly.energies, self._inertia, project)
 
+    def pairs(self, x: Any) -> list[PairBlocks]:
+        """Blocks of its Hessian for pairs that come and go, none at pins [N/m]."""
+        system = self._system
+        found = system.assembly.pair_blocks(x, self._inertia.energies)
+        for blocks in found:
+            system.hessian.drop_pins(blocks)
+        return found
+
     def places(self, x: Any) -> list[tuple[Any, float]]:
         """Positions and factors with which Hessians of the energies sum to the Hessian of this."""
         return self._inertia.places(x)
@@ -134,14 +142,12 @@ class StepObjective:
         return self._complement.flat(self.free)
 
     def couples_all(self, x: Any) -> bool:
-        """Whether its Hessian at x may have more than its blocks: a low-rank part, or pairs."""
+        """Whether its Hessian at x may have a low-rank part besides its blocks."""
         if any(q.low_rank is not None for q in self._inertia.quadratics):
             return True
         energies = (*self._system.assembly.energies, *self._inertia.energies)
         coupling = [e for e in energies if isinstance(e, Coupling)]
-        if any(e.couples(self._system.assembly.array(x)) for e in coupling):
-            return True
-        return bool(self._system.assembly.pair_blocks(x, self._inertia.energies))
+        return any(e.couples(self._system.assembly.array(x)) for e in coupling)
 
     def _closed(self, g: Any, x: Any, *, pins_too: bool) -> Any:
         """The gradient g of the energies, with inertia and loads."""

@@ -320,9 +320,7 @@ class System(Statics):
     def _gridded(self) -> Gridded:
         resident = self.resident
         wrap: Callable[[Any], Any] = self.to_device if resident else self.assembly.array
-        others = [
-            e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling, Pairing))
-        ]
+        others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
         grids = Grids(
             self.undeformed,
             [e.stencils for e in self._griddable],
