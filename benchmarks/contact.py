@@ -112,8 +112,8 @@ def measure(
     blocks = wp.zeros(count, dtype=wp.types.matrix((3, 3), wp.float64), device=device)
     out = {"listed, own": len(own.pairs), "listed, others": len(others.pairs), "near": near}
     out["within reach"] = sum(int((p.touch(x).forces > 0).sum()) for p in contact.near(x))
-    out["find own"] = least(lambda: own._search(x, x), device)
-    out["find others"] = least(lambda: others._search(x, x), device)
+    out["find own"] = least(lambda: own._find(x, x), device)
+    out["find others"] = least(lambda: others._find(x, x), device)
     out["pick"] = least(lambda: (own._pick(x), others._pick(x)), device)
     out["value"] = least(lambda: contact.value(x), device)
     out["gradient"] = least(lambda: contact.add_gradient(x, g), device)

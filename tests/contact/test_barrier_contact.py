@@ -151,3 +151,42 @@ def test_given_bodies_come_last():
     given = ContactBody(a.points, triangles=a.triangles, given=True)
     with pytest.raises(ValueError, match="come after all others"):
         ContactSurface([given, a])
+
+
+def test_obstacles_that_move_stop_before_what_stands_still():
+    body = sheet(2, 1.0, gap=0.02)
+    ball = ContactBody(
+        np.array([[0.4, 0.3, -0.5]]), loose=np.array([0]), radius=0.2, given=True, gap=0.02
+    )
+    floor = np.array([[0.0, 0.0, -1.0]]), np.array([[0.0, 0.0, 1.0]])
+    energy = Numpy(ContactSurface([body, ball], planes=floor))
+    x = energy.array(body.points)
+    share = energy.contact.obstacle_limit(x, given=np.array([[0.4, 0.3, 0.5]]))
+    assert 0.8 * 0.3 <= share < 0.3
+    up = floor[0] + [0.0, 0.0, 2.0], floor[1]
+    assert 0.8 * 0.5 <= energy.contact.obstacle_limit(x, planes=up) < 0.5
+    assert energy.contact.obstacle_limit(x, given=np.array([[0.4, 0.3, -0.6]])) == 1.0
+    energy.contact.aim(planes=(floor[0] + [0.0, 0.0, 0.99], floor[1]))
+    assert energy.value(body.points) > 0.0
+    energy.contact.aim(planes=up)
+    assert energy.value(body.points) == np.inf
+
+
+def test_a_way_through_everything_is_cut_before_it_lists_all_pairs(monkeypatch):
+    surface = crowd()
+    energy, x = Numpy(surface), near_start(surface)
+    dx = np.random.default_rng(0).uniform(-3, 3, x.shape)
+    want = energy.step_limit(x, dx)
+    energy = Numpy(surface)
+    for candidates in (energy.contact._own, energy.contact._others):
+        candidates._search._most = 2000
+    found = energy.step_limit(x, dx)
+    assert 0.0 < found <= want * (1.0 + 1e-9)
+    assert len(energy.contact._own.pairs) <= 3 * 2 * 2000
+
+
+def test_positions_that_are_no_numbers_have_no_finite_energy_and_do_not_hang():
+    surface = crowd()
+    energy, x = Numpy(surface), near_start(surface)
+    x[3] = np.nan
+    assert not np.isfinite(energy.gradient(x)).all() or energy.value(x) >= 0.0

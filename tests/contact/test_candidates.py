@@ -116,10 +116,10 @@ def test_few_and_many_slices_find_the_same(monkeypatch):
     surface = crowd()
     x = array(surface.rest)
     whole = [c.cover(x, x).stencils.numpy() for c in lists(surface)]
-    monkeypatch.setattr("pliant.contact.candidates.LEAST", 3)
-    monkeypatch.setattr("pliant.contact.candidates.cores", lambda: 3)
+    monkeypatch.setattr("pliant.contact.pair_search.LEAST", 3)
+    monkeypatch.setattr("pliant.contact.pair_search.cores", lambda: 3)
     cut = [c.cover(x, x).stencils.numpy() for c in lists(surface)]
-    monkeypatch.setattr("pliant.contact.candidates.parallel", lambda device: True)
+    monkeypatch.setattr("pliant.contact.pair_search.parallel", lambda device: True)
     counted = [c.cover(x, x).stencils.numpy() for c in lists(surface)]
     for a, b, c in zip(whole, cut, counted, strict=True):
         np.testing.assert_array_equal(a, b)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from pliant.solvers import PairBlocks
 
 from .barrier_kernels import barrier_kernels
 from .candidates import Candidates, Sweep
+from .closest import POINT_PLANE
 from .features import Features
 from .impact import KEEP, free_share
 from .pair_sums import PairSum
@@ -82,9 +84,18 @@ class BarrierContact(Searching, Pairing):
         """Every point for itself: int32, shape (n, 1)."""
         return self._stencils
 
-    def aim(self, given: np.ndarray) -> None:
-        """Put the points that are given, those of obstacles, here [m], (m, dim)."""
-        self._all[self.surface.count :].assign(given)
+    def aim(
+        self,
+        given: np.ndarray | None = None,
+        planes: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> None:
+        """Put obstacles here: given points [m], (m, dim), and points and unit normals of planes."""
+        if given is not None:
+            self._all[self.surface.count :].assign(given)
+        if planes is not None:
+            for pairs in (self._others.pairs, self._others.near_pairs):
+                pairs.aim(*planes)
+            self._others.forget()
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]; inf where something touches."""
@@ -107,12 +118,64 @@ class BarrierContact(Searching, Pairing):
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return the share of dx before anything touches; inf if nothing does on all of it."""
-        y, ways = self.placed(x), self._ways
-        wp.copy(ways, dx, count=self.surface.count)
-        end = self._moved(y, ways)
-        lists = [self._own.cover(y, end), self._others.cover(y, end)]
-        share = min(free_share(pairs, y, ways, keep=self._keep) for pairs in lists)
+        y = self.placed(x)
+        self._ways.zero_()
+        wp.copy(self._ways, dx, count=self.surface.count)
+        share = self._free_share(y, self._ways)
         return share if share < 1.0 else float("inf")
+
+    def obstacle_limit(
+        self,
+        x: Any,
+        given: np.ndarray | None = None,
+        planes: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> float:
+        """Return the share, up to 1, of a way of obstacles before anything at x touches.
+
+        given: where given points go, (m, dim); planes: where points and normals of planes go.
+        """
+        y = self.placed(x)
+        self._ways.zero_()
+        count = self.surface.count
+        if given is not None:
+            self._ways[count:].assign(given - y[count:].numpy())
+        share = self._free_share(y, self._ways)
+        if planes is None:
+            return share
+        # Lists do not know where planes go: all points are asked.
+        every, now = self._at_planes, [p.numpy() for p in self._others.pairs.planes]
+        every.aim(*now)
+        ways = planes[0] - now[0], planes[1] - now[1]
+        return min(share, free_share(every, y, self._ways, keep=self._keep, planes=ways))
+
+    @cached_property
+    def _at_planes(self) -> Pairs:
+        """All points that are not given with all planes."""
+        surface = self.surface
+        points = surface.points[surface.points < surface.count]
+        count = len(surface.planes[0])
+        stencils = np.full((len(points) * count, 4), -1)
+        stencils[:, 0] = np.repeat(points, count)
+        stencils[:, 1] = np.tile(-2 - np.arange(count), len(points))
+        laws = np.zeros((len(stencils), 4))
+        laws[:, 0], laws[:, 1] = surface.radius[stencils[:, 0]], surface.gap[stencils[:, 0]]
+        kinds = np.full(len(stencils), POINT_PLANE)
+        how = {"dim": surface.dim, "device": self._device}
+        return Pairs.of(stencils, kinds, laws, planes=surface.planes, **how)
+
+    def _free_share(self, y: Any, ways: Any) -> float:
+        """The share of the ways, up to 1, before pairs touch. Ways through too much are cut."""
+        cut = 1.0
+        while True:
+            end = wp.clone(y)
+            end += ways
+            lists = [self._own.cover(y, end), self._others.cover(y, end)]
+            found = [pairs for pairs in lists if pairs is not None]
+            if len(found) == len(lists):
+                break
+            cut *= 0.5
+            ways = _scaled(ways, 0.5)
+        return cut * min(free_share(pairs, y, ways, keep=self._keep) for pairs in found)
 
     def near(self, x: Any) -> list[Pairs]:
         """The pairs within reach at x, and a few more: those of one body, and those of several."""
@@ -139,7 +202,9 @@ class BarrierContact(Searching, Pairing):
         y = self.placed(x)
         return [(y, self._own.near(y)), (y, self._others.near(y))]
 
-    def _moved(self, x: Any, dx: Any) -> Any:
-        out = wp.clone(x)
-        out += dx
-        return out
+
+def _scaled(a: Any, factor: float) -> Any:
+    """A new array of all entries times a factor."""
+    out = wp.clone(a)
+    out *= wp.float64(factor)
+    return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +72,24 @@ class Pairs:
         self.struct = self.types.Pairs()
         self.struct.stencils, self.struct.kinds, self.struct.laws = stencils, kinds, laws
         self.struct.origins, self.struct.normals = self.planes
+
+    def join(self, found: Sequence[tuple[int, Any, Any]]) -> None:
+        """List these pairs from now on: kind, stencils and laws, each."""
+        total, at = sum(len(stencils) for _, stencils, _ in found), 0
+        types = (wp.vec4i, wp.int32, self.types.four)
+        stencils, kinds, laws = (self.empty(total, dtype) for dtype in types)
+        for kind, s, w in found:
+            if len(s):
+                wp.copy(stencils, s, dest_offset=at, count=len(s))
+                wp.copy(laws, w, dest_offset=at, count=len(s))
+                kinds[at : at + len(s)].fill_(kind)
+            at += len(s)
+        self.take(stencils, kinds, laws)
+
+    def aim(self, origins: np.ndarray, normals: np.ndarray) -> None:
+        """Put the planes here: points (m, dim) [m] and unit normals."""
+        self.planes[0].assign(origins)
+        self.planes[1].assign(normals)
 
     def touch(self, x: Any) -> Touch:
         """Where all pairs are closest at positions x, an array of the device or of numpy."""

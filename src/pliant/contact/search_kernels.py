@@ -233,6 +233,7 @@ def search_kernels(dim: int) -> Any:
         first: Features,
         second: Features,
         tree: wp.uint64,
+        most: int,
         mode: int,
         places: wp.array(dtype=wp.int32),
         counts: wp.array(dtype=wp.int32),
@@ -257,13 +258,15 @@ def search_kernels(dim: int) -> Any:
             query = wp.bvh_query_aabb(tree, first.low[i], first.high[i], root)
             j = wp.int32(0)
             while wp.bvh_query_next(query, j):
+                if mode == append and counts[0] > most:
+                    break  # too many: nobody will use them
                 b = second.nodes[j]
                 if (own == 1 and twice and j <= i) or shares(a, b):
                     continue
                 s = law.stencil(kind, a, b)
                 reach = away + side(drift, b) + side(surface.radius, b)
                 reach += wp.min(gap, surface.gap[b[0]])
-                if law.distance(kind, x, s) >= reach:
+                if not (law.distance(kind, x, s) < reach):  # or is not a number
                     continue
                 area = area_of(kind, first.area[i], second.area[j])
                 m = law_of(kind, s, surface, a, b, area, own)
