@@ -118,7 +118,7 @@ def measure(
     out["value"] = least(lambda: contact.value(x), device)
     out["gradient"] = least(lambda: contact.add_gradient(x, g), device)
     out["Hessian"] = least(
-        lambda: (contact.add_hessian(x, blocks, slots, True), contact.pair_blocks(x)), device
+        lambda: (contact.add_hessian(x, blocks, slots, True), contact.pair_blocks(x, True)), device
     )
     out["step limit"] = least(lambda: contact.step_limit(x, dx), device)
     out["share"] = contact.step_limit(x, dx)

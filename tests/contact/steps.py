@@ -36,6 +36,7 @@ class World:
     friction: float = 0.0
     velocity: np.ndarray | float = 0.0
     more: tuple = ()
+    pinned: int = 0  # so many points, the first ones
     reports: list = field(default_factory=list)
 
     def __post_init__(self):
@@ -52,7 +53,7 @@ class World:
         self.system = System(
             [*body.energies(device="cpu"), self.contact],
             masses=self.masses,
-            pinned=np.zeros(len(mesh), dtype=bool),
+            pinned=np.arange(len(mesh)) < self.pinned,
             components=mesh.components,
             x=mesh.points,
         )

@@ -41,13 +41,13 @@ class Sum:
         self._sum.add_gradient(self._array(x), self._law, self._pairs, g)
         return g.numpy()
 
-    def hessian(self, x):
+    def hessian(self, x, project=True):
         n = self._count
         slots = wp.array(np.arange(n).reshape(n, 1, 1), dtype=wp.int32)
         blocks = wp.zeros(n, dtype=self._mat)
         x = self._array(x)
-        self._sum.add_diagonal(x, self._law, self._pairs, blocks, slots)
-        others = [self._sum.off_diagonal(x, self._law, self._pairs)]
+        self._sum.add_diagonal(x, self._law, self._pairs, blocks, slots, project=project)
+        others = [self._sum.off_diagonal(x, self._law, self._pairs, project=project)]
         out = pair_matrix(others, np.ones(n, dtype=bool), self._dim).toarray()
         out = out.reshape(n, self._dim, n, self._dim)
         out[np.arange(n), :, np.arange(n)] += blocks.numpy()

@@ -69,6 +69,15 @@ def test_hessians_are_that_of_the_barrier_along_the_distance(kind, dim):
     assert np.linalg.eigvalsh(found).min() > -1e-12 * np.abs(found).max()
 
 
+@pytest.mark.parametrize("kind, dim", CASES)
+def test_exact_hessians_are_those_of_gradients(kind, dim):
+    """Also of edges that are mollified; the distance has no second derivative where features change."""
+    corners = np.random.default_rng(kind).uniform(-1, 1, (12, POINTS[kind], dim))
+    x, energy = barrier(kind, corners, law=(1e-3, 3.0, 2.0, 0.5))
+    want = slopes(lambda y: energy.gradient(y).ravel(), x, 1e-5)
+    np.testing.assert_allclose(energy.hessian(x, project=False), want, atol=1e-7 * abs(want).max())
+
+
 def nearly_parallel(angle, rng):
     """Two edges 0.4 apart at an angle, somewhere in space."""
     u, v = np.array([1.0, 0, 0]), np.array([np.cos(angle), np.sin(angle), 0])

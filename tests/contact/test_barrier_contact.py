@@ -32,11 +32,11 @@ class Numpy:
         self.contact.add_gradient(self.array(x), g)
         return g.numpy()
 
-    def hessian(self, x):
+    def hessian(self, x, project=True):
         blocks = wp.zeros(self.n, dtype=wp.types.matrix((self.dim, self.dim), wp.float64))
         slots = wp.array(np.arange(self.n).reshape(-1, 1, 1), dtype=wp.int32)
-        self.contact.add_hessian(self.array(x), blocks, slots, True)
-        found = self.contact.pair_blocks(self.array(x))
+        self.contact.add_hessian(self.array(x), blocks, slots, project)
+        found = self.contact.pair_blocks(self.array(x), project)
         out = pair_matrix(found, np.ones(self.n, dtype=bool), self.dim).toarray()
         out = out.reshape((self.n, self.dim) * 2)
         out[np.arange(self.n), :, np.arange(self.n)] += blocks.numpy()
@@ -64,6 +64,9 @@ def test_gradients_are_those_of_values_and_hessians_are_semi_definite(make):
     assert 0.0 < energy.value(x) < np.inf
     found, want = energy.gradient(x), slopes(energy.value, x, 1e-6).reshape(x.shape)
     np.testing.assert_allclose(found, want, atol=1e-6 * np.abs(want).max())
+    want = slopes(lambda y: energy.gradient(y).ravel(), x, 1e-6)
+    found = energy.hessian(x, project=False)
+    np.testing.assert_allclose(found, want, atol=1e-5 * np.abs(want).max())
     H = energy.hessian(x)
     np.testing.assert_allclose(H, H.T, atol=1e-12 * np.abs(H).max())
     assert np.linalg.eigvalsh(H).min() > -1e-12 * np.abs(H).max() and np.abs(H).max() > 0.0

@@ -41,7 +41,7 @@ class Numpy:
         blocks = wp.zeros(self.n, dtype=wp.types.matrix((self.dim, self.dim), wp.float64))
         slots = wp.array(np.arange(self.n).reshape(-1, 1, 1), dtype=wp.int32)
         self.friction.add_hessian(self.array(x), blocks, slots, True)
-        found = self.friction.pair_blocks(self.array(x))
+        found = self.friction.pair_blocks(self.array(x), True)
         out = pair_matrix(found, np.ones(self.n, dtype=bool), self.dim).toarray()
         out = out.reshape((self.n, self.dim) * 2)
         out[np.arange(self.n), :, np.arange(self.n)] += blocks.numpy()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.backend import resident
 from pliant.contact.surface import ContactBody
 from tests.contact.steps import World
 
@@ -83,3 +84,42 @@ def test_a_box_does_not_fall_past_a_ball_smaller_than_its_cells():
         assert finite(world)
     pushed = world.contact.near(world.system.assembly.array(world.x))[1]
     assert len(pushed) and world.x[:, 2].mean() > -0.1
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.4])
+def test_steps_that_stay_on_a_device_are_the_same(friction):
+    """Blocks of pairs are multiplied beside the pattern; nothing is factorised."""
+
+    def run():
+        boxes = [at(BOX, 0, 0, 9e-4), at(BOX, 0.03, 0.04, 0.21)]
+        velocity = np.repeat([[0.0, 0, 0], [0, 0.3, -1.0]], len(BOX), axis=0)
+        world = World(boxes, planes=FLOOR, velocity=velocity, friction=friction)
+        for _ in range(4):
+            world.step(1 / 60)
+        return world
+
+    with resident():
+        there = run()
+    here = run()
+    assert there.system.resident and not here.system.resident
+    np.testing.assert_allclose(there.x, here.x, atol=1e-11)
+    assert len(there.contact.near(there.system.assembly.array(there.x))[1]) > 30
+
+
+def test_search_converges_quadratically():
+    boxes = [at(BOX, 0, 0, 9e-4), at(BOX, 0.03, 0.04, 0.2015)]
+    world = World(boxes, planes=FLOOR)
+    for _ in range(3):
+        world.step(1 / 60)
+    assert max(report.iterations for report in world.reports) < 20
+
+
+def test_pinned_points_stay_and_are_touched():
+    """The lower box is pinned: blocks of its points are not in the matrix."""
+    boxes = [BOX, at(BOX, 0.03, 0.04, 0.203)]
+    world = World(boxes, pinned=len(BOX))
+    for _ in range(6):
+        world.step(1 / 60)
+        assert finite(world)
+    np.testing.assert_array_equal(world.x[: len(BOX)], BOX.points)
+    assert world.x[len(BOX) :, 2].min() > 0.2

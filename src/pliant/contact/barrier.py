@@ -48,8 +48,8 @@ class BarrierContact(Searching, Pairing):
     `step_limit` ends every step of a search before it: nothing passes through anything.
 
     surface: what can touch. x has the points of all bodies whose points are not given, one body after
-    another; `aim` says where the others are. Gradients are exact, the Hessian is Gauss and Newton's,
-    projected or not. Pairs come and go while the pattern of a matrix stays. So `stencils` are single
+    another; `aim` says where the others are. Gradients are exact, and so is the Hessian; projected it is
+    Gauss and Newton's. Pairs come and go while the pattern of a matrix stays. So `stencils` are single
     points, `add_hessian` adds the blocks of the diagonal, and `pair_blocks` returns all others.
     Satisfies `Energy`. Source: [li2020], [li2021].
     """
@@ -109,12 +109,13 @@ class BarrierContact(Searching, Pairing):
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add the blocks of the diagonal [N/m]."""
         for y, pairs in self._near(x):
-            self._sum.add_diagonal(y, pairs.struct, len(pairs), blocks, slots)
+            how = (y, pairs.struct, len(pairs), blocks, slots)
+            self._sum.add_diagonal(*how, project=project)
 
-    def pair_blocks(self, x: Any) -> list[PairBlocks]:
+    def pair_blocks(self, x: Any, project: bool) -> list[PairBlocks]:
         """The blocks off the diagonal [N/m]."""
-        found = [(y, pairs) for y, pairs in self._near(x) if len(pairs)]
-        return [self._sum.off_diagonal(y, pairs.struct, len(pairs)) for y, pairs in found]
+        found = [(y, pairs.struct, len(pairs)) for y, pairs in self._near(x) if len(pairs)]
+        return [self._sum.off_diagonal(*each, project=project) for each in found]
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return the share of dx before anything touches; inf if nothing does on all of it."""

@@ -96,6 +96,7 @@ def bristle_kernels(dim: int) -> Any:
         x: wp.array(dtype=vec),
         grips: Grips,
         count: int,
+        project: int,
         slots: wp.array3d(dtype=wp.int32),
         blocks: wp.array(dtype=mat),
     ):
@@ -113,6 +114,7 @@ def bristle_kernels(dim: int) -> Any:
         x: wp.array(dtype=vec),
         grips: Grips,
         count: int,
+        project: int,
         rows: wp.array(dtype=wp.int32),
         columns: wp.array(dtype=wp.int32),
         above: wp.array(dtype=mat),

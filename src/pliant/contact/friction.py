@@ -146,13 +146,14 @@ class BristleFriction(Pairing):
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add the blocks of the diagonal [N/m]."""
         y = self._contact.placed(x)
-        self._sum.add_diagonal(y, self._grips, len(self), blocks, slots)
+        self._sum.add_diagonal(y, self._grips, len(self), blocks, slots, project=project)
 
-    def pair_blocks(self, x: Any) -> list[PairBlocks]:
+    def pair_blocks(self, x: Any, project: bool) -> list[PairBlocks]:
         """The blocks off the diagonal [N/m]."""
         if not len(self):
             return []
-        return [self._sum.off_diagonal(self._contact.placed(x), self._grips, len(self))]
+        y = self._contact.placed(x)
+        return [self._sum.off_diagonal(y, self._grips, len(self), project=project)]
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return inf: any positions are admissible."""

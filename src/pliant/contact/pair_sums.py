@@ -35,17 +35,21 @@ class PairSum:
         """Add the gradient [N] to g."""
         self._launch(self._run.gradient, pairs, x, law, self._count, g)
 
-    def add_diagonal(self, x: Any, law: Any, pairs: int, blocks: Any, slots: Any) -> None:
+    def add_diagonal(
+        self, x: Any, law: Any, pairs: int, blocks: Any, slots: Any, *, project: bool
+    ) -> None:
         """Add the blocks of the diagonal [N/m] to `blocks`, at the slots of single points."""
-        self._launch(self._run.diagonal, pairs, x, law, self._count, slots, blocks)
+        given = [x, law, self._count, int(project), slots, blocks]
+        self._launch(self._run.diagonal, pairs, *given)
 
-    def off_diagonal(self, x: Any, law: Any, pairs: int) -> PairBlocks:
+    def off_diagonal(self, x: Any, law: Any, pairs: int, *, project: bool) -> PairBlocks:
         """The blocks off the diagonal [N/m]."""
         rows, columns = (
             wp.empty(ABOVE * pairs, dtype=wp.int32, device=self._device) for _ in range(2)
         )
         above: Any = wp.empty(ABOVE * pairs, dtype=self._matrix, device=self._device)
-        self._launch(self._run.above, pairs, x, law, self._count, rows, columns, above)
+        given = [x, law, self._count, int(project), rows, columns, above]
+        self._launch(self._run.above, pairs, *given)
         return PairBlocks(rows, columns, above)
 
     def _launch(self, kernel: Any, pairs: int, *inputs: Any) -> None:

@@ -67,11 +67,13 @@ class Assembly:
         y = self._exchange.placed(x)
         return np.concatenate([e.low_rank(y) for e in coupling], axis=1)
 
-    def pair_blocks(self, x: Any, also: Sequence[Energy] = ()) -> list[PairBlocks]:
+    def pair_blocks(
+        self, x: Any, *, project: bool, also: Sequence[Energy] = ()
+    ) -> list[PairBlocks]:
         """Blocks off the diagonal that are beside `blocks`, of pairs that come and go [N/m]."""
         pairing = [e for e in (*self.energies, *also) if isinstance(e, Pairing)]
         y = self._exchange.placed(x) if pairing else None
-        return [found for e in pairing for found in e.pair_blocks(y)]
+        return [found for e in pairing for found in e.pair_blocks(y, project)]
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """The largest admissible fraction of dx."""

@@ -137,11 +137,11 @@ class Pairing(ABC):
     So it is where surfaces touch. `stencils` are single points, and `add_hessian` adds the blocks of the
     diagonal, which every preconditioner knows. All others are few; they are added to matrices that are
     factorised, and are multiplied beside the others where a matrix stays on a device. The sum is
-    semi-definite, projected or not.
+    semi-definite if it is projected.
     """
 
     @abstractmethod
-    def pair_blocks(self, x: Any) -> Sequence[PairBlocks]:
+    def pair_blocks(self, x: Any, project: bool) -> Sequence[PairBlocks]:
         """The blocks off the diagonal at x [N/m]; none if nothing touches."""
 
 

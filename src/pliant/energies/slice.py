@@ -98,9 +98,10 @@ class PairingSlice(Slice, Pairing):
         super().__init__(energy, first, count, known)
         self._pairing = energy
 
-    def pair_blocks(self, x: Any) -> list[PairBlocks]:
+    def pair_blocks(self, x: Any, project: bool) -> list[PairBlocks]:
         """The blocks off the diagonal at x [N/m]."""
-        return [found.shifted(self._first) for found in self._pairing.pair_blocks(self._own(x))]
+        found = self._pairing.pair_blocks(self._own(x), project)
+        return [blocks.shifted(self._first) for blocks in found]
 
 
 def sliced(energy: Energy, first: int, count: int, points: int, *, known: Shifted) -> Slice:

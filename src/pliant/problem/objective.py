@@ -73,10 +73,11 @@ class StepObjective:
         y = system.assembly.array(x)
         return system.hessian.fill(y, system.assembly.energies, self._inertia, project)
 
-    def pairs(self, x: Any) -> list[PairBlocks]:
+    def pairs(self, x: Any, project: bool) -> list[PairBlocks]:
         """Blocks of its Hessian for pairs that come and go, none at pins [N/m]."""
         system = self._system
-        found = system.assembly.pair_blocks(x, self._inertia.energies)
+        also = self._inertia.energies
+        found = system.assembly.pair_blocks(x, project=project, also=also)
         for blocks in found:
             system.hessian.drop_pins(blocks)
         return found
@@ -120,9 +121,8 @@ class StepObjective:
             diagonal = inertia.weight * system.masses
             identity = np.eye(x.shape[1])
             blocks[system.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
-        sparse = system.with_pairs(
-            system.restriction.matrix(blocks), system.assembly.pair_blocks(x, inertia.energies)
-        )
+        pairs = system.assembly.pair_blocks(x, project=project, also=inertia.energies)
+        sparse = system.with_pairs(system.restriction.matrix(blocks), pairs)
         low_rank = [u for u in found if u is not None]
         if not low_rank:
             return sparse

@@ -17,7 +17,6 @@ from pliant.energies import (
     Energy,
     Griddable,
     ObstacleEnergy,
-    Pairing,
     Searching,
     SolidEnergy,
     turned_points,
@@ -93,8 +92,7 @@ class System(Statics):
         self.hessian = Hessian(self.assembly.pattern, masses, self.free, self.dim, device=device)
         self.device = wp.get_device(device)
         coupling = [e for e in energies if isinstance(e, Coupling)]
-        paired = any(isinstance(e, Pairing) for e in energies)
-        resident = keeps_arrays(device) and not coupling and not paired
+        resident = keeps_arrays(device) and not coupling
         there = DeviceSpace(masses, self.dim, free=self.free, device=device) if resident else None
         self.spaces = Spaces(HostSpace(masses, self.free), there)
         self.rigid = Parts(x, components, self.spaces, swing=swing)
@@ -132,7 +130,7 @@ class System(Statics):
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
         sparse = self.restriction.matrix(self.assembly.blocks(x, project=project))
-        sparse = self.with_pairs(sparse, self.assembly.pair_blocks(x))
+        sparse = self.with_pairs(sparse, self.assembly.pair_blocks(x, project=project))
         low_rank = self.assembly.low_rank(x)
         return sparse if low_rank is None else updated(sparse, self.restriction.rows(low_rank))
 

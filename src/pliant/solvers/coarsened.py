@@ -68,7 +68,7 @@ class Coarsened(WithFallback):
         if self.gave_up or objective.couples_all(x):
             self._leave()
         else:
-            self._blocks, self._pairs = objective.blocks(x, project), objective.pairs(x)
+            self._blocks, self._pairs = objective.blocks(x, project), objective.pairs(x, project)
             self._motions = objective.motions()
 
     def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:

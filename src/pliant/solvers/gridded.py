@@ -50,7 +50,7 @@ class GridObjective(Protocol):
     def couples_all(self, x: Any) -> bool:
         """Whether the Hessian at x may have more than its blocks; asked if there is another solver."""
 
-    def pairs(self, x: Any) -> Sequence[PairBlocks]:
+    def pairs(self, x: Any, project: bool) -> Sequence[PairBlocks]:
         """Blocks of the Hessian for pairs that come and go, besides those of the pattern."""
 
     def places(self, x: Any) -> Places:
@@ -171,7 +171,7 @@ class Gridded(WithFallback):
         if self._gone or (self._otherwise is not None and objective.couples_all(x)):
             self._leave()
             return
-        self._blocks, self._pairs = objective.blocks(x, project), objective.pairs(x)
+        self._blocks, self._pairs = objective.blocks(x, project), objective.pairs(x, project)
         self._total = self._stiffness.total(objective.places(x))
         low, high = sorted((self._total, self._total_made))
         self._slack = CHANGED if 2.0 * low < high else USUAL
