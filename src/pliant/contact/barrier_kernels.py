@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies import OPTIONS
+from pliant.energies import TERM_OPTIONS
 
 from .barrier_curvature import barrier_curvature
 from .barrier_functions import barrier_functions, mollifier
@@ -33,7 +33,7 @@ def barrier_kernels(dim: int) -> Any:
     mollify, tilt, curvature = edges.mollify, edges.gradient, barrier_curvature(dim)
     pair_block = curvature.block
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def barrier_value(x: wp.array(dtype=vec), pairs: Pairs, energies: wp.array(dtype=real)):
         i = wp.tid()
         law, energy = pairs.laws[i], zero
@@ -45,7 +45,7 @@ def barrier_kernels(dim: int) -> Any:
             energy = law[2] * z * (two - z) * b.value(y)
         energies[i] = energy
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def barrier_gradient(x: wp.array(dtype=vec), pairs: Pairs, count: int, g: wp.array(dtype=vec)):
         i = wp.tid()
         law, near, s = pairs.laws[i], look(x, pairs, i), pairs.stencils[i]
@@ -62,7 +62,7 @@ def barrier_kernels(dim: int) -> Any:
                     if s[a] < count:
                         wp.atomic_add(g, s[a], push * tilt(x, s, a))
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def barrier_diagonal(
         x: wp.array(dtype=vec),
         pairs: Pairs,
@@ -82,7 +82,7 @@ def barrier_kernels(dim: int) -> Any:
                     if slot >= 0:
                         wp.atomic_add(blocks, slot, pair_block(h, a, a))
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def barrier_above(
         x: wp.array(dtype=vec),
         pairs: Pairs,
@@ -110,7 +110,7 @@ def barrier_kernels(dim: int) -> Any:
                     above[at] = pair_block(h, a, c)
                 at += 1
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def barrier_force(
         x: wp.array(dtype=vec),
         pairs: Pairs,

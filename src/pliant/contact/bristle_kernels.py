@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies import OPTIONS
+from pliant.energies import TERM_OPTIONS
 
 from .barrier_kernels import ABOVE
 from .closest import EDGE_EDGE, POINT_PLANE, POINT_POINT, POINT_TRIANGLE, closest
@@ -61,7 +61,7 @@ def bristle_kernels(dim: int) -> Any:
             return (two - y / eps) / eps
         return one / y
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def friction_value(x: wp.array(dtype=vec), grips: Grips, energies: wp.array(dtype=real)):
         i = wp.tid()
         y, eps = wp.length(slip(x, grips, i)), grips.lengths[i]
@@ -70,7 +70,7 @@ def bristle_kernels(dim: int) -> Any:
             f = y * y * (one - y / (three * eps)) / eps + eps / three
         energies[i] = grips.strengths[i] * f
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def friction_gradient(x: wp.array(dtype=vec), grips: Grips, count: int, g: wp.array(dtype=vec)):
         i = wp.tid()
         u, s, w = slip(x, grips, i), grips.stencils[i], grips.weights[i]
@@ -91,7 +91,7 @@ def bristle_kernels(dim: int) -> Any:
             out -= one / (eps * eps * y) * wp.outer(u, u)
         return out
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def friction_diagonal(
         x: wp.array(dtype=vec),
         grips: Grips,
@@ -109,7 +109,7 @@ def bristle_kernels(dim: int) -> Any:
                 if slot >= 0:
                     wp.atomic_add(blocks, slot, grips.strengths[i] * w[a] * w[a] * k)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def friction_above(
         x: wp.array(dtype=vec),
         grips: Grips,
@@ -133,7 +133,7 @@ def bristle_kernels(dim: int) -> Any:
                     above[at] = grips.strengths[i] * w[a] * w[c] * k
                 at += 1
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def bend_bristles(
         x: wp.array(dtype=vec),
         grips: Grips,

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies import OPTIONS
+from pliant.energies import TERM_OPTIONS
 
 from .closest import EDGE_EDGE, POINT_PLANE, POINT_POINT, POINT_TRIANGLE, closest
 
@@ -106,7 +106,7 @@ def impact_kernel(dim: int) -> Any:
                 break
         return wp.min(t, one)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def impact(
         x: wp.array(dtype=vec),
         dx: wp.array(dtype=vec),

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies import OPTIONS
+from pliant.energies import TERM_OPTIONS
 
 from .closest import EDGE_EDGE, POINT_POINT, closest
 
@@ -57,7 +57,7 @@ def box_kernels(dim: int) -> Any:
     half, rounding = wp.constant(real(0.5)), wp.constant(real(ROUNDING))
     zero, one = wp.constant(real(0.0)), wp.constant(real(1.0))
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def centres(
         x: wp.array(dtype=vec), samples: wp.array2d(dtype=wp.int32), out: wp.array(dtype=vec)
     ):
@@ -67,7 +67,7 @@ def box_kernels(dim: int) -> Any:
             c += x[samples[b, k]]
         out[b] = c / real(samples.shape[1])
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def boxes(
         x: wp.array(dtype=vec),
         y: wp.array(dtype=vec),
@@ -97,7 +97,7 @@ def box_kernels(dim: int) -> Any:
         features.low[i] = a
         features.high[i] = c
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def drifts(
         x: wp.array(dtype=vec),
         y: wp.array(dtype=vec),
@@ -111,7 +111,7 @@ def box_kernels(dim: int) -> Any:
         b = surface.body[p]
         out[p] = wp.length(y[p] - at_y[b] - x[p] + at_x[b]) + spare
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def excess(
         z: wp.array(dtype=vec),
         x: wp.array(dtype=vec),
@@ -222,7 +222,7 @@ def search_kernels(dim: int) -> Any:
                     return True
         return False
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def search(
         begin: int,
         kind: int,
@@ -284,7 +284,7 @@ def search_kernels(dim: int) -> Any:
         if mode != append:
             counts[i] = found
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def planes_near(
         points: wp.array(dtype=wp.int32),
         x: wp.array(dtype=vec),
@@ -315,7 +315,7 @@ def filter_kernels(dim: int) -> Any:
     real, near = wp.float64, closest(dim)
     vec, four, Pairs = near.vec, near.four, near.Pairs
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def pairs_near(
         x: wp.array(dtype=vec), pairs: Pairs, spare: real, near_by: wp.array(dtype=wp.int32)
     ):
@@ -325,7 +325,7 @@ def filter_kernels(dim: int) -> Any:
         if near.look(x, pairs, i).d - law[0] < law[1] + spare:
             near_by[i] = 1
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def gather(
         kept: wp.array(dtype=wp.int32),
         places: wp.array(dtype=wp.int32),
