@@ -111,7 +111,8 @@ def _planned(
     still = STILL * context.span
     k = state.clock / context.dt  # not a count: a run may go on with another dt
     begins = not state.descents and not (state.parts and state.clock)
-    restart = begins or context.shift > CHANGE * math.hypot(*found)
+    changed = context.shift > CHANGE * math.hypot(*found) and not context.turning
+    restart = begins or changed
     if restart:
         state, k = replace(state, descents=tuple(Descent(d) for d in found), clock=0.0), 0.0
         if not begins:  # the parts are measured anew, too

@@ -245,12 +245,15 @@ class Settle(Damping):
 
         The law goes from u by (kappa dt v - W u)/(1 + W), and ends within (u + kappa dt v)/(1 + W).
         """
+        body = context.mechanics
+        spurious = not (body.survives_inversion or state.pulled or context.inside_out())
+        if spurious and len(body.inverted(x_new)):  # such a material does not come back by itself
+            return True
         near = LEAST_LEAP * context.span + LEAP * context.shift
         if state.plan is not None and inertia.anchor is context.x:  # a schedule only goes home
-            solid = bool(context.mechanics.solids)
-            return solid and context.distance(x_new) > LEAP * state.plan.distance + near
+            return bool(body.solids) and context.distance(x_new) > LEAP * state.plan.distance + near
         again = state.leapt_at == context.time
-        if not (inertia.energies and context.mechanics.solids and (inertia.quadratics or again)):
+        if not (inertia.energies and body.solids and (inertia.quadratics or again)):
             return False
         v, W = context.vectors, 1.0 / (inertia.stiffness - 1.0)
         way, d = (math.sqrt(v.weighted(y, context.x)) for y in (inertia.anchor, context.rest))
@@ -310,7 +313,8 @@ class Settle(Damping):
             vv = max(0.5 * (on + back) - uu, 0.0) / dt**2
             release = Release(uu, (on - back) / (4.0 * dt), vv)
             moves = release.moves(self.rest_in) and vv * dt**2 > (STILL * context.span) ** 2
-            parts.append(PartState(release if moves else AT_REST, math.sqrt(uu)))
+            d = math.sqrt(uu)
+            parts.append(PartState(release if moves else AT_REST, d, reached=(d, d)))
         return replace(state, parts=tuple(parts), farthest=math.sqrt(sum(here)))
 
 
@@ -332,7 +336,7 @@ def _with_strains(
     strains = state.strains
     strains = StrainInertia.at(context, laws) if strains is None else strains.placed(context)
     inertia, strains = strains.inertia(context, laws)
-    return inertia, replace(state, strains=strains)
+    return inertia, replace(state, strains=strains, plan=None)
 
 
 def _known(control: ControlState | None) -> SettleState:
