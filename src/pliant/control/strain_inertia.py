@@ -24,7 +24,7 @@ from pliant.problem import Inertia, Quadratic, StepContext
 from .deflection_penalty import DeflectionPenalty
 from .law import Law
 from .part_distances import parts_of_cells, parts_of_points
-from .past import anchor_of, resampled
+from .past import anchor_of, predicted, resampled
 from .per_body import PerBody
 
 #: Rates of strain are measured over this share of a step, on both sides.
@@ -168,12 +168,15 @@ class StrainInertia:
                 at=self.rest_at,
             )
             quadratics.append(at_rest)
+        # What is carried has another shape next to it from step to step.
+        steady = not swings and (self.dt is None or context.x is context.x_old)
         inertia = Inertia(
             0.0,
             anchor,
             energies,
             quadratics,
-            extrapolation=0.0 if swings else 1.0,
+            extrapolation=0.0 if swings or (steady and self.dt is None) else 1.0,
+            predicted=predicted(context, law, self.dt) if steady else None,
             stiffness=1.0 + 1.0 / W,
             matters=min(1.0, math.hypot(law.decay, law.theta)) if k else 1.0,
         )

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 NAME, SEAL = "checkpoint.npz", "seal"
 #: Raised when states of bodies have other fields than before: older checkpoints are then refused.
-LAYOUT = 2
+LAYOUT = 3
 #: What comes of fields that are no state of a body.
 UNUSABLE = (KeyError, TypeError, AttributeError, IndexError, ValueError, RuntimeError)
 

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from pliant.backend import Space
 
+from .aim import Lesson
 from .constraint import FLAT, Complement
 from .linear import FactorMemory, KeptPreconditioner
 from .newton import LinearReport
@@ -45,6 +46,13 @@ class Factored:
         self._matrix = objective.matrix(x, project)
         self._frames = objective.frames(x)
         self._definite = None if project else lambda: objective.matrix(x, True)
+
+    def again(self, objective: Any, x: Any) -> Lesson | None:
+        """None: every search makes its own matrix."""
+        return None
+
+    def learn(self, lesson: Lesson | None) -> None:
+        """Nothing: no other search begins with the matrix."""
 
     def shift(self, share: float) -> None:
         """Add this share of the matrix's diagonal to it."""

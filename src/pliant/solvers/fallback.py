@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from .aim import Lesson
 from .hierarchy import Hierarchy
 from .linear import FactorMemory
 from .newton import LinearSolver
@@ -38,6 +39,13 @@ class WithFallback:
         else:
             self._at[0].shift(share)
             self._loaded = False
+
+    def again(self, objective: Any, x: Any) -> Lesson | None:
+        """None: every search makes its own matrix."""
+        return None
+
+    def learn(self, lesson: Lesson | None) -> None:
+        """Nothing: no other search begins with the matrix."""
 
     def estimate(self, objective: Any, g: Any) -> float:
         """The largest entry of one cycle from the gradient."""

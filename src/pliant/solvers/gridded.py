@@ -13,6 +13,7 @@ import warp as wp
 
 from pliant.backend import Space
 
+from .aim import Lesson
 from .blocks import shaped
 from .conjugate import ConjugateGradients
 from .fallback import WithFallback
@@ -32,6 +33,8 @@ FRAMES = 6
 #: Iterations for a digit, as a multiple of the fewest, that are not held against the grids; and those
 #: where terms that the grids know have since come or gone.
 USUAL, CHANGED = 1.5, 1.1
+#: How many times stiffer than another a matrix may be that serves in its place.
+ALIKE = 1.05
 #: More iterations than this are a sign that the grids do not suit the mesh.
 LIMIT = 80
 
@@ -127,6 +130,7 @@ class GriddedMemory:
     frames: Any = None
     source: GridSource | None = None
     loaded: LastMatrix | None = None
+    lesson: Lesson | None = None
     other: FactorMemory | None = None
 
 
@@ -152,6 +156,7 @@ class Gridded(WithFallback):
         self._total_made, self._slack = 0.0, USUAL
         self._frames: Any = None
         self._worn = 0
+        self._lesson: Lesson | None = None
         self.renewals = 0
 
     @property
@@ -162,19 +167,46 @@ class Gridded(WithFallback):
     def assemble(self, objective: GridObjective, x: Any, *, project: bool) -> None:
         """Take the Hessian at x."""
         self._at = (objective, x, project)
-        self._loaded = False
+        self._loaded, self._lesson = False, None
         self._elsewhere = self._gone
         if self._gone or (self._otherwise is not None and objective.couples_all(x)):
             self._leave()
             return
         self._blocks = objective.blocks(x, project)
-        self._total = self._stiffness.total(objective.places(x))
-        low, high = sorted((self._total, self._total_made))
-        self._slack = CHANGED if 2.0 * low < high else USUAL
+        self._look_around(objective, x)
         if self._frames is None or self._worn >= FRAMES:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
         self._scale, self._motions = (objective.stiffness, objective.weight), objective.motions()
+
+    def again(self, objective: GridObjective, x: Any) -> Lesson | None:
+        """Take the last matrix, if it is about as stiff as that of this objective."""
+        if self._lesson is None or self.blocks is None:
+            return None
+        pairs = zip(self._scale, (objective.stiffness, objective.weight), strict=True)
+        if any(max(pair) > ALIKE * min(pair) for pair in pairs) or objective.motions() is not None:
+            return None
+        self._at, self._motions = (objective, x, False), None
+        self._look_around(objective, x)
+        return self._lesson
+
+    def learn(self, lesson: Lesson | None) -> None:
+        """Keep the matrix for the next search if the step has energies of its own, so that it is dear.
+
+        A state has to keep it as well, and a checkpoint.
+        """
+        dear = self._scale[0] > 1.0 and self._motions is None
+        self._lesson = lesson if dear and self.blocks is not None else None
+
+    def drop_matrix(self) -> None:
+        """Forget the matrix of the points, unless the next search may begin with it."""
+        self._loaded = self._loaded and self._lesson is not None
+
+    def _look_around(self, objective: GridObjective, x: Any) -> None:
+        """Look whether what is not matter has come or gone since the grids were made."""
+        self._total = self._stiffness.total(objective.places(x))
+        low, high = sorted((self._total, self._total_made))
+        self._slack = CHANGED if 2.0 * low < high else USUAL
 
     def shift(self, share: float) -> None:
         """Leave it to the other solver, which can factorise what is nearly singular."""
@@ -229,6 +261,7 @@ class Gridded(WithFallback):
             self._frames,
             source,
             loaded,
+            self._lesson,
             self._memory_of_other(),
         )
 
@@ -236,6 +269,7 @@ class Gridded(WithFallback):
         """Be as after `memory`; the grids are made again from the same shape."""
         memory = memory or GriddedMemory()
         self._made = self._loaded = False  # until they are
+        self._lesson = None
         self._gone, self._elsewhere = memory.gone, memory.elsewhere
         self._best, self._debt, self._worn = memory.best, memory.debt, memory.worn
         self._frames = None
@@ -251,6 +285,7 @@ class Gridded(WithFallback):
         self._sample, self._made = sample, True
         if memory.loaded is not None:
             self._load(memory.loaded)
+            self._lesson = memory.lesson
 
     def _load(self, matrix: LastMatrix) -> None:
         """Take the last matrix again."""
