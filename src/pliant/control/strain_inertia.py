@@ -99,7 +99,7 @@ class StrainInertia:
 
     def finished(self, context: StepContext, x_new: Any) -> StrainInertia:
         """After a step that ended at x_new."""
-        now, past = _strains(context, x_new), context.rest_before
+        now, past = _strains_seen(context, x_new), context.rest_before
         return replace(self, before=self.now, now=now, dt=context.dt, rest_past=past)
 
     def _carried(self, rest: Sequence[Any]) -> StrainInertia:
@@ -151,6 +151,7 @@ class StrainInertia:
         ):
             if i < len(solids):
                 energy.aim(bounce_target(solids[i], kappas[i], Ws[i], now, before, self.rest[i]))
+                energy.look()
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(weights[i])
@@ -207,6 +208,16 @@ def _moved(array: Any, device: Any) -> Any:
 def _strains(context: StepContext, x: Any) -> list[Any]:
     y = context.mechanics.assembly.array(x)
     return [energy.strains(y) for energy in strain_energies(context.mechanics)]
+
+
+def _strains_seen(context: StepContext, x: Any) -> list[Any]:
+    """The strains at x, where the last gradient of a step was most likely computed."""
+    body, energies = context.mechanics, strain_energies(context.mechanics)
+    at, also = body.assembly.last
+    if at is not x or also is not energies:
+        return _strains(context, x)
+    solids, y = len(body.solids), body.assembly.array(x)
+    return [e.seen() if i < solids else e.strains(y) for i, e in enumerate(energies)]
 
 
 def _strains_before(

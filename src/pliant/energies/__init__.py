@@ -42,7 +42,11 @@ from .protocol import (
     Searching as Searching,
     Strained as Strained,
 )
-from .shifted import ShiftedStrain as ShiftedStrain, mixed_strain as mixed_strain
+from .shifted import (
+    ShiftedStrain as ShiftedStrain,
+    joined as joined,
+    mixed_strain as mixed_strain,
+)
 from .slice import Shifted as Shifted, sliced as sliced
 from .spring import SpringEnergy as SpringEnergy
 from .spring_pairs import accept_pairs as accept_pairs, braced as braced, chosen as chosen

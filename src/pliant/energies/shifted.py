@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,8 @@ class ShiftedStrain:
     """
 
     def __init__(self, solid: SolidEnergy, measure: Callable[..., Any], *, lam: Any, mu: Any):
-        self._solid, self._measure = solid, measure
+        self.solid, self._measure = solid, measure
+        self.with_solid = WithSolid(self)
         self._dim, self._nodes, self._quads, self._dtype = solid.shape
         self._device = solid.device
         self._mat = wp.types.matrix((self._dim, self._dim), self._dtype)
@@ -45,11 +47,12 @@ class ShiftedStrain:
         self._lam, self._mu = self._base
         self._factor: float | None = 1.0
         self._law: Any = None
+        self._seen: Any = wp.empty((0, self._quads), dtype=self._mat, device=self._device)
 
     @property
     def stencils(self) -> np.ndarray:
         """The points of each cell."""
-        return self._solid.stencils
+        return self.solid.stencils
 
     def weigh(self, factor: Any) -> None:
         """Multiply the moduli by a factor, one for all cells, one per part or one per cell."""
@@ -80,21 +83,29 @@ class ShiftedStrain:
         """`strain` as a new array of the device."""
         out: Any = wp.zeros(self._target.shape, dtype=self._mat, device=self._device)
         kernel = kernels.strain_kernel(self._measure, self._dim, self._nodes, self._dtype)
-        self._solid.shares.launch(kernel, x, self._solid.cells, out)
+        self.solid.shares.launch(kernel, x, self.solid.cells, out)
         return out
+
+    def look(self) -> None:
+        """Keep the strains from the next gradient on, in a new array."""
+        self._seen, self._law = wp.empty_like(self._target), None
+
+    def seen(self) -> Any:
+        """The `strains` where the last gradient was computed; before that, call `look`."""
+        return self._seen
 
     def value(self, x: Any) -> float:
         """The energy [J]."""
-        self._launch(kernels.value_kernel, x, self._energies)
+        self.launch(kernels.value_kernel, x, self._energies)
         return summed(self._energies)
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
-        self._launch(kernels.gradient_kernel, x, g)
+        self.launch(kernels.gradient_kernel, x, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add the Hessian [N/m]; `project` takes the Gauss-Newton one, which is never negative."""
-        self._launch(kernels.hessian_kernel, x, int(project), slots, blocks)
+        self.launch(kernels.hessian_kernel, x, int(project), slots, blocks)
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """No limit."""
@@ -117,14 +128,54 @@ class ShiftedStrain:
         values = np.broadcast_to(values, len(self.stencils))
         return wp.array(values, dtype=self._dtype, device=self._device)
 
-    def _launch(self, factory: Callable[..., Any], x: Any, *outputs: Any) -> None:
+    def launch(self, factory: Callable[..., Any], x: Any, *outputs: Any) -> None:
+        """Run one of its kernels at x."""
         if self._law is None:
-            struct = kernels.shifted_constants(self._first, self._dim, self._dtype)
-            given = {"lam": self._lam, "mu": self._mu, "target": self._target}
-            self._law = packed(struct, given)
-        shape = (self._dim, self._nodes, self._quads, self._dtype)
-        kernel = factory(self._measure, self._first, *shape)
-        self._solid.shares.launch(kernel, x, self._solid.cells, self._law, *outputs)
+            law: Any = type(self.solid.material)
+            struct = kernels.shifted_constants(self._first, law, self._dim, self._dtype)
+            own, own_mu = self.solid.constants
+            given = {"lam": self._lam, "mu": self._mu, "own": own, "own_mu": own_mu}
+            self._law = packed(struct, given | {"target": self._target, "seen": self._seen})
+        law, shape = type(self.solid.material), self.solid.shape
+        kernel = factory(self._measure, self._first, law, *shape)
+        self.solid.shares.launch(kernel, x, self.solid.cells, self._law, *outputs)
+
+
+class WithSolid:
+    """An energy of strain and that of the solid whose strain it is: their derivatives in one launch."""
+
+    def __init__(self, strain: ShiftedStrain):
+        self._strain = strain
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """The points of each cell."""
+        return self._strain.stencils
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add both gradients [N] to g."""
+        self._strain.launch(JOINT_GRADIENT, x, g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add both Hessians [N/m]."""
+        self._strain.launch(JOINT_HESSIAN, x, 0, slots, blocks)
+
+
+#: The factories of kernels that compute both.
+JOINT_GRADIENT = partial(kernels.gradient_kernel, joint=True)
+JOINT_HESSIAN = partial(kernels.hessian_kernel, joint=True)
+
+
+def joined(energies: Sequence[Any]) -> Sequence[Any]:
+    """The energies, those of a solid and of its strain as one."""
+    strains = {id(e.solid): e for e in energies if isinstance(e, ShiftedStrain)}
+    if not strains:
+        return energies
+    pairs = [(e, strains.get(id(e))) for e in energies]
+    taken = {id(strain) for _, strain in pairs if strain is not None}
+    return [
+        e if strain is None else strain.with_solid for e, strain in pairs if id(e) not in taken
+    ]
 
 
 def mixed_strain(s: float | PerPart, a: Any, t: float | PerPart, b: Any) -> Any:

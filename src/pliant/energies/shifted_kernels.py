@@ -10,7 +10,7 @@ import warp as wp
 from pliant.energies import cell_kernels
 from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
 from pliant.energies.term_kernels import OPTIONS
-from pliant.materials import flattened
+from pliant.materials import Material, flattened
 
 
 @cache
@@ -80,26 +80,39 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
 
 
 @cache
-def shifted_constants(first: Any, dim: int, dtype: Any) -> Any:
-    """Return the Warp struct of moduli per cell, and of targets per quadrature point."""
+def shifted_constants(first: Any, material: type[Material], dim: int, dtype: Any) -> Any:
+    """Return the Warp struct of moduli per cell, and of targets per quadrature point.
+
+    own, own_mu: what the functions of the solid's material take. seen: where a gradient leaves the
+    strains, if it has room.
+    """
     _, mat = solid_types(dim, dtype)
 
     @wp.struct
     class Shifted:
         lam: wp.array(dtype=first)
         mu: wp.array(dtype=dtype)
+        own: wp.array(dtype=material.lam_type(dim, dtype))
+        own_mu: wp.array(dtype=dtype)
         target: wp.array2d(dtype=mat)
+        seen: wp.array2d(dtype=mat)
 
     return Shifted
 
 
 @cache
 def value_kernel(
-    measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
+    measure: Callable,
+    first: Any,
+    material: type[Material],
+    dim: int,
+    nodes: int,
+    quads: int,
+    dtype: Any,
 ) -> Any:
     """Return the kernel   energies[c] = sum_q w_q (mu D:D + lam/2 tr(D)^2),  D = strain - target."""
     _, mat = solid_types(dim, dtype)
-    m, Shifted = measure(dim, dtype), shifted_constants(first, dim, dtype)
+    m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
     frame, strain = m.frame, m.strain
     law, _, _ = hooke(first, dim, dtype)
 
@@ -113,30 +126,59 @@ def value_kernel(
 
 @cache
 def gradient_kernel(
-    measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
+    measure: Callable,
+    first: Any,
+    material: type[Material],
+    dim: int,
+    nodes: int,
+    quads: int,
+    dtype: Any,
+    joint: bool = False,
 ) -> Any:
-    """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain."""
+    """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain.
+
+    joint: that of the solid's own energy as well, for which F is computed only once.
+    """
     _, mat = solid_types(dim, dtype)
-    m, Shifted = measure(dim, dtype), shifted_constants(first, dim, dtype)
+    m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
     frame, strain, stress = m.frame, m.strain, m.stress
     law, _, _ = hooke(first, dim, dtype)
 
     @wp.func(module="unique")
     def stress_at(F: mat, c: int, q: int, k: Shifted):
         R = frame(F)
-        D = strain(R, F) - k.target[c, q]
-        return stress(R, F, law(D, k.lam[c], k.mu[c]))
+        s = strain(R, F)
+        if c < k.seen.shape[0]:
+            k.seen[c, q] = s
+        return stress(R, F, law(s - k.target[c, q], k.lam[c], k.mu[c]))
 
-    return cell_kernels.gradient_kernel(Shifted, stress_at, dim, nodes, quads, dtype)
+    own = material.functions(dim, dtype).stress
+
+    @wp.func(module="unique")
+    def both(F: mat, c: int, q: int, k: Shifted):
+        return stress_at(F, c, q, k) + own(F, k.own[c], k.own_mu[c])
+
+    chosen = both if joint else stress_at
+    return cell_kernels.gradient_kernel(Shifted, chosen, dim, nodes, quads, dtype)
 
 
 @cache
 def hessian_kernel(
-    measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
+    measure: Callable,
+    first: Any,
+    material: type[Material],
+    dim: int,
+    nodes: int,
+    quads: int,
+    dtype: Any,
+    joint: bool = False,
 ) -> Any:
-    """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b; projected, Gauss-Newton's."""
+    """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b; projected, Gauss-Newton's.
+
+    joint: that of the solid's own energy as well, which is not projected.
+    """
     _, mat = solid_types(dim, dtype)
-    m, Shifted = measure(dim, dtype), shifted_constants(first, dim, dtype)
+    m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
     frame, strain, stress, tangent = m.frame, m.strain, m.stress, m.tangent
     law, stiffened, dyad = hooke(first, dim, dtype)
 
@@ -160,7 +202,14 @@ def hessian_kernel(
         A = law(D, k.lam[c], k.mu[c])
         return whole(R, F, A, k.lam[c], k.mu[c], dtype(1 - project))
 
-    return cell_kernels.hessian_kernel(Shifted, tangent_at, dim, nodes, quads, dtype)
+    own = material.tangent(dim, dtype)
+
+    @wp.func(module="unique")
+    def both(F: mat, c: int, q: int, k: Shifted, project: int):
+        return tangent_at(F, c, q, k, project) + own(F, k.own[c], k.own_mu[c])
+
+    chosen = both if joint else tangent_at
+    return cell_kernels.hessian_kernel(Shifted, chosen, dim, nodes, quads, dtype)
 
 
 @cache
@@ -175,7 +224,7 @@ def weigh_kernel(dtype: Any) -> Any:
         out: wp.array(dtype=dtype),
     ):
         c = wp.tid()
-        out[c] = dtype(s[parts[c % parts.shape[0]]]) * a[c]
+        out[c] = dtype(s[parts[wp.min(c, parts.shape[0] - 1)]]) * a[c]
 
     return weigh_cells
 
@@ -198,7 +247,7 @@ def mix_kernel(mat: Any) -> Any:
         out: wp.array2d(dtype=mat),
     ):
         c, q = wp.tid()
-        k = parts[c % parts.shape[0]]
+        k = parts[wp.min(c, parts.shape[0] - 1)]
         out[c, q] = dtype(s[k]) * a[c, q] + dtype(t[k]) * b[c, q]
 
     return mix_strains

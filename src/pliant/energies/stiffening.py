@@ -46,7 +46,7 @@ def bounce_target(
 @cache
 def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
-    one, two, ten = (wp.constant(dtype(k)) for k in (1.0, 2.0, 10.0))
+    one, half, hundred = (wp.constant(dtype(k)) for k in (1.0, 0.5, 100.0))
     first = dtype if law is None else law.lam_type(dim, dtype)
     farthest = wp.constant(dtype(1e30))
 
@@ -66,14 +66,14 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
             I = wp.identity(n=dim, dtype=dtype)
             T = stress(I + at, constants, mu) - stress(I + rest, constants, mu)
             T = T - dstress(I + rest, at - rest, constants, mu)
-            T = (T + wp.transpose(T)) / two
+            T = half * (T + wp.transpose(T))
             strain = answer(T, constants, lam, mu)
-            size = wp.sqrt(wp.ddot(strain, strain))
-            limit = ten * wp.sqrt(wp.ddot(at - rest, at - rest))
+            size = wp.ddot(strain, strain)
+            limit = hundred * wp.ddot(at - rest, at - rest)
             if not (size <= farthest):  # not a number, or infinite
-                return mat()
-            if size > limit:
-                strain = (limit / size) * strain
+                strain = mat()
+            elif size > limit:
+                strain = wp.sqrt(limit / size) * strain
             return strain
 
     @wp.kernel(module="unique", module_options=OPTIONS)
@@ -90,10 +90,10 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         target: wp.array2d(dtype=mat),
     ):
         c, q = wp.tid()
-        part = parts[c % parts.shape[0]]
+        part = parts[wp.min(c, parts.shape[0] - 1)]  # that of all, if there is one
         k, w = dtype(kappa[part]), dtype(W[part])
         extrapolated = (one + k) * now[c, q] - k * before[c, q]
-        at = (extrapolated + w * rest[c, q]) / (one + w)
+        at = one / (one + w) * (extrapolated + w * rest[c, q])
         target[c, q] = extrapolated + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])
 
     return stiffening
@@ -112,7 +112,7 @@ def _compliance(first: Any, dim: int, dtype: Any) -> Any:
     @wp.func(module="unique")
     def plain(T: mat, lam: dtype, mu: dtype):
         I = wp.identity(n=dim, dtype=dtype)
-        return (T - lam / (two * mu + dimension * lam) * wp.trace(T) * I) / (two * mu)
+        return (dtype(0.5) / mu) * (T - lam / (two * mu + dimension * lam) * wp.trace(T) * I)
 
     if first is dtype:
 
