@@ -150,8 +150,8 @@ class StrainInertia:
             zip(energies, self.now, self.before, strict=True)
         ):
             if i < len(solids):
-                energy.aim(bounce_target(solids[i], kappas[i], Ws[i], now, before, self.rest[i]))
-                energy.look()
+                strains = now, before, self.rest[i], energy.look()
+                bounce_target(solids[i], kappas[i], Ws[i], *strains)
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(weights[i])
@@ -179,7 +179,7 @@ class StrainInertia:
             extrapolation=0.0 if swings or (steady and self.dt is None) else 1.0,
             predicted=predicted(context, law, self.dt) if steady else None,
             stiffness=1.0 + 1.0 / W,
-            matters=min(1.0, math.hypot(law.decay, law.theta)) if k else 1.0,
+            matters=min(1.0, 2.0 * math.hypot(law.decay, law.theta)) if k else 1.0,
         )
         if solids:
             return inertia, self

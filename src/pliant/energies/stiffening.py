@@ -15,9 +15,15 @@ from .term_kernels import OPTIONS
 
 
 def bounce_target(
-    solid: SolidEnergy, kappa: float | PerPart, W: float | PerPart, now: Any, before: Any, rest: Any
-) -> Any:
-    """Return the strain that a step in strain space aims at, a new array of the device.
+    solid: SolidEnergy,
+    kappa: float | PerPart,
+    W: float | PerPart,
+    now: Any,
+    before: Any,
+    rest: Any,
+    target: Any,
+) -> None:
+    """Write the strain that a step in strain space aims at into `target`, an array of the device.
 
         (1 + kappa) now - kappa before + W s_beyond
         s_beyond = C^-1 [ T(I + at) - T(I + rest) - dT(I + rest)[s] ],    s = at - rest
@@ -29,18 +35,9 @@ def bounce_target(
     """
     dim, _, _, dtype = solid.shape
     law = type(solid.material) if solid.material.rotation_invariant else None
-    target: Any = wp.empty_like(now)
-    inputs = [
-        *gains_on(solid.device, kappa, W),
-        now,
-        before,
-        rest,
-        *solid.moduli,
-        solid.constants[0],
-        target,
-    ]
-    wp.launch(_target_kernel(law, dim, dtype), target.shape, inputs, device=solid.device)
-    return target
+    strains = (now, before, rest, *solid.moduli, solid.constants[0], target)
+    inputs = [*gains_on(solid.device, kappa, W), *strains]
+    solid.launches(_target_kernel(law, dim, dtype), target.shape, inputs)
 
 
 @cache
@@ -78,8 +75,9 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def stiffening(
-        kappa: wp.array(dtype=wp.float64),
-        W: wp.array(dtype=wp.float64),
+        kappa: wp.float64,
+        W: wp.float64,
+        each: wp.array2d(dtype=wp.float64),
         parts: wp.array(dtype=wp.int32),
         now: wp.array2d(dtype=mat),
         before: wp.array2d(dtype=mat),
@@ -90,8 +88,9 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         target: wp.array2d(dtype=mat),
     ):
         c, q = wp.tid()
-        part = parts[wp.min(c, parts.shape[0] - 1)]  # that of all, if there is one
-        k, w = dtype(kappa[part]), dtype(W[part])
+        k, w = dtype(kappa), dtype(W)
+        if parts.shape[0] > 0:
+            k, w = dtype(each[0, parts[c]]), dtype(each[1, parts[c]])
         extrapolated = (one + k) * now[c, q] - k * before[c, q]
         at = one / (one + w) * (extrapolated + w * rest[c, q])
         target[c, q] = extrapolated + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 #: Displacements of this share of the body's size are near what rounding does.
 ROUNDING = 1e-12
 #: A search that begins so many times closer than it must end needs no solve.
-CLOSE = 10.0
+CLOSE = 3.0
+#: A matrix that leaves more than half this share of a gradient is worn.
+WORN = 0.5
 #: A matrix serves for so many searches, if each has come so many times closer than it must.
 LASTS, SPARE = 20, 2.0
 
@@ -100,7 +102,7 @@ class Aim:
             left = math.inf if lesson is None else lesson.left
         elif lesson is not None:  # the matrix of another search was not enough
             left, self._worn = math.inf, True
-        if left <= 0.5 * min(self._left, self._calm):
+        if left <= 0.5 * min(self._left, self._calm, WORN):
             return True
         self._lesson = None
         return False
