@@ -179,7 +179,7 @@ class StrainInertia:
             extrapolation=0.0 if swings or (steady and self.dt is None) else 1.0,
             predicted=predicted(context, law, self.dt) if steady else None,
             stiffness=1.0 + 1.0 / W,
-            matters=min(1.0, 2.0 * math.hypot(law.decay, law.theta)) if k else 1.0,
+            matters=min(1.0, math.hypot(2.0 * law.decay, law.theta)) if k else 1.0,
         )
         if solids:
             return inertia, self
