@@ -21,6 +21,15 @@ WORN = 0.5
 LASTS, SPARE = 20, 2.0
 
 
+#: How many times stiffer than another a matrix may be that serves in its place.
+ALIKE = 1.05
+
+
+def alike(a: float, b: float) -> bool:
+    """Whether a matrix serves in the place of one that is so many times as stiff."""
+    return max(a, b) <= ALIKE * min(a, b)
+
+
 @dataclass(frozen=True)
 class Lesson:
     """What a search has learnt of its last matrix, for a search that begins with the same one.
@@ -77,7 +86,8 @@ class Aim:
         """Whether the search may end here."""
         # By what factors more than enough was done: of the gradient, and of the way.
         self._calm, self._left = self._relative * self._first / here.size, math.inf
-        if begins and self._ahead and (self._lesson is None or self._calm < CLOSE):
+        known = self._linear.quick or (self._lesson is not None and self._calm >= CLOSE)
+        if begins and self._ahead and not known:
             return False  # a solve is needed anyway
         ahead = self._linear.estimate(self._objective, here.g)
         if ahead <= self._rounding:
@@ -89,8 +99,9 @@ class Aim:
         """Where the search begins well, or ends, one solve should bring it to its goal."""
         if begins and not self._ahead:
             return rtol
+        # At the beginning it is not known how far the way is: a little more is less than a second solve.
+        most = 0.1 if not begins else 0.02 if self._lesson is None else 0.05
         needed = min(0.3 * self._left, 0.8 * self._calm)
-        most = 0.1 if self._lesson is None else 0.05  # a second solve would need another matrix
         return min(max(0.0 if begins else rtol, needed, 1e-4), most)
 
     def serves(self, left: float | None) -> bool:

@@ -18,6 +18,8 @@ class WithFallback:
     wrap: an array of the objective as one of the device, sharing its memory.
     """
 
+    quick = False
+
     def __init__(
         self, wrap: Callable[[Any], Any], otherwise: Callable[[], LinearSolver] | None = None
     ):

@@ -13,7 +13,7 @@ import warp as wp
 
 from pliant.backend import Space
 
-from .aim import Lesson
+from .aim import Lesson, alike
 from .blocks import shaped
 from .conjugate import ConjugateGradients
 from .fallback import WithFallback
@@ -33,8 +33,6 @@ FRAMES = 6
 #: Iterations for a digit, as a multiple of the fewest, that are not held against the grids; and those
 #: where terms that the grids know have since come or gone.
 USUAL, CHANGED = 1.5, 1.1
-#: How many times stiffer than another a matrix may be that serves in its place.
-ALIKE = 1.05
 #: More iterations than this are a sign that the grids do not suit the mesh.
 LIMIT = 80
 
@@ -183,15 +181,16 @@ class Gridded(WithFallback):
         """Take the last matrix, if it is about as stiff as that of this objective."""
         if self._lesson is None or self.blocks is None:
             return None
-        pairs = zip(self._scale, (objective.stiffness, objective.weight), strict=True)
-        if any(max(pair) > ALIKE * min(pair) for pair in pairs) or objective.motions() is not None:
+        stiffness, weight = self._scale
+        near = alike(stiffness, objective.stiffness) and alike(weight, objective.weight)
+        if not near or objective.motions() is not None:
             return None
         self._at, self._motions = (objective, x, False), None
         self._look_around(objective, x)
         return self._lesson
 
     def learn(self, lesson: Lesson | None) -> None:
-        """Keep the matrix for the next search if the step has energies of its own, so that it is dear.
+        """Keep the matrix for the next search if the step has energies of its own: it is dear.
 
         A state has to keep it as well, and a checkpoint.
         """

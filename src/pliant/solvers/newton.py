@@ -41,6 +41,10 @@ class LinearReport:
 class LinearSolver(Protocol):
     """Solves with the Hessian of an objective, and keeps whatever serves the next solve too."""
 
+    @property
+    def quick(self) -> bool:
+        """Whether an estimate costs little beside a gradient."""
+
     def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
         """Take the Hessian at x, or a positive semi-definite stand-in for it."""
 

@@ -56,6 +56,8 @@ class Tied:
     (balancing [mandel1993]), so that neither stiff ties nor free bodies cost iterations.
     """
 
+    quick = False
+
     def __init__(self, solvers: Sequence[LinearSolver]):
         self.solvers = tuple(solvers)
         self._matrix: Any = None
