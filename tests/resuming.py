@@ -31,11 +31,11 @@ def stopped_and_resumed(
     bit.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(folder, "SHARE", float("inf"))
+        patch.setattr(folder, "CHECKPOINT_SHARE", float("inf"))
 
         def stop(done: int, of: int) -> None:
             if done == at - late:  # this frame is written, with its checkpoint
-                patch.setattr(folder, "SHARE", 0.0)
+                patch.setattr(folder, "CHECKPOINT_SHARE", 0.0)
             if done == at:
                 raise KeyboardInterrupt
 

@@ -48,10 +48,10 @@ def table(sort: str) -> str:
 def bodies() -> str:
     """One row for each field that makes a body, with all that stands in its table."""
     from pliant.scenefile.body import BodyTable
-    from pliant.scenefile.fitting import WORDS
+    from pliant.scenefile.fitting import BODY_WORDS
 
     rows = []
-    for word, classes in WORDS.items():
+    for word, classes in BODY_WORDS.items():
         table = get_args(BodyTable.model_fields[word].annotation)[0]
         inside = [
             f"`{name}`: {about.description}{_usual(about.get_default())}"

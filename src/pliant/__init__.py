@@ -12,12 +12,7 @@ if TYPE_CHECKING:
     from . import view as view
     from .bodies import *  # noqa: F403
     from .bodies import Body as Body
-    from .boundary import (
-        Capsule as Capsule,
-        HalfSpace as HalfSpace,
-        Sphere as Sphere,
-        Wind as Wind,
-    )
+    from .boundary import Capsule as Capsule, HalfSpace as HalfSpace, Sphere as Sphere, Wind as Wind
     from .control import *  # noqa: F403
     from .errors import (
         ImpossibleWishError as ImpossibleWishError,
@@ -55,16 +50,8 @@ moved.install()
 _HOMES = {
     ".bodies": ("Body",),
     ".boundary": ("Capsule", "HalfSpace", "Sphere", "Wind"),
-    ".errors": (
-        "ImpossibleWishError",
-        "SolverError",
-        "UnstableError",
-    ),
-    ".mesh": (
-        "Mesh",
-        "MeshError",
-        "Surface",
-    ),
+    ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
+    ".mesh": ("Mesh", "MeshError", "Surface"),
     ".scene": ("Scene", "Tie"),
     ".step": (
         "AverageVelocity",

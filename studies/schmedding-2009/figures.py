@@ -6,7 +6,7 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from pliant.lab.drawing import COLOURS, INK, STYLE, panels
+from pliant.lab.drawing import CURVE_COLOURS, LAB_INK, STYLE, panels
 
 from .dampings import KINDS, PAPER
 from .measured import DRAWN, Measured
@@ -45,22 +45,29 @@ def steps(found: Measured) -> Figure:
             for which in ("matched", "best")
         )
         axis.hlines(rows, np.maximum(matched, 0.5 * LEAST), best, color="#d9dde2", lw=2.5, zorder=1)
-        axis.axvline(1.0, color=INK, lw=0.8)
+        axis.axvline(1.0, color=LAB_INK, lw=0.8)
         shown = matched > 0.0
         axis.plot(
-            matched[shown], rows[shown], "o", color=COLOURS[0], ms=4.5, label="same visible damping"
+            matched[shown],
+            rows[shown],
+            "o",
+            color=CURVE_COLOURS[0],
+            ms=4.5,
+            label="same visible damping",
         )
         for row, ratio in zip(rows, best, strict=True):
             if ratio:
                 mark = ">" if ratio >= MOST else "D"
-                axis.plot(ratio, row, mark, color=COLOURS[1], ms=4, mfc="none", mew=1.3)
+                axis.plot(ratio, row, mark, color=CURVE_COLOURS[1], ms=4, mfc="none", mew=1.3)
         axis.set(xscale="log", xlim=(0.7, 1.3 * MOST), title=scene, yticks=rows)
         axis.set_xticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
         axis.minorticks_off()
         axis.grid(axis="y", visible=False)
     axes[0].set_yticklabels([f"{n}{' *' if KINDS[n].ours else ''}" for n in names], fontsize=8)
     axes[len(axes) // 2].set_xlabel("largest stable step, over the undamped limit")
-    axes[-1].plot([], [], "D", color=COLOURS[1], ms=4, mfc="none", mew=1.3, label="best strength")
+    axes[-1].plot(
+        [], [], "D", color=CURVE_COLOURS[1], ms=4, mfc="none", mew=1.3, label="best strength"
+    )
     handles = axes[-1].get_legend_handles_labels()
     figure.legend(*handles, loc="outside upper right", ncols=2, fontsize=8)
     return figure
@@ -72,12 +79,16 @@ def law(found: Measured) -> Figure:
     g = np.linspace(0.0, 0.99, 200)
     left.plot(g, [predicted(k) for k in g], color=SOFT, label="√((2 − γ)/(2 − 2γ))")
     left.plot(
-        list(found.law), list(found.law.values()), "o", color=COLOURS[0], label="trembling sneaker"
+        list(found.law),
+        list(found.law.values()),
+        "o",
+        color=CURVE_COLOURS[0],
+        label="trembling sneaker",
     )
     left.set(xlabel="γ of (8), torque left", ylabel="largest step", ylim=(0.0, 6.0))
     left.legend()
     counts = list(found.iterated)
-    right.loglog(counts, list(found.iterated.values()), "o-", color=COLOURS[0])
+    right.loglog(counts, list(found.iterated.values()), "o-", color=CURVE_COLOURS[0])
     right.set(xlabel="iterations of spring damping", ylabel="relative velocity left")
     return figure
 
@@ -100,7 +111,7 @@ def momenta(found: Measured) -> Figure:
         low.set(xlabel="time [s]", xlim=(0.0, case.seconds))
         if scene == "sneaker":
             for axis in (top, low):
-                axis.axvline(RELEASE, color=INK, lw=0.8, ls=":")
+                axis.axvline(RELEASE, color=LAB_INK, lw=0.8, ls=":")
     grid[0, 0].set_ylabel("momentum upwards [kg m/s]")
     grid[1, 0].set_ylabel("angular momentum [g m²/s]")
     figure.legend(

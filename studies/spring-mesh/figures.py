@@ -6,13 +6,13 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from pliant.lab.drawing import COLOURS, FIXED, INK, STYLE, panels
+from pliant.lab.drawing import CURVE_COLOURS, FIXED, LAB_INK, STYLE, panels
 
 from .ours import Errors
 from .paper import REST
 from .runs import LAWS, STEPS, Runs
 
-INKS = dict(zip(STEPS, (FIXED, *COLOURS), strict=True))
+INKS = dict(zip(STEPS, (FIXED, *CURVE_COLOURS), strict=True))
 SHORT = dict(zip(STEPS, ("old velocity", "new velocity", "average", "in place"), strict=True))
 
 
@@ -37,7 +37,7 @@ def combinations(runs: Runs) -> Figure:
         for axis, law in zip(row, LAWS, strict=True):
             motion = runs.undamped[law, step]
             shown = motion.times <= 1.2
-            for p, colour in enumerate(COLOURS):
+            for p, colour in enumerate(CURVE_COLOURS):
                 axis.plot(
                     motion.times[shown],
                     motion.x[shown, p, 0],
@@ -78,7 +78,7 @@ def chain_settles(runs: Runs) -> Figure:
     figure, axes = panels(2, 2.8, sharey=True)
     for axis, step in zip(axes, ("average", "in place"), strict=True):
         motion = runs.damped["chain", step]
-        for p, colour in enumerate(COLOURS):
+        for p, colour in enumerate(CURVE_COLOURS):
             axis.plot(motion.times, motion.x[:, p, 0], color=colour)
         axis.set(title=f"B = 70, {SHORT[step]}", xlabel="time [s]", xlim=(0, 1.5))
     axes[0].set_ylabel("position")
@@ -95,7 +95,7 @@ def shapes(runs: Runs, name: str) -> Figure:
     for k, instant in enumerate(instants):
         x = motion.x[round(instant / 1e-3)] @ view + [0.85 * k, 0.0]
         for i, j in motion.structure.pairs:
-            left.plot(*x[[i, j]].T, color=COLOURS[0], linewidth=1.6)
+            left.plot(*x[[i, j]].T, color=CURVE_COLOURS[0], linewidth=1.6)
         left.plot(*x.T, "o", color=FIXED, markersize=4)
         left.text(0.85 * k + 0.08, -0.3, f"{instant:g} s", ha="center")
     left.set(aspect="equal")
@@ -104,7 +104,7 @@ def shapes(runs: Runs, name: str) -> Figure:
         curve = runs.damped[name, step]
         right.plot(curve.times, curve.distance, color=INKS[step], label=SHORT[step])
     label = f"pl.Settle({ours.asked:.3f}, 0)"
-    right.plot(ours.times, ours.distance, color=INK, linestyle="--", label=label)
+    right.plot(ours.times, ours.distance, color=LAB_INK, linestyle="--", label=label)
     right.set(xlabel="time [s]", ylabel="distance to rest shape", xlim=(0, 0.5), ylim=(0, None))
     right.legend()
     return figure

@@ -12,7 +12,7 @@ from PIL import Image
 
 import pliant as pl
 from pliant.io.html import save_html
-from pliant.io.packed import ROUNDING
+from pliant.io.packed import POSITION_ERROR
 
 WIDE, HIGH = 800, 560
 STAGE = slice(0, 320)  # rows of the picture above the curve
@@ -82,7 +82,7 @@ def test_every_point_of_every_frame_arrives(opened, take):
     expected = track.skin.positions(track.positions)
     shown = shown_frames(page)
     assert shown.shape == expected.shape
-    assert np.linalg.norm(shown - expected, axis=2).max() <= ROUNDING * track.size
+    assert np.linalg.norm(shown - expected, axis=2).max() <= POSITION_ERROR * track.size
     assert np.ptp(shown, axis=0).max() > 0.1 * track.size  # and they move
 
 
@@ -196,7 +196,7 @@ def test_two_takes_share_one_clock(opened, take):
             (track,) = what.tracks
             x = np.array(page.evaluate(f"pliant.positions({i}, 0)")).reshape(-1, 3)
             expected = track.skin.positions(track.positions[frame])
-            assert np.abs(x - expected).max() <= ROUNDING * track.size
+            assert np.abs(x - expected).max() <= POSITION_ERROR * track.size
     page.evaluate("pliant.seek(0)")
     stage = shot(page)[STAGE]
     coloured = stage.max(axis=2) - stage.min(axis=2) > 60

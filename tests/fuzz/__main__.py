@@ -53,9 +53,15 @@ class Progress:
     def __init__(self, began: float, every: float = 10.0):
         self._began = self._told = began
         self._every = every
+        self._known: set[str] = set()
 
     def __call__(self, tally: Tally) -> None:
         now = time.monotonic()
+        for group in tally.groups.keys() - self._known:
+            self._known.add(group)
+            case, verdict = tally.groups[group][0]
+            for line in (group, case.command, verdict.did[:200], verdict.said[-1500:]):
+                print("       ", line, flush=True)
         if now - self._told > self._every:
             self._told = now
             rate = tally.cases / (now - self._began)

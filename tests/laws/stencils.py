@@ -18,7 +18,7 @@ def exported(room, kind):
     """Every class of a kind that a package exports, in each of its dimensions."""
     return [
         (c, dim)
-        for c in (getattr(room, name) for name in room.__all__)
+        for c in vars(room).values()
         if inspect.isclass(c) and issubclass(c, kind) and c is not kind
         for dim in c.dims
     ]

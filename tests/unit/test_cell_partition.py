@@ -7,7 +7,7 @@ import warp as wp
 import pliant as pl
 from pliant.energies import SolidEnergy
 from pliant.energies.assembly import Assembly
-from pliant.energies.cell_partition import LEAST, CellPartition
+from pliant.energies.cell_partition import LEAST_CELLS, CellPartition
 from pliant.energies.frames import turned_points
 from pliant.energies.shifted import ShiftedStrain
 from pliant.energies.strain_measures import biot
@@ -75,7 +75,7 @@ def test_threads_never_change_a_bit() -> None:
 
 def test_few_cells_are_not_shared() -> None:
     solid, _, _ = beam()
-    assert len(solid.stencils) < LEAST and len(solid.shares) == 1
+    assert len(solid.stencils) < LEAST_CELLS and len(solid.shares) == 1
 
 
 def test_changed_inputs_reach_recorded_launches() -> None:

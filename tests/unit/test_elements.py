@@ -142,7 +142,7 @@ def test_masses_do_not_depend_on_the_chunks(monkeypatch):
     cells, tet = mesh.cells["tet4"], by_name("tet")
     density = np.linspace(1, 2, len(cells))
     whole = lumped_mass(mesh.points, cells, tet, density=density)
-    monkeypatch.setattr("pliant.elements.mass.CHUNK", 5)
+    monkeypatch.setattr("pliant.elements.mass.CELLS_AT_ONCE", 5)
     assert np.allclose(lumped_mass(mesh.points, cells, tet, density=density), whole, rtol=1e-14)
 
 

@@ -90,7 +90,7 @@ def test_glb_normals_turn_with_the_body(tmp_path):
 def test_glb_that_is_too_long_is_refused(tmp_path, monkeypatch):
     from pliant.io import glb_file
 
-    monkeypatch.setattr(glb_file, "_LIMIT", 4000)
+    monkeypatch.setattr(glb_file, "_GLB_LIMIT", 4000)
     with pytest.raises(ValueError, match=r"\.glb cannot hold.*usdc"):
         moving_take().save(tmp_path / "a.glb")
     assert list(tmp_path.iterdir()) == []

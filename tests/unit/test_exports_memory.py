@@ -26,8 +26,8 @@ track.velocities = -track.positions[:1].repeat(200, axis=0)
 track.times = np.arange(200) / 30
 take = Take([track], dt=1 / 30)
 if sys.argv[1].endswith(".usdc"):
-    from pliant.io import usd
-    usd._AT_ONCE = 4e6
+    from pliant.io import usd_stage
+    usd_stage._BYTES_AT_ONCE = 4e6
 Take([moving(mesh, "sheet", np.arange(2) / 30)], dt=1 / 30).save(sys.argv[1])  # loads libraries
 before = peak()
 size = take.save(sys.argv[1]).stat().st_size

@@ -92,9 +92,9 @@ def test_usd_has_uv_and_turning_normals(stage):
 def test_usd_goes_to_the_file_in_parts(stage, monkeypatch):
     from pxr import UsdGeom
 
-    from pliant.io import usd
+    from pliant.io import usd_stage
 
-    monkeypatch.setattr(usd, "_AT_ONCE", 1.0)  # saves after every frame
+    monkeypatch.setattr(usd_stage, "_BYTES_AT_ONCE", 1.0)  # saves after every frame
     take = moving_take(frames=7)
     found = stage(take)
     mesh = UsdGeom.Mesh(found.GetDefaultPrim().GetChildren()[1])

@@ -100,7 +100,7 @@ def test_a_long_gif_is_put_together_from_parts(tmp_path, monkeypatch):
             return found, gif.info["loop"]
 
     whole, _ = written("whole.gif")
-    monkeypatch.setattr(film, "_AT_ONCE", 5)  # 5, 5, 5 and 1
+    monkeypatch.setattr(film, "_PICTURES_AT_ONCE", 5)  # 5, 5, 5 and 1
     parts, loop = written("parts.gif")
     assert loop == 0 and [t for _, t in parts] == [t for _, t in whole] == 16 * [40]
     np.testing.assert_array_equal([x for x, _ in parts], [x for x, _ in whole])

@@ -195,12 +195,12 @@ DAMPINGS = {
 @pytest.mark.parametrize("make", [settling, driven, spinning])
 def test_an_interrupted_run_is_taken_up(tmp_path, monkeypatch, make, damping):
     """At 20 of 40 steps, with the last checkpoint three steps before."""
-    monkeypatch.setattr(folder, "SHARE", float("inf"))
+    monkeypatch.setattr(folder, "CHECKPOINT_SHARE", float("inf"))
     whole = make(DAMPINGS[damping]()).run(seconds=2 / 3, dt=1 / 60)
 
     def stop(done, of):
         if done == 17:  # frame 17 is written, with its checkpoint
-            monkeypatch.setattr(folder, "SHARE", 0.0)
+            monkeypatch.setattr(folder, "CHECKPOINT_SHARE", 0.0)
         if done == 20:
             raise KeyboardInterrupt
 
@@ -227,7 +227,7 @@ def test_springs_cut_before_an_interruption_stay_cut_and_their_clock_goes_on(
     tmp_path, monkeypatch, at
 ):
     """Cut in the step before the checkpoint, at it, and in the step after."""
-    monkeypatch.setattr(folder, "SHARE", float("inf"))
+    monkeypatch.setattr(folder, "CHECKPOINT_SHARE", float("inf"))
     path = tmp_path / "a.zarr"
 
     def net():
@@ -252,7 +252,7 @@ def test_springs_cut_before_an_interruption_stay_cut_and_their_clock_goes_on(
 
 
 def test_resume_refuses_another_scene(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder, "SHARE", float("inf"))
+    monkeypatch.setattr(folder, "CHECKPOINT_SHARE", float("inf"))
     path = tmp_path / "a.zarr"
     settling(pl.Settle(0.8)).run(seconds=0.1, into=path)
     with pytest.raises(ValueError, match="another scene"):
@@ -294,7 +294,7 @@ def test_a_run_taken_up_twice_goes_on(tmp_path, monkeypatch):
     path = tmp_path / "a.zarr"
 
     def run(stop_at, share):
-        monkeypatch.setattr(folder, "SHARE", share)
+        monkeypatch.setattr(folder, "CHECKPOINT_SHARE", share)
         scene, store = settling(pl.Settle(0.8, 2)), folder.TakeFolder(path)
         done = store.resume(scene) if path.exists() else 0.0
 

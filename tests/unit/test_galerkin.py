@@ -155,7 +155,7 @@ def test_sheets_move_as_with_a_factor(stepper, monkeypatch):
 
 
 def test_what_the_hierarchy_cannot_solve_is_left_to_the_factor(monkeypatch):
-    monkeypatch.setattr("pliant.solvers.coarsened.LIMIT", 1)
+    monkeypatch.setattr("pliant.solvers.coarsened.MOST_ITERATIONS_COARSENED", 1)
     cloth = sheet()
     take = pl.Scene(cloth, gravity=(0, -9.81, 0)).run(seconds=0.1, dt=1 / 60, progress=False)
     assert cloth.system().linear.gave_up

@@ -83,7 +83,7 @@ def test_vtk_that_claims_more_than_it_has(tmp_path, points):
 
 def test_a_reader_that_never_ends_is_ended(tmp_path, monkeypatch):
     """meshio waits for the next line of a TetGen file that ends too soon."""
-    monkeypatch.setattr("pliant.mesh.confined.SECONDS", 2.0)
+    monkeypatch.setattr("pliant.mesh.confined.LEAST_SECONDS", 2.0)
     path = tmp_path / "a.node"
     path.write_text("# no line with numbers\n")
     (tmp_path / "a.ele").write_text("# none here\n")
@@ -91,7 +91,7 @@ def test_a_reader_that_never_ends_is_ended(tmp_path, monkeypatch):
 
 
 def test_a_compressed_file_that_grows_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("pliant.mesh.confined.BYTES", 5e8)
+    monkeypatch.setattr("pliant.mesh.confined.LEAST_BYTES", 5e8)
     grown = zlib.compress(b"\0" * 500_000_000)
     head = struct.pack("<4I", 1, 0, 0, len(grown))
     data = (b64encode(head) + b64encode(grown)).decode()

@@ -14,7 +14,7 @@ import pytest
 import pliant as pl
 from pliant.io.facets import Facets, face_normals
 from pliant.io.html import page, save_html
-from pliant.io.packed import ROUNDING, pack, pack_indices, pack_positions
+from pliant.io.packed import POSITION_ERROR, pack, pack_indices, pack_positions
 from pliant.io.shown import Shown, up_axis
 from pliant.mesh.skin import Skin
 
@@ -58,7 +58,7 @@ def test_positions_are_rounded_by_no_more_than_is_said():
     size = float(np.linalg.norm(np.ptp(x, axis=(0, 1))))
     entry = pack_positions(x, size)
     assert entry["kind"] == "u2"
-    assert np.linalg.norm(unpacked(entry) - x, axis=2).max() <= ROUNDING * size
+    assert np.linalg.norm(unpacked(entry) - x, axis=2).max() <= POSITION_ERROR * size
     far = pack_positions(x, 0.1 * size)  # a small body that travels
     assert far["kind"] == "f4"
     np.testing.assert_array_equal(unpacked(far), x.astype(np.float32))

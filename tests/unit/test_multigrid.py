@@ -55,7 +55,7 @@ def test_an_almost_empty_lattice_is_numbered_like_a_full_one(monkeypatch):
     mesh = beam((10, 4, 4))
     arguments = (mesh.points, list(mesh.cells.values()), np.ones(len(mesh.points), bool))
     by_flags = Grids(*arguments, coarsest=10)
-    monkeypatch.setattr("pliant.solvers.grids.ROOM", 0)
+    monkeypatch.setattr("pliant.solvers.grids.ROOM_CELLS", 0)
     by_sorting = Grids(*arguments, coarsest=10)
     assert len(by_flags) == len(by_sorting) > 1
     for a, b in zip(by_flags.levels, by_sorting.levels, strict=True):

@@ -10,7 +10,7 @@ from pliant.boundary import obstacle_of
 from pliant.io import folder
 from pliant.io.html import page
 from pliant.io.png import picture
-from pliant.io.shown_obstacles import SOLID, floor_of, obstacles_near, shown_obstacles
+from pliant.io.shown_obstacles import SOLID_COLOUR, floor_of, obstacles_near, shown_obstacles
 from tests.unit.test_cloth import cloth, sheet
 from tests.unit.test_exports_glb import Glb
 from tests.unit.test_html import facts
@@ -197,7 +197,7 @@ def test_glb_has_them(take, tmp_path):
         assert material["doubleSided"] == (obstacle is not FLOOR)
     colour = file.json["materials"][1]["pbrMetallicRoughness"]["baseColorFactor"]
     coded = [1.055 * c ** (1 / 2.4) - 0.055 for c in colour[:3]]
-    assert [round(255 * c) for c in coded] == [int(SOLID[i : i + 2], 16) for i in (1, 3, 5)]
+    assert [round(255 * c) for c in coded] == [int(SOLID_COLOUR[i : i + 2], 16) for i in (1, 3, 5)]
 
 
 def test_usd_has_them(take, tmp_path):

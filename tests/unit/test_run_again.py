@@ -121,7 +121,7 @@ def test_on_a_terminal_it_asks(word, code, frames):
 
 def test_frames_that_do_not_agree_are_kept_and_said(monkeypatch):
     """Someone moved a frame after the checkpoint: it stays, and the run does not go on from it."""
-    monkeypatch.setattr(folder, "SHARE", 0.0)
+    monkeypatch.setattr(folder, "CHECKPOINT_SHARE", 0.0)
     assert leave("run", "bar.toml") == 0
     frame = Path("bar.zarr/body0/positions/3.0.0")
     frame.write_bytes((np.frombuffer(frame.read_bytes()) + 0.01).tobytes())

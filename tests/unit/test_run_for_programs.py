@@ -117,7 +117,8 @@ def test_its_mesher_ends_with_it(folder, start):
 
 def test_ends_even_if_it_cannot_be_interrupted(folder, start):
     stubborn = (
-        "import time; from pliant.cli import parent; parent.PATIENCE = 0.2; parent.end_with_input()\n"
+        "import time; from pliant.cli import parent\n"
+        "parent.SECONDS_TO_STOP = 0.2; parent.end_with_input()\n"
         "while True:\n"
         "    try:\n"
         "        print('waits', flush=True)\n"

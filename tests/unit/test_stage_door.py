@@ -19,7 +19,7 @@ from websockets.frames import CloseCode
 
 from pliant.view import Stage, door
 from pliant.view.guard import Guard
-from pliant.view.packets import LARGEST, fault
+from pliant.view.packets import MOST_CHARACTERS, fault
 from tests.unit.stage_bodies import beam
 from tests.unit.stage_pages import CAMERA, drag, get, open_socket, turn, wait_for
 
@@ -156,7 +156,7 @@ PACKETS = {
     "a value of lists": msgspec.msgpack.encode(
         {"type": "GuiUpdateMessage", "uuid": "x", "updates": {"value": [[1]]}}
     ),
-    "giant": bytes(LARGEST + 1),
+    "giant": bytes(MOST_CHARACTERS + 1),
 }
 
 
@@ -179,13 +179,13 @@ def test_a_bad_packet_ends_its_connection_with_one_line(stage, packet, caplog, c
 
 def test_a_packet_is_refused_for_its_size_before_it_is_read(stage, caplog):
     with open_socket(stage) as page:
-        page.send(GOOD + bytes(LARGEST))
+        page.send(GOOD + bytes(MOST_CHARACTERS))
         with pytest.raises(ConnectionClosed) as closed:
             while True:
                 page.recv(timeout=20)
     assert closed.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG
     wait_for(lambda: caplog.records)
-    assert str(LARGEST) in caplog.records[0].getMessage()
+    assert str(MOST_CHARACTERS) in caplog.records[0].getMessage()
 
 
 def test_what_follows_a_bad_packet_is_not_heard(stage):

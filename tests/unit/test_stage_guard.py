@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from pliant.view.guard import LINES, Guard
+from pliant.view.guard import HEADER_LINES, Guard
 
 
 def judge(guard, host="127.0.0.1:8080", *, origin=None, path=None, port=8080):
@@ -110,9 +110,9 @@ def test_viser_sees_the_path_without_the_token():
 
 def test_refusals_are_logged_once_and_not_without_end(caplog):
     guard = Guard("127.0.0.1")
-    for number in range(5 * LINES):
+    for number in range(5 * HEADER_LINES):
         for _ in range(3):
             guard.report(judge(guard, f"{number}.evil.example\n:8080"))
     lines = [record.getMessage() for record in caplog.records]
-    assert len(lines) == LINES == len(set(lines))
+    assert len(lines) == HEADER_LINES == len(set(lines))
     assert "0.evil.example" in lines[0] and not any("\n" in line for line in lines)

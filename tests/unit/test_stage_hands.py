@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.view.grip import REACH, patch
+from pliant.view.grip import GRIP_REACH, patch
 from tests.unit.stage_bodies import DT, PROMISE, TIP, Stubborn, beam, engine_of, hold, plate, tick
 
 # The hand.
@@ -38,7 +38,7 @@ def test_a_hand_that_tears_is_slowed_down_and_its_reach_ends():
     engine = engine_of(beam(material=pl.NeoHookean))  # infinite energy for a cell inside out
     size = np.linalg.norm([2, 0.5, 0.5])
     held = hold(engine, TIP, (-50.0, 0.5, 0.25), seconds=0.5)
-    assert np.linalg.norm(held.held - TIP) <= REACH * size * (1 + 1e-9)
+    assert np.linalg.norm(held.held - TIP) <= GRIP_REACH * size * (1 + 1e-9)
     assert not held.failed and np.isfinite(held.positions[0]).all()
     engine.let_go()
     assert not tick(engine, 1.0).failed

@@ -53,7 +53,7 @@ def test_a_full_recording_that_cannot_be_kept_does_not_stop_the_scene(monkeypatc
     def refuse(take):
         raise PermissionError(13, "permission denied", "take-1.zarr")
 
-    monkeypatch.setattr("pliant.view.recording.LONGEST", 5.5 * DT)
+    monkeypatch.setattr("pliant.view.recording.LONGEST_RECORDING", 5.5 * DT)
     engine = engine_of(beam())
     engine.record(refuse)
     after = tick(engine, 0.3)

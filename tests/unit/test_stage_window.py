@@ -16,9 +16,9 @@ import pytest
 
 import pliant as pl
 from pliant import scenefile as scene_files
+from pliant.io import Facets
 from pliant.take import measure
 from pliant.view import Engine
-from pliant.view.creases import creased
 from pliant.view.played import played
 from tests.unit.stage_bodies import DT, PROMISE, TIP, beam, engine_of, hold, plate, tick
 
@@ -90,7 +90,8 @@ def test_a_scene_played_without_changes_is_the_same():
 
 def test_sharp_edges_are_doubled_and_smooth_ones_not():
     box = pl.Body(pl.meshes.box(size=(1, 1, 1), cells=(2, 2, 2)), pl.Linear(young=1, poisson=0))
-    points, faces = creased(box.skin.surface)
+    facets = Facets.of(box.skin.surface)
+    points, faces = facets.vertices, facets.triangles
     assert len(points) == 6 * 9  # each of the six faces has its own nine vertices
     surface = box.skin.surface
     assert (points[faces] == surface.corners[surface.triangles]).all()

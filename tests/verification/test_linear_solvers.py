@@ -61,7 +61,7 @@ def test_a_body_falls_back_to_a_factor(choose, monkeypatch):
     """Made to give up after three iterations, multigrid hands over and the answer stays."""
     choose(MULTIGRID)
     whole = Case(dim=3).run(stepper=pl.Implicit(tolerance=1e-6))
-    monkeypatch.setattr("pliant.solvers.gridded.LIMIT", 3)
+    monkeypatch.setattr("pliant.solvers.gridded.MOST_ITERATIONS_GRIDDED", 3)
     take = Case(dim=3).run(stepper=pl.Implicit(tolerance=1e-6))
     assert take.bodies[0].system().linear.gave_up
     moved = np.abs(whole.positions - whole.positions[0]).max()

@@ -10,6 +10,13 @@ array lives; nobody else asks. Code above this room is written once, over a `Spa
 What does not: meshes, energies, anything that knows what the vectors mean.
 """
 
+from .array_types import (
+    Doubles as Doubles,
+    Doubles2 as Doubles2,
+    Ints as Ints,
+    Ints2 as Ints2,
+    Ints3 as Ints3,
+)
 from .casts import scaled as scaled
 from .compiling import compilation as compilation
 from .device_space import DeviceSpace as DeviceSpace
@@ -47,3 +54,4 @@ from .runtime import (
 )
 from .space import Groups as Groups, Space as Space, norm as norm
 from .spaces import Spaces as Spaces
+from .threads import computing as computing

@@ -17,11 +17,12 @@ def cast_kernel(given: type, wanted: type) -> Any:
     Recorded and launched again it takes a third of the time of `wp.utils.array_cast`.
     """
     scalar = wanted._wp_scalar_type_
+    Given, Wanted = wp.array(dtype=given), wp.array(dtype=wanted)
     if len(wanted._shape_) == 1:
         (n,) = wanted._shape_
 
         @wp.kernel(module="unique", module_options=OPTIONS)
-        def cast_vectors(a: wp.array(dtype=given), out: wp.array(dtype=wanted)):
+        def cast_vectors(a: Given, out: Wanted):
             i = wp.tid()
             v = wanted()
             for k in range(n):
@@ -33,7 +34,7 @@ def cast_kernel(given: type, wanted: type) -> Any:
     n, m = wanted._shape_
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def cast_matrices(a: wp.array(dtype=given), out: wp.array(dtype=wanted)):
+    def cast_matrices(a: Given, out: Wanted):
         i = wp.tid()
         v = wanted()
         for j in range(n):
@@ -54,9 +55,10 @@ def scaled(a: Any, factor: float) -> Any:
 @cache
 def _scale_kernel(dtype: Any) -> Any:
     scalar = getattr(dtype, "_wp_scalar_type_", dtype)
+    Reals = wp.array(dtype=dtype)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def scale(factor: wp.float64, a: wp.array(dtype=dtype), out: wp.array(dtype=dtype)):
+    def scale(factor: wp.float64, a: Reals, out: Reals):
         i = wp.tid()
         out[i] = scalar(factor) * a[i]
 

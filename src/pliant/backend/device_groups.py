@@ -48,16 +48,14 @@ class DeviceGroups:
         v, load = (x, x) if v is None else (v, load)
         self._add(self._run.totals, [self._masses, x, v, load], self._sums.emptied())
         self._add(self._run.arms, [pivots, self._masses, x, v, load, dt], self._sums.array)
-        out: np.ndarray = self._sums.read().reshape(-1, SUMS).copy()
-        return out
+        return np.asarray(self._sums.read().reshape(-1, SUMS).copy())
 
     def covariance(self, x: Any, shape: Any, pivots: Any, others: Any) -> np.ndarray:
         """Sums of products of two shapes, in one look."""
         self._add(self._run.totals, [self._masses, x, shape, x], self._sums.emptied())
         inputs = [pivots, others, self._masses, x, shape]
         self._add(self._run.covariance, inputs, self._sums.array)
-        out: np.ndarray = self._sums.read().reshape(-1, SUMS).copy()
-        return out
+        return np.asarray(self._sums.read().reshape(-1, SUMS).copy())
 
     def place(self, carries: Any, x: Any, pins: Any) -> Any:
         """Points moved."""

@@ -18,7 +18,7 @@ from .reductions import HostNumbers
 from .vector_kernels import vector_kernels
 
 #: Arrays of the host of which the copies are remembered.
-KEPT = 4
+COPIES = 4
 
 
 class DeviceSpace:
@@ -63,7 +63,7 @@ class DeviceSpace:
         if not keep:
             return to_device(a, self.vec, self.device, copy=True)
         known = self._kept.pop(id(a), None) or (a, self.asarray(a))
-        if len(self._kept) >= KEPT:
+        if len(self._kept) >= COPIES:
             del self._kept[next(iter(self._kept))]  # the one not used for longest
         self._kept[id(a)] = known
         return known[1]

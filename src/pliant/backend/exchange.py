@@ -47,7 +47,7 @@ def spread(vectors: np.ndarray, x: Any) -> Any:
 
 #: Arrays of each size that are used again, and whether references are counted exactly: threads
 #: that share an interpreter without a lock count some later.
-KEPT, COUNTED = 4, getattr(sys, "_is_gil_enabled", lambda: True)()
+USED_AGAIN, COUNTED = 4, getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 class Sums(NamedTuple):
@@ -130,7 +130,7 @@ class Buffers:
                 return sums
         out = np.zeros(self._shape)
         sums = Sums(wp.array(out, dtype=self._dtype, device=self._device, copy=False), True, out)
-        if len(self._all) < KEPT and COUNTED:
+        if len(self._all) < USED_AGAIN and COUNTED:
             del out
             self._unused = sys.getrefcount(sums.shared)
             self._all.append(sums)

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from .array_types import Doubles, Ints
 from .reductions import OPTIONS, adder, kernels_named
 
 #: Sums of one group: of m x, m v and f; then, about its centre, of m r, m r r^T (upper half) and
@@ -23,6 +24,7 @@ def group_kernels(dim: int, cuda: bool) -> Any:
     sums_of, carry_size = wp.constant(SUMS), wp.constant(CARRY)
     zero = wp.constant(wp.float64(0.0))
     add = adder(cuda)
+    Vecs, Vecs2 = wp.array(dtype=vec), wp.array2d(dtype=vec)
 
     @wp.func(module="unique")
     def up(a: vec):
@@ -39,11 +41,11 @@ def group_kernels(dim: int, cuda: bool) -> Any:
         return out
 
     @wp.func(module="unique")
-    def at(table: wp.array(dtype=wp.float64), k: int):
+    def at(table: Doubles, k: int):
         return wp.vec3d(table[k], table[k + 1], table[k + 2])
 
     @wp.func(module="unique")
-    def centre(pivots: wp.array(dtype=wp.float64), part: int, total: wp.vec3d):
+    def centre(pivots: Doubles, part: int, total: wp.vec3d):
         # pivots: the mass of a part that moves freely, or 0 and the point about which it turns
         if pivots[4 * part] > zero:
             return total / pivots[4 * part]
@@ -51,13 +53,7 @@ def group_kernels(dim: int, cuda: bool) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def totals(
-        members: wp.array(dtype=wp.int32),
-        owners: wp.array(dtype=wp.int32),
-        masses: wp.array(dtype=wp.float64),
-        x: wp.array(dtype=vec),
-        v: wp.array(dtype=vec),
-        load: wp.array(dtype=vec),
-        sums: wp.array(dtype=wp.float64),
+        members: Ints, owners: Ints, masses: Doubles, x: Vecs, v: Vecs, load: Vecs, sums: Doubles
     ):
         t = wp.tid()
         i = members[t]
@@ -74,15 +70,15 @@ def group_kernels(dim: int, cuda: bool) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def arms(
-        members: wp.array(dtype=wp.int32),
-        owners: wp.array(dtype=wp.int32),
-        pivots: wp.array(dtype=wp.float64),
-        masses: wp.array(dtype=wp.float64),
-        x: wp.array(dtype=vec),
-        v: wp.array(dtype=vec),
-        load: wp.array(dtype=vec),
+        members: Ints,
+        owners: Ints,
+        pivots: Doubles,
+        masses: Doubles,
+        x: Vecs,
+        v: Vecs,
+        load: Vecs,
         dt: wp.float64,
-        sums: wp.array(dtype=wp.float64),
+        sums: Doubles,
     ):
         t = wp.tid()
         i = members[t]
@@ -102,14 +98,14 @@ def group_kernels(dim: int, cuda: bool) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def covariance(
-        members: wp.array(dtype=wp.int32),
-        owners: wp.array(dtype=wp.int32),
-        pivots: wp.array(dtype=wp.float64),
-        others: wp.array(dtype=wp.float64),
-        masses: wp.array(dtype=wp.float64),
-        x: wp.array(dtype=vec),
-        shape: wp.array(dtype=vec),
-        sums: wp.array(dtype=wp.float64),
+        members: Ints,
+        owners: Ints,
+        pivots: Doubles,
+        others: Doubles,
+        masses: Doubles,
+        x: Vecs,
+        shape: Vecs,
+        sums: Doubles,
     ):
         # of m b a^T after `totals` with the shape as v: b from x, a from the shape
         t = wp.tid()
@@ -125,18 +121,11 @@ def group_kernels(dim: int, cuda: bool) -> Any:
             add(sums, slot + 15 + k, b[2] * a[k])
 
     @wp.func(module="unique")
-    def rotation(table: wp.array(dtype=wp.float64), k: int):
+    def rotation(table: Doubles, k: int):
         return wp.matrix_from_rows(at(table, k), at(table, k + 3), at(table, k + 6))
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def place(
-        group_of: wp.array(dtype=wp.int32),
-        mobile: wp.array(dtype=wp.int32),
-        carries: wp.array(dtype=wp.float64),
-        x: wp.array(dtype=vec),
-        pins: wp.array(dtype=vec),
-        out: wp.array(dtype=vec),
-    ):
+    def place(group_of: Ints, mobile: Ints, carries: Doubles, x: Vecs, pins: Vecs, out: Vecs):
         # centre_new + rotation (x - centre); pins from their own array, points of no group stay
         i = wp.tid()
         k = carry_size * group_of[i]
@@ -149,13 +138,7 @@ def group_kernels(dim: int, cuda: bool) -> Any:
         out[i] = y
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def turn(
-        group_of: wp.array(dtype=wp.int32),
-        mobile: wp.array(dtype=wp.int32),
-        carries: wp.array(dtype=wp.float64),
-        v: wp.array(dtype=vec),
-        out: wp.array(dtype=vec),
-    ):
+    def turn(group_of: Ints, mobile: Ints, carries: Doubles, v: Vecs, out: Vecs):
         i = wp.tid()
         k = carry_size * group_of[i]
         y = v[i]
@@ -166,13 +149,7 @@ def group_kernels(dim: int, cuda: bool) -> Any:
         out[i] = y
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def spin(
-        group_of: wp.array(dtype=wp.int32),
-        masses: wp.array(dtype=wp.float64),
-        carries: wp.array(dtype=wp.float64),
-        shape: wp.array(dtype=vec),
-        out: wp.array(dtype=vec),
-    ):
+    def spin(group_of: Ints, masses: Doubles, carries: Doubles, shape: Vecs, out: Vecs):
         # - m omega x (omega x r)
         i = wp.tid()
         k = carry_size * group_of[i]
@@ -185,13 +162,13 @@ def group_kernels(dim: int, cuda: bool) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def motions(
-        group_of: wp.array(dtype=wp.int32),
-        mobile: wp.array(dtype=wp.int32),
-        masses: wp.array(dtype=wp.float64),
-        columns: wp.array(dtype=wp.float64),
-        x: wp.array(dtype=vec),
-        basis: wp.array2d(dtype=vec),
-        weighted: wp.array2d(dtype=vec),
+        group_of: Ints,
+        mobile: Ints,
+        masses: Doubles,
+        columns: Doubles,
+        x: Vecs,
+        basis: Vecs2,
+        weighted: Vecs2,
     ):
         # t + w x r on the points of one part; columns: part, centre, t, w
         k, i = wp.tid()

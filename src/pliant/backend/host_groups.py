@@ -95,8 +95,7 @@ class HostGroups:
         d = x.shape[1]
         total[:d] = m[:, 0] @ x
         centre = total / pivot[0] if pivot[0] > 0.0 else pivot[1:]
-        out: np.ndarray = x - centre[:d]
-        return out
+        return np.asarray(x - centre[:d])
 
 
 def axial(matrix: np.ndarray) -> np.ndarray:

@@ -38,8 +38,7 @@ class HostSpace:
 
     def copy(self, a: np.ndarray) -> np.ndarray:
         """A new array like a."""
-        out: np.ndarray = a.copy()
-        return out
+        return np.asarray(a.copy())
 
     def dot(self, a: np.ndarray, b: np.ndarray) -> float:
         """The sum of a . b, on one thread: at these lengths BLAS threads cost more than they bring."""

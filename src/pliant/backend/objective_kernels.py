@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from .array_types import Doubles, Ints
 from .reductions import OPTIONS, adder, kernels_named
 
 
@@ -16,16 +17,17 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
     vec, mat = wp.types.vector(dim, wp.float64), wp.types.matrix((dim, dim), wp.float64)
     zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
     add = adder(cuda)
+    Vecs, Vecs2 = wp.array(dtype=vec), wp.array2d(dtype=vec)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def close(
         weight: wp.float64,
-        masses: wp.array(dtype=wp.float64),
-        mobile: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        anchor: wp.array(dtype=vec),
-        load: wp.array(dtype=vec),
-        g: wp.array(dtype=vec),
+        masses: Doubles,
+        mobile: Ints,
+        x: Vecs,
+        anchor: Vecs,
+        load: Vecs,
+        g: Vecs,
     ):
         # g + weight m (x - anchor) - load, zero at pins
         i = wp.tid()
@@ -36,12 +38,7 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def inertia(
-        weight: wp.float64,
-        masses: wp.array(dtype=wp.float64),
-        x: wp.array(dtype=vec),
-        anchor: wp.array(dtype=vec),
-        load: wp.array(dtype=vec),
-        total: wp.array(dtype=wp.float64),
+        weight: wp.float64, masses: Doubles, x: Vecs, anchor: Vecs, load: Vecs, total: Doubles
     ):
         # weight/2 m |x - anchor|^2 - load . (x - anchor)
         i = wp.tid()
@@ -53,13 +50,13 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def multiply(
-        starts: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
+        starts: Ints,
+        columns: Ints,
         blocks: wp.array(dtype=mat),
         weight: wp.float64,
-        x: wp.array(dtype=vec),
-        anchor: wp.array(dtype=vec),
-        out: wp.array(dtype=vec),
+        x: Vecs,
+        anchor: Vecs,
+        out: Vecs,
     ):
         # out += weight K (x - anchor)
         i = wp.tid()
@@ -70,9 +67,7 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
         out[i] = out[i] + weight * total
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def components(
-        basis: wp.array2d(dtype=vec), a: wp.array(dtype=vec), found: wp.array(dtype=wp.float64)
-    ):
+    def components(basis: Vecs2, a: Vecs, found: Doubles):
         # found_k += basis_k . a
         k, i = wp.tid()
         part = zero
@@ -81,12 +76,7 @@ def objective_kernels(dim: int, cuda: bool) -> Any:
         add(found, k, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def remove(
-        mobile: wp.array(dtype=wp.int32),
-        found: wp.array(dtype=wp.float64),
-        basis: wp.array2d(dtype=vec),
-        a: wp.array(dtype=vec),
-    ):
+    def remove(mobile: Ints, found: Doubles, basis: Vecs2, a: Vecs):
         # a - found_k basis_k, zero at pins, where all basis_k are
         i = wp.tid()
         y = vec()

@@ -9,9 +9,10 @@ import warp as wp
 
 from .casts import cast_kernel
 from .devices import BLOCK
+from .threads import computing
 
 #: Recordings kept for arrays that lie in different places.
-KEPT = 4
+RECORDINGS = 4
 #: In place of an array that a command does not hold.
 PASSING = object()
 
@@ -40,9 +41,14 @@ class Recorded:
         holding: those arrays, kept alive so that no others take their place.
         """
         if key not in self._graphs:
-            if len(self._graphs) >= KEPT:
+            if len(self._graphs) >= RECORDINGS:
                 self._graphs.clear()
-            self._graphs[key] = (self._first(), holding)
+            with computing.recording() as alone:
+                graph = self._first() if alone else None
+            if alone:  # else another time
+                self._graphs[key] = (graph, holding)
+            else:
+                self._issue()
             return
         graph, _ = self._graphs[key]
         if graph is None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from .array_types import Doubles
 from .devices import parallel
 
 OPTIONS = {"enable_backward": False}
@@ -57,13 +58,13 @@ def adder(cuda: bool, module: Any = None) -> Any:
     if not cuda:
 
         @wp.func(module=module)
-        def add_plainly(total: wp.array(dtype=wp.float64), slot: int, value: wp.float64):
+        def add_plainly(total: Doubles, slot: int, value: wp.float64):
             total[slot] = total[slot] + value  # one thread: no atomic is needed
 
         return add_plainly
 
     @wp.func(module=module)
-    def add_tiled(total: wp.array(dtype=wp.float64), slot: int, value: wp.float64):
+    def add_tiled(total: Doubles, slot: int, value: wp.float64):
         wp.tile_atomic_add(total, wp.tile_sum(wp.tile(value)), offset=slot)
 
     return add_tiled
@@ -75,14 +76,14 @@ def topper(cuda: bool) -> Any:
     if not cuda:
 
         @wp.func
-        def raise_plainly(total: wp.array(dtype=wp.float64), value: wp.float64):
+        def raise_plainly(total: Doubles, value: wp.float64):
             if not (value <= total[0]):
                 total[0] = value
 
         return raise_plainly
 
     @wp.func
-    def raise_tiled(total: wp.array(dtype=wp.float64), value: wp.float64):
+    def raise_tiled(total: Doubles, value: wp.float64):
         most = wp.tile_max(wp.tile(value))
         wp.atomic_max(total, 0, wp.tile_extract(most, 0))
 

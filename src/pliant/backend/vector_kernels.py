@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from .array_types import Doubles
 from .reductions import OPTIONS, adder, kernels_named, topper
 
 
@@ -16,6 +17,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
     vec = wp.types.vector(dim, wp.float64)
     zero = wp.constant(wp.float64(0.0))
     add, top = adder(cuda), topper(cuda)
+    Vecs = wp.array(dtype=vec)
 
     @wp.func
     def size(a: vec):
@@ -26,7 +28,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         return most
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def dot(a: wp.array(dtype=vec), b: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)):
+    def dot(a: Vecs, b: Vecs, total: Doubles):
         i = wp.tid()
         part = zero
         if i < a.shape[0]:
@@ -34,13 +36,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         add(total, 0, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def weighted(
-        weights: wp.array(dtype=wp.float64),
-        a: wp.array(dtype=vec),
-        t: wp.float64,
-        b: wp.array(dtype=vec),
-        total: wp.array(dtype=wp.float64),
-    ):
+    def weighted(weights: Doubles, a: Vecs, t: wp.float64, b: Vecs, total: Doubles):
         # the sum of w |a - t b|^2
         i = wp.tid()
         part = zero
@@ -50,12 +46,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         add(total, 0, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def apart(
-        a: wp.array(dtype=vec),
-        t: wp.float64,
-        b: wp.array(dtype=vec),
-        total: wp.array(dtype=wp.float64),
-    ):
+    def apart(a: Vecs, t: wp.float64, b: Vecs, total: Doubles):
         # the largest entry of |a - t b|
         i = wp.tid()
         part = zero
@@ -64,9 +55,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         top(total, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def exceeds(
-        a: wp.array(dtype=vec), bounds: wp.array(dtype=vec), total: wp.array(dtype=wp.float64)
-    ):
+    def exceeds(a: Vecs, bounds: Vecs, total: Doubles):
         i = wp.tid()
         above = zero
         if i < a.shape[0]:
@@ -76,14 +65,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         top(total, above)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def norms(
-        g: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
-        origin: wp.array(dtype=vec),
-        total: wp.array(dtype=wp.float64),
-        most: wp.array(dtype=wp.float64),
-        far: wp.array(dtype=wp.float64),
-    ):
+    def norms(g: Vecs, x: Vecs, origin: Vecs, total: Doubles, most: Doubles, far: Doubles):
         i = wp.tid()
         square, entry, way = zero, zero, zero
         if i < g.shape[0]:
@@ -96,13 +78,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def rest_products(
-        masses: wp.array(dtype=wp.float64),
-        x: wp.array(dtype=vec),
-        rest: wp.array(dtype=vec),
-        g: wp.array(dtype=vec),
-        away: wp.array(dtype=wp.float64),
-        work: wp.array(dtype=wp.float64),
-        total: wp.array(dtype=wp.float64),
+        masses: Doubles, x: Vecs, rest: Vecs, g: Vecs, away: Doubles, work: Doubles, total: Doubles
     ):
         i = wp.tid()
         part, along, square = zero, zero, zero
@@ -116,13 +92,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         add(total, 0, square)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def mix(
-        s: wp.float64,
-        a: wp.array(dtype=vec),
-        t: wp.float64,
-        b: wp.array(dtype=vec),
-        out: wp.array(dtype=vec),
-    ):
+    def mix(s: wp.float64, a: Vecs, t: wp.float64, b: Vecs, out: Vecs):
         i = wp.tid()
         out[i] = s * a[i] + t * b[i]
 

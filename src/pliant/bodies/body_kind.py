@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pliant.errors import described
 from pliant.given import array_of
+from pliant.mesh import Mesh
 
 #: Cells without points between their corners.
 LINEAR_CELLS = frozenset({"line2", "tri3", "quad4", "tet4", "hex8"})
@@ -37,6 +38,13 @@ class BodyKind:
 
     def __len__(self) -> int:
         raise NotImplementedError
+
+    @classmethod
+    def _require_mesh(cls, given: Any) -> None:
+        if not isinstance(given, Mesh):
+            raise TypeError(
+                f"{cls.__name__}: got mesh of type {type(given).__name__}; expected pl.Mesh"
+            )
 
     @property
     def node_count(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.backend import check_device, one_thread
+from pliant.backend import check_device, computing, one_thread
 from pliant.boundary import BodyLoads, Obstacle, Pins, Touches, make_load
 from pliant.contact import PairSource
 from pliant.control import Damping, Undamped
@@ -35,11 +35,10 @@ class Deformable(BodyKind, ABC):
         _check_masses(type(self).__name__, masses)
         self._mesh, self._masses, self.name = mesh, masses, name
         self._pins, self._loads, self._touches = Pins(len(mesh), mesh.dim), BodyLoads(), Touches()
-        self._state: State
+        self._state = self._at_rest(None)
         self._changes = 0
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
-        self.reset()
         self.damping = damping
 
     def __len__(self) -> int:
@@ -71,14 +70,12 @@ class Deformable(BodyKind, ABC):
     @property
     def positions(self) -> np.ndarray:
         """Where the points are [m], shape (n, d); set it with `place`."""
-        out: np.ndarray = self._state.x.copy()
-        return out
+        return np.array(self._state.x)
 
     @property
     def velocity(self) -> np.ndarray:
         """Velocities [m/s], shape (n, d). Set with one vector or one per point."""
-        out: np.ndarray = self._state.v.copy()
-        return out
+        return np.array(self._state.v)
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
@@ -91,8 +88,7 @@ class Deformable(BodyKind, ABC):
     @property
     def masses(self) -> np.ndarray:
         """One lumped mass per point [kg], shape (n,); may be set."""
-        out: np.ndarray = self._masses.copy()
-        return out
+        return np.array(self._masses)
 
     @masses.setter
     def masses(self, value: Any) -> None:
@@ -211,8 +207,7 @@ class Deformable(BodyKind, ABC):
 
     def reset(self) -> None:
         """Go back to the rest shape of the mesh, at rest."""
-        x = self.mesh.points.copy()
-        self._state = State(x, np.zeros_like(x), history=self._begin_history())
+        self._state = self._at_rest(self._state.history)
 
     def take_up(self, state: State) -> None:
         """Go on from a state that it was in before."""
@@ -233,6 +228,7 @@ class Deformable(BodyKind, ABC):
         """How often something was changed from outside: each time the clock started anew."""
         return self._changes
 
+    @computing
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
         check_device(device)
@@ -349,8 +345,12 @@ class Deformable(BodyKind, ABC):
         """The load that `push` was asked for: one of `given` is not None."""
         return make_load(self.mesh, self.thickness, given, on)
 
-    def _begin_history(self) -> History | None:
-        """The history that `reset` begins with."""
+    def _at_rest(self, before: History | None) -> State:
+        x = self.mesh.points.copy()
+        return State(x, np.zeros_like(x), history=self._begin_history(before))
+
+    def _begin_history(self, before: History | None) -> History | None:
+        """The history that `reset` begins with; before: the one that it had."""
         return None
 
     def _changed(self) -> None:

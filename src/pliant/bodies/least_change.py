@@ -13,7 +13,7 @@ from pliant.solvers import Ordered
 #: Some conditions follow from others. So much of the diagonal forgives it.
 SHIFT = 1e-10
 #: Solutions that each mend what the shift left of the one before.
-ROUNDS = 3
+REFINEMENTS = 3
 
 Array = np.ndarray
 
@@ -90,7 +90,7 @@ def _solved(matrix: sp.bsr_matrix, wanted: Array, positions: Array) -> Array:
     options = {"SymmetricMode": True}
     factor = splu(shifted, permc_spec="NATURAL", diag_pivot_thresh=0.0, options=options)
     x, rest = np.zeros_like(wanted), wanted[unknowns]
-    for _ in range(ROUNDS):
+    for _ in range(REFINEMENTS):
         more = factor.solve(np.ascontiguousarray(rest))
         x[unknowns] += more
         rest = rest - ordered @ more

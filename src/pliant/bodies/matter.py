@@ -24,7 +24,9 @@ Poisson = Annotated[
 Density = Annotated[float, Quantity("", "kg/m^3", above=0.0, example=1000.0)]
 Mass = Annotated[
     Any,
-    Quantity("of each point; on finer meshes more in all", "kg", above=0.0, example=0.01),
+    Quantity(
+        "of each point; on finer meshes more in all", "kg", above=0.0, per="point", example=0.01
+    ),
 ]
 Up = Annotated[
     Any,

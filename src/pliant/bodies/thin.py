@@ -24,13 +24,7 @@ class Thin(Deformable):
     """Whether its cells are where pressure, traction and wind act."""
 
     def __init__(
-        self,
-        mesh: Mesh,
-        volumes: np.ndarray,
-        *,
-        density: float,
-        damping: Damping | None,
-        name: str,
+        self, mesh: Mesh, volumes: np.ndarray, *, density: float, damping: Damping | None, name: str
     ):
         self._volumes, self._density = volumes, float(density)
         super().__init__(mesh, self._density * volumes, damping=damping, name=name)

@@ -73,9 +73,9 @@ class Obstacle(Declared, ABC):
         return f"{type(self).__name__}({', '.join(map(str, self.shape().values()))})"
 
     @property
-    @abstractmethod
     def dim(self) -> int:
         """2 or 3."""
+        return len(self.numbers()[0])
 
     @abstractmethod
     def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
@@ -130,11 +130,6 @@ class HalfSpace(Obstacle):
             )
         self.normal = unit_vectors(n)
 
-    @property
-    def dim(self) -> int:
-        """2 or 3."""
-        return len(self.point)
-
     def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
         """Point and normal."""
         return self.point, self.normal, 0.0
@@ -178,11 +173,6 @@ class Capsule(Obstacle):
                 f"{type(self).__name__}: got a={shown(a)}, b={shown(b)}; expected as many numbers"
             )
         (self.radius,) = accept(self, radius=radius)
-
-    @property
-    def dim(self) -> int:
-        """2 or 3."""
-        return len(self.a)
 
     def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
         """The ends of its line and its radius."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.bodies import Body, Deformable
+from pliant.control import Settle
 from pliant.errors import SolverError, in_scene
+from pliant.scenefile import Setup
+from pliant.step import Explicit, QuasiStatic
 
 from .check_meeting import remarks_on_meeting
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.control import Settle
-    from pliant.scenefile import Setup
 
 MODES = 4
 #: Cells below this shape quality slow the solver down and bend wrongly.
@@ -84,7 +82,6 @@ def _cells(body: Deformable, report: BodyReport) -> None:
 
 def _matter(body: Deformable) -> str:
     """What a body is made of, on one line."""
-    from pliant.bodies import Body
 
     if isinstance(body, Body):
         m = body.material
@@ -132,7 +129,6 @@ def _periods(body: Deformable, setup: Setup, report: BodyReport) -> float | None
 
 def _step(body: Deformable, setup: Setup, report: BodyReport) -> None:
     """The longest time step, where the damping or the stepper sets one."""
-    from pliant.step import Explicit
 
     if not isinstance(setup.stepper, Explicit):
         return
@@ -150,8 +146,6 @@ def _step(body: Deformable, setup: Setup, report: BodyReport) -> None:
 
 def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyReport) -> None:
     """What a wish means for this body."""
-    from pliant.control import Settle
-    from pliant.step import QuasiStatic
 
     settle = body.damping
     if isinstance(setup.stepper, QuasiStatic):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.scenefile import Setup
+from pliant.bodies import Deformable
+from pliant.scenefile import Setup
 
 TRIED = 3  # steps that are timed, after one that compiles and prepares
 QUICK = 0.1  # [s]; where these take less, more are timed: a run has its own beginning and end

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from pliant.bodies import Deformable
 from pliant.boundary import Capsule
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.scenefile import Setup
+from pliant.scenefile import Setup
 
 
 def remarks_on_meeting(body: Deformable, setup: Setup) -> list[str]:

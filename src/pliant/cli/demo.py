@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pliant.bodies import Body
     from pliant.take import Take
 
-LENGTH = 4.0  # [m]
+BEAM_LENGTH = 4.0  # [m]
 WISHES = ((0.5, 0), (1.0, 0), (2.0, 0))  # (rest_in [s], bounces): the same motion, three durations
-BOUNCES = ((2.0, 0), (2.0, 1), (2.0, 3))  # the same duration, three motions
+BOUNCING_WISHES = ((2.0, 0), (2.0, 1), (2.0, 3))  # the same duration, three motions
 
 NOTES = """\
 rest    the distance stays below 1 % of its largest; with bounces, its fitted envelope
@@ -58,13 +58,13 @@ def demo(
     results: dict[tuple[float, int], Result] = {}
     status = Console(stderr=True)
     with status.status("simulating") as line:
-        for wish in dict.fromkeys((*WISHES, *BOUNCES)):
+        for wish in dict.fromkeys((*WISHES, *BOUNCING_WISHES)):
             results[wish] = measure(body, *wish)
             line.update(f"{len(results)} beams simulated")
         line.update("drawing")
         picture = out / "demo.png"
         durations = [results[w] for w in WISHES]
-        motions = [results[w] for w in BOUNCES]
+        motions = [results[w] for w in BOUNCING_WISHES]
         demo_picture(durations, motions).savefig(picture, dpi=160)
         file = motions[-1].take.save(out / "demo.npz")
     console = Console(width=None if sys.stdout.isatty() else 96, markup=False)
@@ -77,7 +77,7 @@ def beam(cells: tuple[int, int, int]) -> Body:
     """A soft beam clamped at its left end."""
     import pliant as pl
 
-    mesh = pl.meshes.box(size=(LENGTH, 1, 1), cells=cells)
+    mesh = pl.meshes.box(size=(BEAM_LENGTH, 1, 1), cells=cells)
     body = pl.Body(mesh, pl.StableNeoHookean(young=5e6, poisson=0.4), density=1000.0, name="beam")
     body.fix(mesh.points[:, 0] < 1e-9)
     return body
@@ -85,7 +85,7 @@ def beam(cells: tuple[int, int, int]) -> Body:
 
 def bent(points: np.ndarray, degrees: float) -> np.ndarray:
     """The beam rolled along an arc, its middle line unstretched."""
-    radius = LENGTH / np.radians(degrees)
+    radius = BEAM_LENGTH / np.radians(degrees)
     turn, arm = points[:, 0] / radius, radius - (points[:, 1] - 0.5)
     return np.stack([arm * np.sin(turn), 0.5 + radius - arm * np.cos(turn), points[:, 2]], axis=1)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .demo import Result
 
-SERIES = ("#e4572e", "#dd9a1f", "#2f78ad")
+DEMO_COLOURS = ("#e4572e", "#dd9a1f", "#2f78ad")
 CAMERA = Camera.at(azimuth=18.0, elevation=15.0)
 #: Where the eye finds the difference: the fast wishes are over before the slow one has begun.
 INSTANTS = (0.0, 0.25, 0.5, 1.0, 2.0)  # [s]
@@ -73,7 +73,7 @@ def _band(
                 ax.annotate(
                     labels[row], (low[0], low[1] + 0.5), xytext=(-12, 0),
                     textcoords="offset points",
-                    color=SERIES[row], fontsize=12, weight="bold", ha="right", va="center",
+                    color=DEMO_COLOURS[row], fontsize=12, weight="bold", ha="right", va="center",
                 )  # fmt: skip
     place = figure.add_gridspec(1, 1, left=0.755, right=0.985, top=0.86, bottom=0.13)
     curves(figure.add_subplot(place[0, 0]), results)
@@ -93,7 +93,7 @@ def _beam(ax: Axes, result: Result, frame: int, seen: np.ndarray) -> None:
 
 def _distances(ax: Axes, results: list[Result]) -> None:
     """A logarithmic scale: only there can the eye see where a decay passes one per cent."""
-    for r, colour in zip(results, SERIES, strict=True):
+    for r, colour in zip(results, DEMO_COLOURS, strict=True):
         ax.semilogy(r.take.times, r.distance, color=colour, lw=2.2)
         ax.plot([r.rest_in] * 2, [1e-9, 0.01], color=colour, lw=1, ls=(0, (3, 3)))
         ax.plot(r.rest_in, 0.01, "o", color=colour, ms=7, mec="white", mew=1.2, zorder=3)
@@ -116,7 +116,7 @@ def _amplitudes(ax: Axes, results: list[Result]) -> None:
     ax.axhline(0.0, color=QUIET, lw=0.8, zorder=0)
     ax.axvline(2.0, color=QUIET, lw=1, ls=(0, (3, 3)), zorder=0)
     ax.text(2.03, 0.97, "asked", color=INK, fontsize=9, va="top")
-    for r, colour in zip(results, SERIES, strict=True):
+    for r, colour in zip(results, DEMO_COLOURS, strict=True):
         ax.plot(r.take.times, r.amplitude, color=colour, lw=2.2)
     ax.set(
         xlim=(0, 2.5), xlabel="time [s]", xticks=[0, 0.5, 1, 2], xticklabels=["0", "0.5", "1", "2"]

@@ -9,7 +9,7 @@ import threading
 import time
 
 #: Seconds for what Ctrl-C does: keeping the frames and ending the mesher. Then it ends anyhow.
-PATIENCE = 10.0
+SECONDS_TO_STOP = 10.0
 
 
 def end_with_input() -> None:
@@ -34,5 +34,5 @@ def _wait() -> None:
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     else:
         _thread.interrupt_main()
-    time.sleep(PATIENCE)
+    time.sleep(SECONDS_TO_STOP)
     os._exit(130)

@@ -5,29 +5,16 @@ that kernels are made of. `energies` makes k/2 C^2 of it, XPBD a constraint, and
 a damping.
 """
 
-from pliant.conditions.area import Area
-from pliant.conditions.base import Condition, ConditionFunctions
-from pliant.conditions.bend import Bend
-from pliant.conditions.distance import Distance
-from pliant.conditions.shear import Shear
-from pliant.conditions.stretch import Stretch
-from pliant.conditions.volume import Volume
-
-from .base import edge_types
-from .blocks import cross_matrix, put_block
-from .plane import derivatives
-
-__all__ = [
-    "Area",
-    "Bend",
-    "Condition",
-    "ConditionFunctions",
-    "Distance",
-    "Shear",
-    "Stretch",
-    "Volume",
-    "cross_matrix",
-    "derivatives",
-    "edge_types",
-    "put_block",
-]
+from .area import Area as Area
+from .base import (
+    Condition as Condition,
+    ConditionFunctions as ConditionFunctions,
+    edge_types as edge_types,
+)
+from .bend import Bend as Bend
+from .blocks import cross_matrix as cross_matrix, put_block as put_block
+from .distance import Distance as Distance
+from .plane import derivatives as derivatives
+from .shear import Shear as Shear
+from .stretch import Stretch as Stretch
+from .volume import Volume as Volume

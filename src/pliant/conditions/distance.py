@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.conditions.base import Condition, ConditionFunctions, edge_types
+from .base import Condition, ConditionFunctions, edge_types
 
 
 class Distance(Condition):

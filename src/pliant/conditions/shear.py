@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.conditions.base import Condition, ConditionFunctions, edge_types
-from pliant.conditions.blocks import put_block
-from pliant.conditions.plane import derivatives, own_coordinates
+from .base import Condition, ConditionFunctions, edge_types
+from .blocks import put_block
+from .plane import derivatives, own_coordinates
 
 
 class Shear(Condition):

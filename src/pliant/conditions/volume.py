@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.conditions.base import Condition, ConditionFunctions, edge_types
-from pliant.conditions.blocks import cross_matrix, put_block
+from .base import Condition, ConditionFunctions, edge_types
+from .blocks import cross_matrix, put_block
 
 
 class Volume(Condition):

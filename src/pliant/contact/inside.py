@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.energies import OPTIONS
+from pliant.energies import TERM_OPTIONS
 
 from .hashing import overlapping
 from .neighbours import Neighbours
@@ -111,7 +111,7 @@ def inside_kernel(dim: int, dtype: Any) -> Any:
     zero, one = wp.constant(dtype(0.0)), wp.constant(dtype(1.0))
     least_of_all = wp.constant(dtype(-SLACK if dtype is wp.float64 else -1e-5))
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def inside_cell(
         x: wp.array(dtype=vec),
         stencils: wp.array2d(dtype=wp.int32),

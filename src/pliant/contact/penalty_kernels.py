@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies import OPTIONS, term_types
+from pliant.energies import TERM_OPTIONS, term_types
 
 
 @cache
@@ -53,7 +53,7 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
                 best = p
         return best
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def pair_distance(
         x: wp.array(dtype=vec),
         stencils: wp.array2d(dtype=wp.int32),
@@ -63,7 +63,7 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
         s = stencils[p]
         out[p] = wp.length(between(x, s, where(x, s)))
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def pair_value(x: of.points, pairs: Pairs, energies: wp.array(dtype=wp.float64)):
         c = wp.tid()
         s = pairs.stencils[nearest(x, pairs, c)]
@@ -71,7 +71,7 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
         gap = wp.min(gap, zero)
         energies[c] = wp.float64(half * pairs.k[c] * gap * gap)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def pair_gradient(x: of.points, pairs: Pairs, g: of.points):
         c = wp.tid()
         s = pairs.stencils[nearest(x, pairs, c)]
@@ -84,7 +84,7 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
             for i in range(4):
                 wp.atomic_add(g, s[i], w[i] * f)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def pair_diagonal(
         x: of.points, pairs: Pairs, slots: wp.array3d(dtype=wp.int32), blocks: of.blocks
     ):
@@ -101,7 +101,7 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
                     # Sizes of all weights of a pair sum to two.
                     wp.atomic_add(blocks, slot, two * pairs.k[c] * wp.abs(w[i]) * wp.outer(n, n))
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def pair_contact(
         x: of.points,
         pairs: Pairs,

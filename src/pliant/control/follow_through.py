@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
 LAST = 0.05
 #: How much faster or slower than at release the law may become to be in time.
 RANGE = (0.4, 2.5)
+#: And how much from one step to the next: what is measured of a body that turns is a little off.
+PACE = 1.1
 #: The ratio of neighbours among the decays that are tried.
 STEP = 1.1
 #: By this factor it changes in a step at most, as a rule.
-NEAR = 1.01
+NEAR_DECAY = 1.01
 
 
 def follow_through(
@@ -49,11 +52,41 @@ def follow_through(
         elif state.clock >= last_turn(part.release, s):
             assert state.dt is not None
             s = _decay(known, left, wish.within * part.farthest, state.dt, s, part.decay)
+        if part.decay is not None:
+            s = min(max(s, part.decay / PACE), part.decay * PACE)
         law = descending(s * context.dt) if wish.bounces is None else sampled(s * context.dt, 0.0)
         assert law is not None  # there is one for every decay
         laws.append(law)
         parts.append(replace(part, decay=s))
     return laws, replace(state, parts=tuple(parts))
+
+
+def bouncing(
+    wish: Settle, context: StepContext, state: SettleState, laws: Sequence[Law]
+) -> tuple[list[Law], SettleState]:
+    """The gains of this step of a body with bounces, for every part: `laws`, with the decay in time.
+
+    A large start may gain or lose in its first half bounce. From then on the decay is the one that
+    brings the envelope to `within` of the largest distance in the time that is left.
+    """
+    assert wish.bounces
+    left, half = wish.rest_in - state.clock, 0.5 * wish.rest_in / wish.bounces
+    steers = state.dt is not None and state.clock >= half and left > LAST * wish.rest_in
+    steers = steers and not context.moving
+    products = _products(context, state) if steers else [None] * len(state.parts)
+    out, parts = [], []
+    for law, part, known in zip(laws, state.parts, products, strict=True):
+        last = law.decay if part.decay is None else part.decay * context.dt
+        decay = last
+        if known is not None and part.farthest > 0.0:
+            now = Release.through(*known, sampled(last, law.theta) or law)
+            over = now.envelope(last, law.theta) / (wish.within * part.farthest)
+            decay = math.log(max(over, 1.0)) * context.dt / left
+            decay = min(max(decay, RANGE[0] * law.decay), RANGE[1] * law.decay)
+            decay = min(max(decay, last / PACE), last * PACE)
+        out.append(sampled(decay, law.theta) or law)
+        parts.append(replace(part, decay=decay / context.dt))
+    return out, replace(state, parts=tuple(parts))
 
 
 def _descent(square: float, left: float, goal: float, asked: float) -> float:
@@ -78,7 +111,8 @@ def last_turn(release: Release, s: float) -> float:
 
 def _products(context: StepContext, state: SettleState) -> list[tuple[float, float, float] | None]:
     """|u|^2 now and a step ago, and the product of the two, of every part."""
-    if context.turning:  # u is the departure from a rest shape that was another a step ago
+    # u is the departure from a rest shape, which may have been another a step ago.
+    if state.strains is not None and state.strains.turns(context):
         last = (part.reached for part in state.parts)
         return [(now**2, then**2, now * then) for now, then in last]
     assert state.dt is not None
@@ -113,8 +147,8 @@ def _decay(
 
     if not (now > 0.0 and goal > 0.0):
         return asked
-    if last is not None and miss(NEAR * last) < 0.0 < miss(last / NEAR):
-        return float(brentq(miss, last / NEAR, NEAR * last, rtol=1e-10))
+    if last is not None and miss(NEAR_DECAY * last) < 0.0 < miss(last / NEAR_DECAY):
+        return float(brentq(miss, last / NEAR_DECAY, NEAR_DECAY * last, rtol=1e-10))
     slowest, fast = (share * asked for share in RANGE)
     if miss(fast) >= 0.0:
         return fast

@@ -105,6 +105,17 @@ class Release:
         uw, ww = uw / omega, ww / omega**2
         return math.sqrt(0.5 * (self.uu + ww) + math.hypot(0.5 * (self.uu - ww), uw))
 
+    @classmethod
+    def through(cls, now: float, then: float, both: float, law: Law) -> Release:
+        """How a body moves that was at two shapes a step apart; time is counted in steps.
+
+        now, then, both: the squares of the later and the earlier departure, and their product.
+        """
+        keep, share = law.before()  # u_before = keep u + share v
+        uv = (both - keep * now) / share
+        vv = max(then - 2.0 * keep * both + keep**2 * now, 0.0) / share**2
+        return cls(now, uv, vv)
+
 
 AT_REST = Release()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -17,9 +17,9 @@ class PerBody(Generic[T]):
 
     def __init__(self, make: Callable[..., T]):
         self._make = make
-        self._made: WeakKeyDictionary[Any, dict[tuple[float, ...], T]] = WeakKeyDictionary()
+        self._made: WeakKeyDictionary[Any, dict[tuple[Hashable, ...], T]] = WeakKeyDictionary()
 
-    def __call__(self, body: Any, *numbers: float) -> T:
+    def __call__(self, body: Any, *numbers: Hashable) -> T:
         """The object of this body and these numbers."""
         made = self._made.setdefault(body, {})
         if numbers not in made:

@@ -13,7 +13,7 @@ from pliant.energies import ObstacleEnergy, Strained
 from pliant.given import MOST_BOUNCES, MOST_STEPS
 from pliant.problem import ControlState, Damping, Inertia, StepContext
 
-from .follow_through import follow_through
+from .follow_through import bouncing, follow_through
 from .law import AT_REST, Law, Release, longest_dt, solve_law
 from .part_distances import distances, parts_of, squares
 from .past import anchor_of
@@ -140,7 +140,8 @@ class Settle(Damping):
         if self.law == "first-mode" or (self.bounces and swing):
             return self._first_mode(context, self._laws(context.dt, state)[0], state)
         if self.bounces:
-            return _with_strains(context, self._laws(context.dt, state), state)
+            laws, state = bouncing(self, context, state, self._laws(context.dt, state))
+            return _with_strains(context, laws, state)
         pursues = context.moving and not context.turning
         if swing or pursues or not state.has_inertia or not self._in_strain(context, state):
             return self._scheduled(context, replace(state, strains=None))
@@ -156,7 +157,7 @@ class Settle(Damping):
             tell = log.warning if self.bounces else log.info  # a schedule keeps the promise as well
             tell("t = %g s: step leapt, retried with a plainer inertia", context.time)
             return self.retreat(context, replace(state, leapt_at=context.time), inertia)
-        return better_weight(context, state, inertia, x_new), state
+        return better_weight(context, state, inertia, x_new)
 
     def retreat(
         self, context: StepContext, control: ControlState | None, inertia: Inertia
@@ -166,7 +167,7 @@ class Settle(Damping):
         if inertia.energies and not self.bounces:
             state = replace(state, strains=None, retreats=state.retreats + 1)
             return self._scheduled(context, state)
-        if inertia.quadratics:
+        if inertia.quadratics and inertia.anchor is not context.x:
             return replace(inertia, quadratics=(), extrapolation=0.0), state
         if inertia.energies or inertia.anchor is context.x:
             state = replace(state, retreats=state.retreats + 1)
@@ -188,16 +189,23 @@ class Settle(Damping):
         state = _known(control)
         if state.pulled:
             return False, state
-        d = context.distance(x_new)
-        farthest = max(d, state.farthest)
-        away = d > max(1e-4 * farthest, 1e-6 * context.span)
-        waits = state.plan is not None and d < 1.05 * state.plan.target
-        stands = False
-        if away and not waits and not context.moving:
-            stands = context.moved(x_new) < 0.02 * min(1.0, context.dt / self.rest_in) * d
+        stands = not context.moving and any(self._stand(context, state, x_new))
         count = state.stands + 1 if stands else 0
+        farthest = max(context.distance(x_new), state.farthest)
         state = replace(state, farthest=farthest, stands=count)
         return count >= max(3, 0.05 * self.rest_in / context.dt), state
+
+    def _stand(self, context: StepContext, state: SettleState, x_new: Any) -> list[bool]:
+        """Whether each part is away from its rest shape, is not ahead of time, and hardly moves."""
+        found, moved = distances(context, x_new), squares(context, x_new, context.x)
+        targets = [0.0] * len(found) if state.plan is None else state.plan.targets
+        far = [part.farthest for part in state.parts] or found
+        least = 0.02 * min(1.0, context.dt / self.rest_in)
+        return [
+            d > max(1e-4 * farthest, 1e-6 * context.span, 1.05 * target)
+            and math.sqrt(way) < least * d
+            for d, way, target, farthest in zip(found, moved, targets, far, strict=True)
+        ]
 
     def pull_home(self, control: ControlState | None, *, for_good: bool = False) -> SettleState:
         """Go the straight way to the rest shape, `for_good` or until no cell is inside out."""
@@ -237,23 +245,26 @@ class Settle(Damping):
 
         The law goes from u by (kappa dt v - W u)/(1 + W), and ends within (u + kappa dt v)/(1 + W).
         """
+        near = LEAST_LEAP * context.span + LEAP * context.shift
+        if state.plan is not None and inertia.anchor is context.x:  # a schedule only goes home
+            solid = bool(context.mechanics.solids)
+            return solid and context.distance(x_new) > LEAP * state.plan.distance + near
         again = state.leapt_at == context.time
         if not (inertia.energies and context.mechanics.solids and (inertia.quadratics or again)):
             return False
         v, W = context.vectors, 1.0 / (inertia.stiffness - 1.0)
         way, d = (math.sqrt(v.weighted(y, context.x)) for y in (inertia.anchor, context.rest))
-        near = LEAST_LEAP * context.span + LEAP * context.shift
         far = context.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
         return far or context.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near
 
     def _first_mode(
         self, context: StepContext, law: Law, state: SettleState
     ) -> tuple[Inertia, SettleState]:
-        if state.stiffness is None:
+        if state.first_mode is None:
             rest = context.mechanics.to_host(context.rest)
-            state = replace(state, stiffness=float(context.mechanics.modes(rest, 1)[0][0]))
-        assert state.stiffness is not None
-        return Inertia(state.stiffness / law.W, anchor_of(context, law, state.dt)), state
+            state = replace(state, first_mode=float(context.mechanics.modes(rest, 1)[0][0]))
+        assert state.first_mode is not None
+        return Inertia(state.first_mode / law.W, anchor_of(context, law, state.dt)), state
 
     def _in_strain(self, context: StepContext, state: SettleState) -> bool:
         """Whether strains follow the law of a body without bounces.

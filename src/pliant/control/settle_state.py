@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -25,18 +26,40 @@ class Phase(Enum):
 
 @dataclass(frozen=True)
 class Plan:
-    """The mass-weighted distance to the rest shape before a step, and the one it should reach."""
+    """Of every part: its distance to the rest shape before a step, and the one it should reach.
 
-    distance: float
-    target: float
+    weights [1/s^2]: with which each is held.
+    """
+
+    distances: tuple[float, ...]
+    targets: tuple[float, ...]
+    weights: tuple[float, ...] = ()
+
+    @property
+    def distance(self) -> float:
+        """Of the whole body."""
+        return math.hypot(*self.distances)
+
+    @property
+    def target(self) -> float:
+        """Of the whole body."""
+        return math.hypot(*self.targets)
+
+
+@dataclass(frozen=True)
+class Descent:
+    """The distance of a part by schedule: start a^power, a being what the law leaves of 1."""
+
+    start: float
+    power: float = 1.0
 
 
 @dataclass(frozen=True)
 class PartState:
     """One connected part of a body under `Settle`: it has a law of its own.
 
-    release: with what departure and velocity it was let go. decay [1/s]: of the law of the last step,
-    for bodies without bounces. farthest: its largest distance since release. reached: its distances
+    release: with what departure and velocity it was let go. decay [1/s]: of the
+    law of the last step. farthest: its largest distance since release. reached: its distances
     after the last step and after the one before it.
     """
 
@@ -51,20 +74,23 @@ class SettleState(ControlState):
     """The state of one body under `Settle`.
 
     clock [s]: time since release. parts: of the connected parts, empty before the first step. dt [s]:
-    the length of the last step, None before the first. start: the distance that the schedule counts
-    from. plan, stiffness [1/s^2], progress: those of the last scheduled step, `progress` being the
-    distance it covered. retreats: how many steps had to be solved with a plainer inertia. leapt_at [s]:
-    the last step that leapt. farthest: the largest distance since release. stands: for how many steps
-    the body has stood still away from its rest shape. strains: of a body whose deformation has inertia.
+    the length of the last step, None before the first. descents: the schedules of the parts, empty if
+    there is none. plan, stiffnesses [1/s^2] of the parts, progress: those of the last scheduled step,
+    `progress` being the distance it covered. first_mode [1/s^2]: the eigenvalue of the slowest mode,
+    where the law is for that. retreats: how many steps had to be solved with a plainer inertia.
+    leapt_at [s]: the last step that leapt. farthest: the largest distance since release. stands: for
+    how many steps the body has stood still away from its rest shape. strains: of a body whose
+    deformation has inertia.
     """
 
     phase: Phase = Phase.BEGINS
     clock: float = 0.0
     parts: tuple[PartState, ...] = ()
     dt: float | None = None
-    start: float | None = None
+    descents: tuple[Descent, ...] = ()
     plan: Plan | None = None
-    stiffness: float | None = None
+    stiffnesses: tuple[float, ...] = ()
+    first_mode: float | None = None
     progress: float = 0.0
     retreats: int = 0
     leapt_at: float | None = None
@@ -89,7 +115,7 @@ class SettleState(ControlState):
     def pulled_home(self, *, for_good: bool = False) -> SettleState:
         """From now on the body goes straight to its rest shape, and its clock starts anew."""
         phase = Phase.PULLED_FOR_GOOD if for_good else Phase.PULLED
-        return replace(self.let_go(), phase=phase, clock=0.0, start=None)
+        return replace(self.let_go(), phase=phase, clock=0.0, descents=())
 
     def let_go(self) -> SettleState:
         """From the next step on the law begins anew, from where the body is then."""

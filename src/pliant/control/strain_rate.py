@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.declared import Quantity, accept
 from pliant.energies import ShiftedStrain, green, mixed_strain
@@ -24,8 +25,8 @@ class StrainRate(Damping):
 
         sigma = phi tr(dG/dt) I + 2 psi dG/dt
 
-    phi, psi [Pa s]. Keeps momentum and rigid motion; its effect on the time to rest depends on
-    material, size and shape. Source: [young2007] (4.5)-(4.9).
+    phi, psi [Pa s]: one number, or one per cell. Keeps momentum and rigid motion; its effect on the
+    time to rest depends on material, size and shape. Source: [young2007] (4.5)-(4.9).
     """
 
     resident = True
@@ -34,29 +35,32 @@ class StrainRate(Damping):
         self,
         *,
         phi: Annotated[
-            float,
+            ArrayLike,
             Quantity(
                 "viscosity of volume change",
                 "Pa s",
                 at_least=0.0,
+                per="cell",
                 says="phi >= 0 [Pa s]",
                 why=FEEDS,
                 example=50.0,
             ),
         ] = 0.0,
         psi: Annotated[
-            float,
+            ArrayLike,
             Quantity(
                 "viscosity of shape change",
                 "Pa s",
                 at_least=0.0,
+                per="cell",
                 says="psi >= 0 [Pa s]",
                 why=FEEDS,
                 example=20.0,
             ),
         ] = 0.0,
     ):
-        self.phi, self.psi = accept(self, phi=phi, psi=psi)
+        found = accept(self, phi=phi, psi=psi)
+        self.phi, self.psi = (v if np.ndim(v) else float(v) for v in found)
 
     @classmethod
     def critical(
@@ -72,10 +76,10 @@ class StrainRate(Damping):
             psi = 2 sqrt(rho mu)/k,   phi = 2 sqrt(rho (lam + 2 mu))/k - 2 psi,   k = 2 pi/wavelength
 
         density [kg/m^3] is that of the body (1000 is also Body's default). Source: [young2007] (4.25),
-        (4.28). `convention="table"` divides both by sqrt(2): the values
-        printed in Table 4.2, which follow from the strain (4.12) without its factor 1/2; with the
-        strain this damping uses they are 0.71 of critical. Refused for poisson < 1/3 (4.38), where
-        phi would be negative.
+        (4.28). Of a material with a constant per cell both are per cell, too. `convention="table"`
+        divides both by sqrt(2): the values printed in Table 4.2, which follow from the strain (4.12)
+        without its factor 1/2; with the strain this damping uses they are 0.71 of critical. Refused
+        where poisson < 1/3 (4.38): phi would be negative.
         """
         check_positive("StrainRate.critical", "wavelength", wavelength, "m")
         check_positive("StrainRate.critical", "density", density, "kg/m^3")
@@ -86,19 +90,19 @@ class StrainRate(Damping):
                 f"StrainRate.critical: got material={shown(material)}; expected e.g. body.material"
             )
         wavelength, density = float(wavelength), float(density)
-        lam, mu = float(np.max(material.lam)), float(np.max(material.mu))
+        lam, mu = np.asarray(material.lam), np.asarray(material.mu)
         scale = np.sqrt(0.5) if convention == "table" else 1.0
         k = 2.0 * np.pi / wavelength
         psi = 2.0 * np.sqrt(density * mu) / k
-        if lam < 2.0 * mu * (1.0 - 1e-12):
+        if np.any(lam < 2.0 * mu * (1.0 - 1e-12)):
             raise ValueError(
                 f"StrainRate.critical: got poisson={np.min(material.poisson):.4g}; shear and "
                 "compression waves of one length can both be critically damped only where "
                 "poisson >= 1/3: below it phi would be negative. For shear alone use "
-                f"StrainRate(phi=0, psi={scale * psi:.6g})"
+                f"StrainRate(phi=0, psi={scale * np.max(psi):.6g})"
             )
         phi = 2.0 * np.sqrt(density * (lam + 2.0 * mu)) / k - 2.0 * psi
-        return cls(phi=max(scale * phi, 0.0), psi=scale * psi)
+        return cls(phi=np.maximum(scale * phi, 0.0), psi=scale * psi)
 
     @classmethod
     def trials(cls) -> list[Trial]:
@@ -125,7 +129,9 @@ class StrainRate(Damping):
                     'made of material, or the damping "Rayleigh" or settle',
                 )
             )
-        viscous = _viscous(body, self.phi, self.psi)
+        viscous = _viscous(
+            body, *(np.asarray(v, dtype=float).tobytes() for v in (self.phi, self.psi))
+        )
         for energy in viscous:
             energy.weigh(1.0 / d.span)
             energy.aim(
@@ -134,8 +140,18 @@ class StrainRate(Damping):
         return Dissipation(energies=viscous)
 
 
-def _make_viscous(body: Any, phi: float, psi: float) -> list[ShiftedStrain]:
-    return [ShiftedStrain(solid, green, lam=phi, mu=psi) for solid in body.solids]
+def _make_viscous(body: Any, phi: bytes, psi: bytes) -> list[ShiftedStrain]:
+    made = []
+    for solid in body.solids:
+        lam, mu = (np.frombuffer(values) for values in (phi, psi))
+        for values in (lam, mu):
+            if len(values) not in (1, len(solid.stencils)):
+                raise ValueError(
+                    f"StrainRate: got {len(values)} viscosities for {len(solid.stencils)} cells; "
+                    "expected one number, or one per cell"
+                )
+        made.append(ShiftedStrain(solid, green, lam=lam, mu=mu))
+    return made
 
 
 #: The viscous energies of a body. They are aimed and weighed before every use.

@@ -15,6 +15,7 @@ from .parameters import (
     Declared as Declared,
     Parameter as Parameter,
     accept as accept,
+    accept_each as accept_each,
     example_of as example_of,
     exported as exported,
     parameters_of as parameters_of,

@@ -85,9 +85,20 @@ def _without_optional(hint: Any) -> Any:
 
 def accept(owner: Any, **given: Any) -> list[Any]:
     """The arguments of a constructor, checked by their declarations, in the order of the call."""
-    declared = {p.name: p for base in type(owner).__mro__[::-1] for p in parameters_of(base)}
-    who = type(owner).__name__
+    declared, who = _declared(type(owner)), type(owner).__name__
     return [declared[name].accept(who, value) for name, value in given.items()]
+
+
+def accept_each(owner: Any, count: int, **given: Any) -> list[np.ndarray]:
+    """As `accept`, for quantities that each of `count` elements has: arrays (count,)."""
+    who = type(owner).__name__
+    notes: dict[str, Any] = {name: _declared(type(owner))[name].note for name in given}
+    return [notes[name].accept_each(who, name, value, count) for name, value in given.items()]
+
+
+def _declared(cls: type) -> dict[str, Parameter]:
+    """The parameters of a class and of those that it inherits from, by name."""
+    return {p.name: p for base in cls.__mro__[::-1] for p in parameters_of(base)}
 
 
 class Declared:

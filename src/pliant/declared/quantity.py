@@ -141,7 +141,7 @@ class Quantity(Checked):
     def accept(self, who: str, what: str, value: Any) -> Any:
         """The number that a constructor was given; with `per` also an array of them."""
         if self.per:
-            return self._accept_each(who, what, value)
+            return self.accept_each(who, what, value)
         flag = self.whole and isinstance(value, bool)
         if flag or not (is_finite(value) and self._within(value)):
             one = "one number " if getattr(value, "shape", ()) else ""
@@ -157,15 +157,20 @@ class Quantity(Checked):
         self._require_size(who, what, np.array(number))
         return number
 
-    def _accept_each(self, who: str, what: str, value: Any) -> Any:
+    def accept_each(self, who: str, what: str, value: Any, count: int | None = None) -> Any:
+        """A new array of one number for all, or one per element; with `count` as many as that."""
         try:
             numbers = floats(value)
         except ValueError:
             numbers = np.full(1, np.nan)
-        if numbers.ndim > 1 or not np.isfinite(numbers).all():
+        fits = numbers.ndim < 2 if count is None else numbers.shape in ((), (1,), (count,))
+        finite = np.isfinite(numbers).all()
+        if not (fits and finite):
+            got = f"{what} of shape {numbers.shape}" if finite else f"{what}={shown(value)}"
+            got = f"a function for {what}" if callable(value) else got
+            many = "a flat array of them" if count is None else count
             raise ValueError(
-                f"{who}: got {what}={shown(value)}; expected a finite number or a flat array of them, "
-                f"one per {self.per}"
+                f"{who}: got {got}; expected a finite number or {many}, one per {self.per}"
             )
         beyond = numbers[~np.broadcast_to(self._within(numbers), numbers.shape)]
         if beyond.size:
@@ -173,7 +178,7 @@ class Quantity(Checked):
                 f"{who}: got {what}={beyond.flat[0]:g}; expected {self._range(what)}{self._because}"
             )
         self._require_size(who, what, numbers)
-        return numbers
+        return numbers if count is None else np.array(np.broadcast_to(numbers, (count,)))
 
     def _require_size(self, who: str, what: str, numbers: Any) -> None:
         """Refuse what is too small or too large to compute with."""

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pliant.elements.quadrature import Rule
+from .quadrature import Rule
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,7 @@ class Element:
 
     def shape(self, xi: np.ndarray) -> np.ndarray:
         """Return N_a at the reference points xi (q, d), as (q, k)."""
-        out: np.ndarray = _powers(np.asarray(xi, float), self.monomials) @ self._coefficients
-        return out
+        return np.asarray(_powers(np.asarray(xi, float), self.monomials) @ self._coefficients)
 
     def gradients(self, xi: np.ndarray) -> np.ndarray:
         """Return dN_a/dxi_j at the reference points xi (q, d), as (q, k, d)."""
@@ -69,5 +68,4 @@ class Element:
 
 
 def _powers(xi: np.ndarray, monomials: np.ndarray) -> np.ndarray:
-    out: np.ndarray = np.prod(xi[:, None, :] ** monomials[None, :, :], axis=-1)
-    return out
+    return np.asarray(np.prod(xi[:, None, :] ** monomials[None, :, :], axis=-1))

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.line2 import line2
-from pliant.elements.quad4 import quad4
-from pliant.elements.quad9 import quad9
-from pliant.elements.quadrature import cube
-from pliant.elements.tri3 import tri3
-from pliant.elements.tri6 import tri6
+from .element import Element
+from .line2 import line2
+from .quad4 import quad4
+from .quad9 import quad9
+from .quadrature import cube
+from .tri3 import tri3
+from .tri6 import tri6
 
 line3 = Element(
     name="line3",

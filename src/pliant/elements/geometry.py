@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.quadrature import Rule
+from .element import Element
+from .quadrature import Rule
 
 
 def shape_gradients(

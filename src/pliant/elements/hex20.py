@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.hex8 import hex8
-from pliant.elements.quadrature import cube
+from .element import Element
+from .hex8 import hex8
+from .quadrature import cube
 
-_RING = [[0, 1], [1, 2], [2, 3], [3, 0]]
-_EDGES = np.array([*_RING, [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]])
+_QUAD_RING = [[0, 1], [1, 2], [2, 3], [3, 0]]
+_HEX_EDGES = np.array([*_QUAD_RING, [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]])
 
 hex20 = Element(
     name="hex20",
-    nodes=np.concatenate([hex8.nodes, hex8.nodes[_EDGES].mean(axis=1)]),
+    nodes=np.concatenate([hex8.nodes, hex8.nodes[_HEX_EDGES].mean(axis=1)]),
     # Superlinear degree at most two: the degree without the variables that occur linearly.
     monomials=np.array([p for p in np.ndindex(3, 3, 3) if sum(i for i in p if i > 1) <= 2]),
     rule=cube(3, 3),

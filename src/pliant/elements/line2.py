@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.quadrature import cube
+from .element import Element
+from .quadrature import cube
 
 line2 = Element(
     name="line2",

@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.elements.element import Element
-from pliant.elements.geometry import integration_weights
 from pliant.errors import shown
+
+from .element import Element
+from .geometry import integration_weights
 
 
 def consistent_mass(
@@ -75,11 +76,11 @@ def nodal_volumes(
 
 
 #: Cells whose Jacobians are held at once: a hex20 has 125 of them, 9 kB.
-CHUNK = 20_000
+CELLS_AT_ONCE = 20_000
 
 
 def _chunks(cells: np.ndarray) -> list[slice]:
-    return [slice(i, i + CHUNK) for i in range(0, len(cells), CHUNK)]
+    return [slice(i, i + CELLS_AT_ONCE) for i in range(0, len(cells), CELLS_AT_ONCE)]
 
 
 def _part(density: ArrayLike, some: slice) -> ArrayLike:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.quad4 import quad4
-from pliant.elements.quadrature import cube
+from .element import Element
+from .quad4 import quad4
+from .quadrature import cube
 
 quad9 = Element(
     name="quad9",

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.quadrature import conical, simplex
-from pliant.elements.tet4 import tet4
+from .element import Element
+from .quadrature import conical, simplex
+from .tet4 import tet4
 
-_EDGES = np.array([[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]])
+_TET_EDGES = np.array([[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]])
 
 tet10 = Element(
     name="tet10",
-    nodes=np.concatenate([tet4.nodes, tet4.nodes[_EDGES].mean(axis=1)]),
+    nodes=np.concatenate([tet4.nodes, tet4.nodes[_TET_EDGES].mean(axis=1)]),
     monomials=np.array(
         [[i, j, k] for i in range(3) for j in range(3) for k in range(3) if i + j + k <= 2]
     ),

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.quadrature import simplex
+from .element import Element
+from .quadrature import simplex
 
 tri3 = Element(
     name="tri3",

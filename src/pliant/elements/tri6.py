@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pliant.elements.element import Element
-from pliant.elements.quadrature import conical, simplex
+from .element import Element
+from .quadrature import conical, simplex
 
 tri6 = Element(
     name="tri6",

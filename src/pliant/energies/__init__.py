@@ -5,13 +5,10 @@ names what an energy may be able to do besides). Kernels lie beside the energy t
 An `Assembly` is the sum over all energies of a body.
 """
 
-from pliant.energies.protocol import Energy as Energy
-from pliant.energies.solid import SolidEnergy as SolidEnergy
-
 from .assembly import Assembly as Assembly
 from .balloon import BalloonEnergy as BalloonEnergy
 from .bar import BarEnergy as BarEnergy
-from .cell_partition import summed as summed
+from .cell_partition import crew as crew, summed as summed
 from .condition import ConditionEnergy as ConditionEnergy
 from .example import ExampleEnergy as ExampleEnergy
 from .frames import turned_points as turned_points
@@ -36,9 +33,11 @@ from .picture import PictureEnergy as PictureEnergy
 from .point_drag import PointDrag as PointDrag
 from .protocol import (
     Coupling as Coupling,
+    Energy as Energy,
     Griddable as Griddable,
     Local as Local,
     OfConditions as OfConditions,
+    Pairing as Pairing,
     Searching as Searching,
     Strained as Strained,
 )
@@ -48,11 +47,12 @@ from .shifted import (
     mixed_strain as mixed_strain,
 )
 from .slice import Shifted as Shifted, sliced as sliced
+from .solid import SolidEnergy as SolidEnergy
 from .spring import SpringEnergy as SpringEnergy
 from .spring_pairs import accept_pairs as accept_pairs, braced as braced, chosen as chosen
 from .stiffening import bounce_target as bounce_target
 from .strain_measures import biot as biot, cauchy as cauchy, green as green
-from .term_kernels import OPTIONS as OPTIONS, term_types as term_types
+from .term_kernels import TERM_OPTIONS as TERM_OPTIONS, term_types as term_types
 from .terms import packed as packed
 from .tie import TieEnergy as TieEnergy
 from .wind import WindLoad as WindLoad

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import Exchange
-from pliant.solvers import BlockPattern
+from pliant.backend import Exchange, computing
+from pliant.solvers import BlockPattern, PairBlocks
 
-from .protocol import Coupling, Energy
+from .protocol import Coupling, Energy, Pairing
 from .shifted import joined
 
 
@@ -43,11 +43,13 @@ class Assembly:
         """The positions as the device array that energies take, which they may be already."""
         return self._exchange.array(x)
 
+    @computing
     def value(self, x: Any, also: Sequence[Energy] = ()) -> float:
         """The sum of the values [J]."""
         y = self._exchange.placed(x)
         return sum(e.value(y) for e in (*self.energies, *also))
 
+    @computing
     def gradient(self, x: Any, also: Sequence[Energy] = ()) -> Any:
         """The gradient [N], shape (n, d)."""
         y, sums = self._exchange.placed(x), self._exchange.vectors(x)
@@ -56,6 +58,7 @@ class Assembly:
         self.last = (x, also)
         return sums.taken()
 
+    @computing
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian blocks [N/m] in the order of `pattern`, shape (blocks, d, d)."""
         y, sums = self._exchange.placed(x), self._exchange.blocks(x, len(self.pattern))
@@ -72,9 +75,17 @@ class Assembly:
         y = self._exchange.placed(x)
         return np.concatenate([e.low_rank(y) for e in coupling], axis=1)
 
+    def pair_blocks(
+        self, x: Any, *, project: bool, also: Sequence[Energy] = ()
+    ) -> list[PairBlocks]:
+        """Blocks off the diagonal that are beside `blocks`, of pairs that come and go [N/m]."""
+        pairing = [e for e in (*self.energies, *also) if isinstance(e, Pairing)]
+        y = self._exchange.placed(x) if pairing else None
+        return [found for e in pairing for found in e.pair_blocks(y, project)]
+
     def step_limit(self, x: Any, dx: Any) -> float:
         """The largest admissible fraction of dx."""
-        limiting = [e for e in self.energies if getattr(e, "limits_steps", True)]
+        limiting = [e for e in self.energies if e.limits_steps]
         if not limiting:
             return float("inf")
         y, dy = self.array(x), self.array(dx)

@@ -9,8 +9,9 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import start
-from pliant.energies.term_kernels import term_kernels, term_types
-from pliant.energies.terms import TermEnergy
+
+from .term_kernels import term_kernels, term_types
+from .terms import TermEnergy
 
 
 class BalloonEnergy(TermEnergy):

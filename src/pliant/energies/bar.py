@@ -8,12 +8,13 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import start
-from pliant.energies.bar_kernels import bar_kernels
-from pliant.energies.condition import ConditionEnergy
-from pliant.energies.protocol import Strained
-from pliant.energies.spring import distances
-from pliant.energies.terms import TermEnergy
 from pliant.materials import Material
+
+from .bar_kernels import bar_kernels
+from .condition import ConditionEnergy
+from .protocol import Strained
+from .spring import distances
+from .terms import TermEnergy
 
 
 class BarEnergy(TermEnergy, Strained):

@@ -7,14 +7,15 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.axial import axial
-from pliant.energies.term_kernels import each_kernel, term_kernels, term_types
 from pliant.materials import Material
+
+from .axial import axial
+from .term_kernels import each_kernel, term_kernels, term_types
 
 #: Between these a section may shrink or grow, as a factor on its sides.
 THINNEST, THICKEST = 1e-3, 1e1
 #: Halvings of that range, at most; Newton's method needs some five.
-ROUNDS = 60
+NEWTON_ROUNDS = 60
 
 
 @cache
@@ -28,7 +29,7 @@ def bar_kernels(material: type[Material], dim: int, dtype: Any) -> Any:
     zero, one, half = (wp.constant(dtype(v)) for v in (0.0, 1.0, 0.5))
     thinnest, thickest = wp.constant(dtype(THINNEST)), wp.constant(dtype(THICKEST))
     rounding, flat = wp.constant(dtype(1e-14)), wp.constant(dtype(1e-6))
-    rounds = wp.constant(ROUNDS)
+    rounds = wp.constant(NEWTON_ROUNDS)
 
     @wp.struct
     class Bars:

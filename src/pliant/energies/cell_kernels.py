@@ -11,7 +11,9 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.term_kernels import OPTIONS
+from pliant.backend import Doubles, Ints, Ints2, Ints3
+
+from .term_kernels import TERM_OPTIONS
 
 
 def solid_types(dim: int, dtype: Any) -> tuple[Any, Any]:
@@ -62,13 +64,9 @@ def value_kernel(constants: Any, density: Any, dim: int, nodes: int, quads: int,
     vec, _mat = solid_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def cell_values(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        k: constants,
-        energies: wp.array(dtype=wp.float64),
+        order: Ints, x: wp.array(dtype=vec), cells: Cells, k: constants, energies: Doubles
     ):
         c = order[wp.tid()]
         total = wp.float64(0.0)
@@ -86,15 +84,10 @@ def gradient_kernel(
     """Return the kernel   g_a += sum_q w_q P grad N_a,   P = stress(F_q, c, q, k)   [N]."""
     vec, _mat = solid_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
+    Vecs = wp.array(dtype=vec)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def add_cell_gradients(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        k: constants,
-        g: wp.array(dtype=vec),
-    ):
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def add_cell_gradients(order: Ints, x: Vecs, cells: Cells, k: constants, g: Vecs):
         c = order[wp.tid()]
         for q in range(quads):
             P = cells.weights[c, q] * stress(deformation(x, cells, c, q), c, q, k)
@@ -116,23 +109,16 @@ def tangent_scatter(dim: int, nodes: int, dtype: Any) -> Any:
     n = dim * dim
     big = wp.types.matrix(shape=(n, n), dtype=dtype)
     flat = wp.types.matrix(shape=(dim, n), dtype=dtype)
+    Vecs3, Mats = wp.array3d(dtype=vec), wp.array(dtype=mat)
 
     @wp.func(module="unique")
-    def add(H: mat, a: int, b: int, slots: wp.array2d(dtype=wp.int32), blocks: wp.array(dtype=mat)):
+    def add(H: mat, a: int, b: int, slots: Ints2, blocks: Mats):
         slot = slots[a, b]
         if slot >= 0:
             wp.atomic_add(blocks, slot, H)
 
     @wp.func(module="unique")
-    def scatter(
-        A: big,
-        weight: dtype,
-        grads: wp.array3d(dtype=vec),
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-        c: int,
-        q: int,
-    ):
+    def scatter(A: big, weight: dtype, grads: Vecs3, slots: Ints3, blocks: Mats, c: int, q: int):
         corner = mat()
         for b in range(1, nodes):
             gb = weight * grads[c, q, b]
@@ -173,14 +159,14 @@ def hessian_kernel(
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
     scatter = tangent_scatter(dim, nodes, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def add_cell_hessians(
-        order: wp.array(dtype=wp.int32),
+        order: Ints,
         x: wp.array(dtype=vec),
         cells: Cells,
         k: constants,
         project: int,
-        slots: wp.array3d(dtype=wp.int32),
+        slots: Ints3,
         blocks: wp.array(dtype=mat),
     ):
         c = order[wp.tid()]
@@ -197,12 +183,9 @@ def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     vec, mat = solid_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def solid_deformation(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        out: wp.array2d(dtype=mat),
+        order: Ints, x: wp.array(dtype=vec), cells: Cells, out: wp.array2d(dtype=mat)
     ):
         c = order[wp.tid()]
         for q in range(out.shape[1]):
@@ -217,12 +200,8 @@ def upright_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     vec, _mat = solid_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def solid_upright(
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        found: wp.array(dtype=wp.int32),
-    ):
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def solid_upright(x: wp.array(dtype=vec), cells: Cells, found: Ints):
         c, q = wp.tid()
         if not (wp.determinant(deformation(x, cells, c, q)) > dtype(0.0)):
             found[0] = 1

@@ -13,7 +13,7 @@ import warp as wp
 from pliant.backend import Command, cores, parallel
 
 #: The fewest cells for one core: waking it takes 20 us, and the cheapest kernel 30 ns a cell.
-LEAST = 2000
+LEAST_CELLS = 2000
 
 
 class CellPartition:
@@ -38,7 +38,7 @@ class CellPartition:
         each: int = 1,
     ):
         if count is None:
-            count = 1 if parallel(device) else min(cores(), each * len(cells) // LEAST)
+            count = 1 if parallel(device) else min(cores(), each * len(cells) // LEAST_CELLS)
         self._device = device
         orders = _cut(points, cells, count) if count > 1 else []
         if not all(len(order) for order in orders):
@@ -70,7 +70,7 @@ class CellPartition:
             first.launch(given[0])
             return
         *others, seam = others
-        waiting = [_crew().submit(c.launch, i) for c, i in zip(others, given[1:], strict=False)]
+        waiting = [crew().submit(c.launch, i) for c, i in zip(others, given[1:], strict=False)]
         try:
             first.launch(given[0])
         finally:
@@ -101,9 +101,10 @@ def _cut(points: np.ndarray, cells: np.ndarray, count: int) -> list[np.ndarray]:
 
 
 @cache
-def _crew() -> ThreadPoolExecutor:
+def crew() -> ThreadPoolExecutor:
+    """The threads that launches on the CPU are divided among, besides the one that asks."""
     return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="pliant")
 
 
 if hasattr(os, "register_at_fork"):  # a fork has none of its parent's threads
-    os.register_at_fork(after_in_child=_crew.cache_clear)
+    os.register_at_fork(after_in_child=crew.cache_clear)

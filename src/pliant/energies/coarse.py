@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import warp as wp
 
+from pliant.backend import Ints, Ints2
 from pliant.materials import Material, nearest_rotation, projected_tangent
 
 from .cell_kernels import cell_arrays, deformation_gradient
-from .term_kernels import OPTIONS
+from .term_kernels import TERM_OPTIONS
 
 if TYPE_CHECKING:
     from pliant.solvers import Multigrid
@@ -50,15 +51,15 @@ def _coarse_kernel(
     rotation = nearest_rotation(dim, dtype)
     real, first = dtype, material.lam_type(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def solid_coarse(
         x: wp.array(dtype=vec),
         cells: Cells,
         lam: wp.array(dtype=first),
         mu: wp.array(dtype=dtype),
-        holders: wp.array(dtype=wp.int32),
+        holders: Ints,
         coordinates: wp.array(dtype=grid_vec),
-        lattice: wp.array2d(dtype=wp.int32),
+        lattice: Ints2,
         free: wp.array(dtype=grid_dtype),
         blocks: wp.array3d(dtype=grid_mat),
     ):

@@ -10,9 +10,10 @@ import warp as wp
 
 from pliant.backend import scaled, start, to_device
 from pliant.conditions import Condition
-from pliant.energies.condition_kernels import condition_kernels
-from pliant.energies.protocol import OfConditions, Strained
-from pliant.energies.terms import TermEnergy
+
+from .condition_kernels import condition_kernels
+from .protocol import OfConditions, Strained
+from .terms import TermEnergy
 
 
 class ConditionEnergy(TermEnergy, OfConditions, Strained):
@@ -101,8 +102,7 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
     @property
     def aims(self) -> np.ndarray:
         """The values that C should have, (s,)."""
-        out: np.ndarray = self._constants["aims"].numpy()
-        return out
+        return np.asarray(self._constants["aims"].numpy())
 
     def change(self, *, stiffness: np.ndarray, parameters: np.ndarray | None = None) -> None:
         """Take other stiffnesses [J], (s,), and parameters, (s, parameters)."""
@@ -115,5 +115,4 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
     def conditions(self, x: Any) -> np.ndarray:
         """Return C(x) of every stencil, (s,)."""
         self._launch(self._run.itself, x, self._numbers)
-        out: np.ndarray = self._numbers.numpy().copy()
-        return out
+        return np.asarray(self._numbers.numpy().copy())

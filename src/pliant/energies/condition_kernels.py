@@ -8,8 +8,9 @@ from typing import Any
 import warp as wp
 
 from pliant.conditions import Condition, edge_types
-from pliant.energies.condition_projection import gauss_newton, semidefinite_part
-from pliant.energies.term_kernels import each_kernel, term_kernels, term_types
+
+from .condition_projection import gauss_newton, semidefinite_part
+from .term_kernels import each_kernel, term_kernels, term_types
 
 
 @cache

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.energies.example_kernels import blend_kernel, products_kernel, sum_products
-from pliant.energies.example_weights import NearestBlend
-from pliant.energies.protocol import Coupling, Strained
-from pliant.energies.shifted import ShiftedStrain
-from pliant.energies.solid import SolidEnergy
-from pliant.energies.strain_measures import biot
+from .example_kernels import blend_kernel, products_kernel, sum_products
+from .example_weights import NearestBlend
+from .protocol import Coupling, Strained
+from .shifted import ShiftedStrain
+from .solid import SolidEnergy
+from .strain_measures import biot
 
 
 class ExampleEnergy(Coupling, Strained):
@@ -34,6 +34,8 @@ class ExampleEnergy(Coupling, Strained):
     own. bounds: of all weights, or None. Source: [martin2011]; the blend of strains need not be the
     strain of any shape, as in [schumacher2012].
     """
+
+    limits_steps = False
 
     def __init__(
         self,
@@ -147,11 +149,6 @@ class ExampleEnergy(Coupling, Strained):
         """No limit."""
         return float("inf")
 
-    @property
-    def limits_steps(self) -> bool:
-        """Never."""
-        return False
-
     def _at_rest(self) -> ShiftedStrain:
         lam, mu = self._moduli
         return ShiftedStrain(self._solid, self._measure, lam=lam, mu=mu)
@@ -175,8 +172,7 @@ class ExampleEnergy(Coupling, Strained):
         # Launched as one: on the CPU Warp's sums are safe within a launch only.
         inputs: list[Any] = [self._region, self._products, self._sums]
         wp.launch(sum_products, len(self.stencils), inputs, device=self._solid.device)
-        out: np.ndarray = self._sums.numpy().copy()
-        return out
+        return np.asarray(self._sums.numpy().copy())
 
     def _blend(self, weights: np.ndarray, base: Any, out: Any) -> None:
         device = self._solid.device

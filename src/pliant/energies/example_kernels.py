@@ -6,8 +6,10 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.shifted_kernels import hooke
-from pliant.energies.term_kernels import OPTIONS
+from pliant.backend import Doubles2, Ints
+
+from .shifted_kernels import hooke
+from .term_kernels import TERM_OPTIONS
 
 
 @cache
@@ -15,17 +17,18 @@ def products_kernel(dim: int, dtype: Any) -> Any:
     """Return the kernel   products[c, i] = sum_q w_q (now - base) : C : example_i."""
     mat = wp.types.matrix((dim, dim), dtype)
     law, _, _ = hooke(dtype, dim, dtype)
+    Mats2, Reals = wp.array2d(dtype=mat), wp.array(dtype=dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def example_products(
-        order: wp.array(dtype=wp.int32),
-        now: wp.array2d(dtype=mat),
-        base: wp.array2d(dtype=mat),
+        order: Ints,
+        now: Mats2,
+        base: Mats2,
         weights: wp.array2d(dtype=dtype),
-        lam: wp.array(dtype=dtype),
-        mu: wp.array(dtype=dtype),
+        lam: Reals,
+        mu: Reals,
         examples: wp.array3d(dtype=mat),
-        products: wp.array2d(dtype=wp.float64),
+        products: Doubles2,
     ):
         c = order[wp.tid()]
         for i in range(examples.shape[0]):
@@ -38,7 +41,7 @@ def products_kernel(dim: int, dtype: Any) -> Any:
     return example_products
 
 
-@wp.kernel(module="unique", module_options=OPTIONS)
+@wp.kernel(module="unique", module_options=TERM_OPTIONS)
 def sum_products(
     region: wp.array(dtype=wp.int32),
     products: wp.array2d(dtype=wp.float64),
@@ -54,14 +57,11 @@ def sum_products(
 def blend_kernel(mat: Any) -> Any:
     """Return the kernel   out[c, q] = base[c, q] + sum_i w[region_c, i] example_i[c, q]."""
     dtype = mat._wp_scalar_type_
+    Mats2 = wp.array2d(dtype=mat)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def blend_examples(
-        region: wp.array(dtype=wp.int32),
-        weights: wp.array2d(dtype=wp.float64),
-        examples: wp.array3d(dtype=mat),
-        base: wp.array2d(dtype=mat),
-        out: wp.array2d(dtype=mat),
+        region: Ints, weights: Doubles2, examples: wp.array3d(dtype=mat), base: Mats2, out: Mats2
     ):
         c, q = wp.tid()
         total = base[c, q]

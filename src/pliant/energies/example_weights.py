@@ -7,7 +7,7 @@ import numpy as np
 from pliant.errors import SolverError
 
 #: What rounding leaves of a slope or of the way to a bound, as a share of their scale.
-ROUNDING = 1e-12
+WEIGHT_ROUNDING = 1e-12
 
 
 class NearestBlend:
@@ -56,7 +56,7 @@ class NearestBlend:
                 return w, free
             slope, held = self._basis.T @ (self._gram @ w - b), self._rows[active] @ self._basis
             pulls = np.linalg.lstsq(held.T, slope, rcond=None)[0]
-            if pulls.min() >= -ROUNDING * scale:
+            if pulls.min() >= -WEIGHT_ROUNDING * scale:
                 return w, free
             active.pop(int(np.argmin(pulls)))
         raise SolverError(
@@ -73,8 +73,7 @@ class NearestBlend:
         if not space.shape[1]:
             return space
         values, turn = np.linalg.eigh(space.T @ self._gram @ space)
-        out: np.ndarray = space @ (turn / np.sqrt(values))
-        return out
+        return np.asarray(space @ (turn / np.sqrt(values)))
 
     def _blocked(
         self, w: np.ndarray, step: np.ndarray, active: list[int]
@@ -82,7 +81,7 @@ class NearestBlend:
         """The share of the step that the bounds allow, and the first bound that is reached."""
         slopes = self._rows @ step
         room = np.maximum(self._rows @ w - self._ends, 0.0)
-        towards = slopes < -ROUNDING * (1.0 + np.abs(step).max(initial=0.0))
+        towards = slopes < -WEIGHT_ROUNDING * (1.0 + np.abs(step).max(initial=0.0))
         towards[active] = False
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = np.where(towards, room / -slopes, np.inf)

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import OPTIONS
+from pliant.backend import OPTIONS, Ints
 
 
 @cache
@@ -32,8 +32,10 @@ def facet_kernels(dim: int) -> Any:
         shares: wp.array(dtype=wp.float64)  # of the area, (k,)
         thickness: wp.float64
 
+    Vecs, Pairs = wp.array(dtype=vec), wp.array(dtype=pair)
+
     @wp.func(module="unique")
-    def normal(x: wp.array(dtype=vec), c: Facets, f: int, q: int):
+    def normal(x: Vecs, c: Facets, f: int, q: int):
         """n dA at a quadrature point, outward."""
         s, t = vec(), vec()
         for a in range(c.points.shape[1]):
@@ -47,7 +49,7 @@ def facet_kernels(dim: int) -> Any:
         return c.weights[q] * n
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def press(x: wp.array(dtype=vec), c: Facets, pressure: wp.float64, f: wp.array(dtype=vec)):
+    def press(x: Vecs, c: Facets, pressure: wp.float64, f: Vecs):
         i = wp.tid()
         for q in range(c.weights.shape[0]):
             n = normal(x, c, i, q)
@@ -55,14 +57,7 @@ def facet_kernels(dim: int) -> Any:
                 wp.atomic_sub(f, c.points[i, a], pressure * c.shape[q, a] * n)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def orient(
-        x: wp.array(dtype=vec),
-        c: Facets,
-        half: pair,
-        first: int,
-        normals: wp.array(dtype=vec),
-        law: wp.array(dtype=pair),
-    ):
+    def orient(x: Vecs, c: Facets, half: pair, first: int, normals: Vecs, law: Pairs):
         i = wp.tid()
         n = vec()
         for q in range(c.weights.shape[0]):
@@ -75,14 +70,7 @@ def facet_kernels(dim: int) -> Any:
             law[t] = area * c.shares[a] * half
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def blow(
-        points: wp.array(dtype=wp.int32),
-        normals: wp.array(dtype=vec),
-        law: wp.array(dtype=pair),
-        u: wp.array(dtype=vec),
-        one_sided: int,
-        f: wp.array(dtype=vec),
-    ):
+    def blow(points: Ints, normals: Vecs, law: Pairs, u: Vecs, one_sided: int, f: Vecs):
         t = wp.tid()
         p, n = points[t], normals[t]
         across = wp.dot(n, u[p])

@@ -8,12 +8,12 @@ from weakref import WeakKeyDictionary
 
 import warp as wp
 
-from pliant.backend import Launches
+from pliant.backend import Ints, Launches
 from pliant.materials import nearest_rotation
 
 from .cell_kernels import cell_arrays, deformation_gradient
 from .solid import SolidEnergy
-from .term_kernels import OPTIONS
+from .term_kernels import TERM_OPTIONS
 
 
 def turned_points(solids: Sequence[SolidEnergy], x: Any, points: int) -> wp.array:
@@ -46,13 +46,8 @@ def _gather_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def gather(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        total: wp.array(dtype=mat),
-    ):
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def gather(order: Ints, x: wp.array(dtype=vec), cells: Cells, total: wp.array(dtype=mat)):
         c = order[wp.tid()]
         for q in range(cells.weights.shape[1]):
             F = cells.weights[c, q] * deformation(x, cells, c, q)
@@ -66,9 +61,10 @@ def _gather_kernel(dim: int, nodes: int, dtype: Any) -> Any:
 def _rotation_kernel(dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
     rotation = nearest_rotation(dim, dtype)
+    Mats = wp.array(dtype=mat)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def turn(total: wp.array(dtype=mat), out: wp.array(dtype=mat)):
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def turn(total: Mats, out: Mats):
         i = wp.tid()
         out[i] = rotation(total[i])
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from pliant.energies.friction_kernels import friction_kernels
-from pliant.energies.obstacle import Solid, push_of
-from pliant.energies.point_drag import PointDrag
+from .friction_kernels import friction_kernels
+from .obstacle import Solid, push_of
+from .point_drag import PointDrag
 
 #: The speed [m/s] below which friction grows with speed, as that of honey.
-SLOW = 2e-3
+SLOW_SPEED = 2e-3
 
 
 class Friction:
     """Coulomb's friction, by the push of obstacles at the start of a step.
 
-    f = -mu N u / sqrt(|u|^2 + SLOW^2),      N = m omega^2 (margin - d),    u = v - (n . v) n
+    f = -mu N u / sqrt(|u|^2 + SLOW_SPEED^2),      N = m omega^2 (margin - d),    u = v - (n . v) n
 
     margin and omega: `push_of` a body of this size [m].
     """
@@ -54,7 +54,7 @@ class Friction:
         if key not in self._drags:
             self._drags[key] = PointDrag(x, self._points, friction_kernels, device=device)
         n, strength = self._grip(x)
-        laws = np.stack([strength, np.full(len(strength), SLOW)], axis=1)
+        laws = np.stack([strength, np.full(len(strength), SLOW_SPEED)], axis=1)
         self._drags[key].aim(n, laws, np.zeros_like(x), before, span)
         return self._drags[key]
 
@@ -71,7 +71,7 @@ class Friction:
         n, strength = self._grip(x)
         v = v[self._points]
         u = v - np.einsum("ti,ti->t", n, v)[:, None] * n
-        return n, strength, u, np.sqrt((u**2).sum(axis=1) + SLOW**2)
+        return n, strength, u, np.sqrt((u**2).sum(axis=1) + SLOW_SPEED**2)
 
     def _sum(self, values: np.ndarray, count: int) -> np.ndarray:
         out: np.ndarray = values.reshape(len(self._obstacles), count, *values.shape[1:]).sum(axis=0)

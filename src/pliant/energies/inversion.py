@@ -7,11 +7,13 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
-from pliant.energies.term_kernels import OPTIONS
+from pliant.backend import Doubles
 from pliant.materials import invariants
 
-FARTHEST = 1e6
+from .cell_kernels import cell_arrays, deformation_gradient, solid_types
+from .term_kernels import TERM_OPTIONS
+
+LONGEST_STEP = 1e6
 """Steps longer than this many dx are not looked at: no line search takes them."""
 
 
@@ -31,6 +33,7 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     cofactor = invariants(dim, wp.float64).cofactor
 
     rounding = wp.constant(wp.float64(1e-14))
+    Vecs = wp.array(dtype=vec)
 
     @wp.func(module="unique")
     def at(p: wp.vec4d, t: wp.float64):
@@ -77,13 +80,8 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
                 low = high
         return far
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def solid_inversion(
-        x: wp.array(dtype=vec),
-        dx: wp.array(dtype=vec),
-        cells: Cells,
-        limit: wp.array(dtype=wp.float64),
-    ):
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def solid_inversion(x: Vecs, dx: Vecs, cells: Cells, limit: Doubles):
         c = wp.tid()
         F = double(deformation(x, cells, c, 0))
         dF = double(deformation(dx, cells, c, 0))

@@ -9,11 +9,12 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import scaled, start
-from pliant.energies.cell_partition import CellPartition
-from pliant.energies.jet_kernels import jet_kernels, part_types
-from pliant.energies.protocol import Strained
-from pliant.energies.terms import TermEnergy
 from pliant.forms import Form
+
+from .cell_partition import CellPartition
+from .jet_kernels import jet_kernels, part_types
+from .protocol import Strained
+from .terms import TermEnergy
 
 
 class JetEnergy(TermEnergy, Strained):
@@ -76,8 +77,7 @@ class JetEnergy(TermEnergy, Strained):
     def measures(self, x: Any) -> np.ndarray:
         """Return s(x) of every term, (terms, measures)."""
         self._launch(self._run.measures, x, self._measures)
-        out: np.ndarray = self._measures.numpy().astype(float)
-        return out
+        return np.asarray(self._measures.numpy().astype(float))
 
     def set_rest(self, rest: np.ndarray) -> None:
         """Measure from other numbers s0 (terms, measures) from now on."""

@@ -8,9 +8,11 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.condition_projection import definite_test
-from pliant.energies.term_kernels import OPTIONS, each_kernel, gradient_kernel, term_types
+from pliant.backend import Ints2, Ints3
 from pliant.forms import Form, jet_types
+
+from .condition_projection import definite_test
+from .term_kernels import TERM_OPTIONS, each_kernel, gradient_kernel, term_types
 
 
 def part_types(vectors: int, dim: int, dtype: Any) -> tuple[Any, Any]:
@@ -48,8 +50,10 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         C: wp.array3d(dtype=dtype)
         rest: wp.array(dtype=numbers)
 
+    Reals2, Parts2 = wp.array2d(dtype=dtype), wp.array2d(dtype=part)
+
     @wp.func(module="unique")
-    def jet_of(x: of.points, s: of.stencil, L: wp.array2d(dtype=dtype)):
+    def jet_of(x: of.points, s: of.stencil, L: Reals2):
         D = jet()
         for i in range(s.shape[0]):
             y = x[s[i]]
@@ -58,7 +62,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         return D
 
     @wp.func(module="unique")
-    def times(C: wp.array2d(dtype=dtype), e: numbers):
+    def times(C: Reals2, e: numbers):
         w = numbers()
         for i in range(m):
             for j in range(m):
@@ -89,14 +93,9 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
                 force += c.L[t, a, i] * G[a]
             wp.atomic_add(g, s[i], force)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def jet_curvature(
-        order: of.stencil,
-        x: of.points,
-        stencils: wp.array2d(dtype=wp.int32),
-        c: Jets,
-        project: int,
-        second: wp.array2d(dtype=part),
+        order: of.stencil, x: of.points, stencils: Ints2, c: Jets, project: int, second: Parts2
     ):
         t = order[wp.tid()]
         D = jet_of(x, stencils[t], c.L[t])
@@ -126,12 +125,12 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
                         S[b, i * dim + j] = A[a * dim + i, b * dim + j]
             second[t, a] = S
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def jet_scatter(
         order: of.stencil,
-        second: wp.array2d(dtype=part),
+        second: Parts2,
         columns: wp.array2d(dtype=weights),
-        slots: wp.array3d(dtype=wp.int32),
+        slots: Ints3,
         blocks: of.blocks,
     ):
         # One point of one stencil: stencils are long, and a device has threads for all of them.

@@ -10,8 +10,9 @@ import warp as wp
 
 from pliant.backend import Exchange, Launches, compilation, device_of, start, vector_length
 from pliant.elements import facet_element
-from pliant.energies.facet_kernels import facet_kernels
-from pliant.energies.terms import packed
+
+from .facet_kernels import facet_kernels
+from .terms import packed
 
 
 class LoadedSurface:
@@ -98,5 +99,4 @@ def _shares(dim: int, nodes: int) -> np.ndarray:
     element = facet_element(dim, nodes)
     N, weights = element.shape(element.mass_rule.points), element.mass_rule.weights
     share = weights @ (N if element.degree == 1 else N**2)
-    normalised: np.ndarray = share / share.sum()
-    return normalised
+    return np.asarray(share / share.sum())

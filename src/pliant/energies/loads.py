@@ -10,8 +10,9 @@ import numpy as np
 
 from pliant.backend import device_of
 from pliant.elements import facet_element
-from pliant.energies.loaded_surface import LoadedSurface
-from pliant.energies.protocol import Energy
+
+from .loaded_surface import LoadedSurface
+from .protocol import Energy
 
 Value = Callable[[float], np.ndarray]
 
@@ -67,8 +68,7 @@ class NodalLoad:
 
     def forces(self, x: np.ndarray, time: float) -> np.ndarray:
         """weights * value(time)."""
-        out: np.ndarray = self.weights[:, None] * np.broadcast_to(self.value(time), x.shape)
-        return out
+        return np.asarray(self.weights[:, None] * np.broadcast_to(self.value(time), x.shape))
 
 
 class Pressure:

@@ -10,9 +10,10 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import keeps_arrays, start, to_device
-from pliant.energies.obstacle_kernels import obstacle_kernels
-from pliant.energies.protocol import Local
-from pliant.energies.terms import TermEnergy
+
+from .obstacle_kernels import obstacle_kernels
+from .protocol import Local
+from .terms import TermEnergy
 
 #: The angular frequency of a point in the margin of an obstacle [rad/s], for a body of 1 m or more.
 OMEGA = 500.0

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.term_kernels import term_kernels, term_types
+from .term_kernels import term_kernels, term_types
 
 
 @cache

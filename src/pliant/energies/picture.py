@@ -8,8 +8,9 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import start
-from pliant.energies.picture_kernels import BORDER, picture_kernels
-from pliant.energies.terms import TermEnergy
+
+from .picture_kernels import BORDER, picture_kernels
+from .terms import TermEnergy
 
 
 class PictureEnergy(TermEnergy):

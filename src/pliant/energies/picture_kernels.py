@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.term_kernels import each_kernel, term_kernels, term_types
+from .term_kernels import each_kernel, term_kernels, term_types
 
 #: Rows and columns that are added around the picture, so that splines reach its outermost pixels.
 BORDER = 2

@@ -9,7 +9,8 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import overwrite, start
-from pliant.energies.terms import TermEnergy
+
+from .terms import TermEnergy
 
 
 class PointDrag(TermEnergy):
@@ -50,14 +51,7 @@ class PointDrag(TermEnergy):
         self._dtype, run = dtype, kernels(x.shape[1], dtype)
         super().__init__(x, np.asarray(points)[:, None], run, constants, device=device)
 
-    def aim(
-        self,
-        normals: Any,
-        coefficients: Any,
-        wind: Any,
-        before: Any,
-        span: float,
-    ) -> None:
+    def aim(self, normals: Any, coefficients: Any, wind: Any, before: Any, span: float) -> None:
         """Set for a step: normals (t, d), coefficients (t, 2), wind and positions before (n, d)."""
         given = {"normals": normals, "law": coefficients, "wind": wind, "before": before}
         for name, value in given.items():

@@ -30,6 +30,8 @@ class ShiftedStrain:
     fibre and a; otherwise there are no fibres. Shares points, cells and quadrature with a SolidEnergy.
     """
 
+    limits_steps = False
+
     def __init__(self, solid: SolidEnergy, measure: Callable[..., Any], *, lam: Any, mu: Any):
         self.solid, self._measure = solid, measure
         self.with_solid = WithSolid(self)
@@ -76,8 +78,7 @@ class ShiftedStrain:
 
     def strain(self, x: Any) -> np.ndarray:
         """The strain of every quadrature point, shape (cells, q, d, d)."""
-        out: np.ndarray = self.strains(x).numpy()
-        return out
+        return np.asarray(self.strains(x).numpy())
 
     def strains(self, x: Any) -> Any:
         """`strain` as a new array of the device."""

@@ -7,10 +7,12 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies import cell_kernels
-from pliant.energies.cell_kernels import cell_arrays, deformation_gradient, solid_types
-from pliant.energies.term_kernels import OPTIONS
+from pliant.backend import Doubles, Doubles2, Ints
 from pliant.materials import Material, flattened
+
+from . import cell_kernels
+from .cell_kernels import cell_arrays, deformation_gradient, solid_types
+from .term_kernels import TERM_OPTIONS
 
 
 @cache
@@ -64,12 +66,9 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
     m = measure(dim, dtype)
     frame, strain = m.frame, m.strain
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def shifted_strain(
-        order: wp.array(dtype=wp.int32),
-        x: wp.array(dtype=vec),
-        cells: Cells,
-        out: wp.array2d(dtype=mat),
+        order: Ints, x: wp.array(dtype=vec), cells: Cells, out: wp.array2d(dtype=mat)
     ):
         c = order[wp.tid()]
         for q in range(out.shape[1]):
@@ -232,13 +231,10 @@ def hessian_kernel(
 @cache
 def weigh_kernel(dtype: Any) -> Any:
     """Return the kernel   out = s[parts]   for a number per cell."""
+    Reals = wp.array(dtype=dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def weigh_cells(
-        s: wp.array(dtype=wp.float64),
-        parts: wp.array(dtype=wp.int32),
-        out: wp.array(dtype=dtype),
-    ):
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def weigh_cells(s: Doubles, parts: Ints, out: Reals):
         c = wp.tid()
         out[c] = dtype(s[parts[c]])
 
@@ -252,16 +248,17 @@ def mix_kernel(mat: Any) -> Any:
     s, t: of all cells; or `each` (s, t) of every part, if the cells have `parts`.
     """
     dtype = getattr(mat, "_wp_scalar_type_", mat)
+    Mats2 = wp.array2d(dtype=mat)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def mix_strains(
         s: wp.float64,
         t: wp.float64,
-        each: wp.array2d(dtype=wp.float64),
-        parts: wp.array(dtype=wp.int32),
-        a: wp.array2d(dtype=mat),
-        b: wp.array2d(dtype=mat),
-        out: wp.array2d(dtype=mat),
+        each: Doubles2,
+        parts: Ints,
+        a: Mats2,
+        b: Mats2,
+        out: Mats2,
     ):
         c, q = wp.tid()
         m, n = dtype(s), dtype(t)

@@ -9,19 +9,20 @@ import warp as wp
 
 from pliant.backend import Launches, compilation, start
 from pliant.elements import Element, by_name, shape_gradients
-from pliant.energies.cell_kernels import cell_arrays, deformation_kernel, upright_kernel
-from pliant.energies.cell_partition import CellPartition, summed
-from pliant.energies.coarse import add_coarse_stiffness
-from pliant.energies.inversion import FARTHEST, inversion_kernel
-from pliant.energies.protocol import Griddable
-from pliant.energies.solid_kernels import (
+from pliant.materials import Material
+
+from .cell_kernels import cell_arrays, deformation_kernel, upright_kernel
+from .cell_partition import CellPartition, summed
+from .coarse import add_coarse_stiffness
+from .inversion import LONGEST_STEP, inversion_kernel
+from .protocol import Griddable
+from .solid_kernels import (
     gradient_kernel,
     hessian_kernel,
     solid_constants,
     value_kernel,
 )
-from pliant.energies.terms import packed
-from pliant.materials import Material
+from .terms import packed
 
 if TYPE_CHECKING:
     from pliant.solvers import Multigrid
@@ -142,18 +143,17 @@ class SolidEnergy(Griddable):
         if not self.limits_steps:
             return float("inf")
         dim, nodes, _quads, dtype = self._shape
-        self._limit.fill_(FARTHEST)
+        self._limit.fill_(LONGEST_STEP)
         kernel = inversion_kernel(dim, nodes, dtype)
         inputs = [x, dx, self._cells, self._limit]
         wp.launch(kernel, len(self._stencils), inputs=inputs, device=self.device)
         first = float(self._limit.numpy()[0])
-        return 0.9 * first if first < FARTHEST else float("inf")
+        return 0.9 * first if first < LONGEST_STEP else float("inf")
 
     def strain_energies(self, x: Any) -> np.ndarray:
         """Return the energy of each cell [J], shape (cells,)."""
         self._launch_value(x)
-        out: np.ndarray = self._energies.numpy().copy()
-        return out
+        return np.asarray(self._energies.numpy().copy())
 
     def any_inverted(self, x: Any) -> bool:
         """Return whether det F <= 0 anywhere, without bringing F to the host."""
@@ -171,8 +171,7 @@ class SolidEnergy(Griddable):
         out = wp.zeros(self._cells.weights.shape, dtype=mat, device=self.device)
         kernel = deformation_kernel(dim, nodes, dtype)
         self.shares.launch(kernel, x, self._cells, out)
-        result: np.ndarray = out.numpy()
-        return result
+        return np.asarray(out.numpy())
 
     def _launch_value(self, x: Any) -> None:
         kernel = value_kernel(self._law, *self._shape)

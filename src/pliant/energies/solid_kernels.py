@@ -7,9 +7,10 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies import cell_kernels
-from pliant.energies.cell_kernels import solid_types
 from pliant.materials import Material, projected_tangent
+
+from . import cell_kernels
+from .cell_kernels import solid_types
 
 
 @cache

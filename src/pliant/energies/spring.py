@@ -9,11 +9,12 @@ import warp as wp
 
 from pliant.backend import start
 from pliant.conditions import Distance
-from pliant.energies.condition import ConditionEnergy
-from pliant.energies.protocol import OfConditions, Strained
-from pliant.energies.spring_kernels import spring_kernels
-from pliant.energies.terms import TermEnergy
 from pliant.errors import Advice
+
+from .condition import ConditionEnergy
+from .protocol import OfConditions, Strained
+from .spring_kernels import spring_kernels
+from .terms import TermEnergy
 
 
 class SpringEnergy(TermEnergy, OfConditions, Strained):

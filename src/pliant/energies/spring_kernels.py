@@ -7,8 +7,8 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.axial import axial
-from pliant.energies.term_kernels import term_kernels, term_types
+from .axial import axial
+from .term_kernels import term_kernels, term_types
 
 
 @cache

@@ -6,12 +6,13 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Doubles2, Ints
 from pliant.materials import Material
 
 from .per_part import PerPart, gains_on
 from .shifted_kernels import hooke
 from .solid import SolidEnergy
-from .term_kernels import OPTIONS
+from .term_kernels import TERM_OPTIONS
 
 
 def bounce_target(
@@ -46,6 +47,7 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     one, half, hundred = (wp.constant(dtype(k)) for k in (1.0, 0.5, 100.0))
     first = dtype if law is None else law.lam_type(dim, dtype)
     farthest = wp.constant(dtype(1e30))
+    Mats2, Reals = wp.array2d(dtype=mat), wp.array(dtype=dtype)
 
     if law is None:
 
@@ -73,19 +75,19 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
                 strain = wp.sqrt(limit / size) * strain
             return strain
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def stiffening(
         kappa: wp.float64,
         W: wp.float64,
-        each: wp.array2d(dtype=wp.float64),
-        parts: wp.array(dtype=wp.int32),
-        now: wp.array2d(dtype=mat),
-        before: wp.array2d(dtype=mat),
-        rest: wp.array2d(dtype=mat),
-        lam: wp.array(dtype=dtype),
-        mu: wp.array(dtype=dtype),
+        each: Doubles2,
+        parts: Ints,
+        now: Mats2,
+        before: Mats2,
+        rest: Mats2,
+        lam: Reals,
+        mu: Reals,
         constants: wp.array(dtype=first),
-        target: wp.array2d(dtype=mat),
+        target: Mats2,
     ):
         c, q = wp.tid()
         k, w = dtype(kappa), dtype(W)

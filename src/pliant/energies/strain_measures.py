@@ -117,10 +117,6 @@ def biot(dim: int, dtype: Any) -> Measure:
     pull, resistance = spin.pull, spin.resistance
 
     @wp.func(module="unique")
-    def frame(F: mat):
-        return rotation(F)
-
-    @wp.func(module="unique")
     def strain(R: mat, F: mat):
         U = wp.transpose(R) @ F
         return real(0.5) * (U + wp.transpose(U)) - wp.identity(n=dim, dtype=real)
@@ -168,7 +164,7 @@ def biot(dim: int, dtype: Any) -> Measure:
                 D[k] = row
         return D
 
-    return Measure(frame, strain, stress, tangent)
+    return Measure(rotation, strain, stress, tangent)
 
 
 class _Spin(NamedTuple):

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
+from pliant.backend import Ints2, Ints3
+
 # No adjoints, and loops left as loops: the compiler sees a tenth of the code, and is not slower.
-OPTIONS = {"enable_backward": False, "max_unroll": 2}
+TERM_OPTIONS = {"enable_backward": False, "max_unroll": 2}
 
 
 class TermTypes(NamedTuple):
@@ -53,14 +55,14 @@ def term_kernels(
     """
     of = term_types(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def add_hessians(
         order: of.stencil,
         x: of.points,
-        stencils: wp.array2d(dtype=wp.int32),
+        stencils: Ints2,
         c: constants,
         project: int,
-        slots: wp.array3d(dtype=wp.int32),
+        slots: Ints3,
         blocks: of.blocks,
     ):
         t = order[wp.tid()]
@@ -78,14 +80,8 @@ def gradient_kernel(constants: Any, dim: int, dtype: Any, gradient: Any) -> Any:
     """Return the kernel that adds the gradients gradient(x, s, t, c, g) of all terms to g."""
     of = term_types(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def add_gradients(
-        order: of.stencil,
-        x: of.points,
-        stencils: wp.array2d(dtype=wp.int32),
-        c: constants,
-        g: of.points,
-    ):
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def add_gradients(order: of.stencil, x: of.points, stencils: Ints2, c: constants, g: of.points):
         t = order[wp.tid()]
         gradient(x, stencils[t], t, c, g)
 
@@ -96,13 +92,9 @@ def each_kernel(constants: Any, dim: int, dtype: Any, measure: Any, kind: Any) -
     """Return the kernel that writes measure(x, s, t, c) of every term, as the type `kind`."""
     of = term_types(dim, dtype)
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def measure_terms(
-        order: of.stencil,
-        x: of.points,
-        stencils: wp.array2d(dtype=wp.int32),
-        c: constants,
-        out: wp.array(dtype=kind),
+        order: of.stencil, x: of.points, stencils: Ints2, c: constants, out: wp.array(dtype=kind)
     ):
         t = order[wp.tid()]
         out[t] = kind(measure(x, stencils[t], t, c))

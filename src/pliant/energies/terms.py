@@ -9,7 +9,8 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import compilation
-from pliant.energies.cell_partition import CellPartition, summed
+
+from .cell_partition import CellPartition, summed
 
 
 class TermEnergy:

@@ -8,8 +8,9 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import start
-from pliant.energies.terms import TermEnergy
-from pliant.energies.tie_kernels import tie_kernels
+
+from .terms import TermEnergy
+from .tie_kernels import tie_kernels
 
 
 class TieEnergy(TermEnergy):

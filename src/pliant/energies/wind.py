@@ -9,9 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from pliant.backend import device_of, spread, to_host
-from pliant.energies.loaded_surface import LoadedSurface
-from pliant.energies.point_drag import PointDrag
-from pliant.energies.wind_kernels import wind_kernels
+
+from .loaded_surface import LoadedSurface
+from .point_drag import PointDrag
+from .wind_kernels import wind_kernels
 
 
 class WindLoad:

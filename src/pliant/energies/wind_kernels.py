@@ -7,8 +7,8 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies.drag_constants import drag_constants
-from pliant.energies.term_kernels import term_kernels, term_types
+from .drag_constants import drag_constants
+from .term_kernels import term_kernels, term_types
 
 
 @cache

@@ -14,7 +14,6 @@ from .errors import (
     OldName as OldName,
     SolverError as SolverError,
     UnstableError as UnstableError,
-    check_not_negative as check_not_negative,
     check_positive as check_positive,
     check_size as check_size,
     is_finite as is_finite,

@@ -39,14 +39,6 @@ def check_positive(who: str, what: str, value: Any, unit: str) -> None:
     check_size(who, what, value, unit)
 
 
-def check_not_negative(who: str, what: str, value: Any, unit: str) -> None:
-    """Refuse what is not a number from zero on."""
-    if not (is_finite(value) and value >= 0.0):
-        raise ValueError(f"{who}: got {what}={described(value)}; expected 0 or more [{unit}]")
-    if float(value) > LARGEST:  # a float32 cannot be compared with what it cannot hold
-        raise ValueError(f"{who}: got {what}={value:g}; expected at most {LARGEST:g} [{unit}]")
-
-
 def usable(values: NDArray[np.float64]) -> bool:
     """Whether all numbers of an array are finite and small enough to be squared."""
     return bool((np.abs(values) <= LARGEST).all())

@@ -8,7 +8,8 @@ from typing import Any
 import warp as wp
 
 from pliant.conditions import cross_matrix
-from pliant.forms.base import Form, FormFunctions, jet_types
+
+from .base import Form, FormFunctions, jet_types
 
 
 class PlaneCurvature(Form):

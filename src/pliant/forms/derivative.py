@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.forms.base import Form, FormFunctions, jet_types
+from .base import Form, FormFunctions, jet_types
 
 
 class PlaneDerivative(Form):

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.forms.base import Form, FormFunctions, jet_types
+from .base import Form, FormFunctions, jet_types
 
 _X, _A2, _A3, _B2, _B3 = range(5)
 #: What each measure is made of: (measure, vector, vector, factor).

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.forms.base import Form, FormFunctions, jet_types
+from .base import Form, FormFunctions, jet_types
 
 #: Components of a symmetric tensor: (i, j) of each, the first three on its diagonal.
 PAIRS = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))

@@ -28,6 +28,7 @@ from .drawing import (
     draw_outline as draw_outline,
     frame_picture as frame_picture,
 )
+from .facets import Facets as Facets
 from .film import save_film as save_film
 from .folder import TakeFolder as TakeFolder, store_at as store_at
 from .folder_reader import count_frames as count_frames

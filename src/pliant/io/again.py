@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pliant.scene import Scene
-    from pliant.take import Take
+from pliant.scene import Scene
+from pliant.take import Take
 
 #: Rounding, as a share of a body's size: two solvers that round differently end this close.
-ROUNDING = 1e-9
+SAME_RUN = 1e-9
 #: The tolerance of steps that state none.
 TOLERANCE = 1e-9
 
@@ -50,7 +48,7 @@ class Again:
             moved = float(np.abs(there - start).max())
             size = float(np.ptp(body.mesh.points, axis=0).max())
             apart = float(np.abs(there - x).max())
-            if not apart <= 2 * steps * tolerance * moved + ROUNDING * size:
+            if not apart <= 2 * steps * tolerance * moved + SAME_RUN * size:
                 raise ValueError(
                     f"{self._path}: frame {frame}, computed again from the checkpoint at frame "
                     f"{self._first}, has {body.name} {apart:.2g} m from where it was; all frames are "

@@ -33,7 +33,7 @@ from pliant.bodies import Deformable
 from pliant.take import ENERGIES, SOLVER, Frames, Picked, Take, Track
 
 Arrays = dict[str, np.ndarray]
-#: What a take without energies says; or else one that has lost them would pass for it.
+#: Said by a take without energies, so that one whose energies were lost is refused.
 NO_ENERGIES = {"energies": False}
 _SURFACE = ("points", "sizes", "corners", "uv", "normals")
 

@@ -6,12 +6,10 @@ import tempfile
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from pliant.take import Take
 
 from .html import save_html
-
-if TYPE_CHECKING:
-    from pliant.take import Take
 
 
 def show(takes: Take | Sequence[Take], *, titles: Sequence[str] | None = None) -> Path:

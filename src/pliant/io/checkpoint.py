@@ -13,27 +13,25 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pliant.backend import one_thread
+from pliant.bodies import Deformable
 from pliant.errors import is_finite
 from pliant.problem import Known, State, System
+from pliant.scene import Scene
 from pliant.step import pack, pack_known, unpack, unpack_known
 
 from .chunks import replace_file
 from .plain_files import DamagedError, parse_json
 from .stored import archive_arrays, member_sums, read_text
 
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.scene import Scene
-
-NAME, SEAL = "checkpoint.npz", "seal"
+CHECKPOINT, SEAL = "checkpoint.npz", "seal"
 #: Raised when states of bodies have other fields than before: older checkpoints are then refused.
-LAYOUT = 3
-#: What comes of fields that are no state of a body.
+LAYOUT = 4
+#: The errors that fields raise which are no state of a body.
 UNUSABLE = (KeyError, TypeError, AttributeError, IndexError, ValueError, RuntimeError)
 
 
@@ -54,7 +52,7 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     with zipfile.ZipFile(file, "a") as archive, archive.open(f"{SEAL}.npy", "w") as end:
         sums = {member.filename: member.CRC for member in archive.infolist()}
         np.lib.format.write_array(end, np.array(_seal(sums)))
-    replace_file(folder / NAME, file.getvalue())
+    replace_file(folder / CHECKPOINT, file.getvalue())
 
 
 def _known(scene: Scene) -> dict[int, Known]:
@@ -70,7 +68,7 @@ def _known(scene: Scene) -> dict[int, Known]:
 
 def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
     """Put the bodies of a scene back; returns which of the `frames` on disk they are at."""
-    path = folder / NAME
+    path = folder / CHECKPOINT
     if not path.exists():
         raise ValueError(
             f"{folder} cannot be taken up: its run ended before its first frame; run it "

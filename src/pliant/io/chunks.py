@@ -22,12 +22,12 @@ from .plain_files import DamagedError, read_json, read_part, read_regular
 
 NOT_YET: dict[str, Any] = {"f": "NaN", "i": 0, "u": 0, "b": False, "U": ""}
 #: Types of arrays that a take has: little-endian numbers, truth values, short text.
-_TYPES = re.compile(r"[<|][biu][1248]|<f[48]|\|b1|<U[0-9]{1,3}")
+_ZARR_TYPES = re.compile(r"[<|][biu][1248]|<f[48]|\|b1|<U[0-9]{1,3}")
 #: Most rows of an axis, and most bytes of a chunk: more is no take but a mistake.
 _MOST_ROWS, _MOST_BYTES = 1 << 40, 1 << 40
 
 #: The file of a folder that says what it is.
-SAID = ".zattrs"
+ATTRIBUTES = ".zattrs"
 
 
 class Chunked:
@@ -59,7 +59,7 @@ class Chunked:
         path = folder / ".zarray"
         said = read_json(path)
         shape, chunks, dtype = (_field(said, k) for k in ("shape", "chunks", "dtype"))
-        if not (isinstance(dtype, str) and _TYPES.fullmatch(dtype)):
+        if not (isinstance(dtype, str) and _ZARR_TYPES.fullmatch(dtype)):
             raise DamagedError(
                 f"{path}: got dtype {shown(dtype)}; expected numbers or text, e.g. '<f8'"
             )
@@ -159,7 +159,7 @@ def make_group(folder: Path, said: dict[str, Any] | None = None) -> None:
     """A folder of arrays, with what is said about them."""
     folder.mkdir(parents=True, exist_ok=True)
     if said is not None:  # first: a folder is known by what is said of it
-        replace_file(folder / SAID, json.dumps(said, indent=1).encode())
+        replace_file(folder / ATTRIBUTES, json.dumps(said, indent=1).encode())
     replace_file(folder / ".zgroup", b'{"zarr_format": 2}')
 
 

@@ -7,13 +7,15 @@ so cannot draw two bodies behind each other, and wraps every picture in axes and
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.mesh import KINDS, Mesh, Surface
+from pliant.mesh import KINDS, Mesh, Skin, Surface
 
 from .camera import FRONT, Camera
+from .facets import Facets
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 #: Of faces: corners in the picture (k, corners, 2), depths (k,), colours and those of lines (k, 3).
 Drawn = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-INK, QUIET, REST = "#22303c", "#8a97a3", "#3b82b5"
+INK, QUIET, REST_COLOUR = "#22303c", "#8a97a3", "#3b82b5"
 #: Light from the upper left and in front: shares of the camera's right, up and toward.
 _LIGHT = np.array([-0.45, 0.75, 0.55]) / np.linalg.norm([-0.45, 0.75, 0.55])
 
@@ -31,7 +33,7 @@ def colours() -> Colormap:
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list(
-        "rest", [REST, "#5fa8b8", "#e8d8a8", "#f2a65a", "#e4572e"]
+        "rest", [REST_COLOUR, "#5fa8b8", "#e8d8a8", "#f2a65a", "#e4572e"]
     )
 
 
@@ -156,32 +158,23 @@ def _is_open(faces: list[np.ndarray]) -> bool:
 def _normals(x: np.ndarray, nodes: np.ndarray) -> np.ndarray:
     # The cross product of diagonals serves triangles (where they are edges) and bent quads alike.
     normals = np.cross(x[nodes[:, -2]] - x[nodes[:, 0]], x[nodes[:, -1]] - x[nodes[:, 1]])
-    out: np.ndarray = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    return out
+    return np.asarray(normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300))
 
 
 def _lit(rgb: np.ndarray, normals: np.ndarray, camera: Camera) -> np.ndarray:
     light = _LIGHT @ np.stack([camera.right, camera.up, camera.toward])
     # Half-Lambert: no face is black, and the three sides of a box stay apart.
     brightness = 0.72 + 0.44 * (0.5 + 0.5 * normals @ light) ** 2
-    out: np.ndarray = np.clip(rgb * brightness[:, None], 0.0, 1.0)
-    return out
+    return np.asarray(np.clip(rgb * brightness[:, None], 0.0, 1.0))
 
 
 def _creases(shape: Mesh | Surface, x: np.ndarray) -> np.ndarray:
-    """Boundary edges in 2D; in 3D those where two faces meet at more than 30 degrees."""
+    """Boundary edges in 2D; in 3D those where faces of the shape at x meet at an angle."""
     if isinstance(shape, Mesh) and shape.dim == 2:
         rims = shape.boundary if shape.cell_dim == 2 else shape.cells
         return np.concatenate([n[:, :2] for n in rims.values()])
-    pairs, normals = [], []
-    for nodes in _faces(shape):
-        ring = np.stack([nodes, np.roll(nodes, -1, axis=1)], axis=2)
-        pairs.append(np.sort(ring.reshape(-1, 2), axis=1))
-        normals.append(np.repeat(_normals(x, nodes), nodes.shape[1], axis=0))
-    pair, normal = np.concatenate(pairs), np.concatenate(normals)
-    order = np.lexsort(pair.T)
-    pair, normal = pair[order], normal[order]
-    twins = np.flatnonzero((pair[1:] == pair[:-1]).all(axis=1))
-    sharp = (normal[twins] * normal[twins + 1]).sum(axis=1) < np.cos(np.radians(30.0))
-    out: np.ndarray = pair[twins[sharp]]
-    return out
+    if isinstance(shape, Surface):
+        return Facets.of(replace(shape, points=x, normals=None)).creases
+    skin = Skin.bare(shape)
+    nodes = skin.nodes[:, 0]
+    return np.asarray(nodes[Facets.of(replace(skin.surface, points=x[nodes])).creases])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
 
 from pliant.mesh import Surface
 
@@ -28,17 +31,15 @@ class Facets:
     @classmethod
     def of(cls, surface: Surface) -> Facets:
         """Cut a surface open along its creases."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        corners, sizes = surface.corners, surface.sizes
-        starts = np.cumsum(sizes) - sizes
-        face = np.repeat(np.arange(len(sizes)), sizes)
-        following = np.arange(len(corners)) + 1
-        following[starts + sizes - 1] = starts
+        # 32-bit numbers: of a fine sheet these arrays would be the largest of a whole film.
+        corners, sizes = surface.corners.astype(np.int32), surface.sizes
+        face = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        following = surface.following.astype(np.int32)
         pairs = np.sort(np.stack([corners, corners[following]], axis=1), axis=1)
-        order = np.lexsort(pairs.T)
-        same = (pairs[order][1:] == pairs[order][:-1]).all(axis=1)
+        order = np.lexsort(pairs.T).astype(np.int32)
+        same = np.ones(max(len(order) - 1, 0), dtype=bool)
+        for end in pairs.T:
+            same &= end[order[1:]] == end[order[:-1]]
         one, other = order[:-1][same], order[1:][same]  # the two sides of each inner edge
 
         turned = corners[one] != corners[other]  # neighbours of one orientation run opposite ways
@@ -54,9 +55,9 @@ class Facets:
             smooth = np.minimum(*ends) > 0.999  # the artist's normals say what is smooth
         a = np.concatenate([one[smooth], following[one][smooth]])
         b = np.concatenate([near[smooth], far[smooth]])
-        joined = coo_array((np.ones(len(a)), (a, b)), shape=(len(corners), len(corners)))
+        joined = coo_array((np.ones(len(a), np.int8), (a, b)), shape=(len(corners),) * 2)
         count, vertex = connected_components(joined, directed=False)
-        vertices = np.zeros(count, dtype=np.int64)
+        vertices = np.zeros(count, dtype=np.int32)
         vertices[vertex] = corners
 
         inner = np.zeros(len(corners), dtype=bool)
@@ -65,32 +66,32 @@ class Facets:
         edges = np.concatenate([pairs[one], pairs[~inner]])
         return cls(vertices, vertex[surface.triangles], _distinct(edges), _distinct(creases))
 
+    @cached_property
+    def _around(self) -> csr_array:
+        """Sums over the triangles around each vertex, (v, t)."""
+        count = len(self.triangles)
+        owners = np.repeat(np.arange(count, dtype=np.int32), 3)
+        ones, shape = np.ones(3 * count, np.int8), (len(self.vertices), count)
+        return csr_array((ones, (self.triangles.ravel(), owners)), shape=shape)
+
     def normals(self, points: np.ndarray) -> np.ndarray:
         """One unit normal per vertex of a surface at points (m, 3): (v, 3)."""
-        corners = points[self.vertices[self.triangles]]
-        area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        total = np.stack(
-            [
-                np.bincount(
-                    self.triangles.ravel(), np.repeat(area[:, k], 3), minlength=len(self.vertices)
-                )
-                for k in range(3)
-            ],
-            axis=1,
-        )
-        out: np.ndarray = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
-        return out
+        x = points[self.vertices]
+        a, b, c = (x[corner] for corner in self.triangles.T)
+        return _units(self._around @ np.cross(b - a, c - a))
 
 
 def face_normals(surface: Surface) -> np.ndarray:
     """Unit normals of polygons, also of bent ones, (faces, 3)."""
     starts = np.cumsum(surface.sizes) - surface.sizes
-    following = np.arange(len(surface.corners)) + 1
-    following[starts + surface.sizes - 1] = starts
     x = surface.points[surface.corners]
-    total = np.add.reduceat(np.cross(x, x[following]), starts, axis=0)
-    out: np.ndarray = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
-    return out
+    return _units(np.add.reduceat(np.cross(x, x[surface.following]), starts, axis=0))
+
+
+def _units(vectors: np.ndarray) -> np.ndarray:
+    """Vectors (k, 3) of length one; zero vectors stay zero."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-300))
 
 
 def _distinct(pairs: np.ndarray) -> np.ndarray:

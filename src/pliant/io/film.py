@@ -22,16 +22,12 @@ from .rendering import Renderer
 from .surfaces import frame_rate, refuse_wild
 
 _PANEL = 0.38  # share of the width that a curve takes
-_AT_ONCE = 25  # pictures of a GIF that are in memory
+_PICTURES_AT_ONCE = 25  # pictures of a GIF that are in memory
 
 
 @writes(".mp4", energies=False)
-def _save_mp4(take: Take, path: Path) -> None:
-    save_film(take, path)
-
-
 @writes(".gif", energies=False)
-def _save_gif(take: Take, path: Path) -> None:
+def _save(take: Take, path: Path) -> None:
     save_film(take, path)
 
 
@@ -144,7 +140,7 @@ def _write_gif(path: Path, pictures: Iterator[np.ndarray], samples: np.ndarray, 
     with path.open("wb") as file:
         loop: dict[str, Any] = {"loop": 0}  # for ever; said once
         # Pillow holds all pictures of a film until it has the last one, so it gets some at a time.
-        while some := list(itertools.islice(frames, _AT_ONCE)):
+        while some := list(itertools.islice(frames, _PICTURES_AT_ONCE)):
             part = io.BytesIO()
             some[0].save(
                 part,

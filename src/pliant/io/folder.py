@@ -16,34 +16,32 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from pliant.scene import Scene
 from pliant.take import ENERGIES, SOLVER, Frames, Snapshot, Take, about, asked, energies
 
 from .again import Again
 from .arrays import NO_ENERGIES, facts, fixed_arrays, group_names, track_arrays
 from .atomic import current_umask
 from .checkpoint import restore, save
-from .chunks import SAID, Chunked, make_group
-from .folder_reader import FORMAT, FRAMES, facts_of, load_folder, open_written, said_of
+from .chunks import ATTRIBUTES, Chunked, make_group
+from .folder_reader import BY_FRAME, FORMAT, facts_of, load_folder, open_written, said_of
 from .lock import Lock
 from .registry import writes
 
-if TYPE_CHECKING:
-    from pliant.scene import Scene
-
 #: Most of a run's time that checkpoints may take. Frames after the last one are computed again when a
 #: run is taken up, so a checkpoint comes with every frame where that is cheap enough.
-SHARE = 0.2
+CHECKPOINT_SHARE = 0.2
 
 
 class TakeFolder:
     """A take on disk, written frame by frame; `said` is kept with it, e.g. the scene file.
 
-    energies: whether to count and record them with every frame. Who reads the take without its scene
-    can not count them later.
+    energies: whether to count and record them with every frame. They cannot be
+    computed later from the take alone.
     """
 
     def __init__(
@@ -58,10 +56,7 @@ class TakeFolder:
         self._rests: list[np.ndarray | None] = []
         self._changed: list[float] = []  # when each body changed last, as far as is known
         self._lock: Lock | None = None
-        self._saved, self._cost = (
-            time.monotonic(),
-            0.0,
-        )  # when the last checkpoint was, how long it took
+        self._saved, self._cost = time.monotonic(), 0.0  # when the last checkpoint was, its time
         self._again: Again | None = None  # frames of the run that this one goes on with
         self._complete = 0  # how many those are
 
@@ -70,11 +65,8 @@ class TakeFolder:
 
         The frames after it are computed again; see `Again`.
         """
-        there, now = (
-            load_folder(self.path),
-            about(scene),
-        )  # refuses links, too: they would be written
-        made_by = there.about
+        there = load_folder(self.path)  # refuses links, too: they would be written
+        now, made_by = about(scene), there.about
         same = [track.asked for track in there.tracks] == [asked(body) for body in scene.bodies]
         # Takes of the first versions do not tell obstacles.
         same &= made_by.get("obstacles", now["obstacles"]) == now["obstacles"]
@@ -156,12 +148,12 @@ class TakeFolder:
         self._times.resize(frames)
         for i, _ in enumerate(scene.bodies):
             own = self.path / f"body{i}"
-            there = [k for k in FRAMES if (own / k).exists()]  # not all are in every take
+            there = [k for k in BY_FRAME if (own / k).exists()]  # not all are in every take
             arrays = {k: Chunked.open(own / k) for k in (*there, "rests")}
             arrays |= {f"solver/{k}": Chunked.open(own / "solver" / k) for k in SOLVER.names or ()}
             for name, array in arrays.items():
                 if name != "rests":
-                    array.resize(frames if name in FRAMES else (frames - 1) * array.rows)
+                    array.resize(frames if name in BY_FRAME else (frames - 1) * array.rows)
             self._bodies.append(arrays)
             self._steps.append([])
             found = arrays["rests"].get()
@@ -181,7 +173,7 @@ class TakeFolder:
         self._frames += 1
         # None of a frame that was there: on CUDA, or another machine, the one that was computed again
         # differs from it in the last digits.
-        due = f == 0 or (time.monotonic() - self._saved) * SHARE > self._cost
+        due = f == 0 or (time.monotonic() - self._saved) * CHECKPOINT_SHARE > self._cost
         if due and f >= self._complete:
             began = time.monotonic()
             save(self.path, self._scene, [s.system for s in snapshots], f)
@@ -218,7 +210,7 @@ class TakeFolder:
         self._times.resize(frames)
         for arrays in self._bodies:
             for name, array in arrays.items():
-                if name in FRAMES:
+                if name in BY_FRAME:
                     array.resize(frames)
                 elif name != "rests":
                     array.resize(max(0, frames - 1) * array.rows)
@@ -259,7 +251,7 @@ def save_folder(take: Take, path: Path) -> None:
         make_group(draft, FORMAT | facts(take))
         for i, track in enumerate(take.tracks):
             arrays, rows = track_arrays(track)
-            rows |= {name: arrays.pop(name) for name in FRAMES if name in arrays}
+            rows |= {name: arrays.pop(name) for name in BY_FRAME if name in arrays}
             write_arrays(draft / f"body{i}", arrays)
             for name, values in rows.items():
                 _write_rows(draft / f"body{i}" / name, values)
@@ -287,7 +279,7 @@ def clear(path: Path) -> None:
     for entry in path.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)
-        elif entry.name != SAID:
+        elif entry.name != ATTRIBUTES:
             entry.unlink()
     shutil.rmtree(path)
 
@@ -302,8 +294,8 @@ def require_clearable(path: Path) -> None:
 
 
 def _half_said(entry: Path) -> bool:
-    """Whether a kill has left this of the first file of a take."""
-    return entry.name.startswith(f"{SAID}.") and entry.suffix == ".part"
+    """Whether an entry is the unfinished first file of a take whose run was killed."""
+    return entry.name.startswith(f"{ATTRIBUTES}.") and entry.suffix == ".part"
 
 
 def write_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:

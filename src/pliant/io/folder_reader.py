@@ -12,7 +12,7 @@ import numpy as np
 from pliant.errors import shown
 from pliant.take import Take
 
-from .chunks import SAID, Chunked
+from .chunks import ATTRIBUTES, Chunked
 from .plain_files import DamagedError, read_json, require_plain_tree
 from .registry import reads
 from .stored import Stored
@@ -21,7 +21,7 @@ from .take_reader import read_take
 
 FORMAT = {"format": "pliant take", "version": 2}
 #: Arrays with one row per frame; the rows of `solver/` are steps.
-FRAMES = ("positions", "velocities", "energies", "resting", "changed")
+BY_FRAME = ("positions", "velocities", "energies", "resting", "changed")
 
 
 @reads(".zarr")
@@ -68,7 +68,7 @@ def said_of(path: Path) -> dict[str, Any]:
     found = None
     if path.is_dir():
         try:
-            found = read_json(path / SAID)
+            found = read_json(path / ATTRIBUTES)
         except (ValueError, FileNotFoundError):
             found = None
     if not isinstance(found, dict) or found.get("format") != FORMAT["format"]:
@@ -94,7 +94,7 @@ def facts_of(path: Path) -> dict[str, Any]:
 
 
 def _stored(path: Path, count: int) -> dict[str, Stored]:
-    """The arrays in the folder, of those that grow the rows of complete frames."""
+    """The arrays in the folder. Arrays that grow with the run have the rows of complete frames."""
     found, seen = {}, _identity(path)
     for folder in require_plain_tree(path):
         if not (folder / ".zarray").exists():
@@ -102,7 +102,7 @@ def _stored(path: Path, count: int) -> dict[str, Stored]:
         name = folder.relative_to(path).as_posix()
         array, rows = Chunked.open(folder), None
         own = name.split("/", 1)[-1]
-        if own in (*FRAMES, "times"):
+        if own in (*BY_FRAME, "times"):
             rows = count
         elif own.startswith("solver/"):
             rows = min((count - 1) * array.rows, array.shape[0])

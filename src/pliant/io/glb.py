@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant import __version__
-from pliant.take import progress_bar
+from pliant.mesh import Surface
+from pliant.take import Take, Track, progress_bar
 
 from .atomic import atomic_write
 from .facets import Facets
@@ -23,19 +24,17 @@ from .surfaces import points_at, refuse_wild, seconds, unique_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pliant.mesh import Surface
-    from pliant.take import Take, Track
 
 #: Without a material, clients draw metal, which is black in an empty room.
-_MATERIAL = {
+_PLAIN_MATERIAL = {
     "name": "pliant",
     "doubleSided": True,  # plane bodies have two sides
     "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.7},
 }
 #: Position and normal of a vertex.
-_BYTES = 2 * 3 * 4
+_VERTEX_BYTES = 2 * 3 * 4
 #: The mode of a primitive whose indices are pairs.
-_LINES = 1
+_LINE_MODE = 1
 #: In glTF y is up; a scene whose gravity pulls along z is turned about x, as a quaternion x, y, z, w.
 _Z_TO_Y = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
 
@@ -65,7 +64,7 @@ def save_glb(take: Take, path: Path) -> None:
             {"name": name, "mesh": i, "extras": track.asked} | turn
             for i, (name, track) in enumerate(zip(names, take.tracks, strict=True))
         ]
-        materials: list[dict[str, Any]] = [_MATERIAL]
+        materials: list[dict[str, Any]] = [_PLAIN_MATERIAL]
         for obstacle in shown_obstacles(take):
             nodes.append({"name": obstacle.name, "mesh": len(meshes)} | turn)
             meshes.append(_obstacle_mesh(file, obstacle, len(materials)))
@@ -104,7 +103,7 @@ def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -
     indices = file.add(vertex[drawn].astype(np.uint32).ravel(), INDICES)
     base: dict[str, np.ndarray] = {}
     targets = []
-    file.require_room(len(track.times) * len(corner) * _BYTES)  # before all that is written
+    file.require_room(len(track.times) * len(corner) * _VERTEX_BYTES)  # before all that is written
     for frame in range(len(track.times)):
         shape = {
             "POSITION": points_at(track, frame)[surface.corners[corner]],
@@ -122,7 +121,7 @@ def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -
         attributes["TEXCOORD_0"] = file.add(uv, VERTICES)
     primitive: dict[str, Any] = {"attributes": attributes, "indices": indices, "material": 0}
     if surface.lines is not None:
-        primitive["mode"] = _LINES
+        primitive["mode"] = _LINE_MODE
     mesh: dict[str, Any] = {"name": name, "primitives": [primitive]}
     if targets:
         primitive["targets"] = targets

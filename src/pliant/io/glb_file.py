@@ -14,8 +14,8 @@ import numpy as np
 
 VERTICES, INDICES = 34962, 34963  # what a graphics card will use an array for
 _NUMBERS = {"float32": 5126, "uint32": 5125}
-_SHAPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3"}
-_LIMIT = 2**32 - 1  # the format counts bytes in 32 bits
+_ACCESSOR_TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3"}
+_GLB_LIMIT = 2**32 - 1  # the format counts bytes in 32 bits
 
 
 class GlbFile:
@@ -53,17 +53,17 @@ class GlbFile:
             "bufferView": len(self._views) - 1,
             "componentType": _NUMBERS[rows.dtype.name],
             "count": count,
-            "type": _SHAPES[rows.shape[1]],
+            "type": _ACCESSOR_TYPES[rows.shape[1]],
         }
         self._accessors.append(_json({**accessor, **bounds}))
         return len(self._accessors) - 1
 
     def require_room(self, more: int) -> None:
-        """Refuse so many bytes more if the format cannot count them."""
-        if self._length + more > _LIMIT:
+        """Refuse more bytes than the format can hold."""
+        if self._length + more > _GLB_LIMIT:
             raise ValueError(
-                f"save: the take needs over {_LIMIT / 1e9:.1f} GB, which a .glb cannot hold; expected "
-                'fewer frames or a coarser surface, or take.save("take.usdc")'
+                f"save: the take needs over {_GLB_LIMIT / 1e9:.1f} GB, which a .glb cannot hold; "
+                'expected fewer frames or a coarser surface, or take.save("take.usdc")'
             )
 
     def write(self, path: Path, content: dict[str, Any]) -> None:

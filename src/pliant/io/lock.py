@@ -6,14 +6,14 @@ import os
 import sys
 from pathlib import Path
 
-NAME = ".writer"
+LOCK_NAME = ".writer"
 
 
 class Lock:
     """A lock on a folder, held until it is released or its process ends, however it ends."""
 
     def __init__(self, folder: Path):
-        self._path, self._file = folder / NAME, -1
+        self._path, self._file = folder / LOCK_NAME, -1
         # Not through a link, which could lead out of the take.
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0))
         try:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from pliant.take import Take
 
 from .mesh_cache import save_caches
 from .registry import writes
 from .surfaces import seconds
-
-if TYPE_CHECKING:
-    from pliant.take import Take
 
 
 @writes(".mdd", energies=False)

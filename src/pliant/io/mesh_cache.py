@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from pliant.take import progress_bar
+from pliant.take import Take, progress_bar
 
 from .atomic import atomic_write
 from .obj import write_frame
 from .surfaces import body_paths, points_at, refuse_wild
-
-if TYPE_CHECKING:
-    from pliant.take import Take
 
 Head = Callable[["Take", int], bytes]  # of a take and a number of points
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from pliant.take import progress_bar
+from pliant.take import Take, Track, progress_bar
 
 from .atomic import atomic_write
 from .registry import writes
 from .shown_obstacles import shown_obstacles
 from .surfaces import body_paths, frame_path, refuse_wild
-
-if TYPE_CHECKING:
-    from pliant.take import Take, Track
 
 
 @writes(".obj", energies=False)

@@ -19,7 +19,7 @@ import numpy as np
 from pliant.take import LazyFrames, box
 
 #: Positions are rounded to 16 bits per axis where this keeps them within this share of the size.
-ROUNDING = 1e-5
+POSITION_ERROR = 1e-5
 #: Bytes that are held in memory at a time.
 _BLOCK = 1 << 20
 
@@ -78,11 +78,7 @@ def pack(frames: np.ndarray | LazyFrames) -> dict[str, Any]:
     """Frames (f, ...) of floats, which are rounded to 32 bits, or of unsigned whole numbers."""
     shape = list(frames.shape)
     if frames.dtype.kind != "f":
-        return {
-            "kind": f"u{frames.dtype.itemsize}",
-            "shape": shape,
-            "data": Packed(frames),
-        }
+        return {"kind": f"u{frames.dtype.itemsize}", "shape": shape, "data": Packed(frames)}
     bits = LazyFrames(
         frames.shape, lambda k: np.asarray(frames[k], "<f4").view("<u4"), dtype=np.uint32
     )
@@ -93,11 +89,11 @@ def pack_positions(x: np.ndarray | LazyFrames, size: float) -> dict[str, Any]:
     """Positions (frames, m, 3) [m] of a body of a size [m].
 
     They are rounded to 1/65535 of the box around all frames if that moves no point by more than
-    `ROUNDING` of the size; a body that travels farther is kept in float32.
+    `POSITION_ERROR` of the size; a body that travels farther is kept in float32.
     """
     low, high = box(x)
     step = (high - low) / 65535.0
-    if 0.5 * float(np.linalg.norm(step)) > ROUNDING * size:
+    if 0.5 * float(np.linalg.norm(step)) > POSITION_ERROR * size:
         return pack(x)
     unit = np.where(step > 0.0, step, 1.0)
     grid = LazyFrames(

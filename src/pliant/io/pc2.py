@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from pliant.take import Take
 
 from .mesh_cache import save_caches
 from .registry import writes
-
-if TYPE_CHECKING:
-    from pliant.take import Take
 
 
 @writes(".pc2", energies=False)

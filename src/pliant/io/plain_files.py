@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 #: Most bytes of a JSON text: a scene file and the facts of its bodies are far shorter.
 MOST_JSON = 64 << 20
 #: Open without following a link and without waiting for the other end of a pipe.
-_CAREFUL = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_SAFE_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
@@ -30,7 +30,7 @@ def open_regular(path: Path, *, follow: bool = False) -> BinaryIO:
     """Open a regular file to read; `follow`: the user named it, so it may be a link."""
     if path.is_symlink() and not follow:
         raise DamagedError(f"{path} is a link; expected a file of the take itself")
-    flags = _CAREFUL | _BINARY
+    flags = _SAFE_FLAGS | _BINARY
     handle = os.open(path, flags & ~getattr(os, "O_NOFOLLOW", 0) if follow else flags)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.errors import require_matplotlib
+from pliant.mesh import Mesh, Surface
+from pliant.take import Take, Track
 
 from .atomic import atomic_write
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
@@ -19,10 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pliant.mesh import Mesh, Surface
-    from pliant.take import Take, Track
 
-_SERIES = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
+_CURVE_COLOURS = ("#e4572e", "#2f6f9f", "#e0a030", "#4f9d69", "#8e6bbf")
 
 
 @writes(".png")
@@ -78,7 +78,7 @@ def draw_curves(ax: Axes, take: Take) -> None:
     """Distance to rest over time with the asked time marked, or energies where none is known."""
     t = take.times - take.times[0]
     settling = [b for b in take.tracks if _settles(b)]
-    for b, colour in zip(settling, _SERIES * len(settling), strict=False):
+    for b, colour in zip(settling, _CURVE_COLOURS * len(settling), strict=False):
         found = rested(b)
         ax.plot(t, found.distance, color=colour, lw=2, label=b.name)
         rest_in, within = b.asked.get("rest_in"), b.asked.get("within", 0.01)
@@ -105,7 +105,7 @@ def _draw_energies(ax: Axes, take: Take) -> None:
         ax.text(0.5, 0.5, "energies were not recorded", transform=ax.transAxes, ha="center")
         return
     t = take.times - take.times[0]
-    for name, colour in zip(("kinetic", "elastic", "total"), _SERIES, strict=False):
+    for name, colour in zip(("kinetic", "elastic", "total"), _CURVE_COLOURS, strict=False):
         energy = sum(b.energies[name] for b in take.tracks)
         ax.plot(t, energy, color=colour, lw=1.8, label=name)
     ax.set_ylabel("energy [J]" if len(take.tracks) == 1 else "energy of all bodies [J]")
@@ -138,8 +138,7 @@ def _shares(frames: Track, chosen: list[int], settles: bool) -> np.ndarray:
         share = np.clip(np.stack(u) / max(first.max(), 1e-300), 0.0, 1.0)
     if frames.mesh.dim == 2:
         return share
-    out: np.ndarray = np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes])
-    return out
+    return np.asarray(np.einsum("mc,fmc->fm", frames.skin.weights, share[:, frames.skin.nodes]))
 
 
 def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndarray]:

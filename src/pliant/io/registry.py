@@ -6,12 +6,9 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pliant.kinds import BrokenPluginError, broken, load as load_plugin, plugins
-
-if TYPE_CHECKING:
-    from pliant.take import Take
+from pliant.take import Take
 
 #: Returns the files if they are others than the path, the one to open first.
 Writer = Callable[["Take", Path], "list[Path] | None"]

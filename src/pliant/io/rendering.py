@@ -24,10 +24,10 @@ from .facets import Facets
 from .shown import Shown, up_axis
 from .shown_obstacles import ShownObstacle, floor_of, shown_obstacles
 
-_SERIES = ("#6fa3c4", "#dd9a1f", "#4f9d69", "#8e6bbf", "#c25b8f")
-_SKY, _FLOOR, _SHADE, _LINE = "#fbfcfd", "#e6ebef", "#c9d1d8", "#a3b0bb"
+_FILM_COLOURS = ("#6fa3c4", "#dd9a1f", "#4f9d69", "#8e6bbf", "#c25b8f")
+_SKY, _GROUND_COLOUR, _SHADE, _LINE = "#fbfcfd", "#e6ebef", "#c9d1d8", "#a3b0bb"
 _SUN = np.array([0.42, -1.0, -0.57])  # where its light goes, y up
-_FLAT = Camera.at(azimuth=0.0, elevation=0.0)
+_FROM_THE_FRONT = Camera.at(azimuth=0.0, elevation=0.0)
 
 
 class Renderer:
@@ -46,14 +46,14 @@ class Renderer:
         self._flat = all(b.plane for b in self._bodies)
         self._upright = up_axis(take) == 1
         self._times = take.times - take.times[0]
-        self._camera = _FLAT if self._flat else (camera or FRONT)
+        self._camera = _FROM_THE_FRONT if self._flat else (camera or FRONT)
         self._palette = colours()
         self._obstacles = shown_obstacles(take)
         extent = Extent.of(self._clouds(), self._camera, size, flat=self._flat)
         self._low = extent.low
         self._size = float(np.linalg.norm(extent.high - extent.low)) or 1.0
         self._plotter = self._pv.Plotter(off_screen=True, window_size=list(size), lighting="none")
-        self._plotter.set_background(_FLOOR, top=_SKY)
+        self._plotter.set_background(_GROUND_COLOUR, top=_SKY)
         self._plotter.enable_anti_aliasing("ssaa")  # EGL in software has no other
         self._aim(extent)
         if not self._flat:
@@ -148,11 +148,11 @@ class Renderer:
         self._plotter.add_mesh(grid, scalars="rgba", rgba=True, lighting=False, line_width=1.8)
 
     def _add_body(self, body: Shown, number: int) -> Any:
-        """Add what is seen of a body; returns what brings it to a frame."""
+        """Add what is seen of a body. Returns a function that moves it to a frame."""
         facets, pv = body.facets, self._pv
         faces = np.insert(facets.triangles, 0, 3, axis=1).ravel()
         surface = pv.PolyData(self._turned(body.positions[0])[facets.vertices], faces)
-        surface["rgb"] = _rgb(_SERIES[number % len(_SERIES)], len(facets.vertices))
+        surface["rgb"] = _rgb(_FILM_COLOURS[number % len(_FILM_COLOURS)], len(facets.vertices))
         normals = facets.normals(self._turned(body.positions[0]))
         surface.point_data.active_normals = normals
         actor = self._plotter.add_mesh(

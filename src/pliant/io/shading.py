@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from .facets import Facets
+from pliant.take import Track
 
-if TYPE_CHECKING:
-    from pliant.take import Track
+from .facets import Facets
 
 
 class Shading:

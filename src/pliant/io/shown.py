@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import renamed
+from pliant.problem import STILL
 from pliant.take import LazyFrames, Measure, Take, Track, measure as measuring
 
 from .facets import Facets
@@ -92,10 +93,10 @@ def rested(track: Track, measure: Measure = "rms") -> Rested:
     for u in track.displacement_frames():
         far.append(float(np.sqrt(np.einsum("pd,pd->p", u, u).max())))
         rows.append(measuring.distances(u, track.masses, track.labels, measure))
-    d, still = np.stack(rows), measuring.STILL * track.size
+    d, still = np.stack(rows), STILL * track.size
     begin, changing = track.begin, track.changing
     within = track.asked.get("within", 0.01)
-    times = track.rest_times_of(d, within)
+    times = measuring.rest_times_of(track, d, within)
     last = int(np.argmax(times)) if d.shape[1] > 1 else 0
     farthest = max(max(far[begin:]), still)
     known = not changing and d[begin:].max() > still
@@ -112,8 +113,7 @@ def _shares(track: Track, farthest: float) -> LazyFrames:
 
     def share(frame: int) -> np.ndarray:
         away = np.clip(np.linalg.norm(track.displacement(frame), axis=1) / farthest, 0.0, 1.0)
-        out: np.ndarray = np.einsum("mc,mc->m", skin.weights, away[skin.nodes])
-        return out
+        return np.asarray(np.einsum("mc,mc->m", skin.weights, away[skin.nodes]))
 
     return LazyFrames((len(track.times), len(skin.surface.points)), share)
 

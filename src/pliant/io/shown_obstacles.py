@@ -14,11 +14,11 @@ from pliant.take import Take, box
 from .surfaces import unique_names
 
 #: How obstacles are drawn everywhere; walls and floors cover much of a picture.
-SOLID, WALL = "#b4bec8", "#e1e6eb"
+SOLID_COLOUR, WALL_COLOUR = "#b4bec8", "#e1e6eb"
 #: Flat ones lie behind the bodies by this share of their size, so that neither shows through.
 BEHIND = 1e-3
 #: Obstacles are in the picture as far as they are within this share of the bodies' size from them.
-NEAR = 0.25
+NEAR_BODIES = 0.25
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ShownObstacle:
     @property
     def colour(self) -> str:
         """Its colour as "#rrggbb"."""
-        return WALL if self.wall else SOLID
+        return WALL_COLOUR if self.wall else SOLID_COLOUR
 
     @property
     def rgb(self) -> tuple[float, float, float]:
@@ -62,7 +62,7 @@ def shown_obstacles(take: Take) -> list[ShownObstacle]:
 
 
 def obstacles_near(
-    obstacles: Sequence[Obstacle], low: np.ndarray, high: np.ndarray, *, near: float = NEAR
+    obstacles: Sequence[Obstacle], low: np.ndarray, high: np.ndarray, *, near: float = NEAR_BODIES
 ) -> list[ShownObstacle]:
     """Obstacles around bodies in a box from low to high (3,) [m]; near: as a share of its size."""
     size = float(np.linalg.norm(high - low)) or 1.0

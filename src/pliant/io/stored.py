@@ -116,8 +116,7 @@ def _described(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) ->
             ):
                 content.read(start)
                 values = np.frombuffer(content.read(size), dtype)
-            out: np.ndarray = values.reshape(shape, order="F" if fortran else "C").copy()
-            return out
+            return np.asarray(values.reshape(shape, order="F" if fortran else "C").copy())
         except (*BROKEN, ValueError):
             raise _broken(path) from None
 

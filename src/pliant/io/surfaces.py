@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from pliant.take import Take, Track
+from pliant.take import Take, Track
 
 Floats = NDArray[np.float32]
-LONGEST = 100  # bytes of a body's name in the name of a file; file systems take 255 in all
+LONGEST_NAME = 100  # bytes of a body's name in the name of a file; file systems take 255 in all
 _FILM = 24.0  # frames per second where a take has no time step either
 
 
@@ -66,7 +64,7 @@ def body_paths(take: Take, path: Path) -> list[Path]:
         return [path]
     plain = [re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", t.name).strip(" .") for t in take.tracks]
     names = unique_names(
-        [name.encode()[:LONGEST].decode(errors="ignore") or "body" for name in plain]
+        [name.encode()[:LONGEST_NAME].decode(errors="ignore") or "body" for name in plain]
     )
     return [path.with_name(f"{path.stem}-{name}{path.suffix}") for name in names]
 

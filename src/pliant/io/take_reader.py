@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.mesh import CELL_KINDS, KINDS, Mesh, Skin, Surface
+from pliant.mesh import BEYOND_SENSE, CELL_KINDS, KINDS, Mesh, Skin, Surface
 from pliant.take import ENERGIES, SOLVER, Frames, LazyFrames, Picked, Take, Track
 
 from .plain_files import DamagedError
@@ -22,8 +22,6 @@ from .stored import Stored, require_room
 from .take_facts import group_names, require_facts
 
 Arrays = dict[str, np.ndarray]
-#: Larger numbers [m, m/s, kg, s] are damage: their squares of squares are still floats.
-FARTHEST = 1e50
 _NUMBER, _WHOLE, _TRUTH, _TEXT = "f", "iu", "biu", "U"
 
 
@@ -39,7 +37,7 @@ class Field:
 
 
 #: The arrays of a body: F frames, N points, D dimensions, S steps, R rest shapes, M points of the skin.
-FIELDS = {
+TAKE_FIELDS = {
     "points": Field(("N", "D"), _NUMBER),
     "positions": Field(("F", "N", "D"), _NUMBER),
     "velocities": Field(("F", "N", "D"), _NUMBER),
@@ -63,7 +61,7 @@ FIELDS = {
     "skin/nodes": Field(("M", "C"), _WHOLE),
     "skin/weights": Field(("M", "C"), _NUMBER),
 }
-FIELDS |= {f"cells/{k}": Field((k, KINDS[k].nodes), _WHOLE, optional=True) for k in CELL_KINDS}
+TAKE_FIELDS |= {f"cells/{k}": Field((k, KINDS[k].nodes), _WHOLE, optional=True) for k in CELL_KINDS}
 
 
 #: Arrays that may be larger than memory: read row by row where the file has rows.
@@ -117,7 +115,7 @@ def _select(
     own = _under(f"body{body}/", stored)
     sizes: dict[str, int] = {"F": frames}
     chosen: dict[str, Stored] = {}
-    for name, field in FIELDS.items():
+    for name, field in TAKE_FIELDS.items():
         if name in own:
             _require_field(f"{path}: body{body}/{name}", field, own[name], sizes)
             chosen[name] = own[name]
@@ -176,7 +174,7 @@ def _rows(path: Path, name: str, array: Stored, check: bool) -> Frames:
 def _require_sense(path: Path, name: str, values: np.ndarray, *, first: int = 0) -> None:
     """Refuse rows, from the `first` on, with numbers that are not finite or beyond all sense."""
     # Compared as float64, in which the limit is a number, and so that NaN is bad.
-    good = np.abs(values, dtype=np.float64) <= FARTHEST
+    good = np.abs(values, dtype=np.float64) <= BEYOND_SENSE
     if not good.all():
         row = first + int(np.argwhere(~good)[0][0])
         raise DamagedError(
@@ -186,7 +184,7 @@ def _require_sense(path: Path, name: str, values: np.ndarray, *, first: int = 0)
 
 def _values(path: Path, name: str, array: Stored) -> np.ndarray:
     values = array.read()
-    field = FIELDS.get(name.split("/", 1)[-1])
+    field = TAKE_FIELDS.get(name.split("/", 1)[-1])
     if values.dtype.kind == "f" and (field is None or field.finite):
         _require_sense(path, name, values)
     if field is not None and field.positive and not (values > 0.0).all():

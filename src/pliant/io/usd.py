@@ -1,39 +1,14 @@
 """Takes as USD: one moving mesh per body, or curves where it is made of lines."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from pliant import __version__
 from pliant.errors import optional
-from pliant.take import progress_bar
+from pliant.take import Take
 
 from .atomic import atomic_write
-from .facets import Facets
 from .registry import writes
-from .shading import Shading
-from .shown import up_axis
-from .shown_obstacles import ShownObstacle, shown_obstacles
-from .surfaces import (
-    Floats,
-    frame_rate,
-    points_at,
-    refuse_wild,
-    unique_names,
-    velocities_at,
-)
-
-if TYPE_CHECKING:
-    from pxr import Usd
-
-    from pliant.take import Take, Track
-
-_AT_ONCE = 64e6  # bytes of samples in memory before they go to the file
-_WIDTH = 1 / 200  # of lines, as a share of the body's size
+from .surfaces import refuse_wild
 
 
 @writes(".usd", energies=False)
@@ -52,164 +27,12 @@ def save_usd(take: Take, path: Path) -> None:
     refuse_wild(take)
     from pxr import Tf
 
+    from .usd_stage import write_stage
+
     with atomic_write(path) as part:
         try:
             # A function of its own: a stage that is open holds its file.
-            _write(take, part, path.stem)
+            write_stage(take, part, path.stem)
         except Tf.ErrorException as error:
             (first, *_) = [e.commentary for e in error.args]
             raise OSError(errno.EIO, f"USD cannot write it: {first}", str(path)) from None
-
-
-def _write(take: Take, path: Path, name: str) -> None:
-    from pxr import Tf, Usd, UsdGeom
-
-    stage = Usd.Stage.CreateNew(str(path))
-    root = UsdGeom.Xform.Define(stage, "/" + Tf.MakeValidIdentifier(name))
-    stage.SetDefaultPrim(root.GetPrim())
-    _describe(stage, take)
-    around = shown_obstacles(take)
-    given = [track.name for track in take.tracks] + [obstacle.name for obstacle in around]
-    names = unique_names([Tf.MakeValidIdentifier(name) for name in given])
-    paths = [root.GetPath().AppendChild(name) for name in names]
-    prims = [_prim(stage, p, track) for p, track in zip(paths, take.tracks, strict=False)]
-    for p, obstacle in zip(paths[len(prims) :], around, strict=True):
-        _add_obstacle(stage, p, obstacle)
-    waiting = 0.0
-    with progress_bar(len(take), f"{name}{path.suffix}") as advance:
-        for frame in range(len(take)):
-            time = Usd.TimeCode(frame) if len(take) > 1 else Usd.TimeCode.Default()
-            waiting += sum(prim.write(frame, time) for prim in prims)
-            # A crate file takes samples as they come; text would be written anew every time.
-            if waiting > _AT_ONCE and path.suffix.lower() != ".usda":
-                stage.Save()
-                waiting = 0.0
-            advance()
-    stage.Save()
-
-
-class _Mesh:
-    """The prim of one body."""
-
-    def __init__(self, stage: Usd.Stage, path: Any, track: Track):
-        from pxr import Sdf, UsdGeom, Vt
-
-        self._track, surface = track, track.skin.surface
-        self._mesh = mesh = UsdGeom.Mesh.Define(stage, path)
-        mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(surface.sizes.astype(np.int32)))
-        mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(surface.corners.astype(np.int32)))
-        mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-        mesh.CreateDoubleSidedAttr(track.mesh.cell_dim == 2)
-        if surface.uv is not None:
-            uv = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar(
-                "st", Sdf.ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying
-            )
-            uv.Set(Vt.Vec2fArray.FromNumpy(surface.uv.astype(np.float32)))
-        self._shading = Shading(track)
-        # The primvar and not the attribute `normals`, because only primvars share values by index.
-        self._normals = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar(
-            "normals", Sdf.ValueTypeNames.Normal3fArray, UsdGeom.Tokens.faceVarying
-        )
-        self._normals.SetIndices(Vt.IntArray.FromNumpy(self._shading.index.astype(np.int32)))
-        _name(mesh, track)
-
-    def write(self, frame: int, time: Usd.TimeCode) -> int:
-        """Write one frame; returns its bytes."""
-        points, velocities = points_at(self._track, frame), velocities_at(self._track, frame)
-        written = _move(self._mesh, points, velocities, time)
-        return written + _set(self._normals, self._shading.normals(frame), time)
-
-
-class _UsdLines:
-    """The prim of one body of lines, each a curve of its own: as a mesh they would be invisible."""
-
-    def __init__(self, stage: Usd.Stage, path: Any, track: Track, ends: np.ndarray):
-        from pxr import UsdGeom, Vt
-
-        self._track, self._order = track, ends.ravel()
-        self._curves = curves = UsdGeom.BasisCurves.Define(stage, path)
-        curves.CreateTypeAttr(UsdGeom.Tokens.linear)
-        curves.CreateCurveVertexCountsAttr(Vt.IntArray(len(ends), 2))
-        curves.CreateWidthsAttr([_WIDTH * float(np.linalg.norm(np.ptp(track.mesh.points, axis=0)))])
-        curves.SetWidthsInterpolation(UsdGeom.Tokens.constant)
-        _name(curves, track)
-
-    def write(self, frame: int, time: Usd.TimeCode) -> int:
-        """Write one frame; returns its bytes."""
-        points, velocities = points_at(self._track, frame), velocities_at(self._track, frame)
-        return _move(self._curves, points[self._order], velocities[self._order], time)
-
-
-def _prim(stage: Usd.Stage, path: Any, track: Track) -> _Mesh | _UsdLines:
-    ends = track.skin.surface.lines
-    return _Mesh(stage, path, track) if ends is None else _UsdLines(stage, path, track, ends)
-
-
-def _add_obstacle(stage: Usd.Stage, path: Any, obstacle: ShownObstacle) -> None:
-    """The prim of one obstacle, in the same place at all times."""
-    from pxr import Sdf, UsdGeom, Vt
-
-    surface, facets = obstacle.surface, Facets.of(obstacle.surface)
-    mesh = UsdGeom.Mesh.Define(stage, path)
-    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(surface.sizes.astype(np.int32)))
-    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(surface.corners.astype(np.int32)))
-    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-    mesh.CreateDoubleSidedAttr(obstacle.two_sided)
-    mesh.CreateDisplayColorAttr([obstacle.rgb])
-    points = surface.points.astype(np.float32)
-    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
-    extent = np.stack([points.min(axis=0), points.max(axis=0)])
-    mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(extent))
-    normals = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar(
-        "normals", Sdf.ValueTypeNames.Normal3fArray, UsdGeom.Tokens.faceVarying
-    )
-    index = np.zeros(len(surface.corners), dtype=np.int32)
-    index[surface.triangles] = facets.triangles
-    normals.Set(Vt.Vec3fArray.FromNumpy(facets.normals(surface.points).astype(np.float32)))
-    normals.SetIndices(Vt.IntArray.FromNumpy(index))
-    mesh.GetPrim().SetDisplayName(obstacle.name)
-
-
-def _name(prim: Any, track: Track) -> None:
-    """Give a prim the name of a body, and what was asked of it."""
-    from pxr import Sdf
-
-    prim.GetPrim().SetDisplayName(track.name)
-    for key, wish in track.asked.items():
-        if wish is not None:  # which USD does not have; Blender shows these as properties
-            kind = Sdf.ValueTypeNames.Double
-            prim.GetPrim().CreateAttribute(f"userProperties:{key}", kind).Set(float(wish))
-
-
-def _move(prim: Any, points: Floats, velocities: Floats, time: Usd.TimeCode) -> int:
-    """Write where a prim is in one frame; returns the bytes."""
-    extent = np.stack([points.min(axis=0), points.max(axis=0)])
-    samples: list[tuple[Any, Floats]] = [
-        (prim.CreatePointsAttr(), points),
-        (prim.CreateExtentAttr(), extent),
-        (prim.CreateVelocitiesAttr(), velocities),
-    ]
-    return sum(_set(attribute, values, time) for attribute, values in samples)
-
-
-def _set(attribute: Any, values: Floats, time: Usd.TimeCode) -> int:
-    from pxr import Vt
-
-    attribute.Set(Vt.Vec3fArray.FromNumpy(values), time)
-    return values.nbytes
-
-
-def _describe(stage: Usd.Stage, take: Take) -> None:
-    """Say what one unit of time and space is, and who wrote the file."""
-    from pxr import UsdGeom
-
-    rate = frame_rate(take)
-    UsdGeom.SetStageUpAxis(stage, "XYZ"[up_axis(take)])
-    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
-    stage.SetTimeCodesPerSecond(rate)
-    stage.SetFramesPerSecond(rate)
-    stage.SetStartTimeCode(0)
-    stage.SetEndTimeCode(len(take) - 1)
-    asked = [t.asked["rest_in"] for t in take.tracks if t.asked.get("rest_in") is not None]
-    about = {"version": __version__, "dt": take.dt} | ({"rest_in": max(asked)} if asked else {})
-    stage.GetRootLayer().customLayerData = {"pliant": about, "creator": f"pliant {__version__}"}

@@ -26,7 +26,7 @@ from .surfaces import unique_names
 if TYPE_CHECKING:
     from h5py import Group
 
-_VERSION = (2, 2)  # of the VTKHDF layout
+_VTKHDF_VERSION = (2, 2)  # of the VTKHDF layout
 
 
 @writes(".vtkhdf", energies=False)
@@ -74,7 +74,7 @@ def _block_names(grids: list[VtkGrid]) -> list[str]:
 
 
 def _describe(group: Group, kind: str) -> None:
-    group.attrs["Version"] = _VERSION
+    group.attrs["Version"] = _VTKHDF_VERSION
     group.attrs.create("Type", kind.encode("ascii"), dtype=f"S{len(kind)}")  # VTK wants ASCII
 
 

@@ -5,22 +5,18 @@ from __future__ import annotations
 import base64
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from pliant.take import progress_bar
+from pliant.take import Take, progress_bar
 
 from .atomic import atomic_write
 from .grids import VtkGrid
 from .registry import writes
 from .surfaces import body_paths, frame_path
 
-if TYPE_CHECKING:
-    from pliant.take import Take
-
-_TYPES = {"f8": "Float64", "i8": "Int64", "u1": "UInt8"}
+_TYPE_NAMES = {"f8": "Float64", "i8": "Int64", "u1": "UInt8"}
 
 
 @writes(".vtu", energies=False)
@@ -78,9 +74,8 @@ def _array(name: str, values: np.ndarray) -> str:
     kind = f"{values.dtype.kind}{values.dtype.itemsize}"
     raw = values.astype(f"<{kind}").tobytes()
     packed = zlib.compress(raw)
-    head = np.array([1, len(raw), 0, len(packed)], dtype="<u8").tobytes()
-    text = (base64.b64encode(head) + base64.b64encode(packed)).decode("ascii")
+    sizes = np.array([1, len(raw), 0, len(packed)], dtype="<u8").tobytes()
+    text = (base64.b64encode(sizes) + base64.b64encode(packed)).decode("ascii")
     width = f' NumberOfComponents="{values.shape[1]}"' if values.ndim == 2 else ""
-    return (
-        f'<DataArray type="{_TYPES[kind]}" Name="{name}"{width} format="binary">{text}</DataArray>'
-    )
+    head = f'type="{_TYPE_NAMES[kind]}" Name="{name}"{width} format="binary"'
+    return f"<DataArray {head}>{text}</DataArray>"

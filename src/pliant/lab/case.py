@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pliant import scenefile as scene_files
+from pliant.bodies import LINEAR_CELLS
 from pliant.problem import Stepper
 from pliant.scene import Scene
 from pliant.step import Implicit
 from pliant.take import Measure
-
-#: Cells that can be halved.
-LINEAR = {"line2", "tri3", "quad4", "tet4", "hex8"}
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,6 @@ class Case:
         """The case of a scene file."""
         from pathlib import Path
 
-        from pliant import scenefile as scene_files
-
         file = scene_files.read(path, overrides=overrides or [])
         setup = file.build()
         return cls(
@@ -47,7 +44,7 @@ class Case:
             make=lambda level: file.build(refine=level).scene,
             seconds=setup.seconds,
             dt=setup.dt,
-            refines=_kinds(setup.scene) <= LINEAR,
+            refines=_kinds(setup.scene) <= LINEAR_CELLS,
             stepper=setup.stepper,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from pliant.take import Show, Take, progress_bar
 
 from .candidates import Mode, candidates, settled, slowest
 from .case import Case
-from .finding import NAN, Comparison, Finding, Interrupted
+from .finding import Comparison, Finding, Interrupted
 from .flight import Flown, flown, fly
 from .trial import NOT_RUN, Run, run, seen
 from .wish import Wish, wishes
@@ -170,7 +171,7 @@ def _shifts(case: Case, dampings: dict[str, Damping], rests: Rests) -> dict[str,
             warnings.simplefilter("ignore", RuntimeWarning)
             take = scene.run(seconds=10 * case.dt, dt=case.dt, stepper=case.stepper, progress=False)
     except (SolverError, ValueError):
-        return {body.name: NAN for body in scene.bodies}
+        return {body.name: nan for body in scene.bodies}
     moved = {t.name: t.displacements(rests[t.name])[-1] / t.size for t in take.tracks}
     return {name: float(np.sqrt((u**2).sum(axis=1).max())) for name, u in moved.items()}
 
@@ -178,8 +179,8 @@ def _shifts(case: Case, dampings: dict[str, Damping], rests: Rests) -> dict[str,
 def _longest(scene: Scene, name: str, damping: Damping) -> float:
     body = next(b for b in scene.bodies if b.name == name)
     if damping.controlled:
-        return NAN
+        return nan
     try:
         return SymplecticEuler().longest_dt(body.system(), damping)
     except (SolverError, ValueError):
-        return NAN
+        return nan

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.errors import require_matplotlib
 
-from .drawing import COLOURS, FIXED, INK, STYLE
+from .drawing import CURVE_COLOURS, FIXED, LAB_INK, STYLE
 from .finding import Finding
 from .wish import Wish
 
@@ -32,13 +32,13 @@ def curves(found: list[Finding], wish: Wish) -> Figure:
         for axis, f in zip(axes.flat, ran, strict=False):
             axis.axhspan(-0.01, 0.01, color="#cfe3d4", linewidth=0)
             if not math.isnan(wish.since):
-                axis.axvline(wish.since + wish.rest_in, color=INK, linewidth=0.8, linestyle=":")
+                axis.axvline(wish.since + wish.rest_in, color=LAB_INK, linewidth=0.8, linestyle=":")
             settles = f.name.startswith("Settle")
             shown = np.clip(f.amplitude, -1.3, 1.3)
-            axis.plot(f.times, shown, color=FIXED if settles else COLOURS[0])
+            axis.plot(f.times, shown, color=FIXED if settles else CURVE_COLOURS[0])
             if f.trouble:
                 last = float(np.clip(shown[-1], -1.0, 1.0))
-                axis.plot(f.times[-1], last, "x", color=INK, markersize=6, clip_on=False)
+                axis.plot(f.times[-1], last, "x", color=LAB_INK, markersize=6, clip_on=False)
             axis.set_title(f.name, fontsize=8, loc="left", fontweight="bold" if settles else None)
             axis.set(ylim=(-1.1, 1.1), xlim=(0, end))
         for axis in axes.flat[len(ran) :]:

@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK, GRID, FIXED = "#22262b", "#d9dde2", "#c23b22"
-COLOURS = ("#1f5fa8", "#d9822b", "#3a8f5c")
+LAB_INK, GRID, FIXED = "#22262b", "#d9dde2", "#c23b22"
+CURVE_COLOURS = ("#1f5fa8", "#d9822b", "#3a8f5c")
 STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
+    "axes.edgecolor": LAB_INK,
+    "axes.labelcolor": LAB_INK,
     "axes.grid": True,
     "grid.color": GRID,
     "grid.linewidth": 0.6,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import nan
 
 import numpy as np
 
 from .candidates import Mode
 from .case import Case
 from .flight import Flight
-
-NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -31,15 +30,15 @@ class Finding:
     trouble: str = ""
     times: np.ndarray = field(default_factory=lambda: np.zeros(0))
     amplitude: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    rest_time: float = NAN
-    bounces: float = NAN
-    halved: float = NAN
-    doubled: float = NAN
-    finer: float = NAN
+    rest_time: float = nan
+    bounces: float = nan
+    halved: float = nan
+    doubled: float = nan
+    finer: float = nan
     flight: Flight = field(default_factory=Flight)
-    shift: float = NAN
-    longest_dt: float = NAN
-    cost: float = NAN
+    shift: float = nan
+    longest_dt: float = nan
+    cost: float = nan
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from pliant.scene import Scene
 from .case import Case
 
 #: How long a body flies [s], how fast it spins [rad/s] and is pulled down [m/s^2].
-SECONDS, SPIN, GRAVITY = 0.5, 2.0, 9.81
+FLIGHT_SECONDS, SPIN, GRAVITY = 0.5, 2.0, 9.81
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,8 @@ class Flight:
     fall: how far the centre of mass fell, over how far it falls undamped; spin: angular momentum.
     """
 
-    fall: float = float("nan")
-    spin: float = float("nan")
+    fall: float = nan
+    spin: float = nan
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def flown(case: Case, dampings: dict[str, Damping]) -> dict[str, Flown] | None:
         body.velocity = _spinning(x - middle, m)
         body.damping = dampings.get(body.name)
         starts[body.name] = middle, _angular(x, body.velocity, m)
-    steps = max(1, round(SECONDS / case.dt))
+    steps = max(1, round(FLIGHT_SECONDS / case.dt))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # what is lost is in the finding
@@ -95,5 +96,4 @@ def _angular(x: np.ndarray, v: np.ndarray, masses: np.ndarray) -> np.ndarray:
     r, u = x - (m * x).sum(axis=0) / m.sum(), v - (m * v).sum(axis=0) / m.sum()
     if x.shape[1] == 2:
         return np.array([float((masses * (r[:, 0] * u[:, 1] - r[:, 1] * u[:, 0])).sum())])
-    out: np.ndarray = (m * np.cross(r, u)).sum(axis=0)
-    return out
+    return np.asarray((m * np.cross(r, u)).sum(axis=0))

@@ -5,18 +5,19 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass, replace
+from math import nan
 
 import numpy as np
 
 from pliant.control import Damping
 from pliant.errors import SolverError
+from pliant.problem import STILL
 from pliant.take import Take, measure
 
 from .candidates import WITHIN
 from .case import Case
 from .wish import Wish
 
-NAN = float("nan")
 #: A body this many times as far from rest as it began has blown up.
 GROWN = 10.0
 
@@ -30,15 +31,15 @@ class Run:
     trouble: str
 
 
-NOT_RUN = Run(None, NAN, "")
+NOT_RUN = Run(None, nan, "")
 
 
 @dataclass(frozen=True)
 class Seen:
     """When a body rested in a run [s], and how: see `Finding`."""
 
-    rest_time: float = NAN
-    bounces: float = NAN
+    rest_time: float = nan
+    bounces: float = nan
     trouble: str = ""
     times: np.ndarray | None = None
     amplitude: np.ndarray | None = None
@@ -56,9 +57,9 @@ def run(case: Case, dampings: dict[str, Damping], dt: float, level: int) -> Run:
             warnings.simplefilter("ignore", RuntimeWarning)  # what goes wrong is in the finding
             take = scene.run(seconds=case.seconds, dt=dt, stepper=case.stepper, progress=False)
     except SolverError as error:
-        return Run(error.take, NAN, str(error))
+        return Run(error.take, nan, str(error))
     except ValueError as error:
-        return Run(None, NAN, str(error))
+        return Run(None, nan, str(error))
     return Run(take, (time.process_time() - start) / steps, "")
 
 
@@ -73,7 +74,7 @@ def seen(run: Run, body: str, wish: Wish, rest: np.ndarray, how: measure.Measure
         u = track.displacements(rest)
         d = np.sqrt(np.einsum("p,fpd,fpd->f", track.masses, u, u) / track.masses.sum())
     begin = 0 if np.isnan(wish.since) else int(np.searchsorted(track.times, wish.since - 1e-9))
-    still = 1e-9 * track.size
+    still = STILL * track.size
     begin = min(begin, len(d) - 1)
     start = d[begin] if d[begin] > still else np.nanmax(d)
     amplitude = _amplitude(u, track.masses, begin, start) if start > still else np.zeros(len(d))
@@ -88,7 +89,7 @@ def seen(run: Run, body: str, wish: Wish, rest: np.ndarray, how: measure.Measure
     if np.isnan(wish.since):
         return Seen(times=track.times, amplitude=amplitude)
     parts = [measure.distances(one, track.masses, track.labels, how) for one in u]
-    rested = float(track.rest_times_of(np.stack(parts), WITHIN, begin=begin).max())
+    rested = float(measure.rest_times_of(track, np.stack(parts), WITHIN, begin=begin).max())
     crossed = measure.crossings(track.times[begin:], amplitude[begin:]) - track.times[begin]
     # A bounce is a period, which crosses rest twice.
     bounces = 0.5 * float((crossed < rested).sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -62,4 +63,4 @@ def last_change(body: Deformable, gravity: Any, times: np.ndarray) -> float:
             break
         since = t
     body.prepare(0.0)
-    return float("nan") if since == times[-1] else float(since)
+    return nan if since == times[-1] else float(since)

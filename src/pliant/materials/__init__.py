@@ -8,17 +8,17 @@ nothing of cells.
 from typing import TYPE_CHECKING
 
 from pliant.declared import exported
-from pliant.materials.base import Functions as Functions, Material as Material
-from pliant.materials.corotated import Corotated as Corotated
-from pliant.materials.fibre_reinforced import FibreReinforced as FibreReinforced
-from pliant.materials.linear import Linear as Linear
-from pliant.materials.neo_hookean import NeoHookean as NeoHookean
-from pliant.materials.projection import projected_tangent as projected_tangent
-from pliant.materials.st_venant_kirchhoff import StVenantKirchhoff as StVenantKirchhoff
-from pliant.materials.stable_neo_hookean import StableNeoHookean as StableNeoHookean
 
+from .base import Functions as Functions, Material as Material
+from .corotated import Corotated as Corotated
+from .fibre_reinforced import FibreReinforced as FibreReinforced
 from .invariants import invariants as invariants
+from .linear import Linear as Linear
+from .neo_hookean import NeoHookean as NeoHookean
+from .projection import projected_tangent as projected_tangent
 from .rotation import nearest_rotation as nearest_rotation
+from .st_venant_kirchhoff import StVenantKirchhoff as StVenantKirchhoff
+from .stable_neo_hookean import StableNeoHookean as StableNeoHookean
 from .tangent import flattened as flattened
 
 if not TYPE_CHECKING:  # type checkers read the lines above

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from pliant.declared import Declared, InPython, Quantity, accept, parameters_of
 from pliant.errors import check_positive, shown
-from pliant.materials.tangent import tangent_by_columns
+
+from .tangent import tangent_by_columns
 
 Young = Annotated[
     ArrayLike | None,
@@ -80,13 +81,7 @@ class Material(Declared):
     finite_when_inverted: ClassVar[bool] = True
     """False when psi = +inf for det F <= 0, so that line searches must stop before inversion."""
 
-    def __init__(
-        self,
-        *,
-        young: Young = None,
-        poisson: Poisson = None,
-        lame: Lame = None,
-    ) -> None:
+    def __init__(self, *, young: Young = None, poisson: Poisson = None, lame: Lame = None) -> None:
         by_young = young is not None and poisson is not None and lame is None
         by_lame = lame is not None and young is None and poisson is None
         name = type(self).__name__

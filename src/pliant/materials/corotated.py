@@ -8,10 +8,10 @@ from typing import Any
 
 import warp as wp
 
-from pliant.materials.base import Functions, Material
-from pliant.materials.invariants import invariants
-from pliant.materials.rotation import nearest_rotation
-from pliant.materials.tangent import flattened
+from .base import Functions, Material
+from .invariants import invariants
+from .rotation import nearest_rotation
+from .tangent import flattened
 
 
 class Corotated(Material):

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 from pliant.declared import Numbers, Quantity
 from pliant.errors import shown, usable
 from pliant.given import floats, unit_vectors
-from pliant.materials.base import Functions, Lame, Poisson, Young
-from pliant.materials.invariants import invariants
-from pliant.materials.projection import definite_tangent, projected_tangent
-from pliant.materials.stable_neo_hookean import StableNeoHookean
-from pliant.materials.tangent import flattened
+
+from .base import Functions, Lame, Poisson, Young
+from .invariants import invariants
+from .projection import definite_tangent, projected_tangent
+from .stable_neo_hookean import StableNeoHookean
+from .tangent import flattened
 
 
 class FibreReinforced(StableNeoHookean):
@@ -121,7 +122,7 @@ class FibreReinforced(StableNeoHookean):
         many, matrix = cls.lam_type(dim, dtype), StableNeoHookean.functions(dim, dtype)
         base_psi, base_stress, base_dstress = matrix
         along, green = _along(dim, dtype), invariants(dim, dtype).green
-        floor = wp.constant(dtype(FLOOR))
+        floor = wp.constant(dtype(SHORTEST_FIBRE))
 
         @wp.func(module="unique")
         def psi(F: mat, c: many, mu: real):
@@ -187,7 +188,7 @@ class FibreReinforced(StableNeoHookean):
 
 
 #: Shorter fibres count as this long: those of a vanished cell have no direction.
-FLOOR = 1e-6
+SHORTEST_FIBRE = 1e-6
 
 
 @cache
@@ -221,7 +222,7 @@ def _fibres(dim: int, dtype: Any) -> Callable:
         _along(dim, dtype),
         flattened(dim, dtype),
     )
-    floor = wp.constant(dtype(FLOOR))
+    floor = wp.constant(dtype(SHORTEST_FIBRE))
 
     @wp.func(module="unique")
     def fibres(F: mat, c: many, least: real):

@@ -8,8 +8,8 @@ from typing import Any
 
 import warp as wp
 
-from pliant.materials.base import Functions, Material
-from pliant.materials.tangent import tangent_by_invariants
+from .base import Functions, Material
+from .tangent import tangent_by_invariants
 
 
 class Linear(Material):

@@ -8,9 +8,9 @@ from typing import Any
 
 import warp as wp
 
-from pliant.materials.base import Functions, Material
-from pliant.materials.invariants import invariants
-from pliant.materials.tangent import tangent_by_invariants
+from .base import Functions, Material
+from .invariants import invariants
+from .tangent import tangent_by_invariants
 
 
 class NeoHookean(Material):

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.materials.rotation import nearest_rotation
+from .rotation import nearest_rotation
 
 
 @cache

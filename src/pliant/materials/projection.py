@@ -8,9 +8,9 @@ from typing import Any
 
 import warp as wp
 
-from pliant.materials.base import Material
-from pliant.materials.principal import positive_part, principal_frame
-from pliant.materials.tangent import flattened
+from .base import Material
+from .principal import positive_part, principal_frame
+from .tangent import flattened
 
 
 @cache

@@ -7,8 +7,8 @@ from typing import Any
 
 import warp as wp
 
-from pliant.materials.base import Functions, Material
-from pliant.materials.invariants import invariants
+from .base import Functions, Material
+from .invariants import invariants
 
 
 class StVenantKirchhoff(Material):

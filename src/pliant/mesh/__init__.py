@@ -7,7 +7,7 @@ filled with tetrahedra. A mesh knows nothing of matter.
 
 from . import generators as generators
 from .arguments import accept_points as accept_points
-from .carriers import carriers as carriers
+from .carriers import CARRIED_SHARE as CARRIED_SHARE, carriers as carriers
 from .errors import MeshError as MeshError, name_some as name_some
 from .kinds import CELL_KINDS as CELL_KINDS, KINDS as KINDS
 from .mesh import Mesh as Mesh
@@ -15,4 +15,4 @@ from .posing import pose as pose
 from .quality import MeshQuality as MeshQuality
 from .refinement import refined as refined
 from .skin import Skin as Skin, dress as dress, in_space as in_space
-from .surface import Surface as Surface, weld as weld
+from .surface import BEYOND_SENSE as BEYOND_SENSE, Surface as Surface

@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pliant.errors import LARGEST, described, shown
 from pliant.given import floats
 
+from .arrays import Floats, Indices
 from .errors import MeshError, name_cells, name_some
 from .kinds import KINDS, canonical
 
-Indices = dict[str, NDArray[np.int64]]
+CellIndices = dict[str, Indices]
 
 
 def accept(
     points: ArrayLike, cells: Mapping[str, ArrayLike], groups: Mapping[str, ArrayLike] | None
-) -> tuple[NDArray[np.float64], Indices, Indices]:
+) -> tuple[Floats, CellIndices, CellIndices]:
     """Turn what a user gave into (points, cells, groups) of arrays that are ours alone."""
     x = accept_points(points)
     return x, accept_cells(cells, *x.shape), accept_groups(groups, len(x))
 
 
-def accept_points(points: ArrayLike) -> NDArray[np.float64]:
+def accept_points(points: ArrayLike) -> Floats:
     """Copy points [m] to float64, shape (n, 2) or (n, 3); refuse what is not finite."""
     try:
         x = floats(points)
@@ -54,14 +55,14 @@ def accept_points(points: ArrayLike) -> NDArray[np.float64]:
     return x
 
 
-def accept_cells(cells: Mapping[str, ArrayLike], count: int, dim: int) -> Indices:
+def accept_cells(cells: Mapping[str, ArrayLike], count: int, dim: int) -> CellIndices:
     """Copy cells to int64 under canonical kinds; refuse wrong shapes and indices out of range."""
     if not isinstance(cells, Mapping):
         raise MeshError(
             f"cells are a {type(cells).__name__}; expected a dict from kind to indices, "
             'as in pl.Mesh(points, {"tet": array})'
         )
-    accepted: dict[str, NDArray[np.int64]] = {}
+    accepted: dict[str, Indices] = {}
     for given, array in cells.items():
         try:
             kind = canonical(given)
@@ -95,7 +96,7 @@ def accept_cells(cells: Mapping[str, ArrayLike], count: int, dim: int) -> Indice
     return accepted
 
 
-def _indices(kind: str, array: ArrayLike, dim: int) -> NDArray[np.int64]:
+def _indices(kind: str, array: ArrayLike, dim: int) -> Indices:
     expected = KINDS[kind].nodes
     try:
         nodes = np.array(array)
@@ -119,9 +120,7 @@ def _indices(kind: str, array: ArrayLike, dim: int) -> NDArray[np.int64]:
     return nodes.astype(np.int64)
 
 
-def accept_groups(
-    groups: Mapping[str, ArrayLike] | None, count: int
-) -> dict[str, NDArray[np.int64]]:
+def accept_groups(groups: Mapping[str, ArrayLike] | None, count: int) -> dict[str, Indices]:
     """Turn each named group, a mask or indices of points, into sorted indices."""
     if groups is not None and not isinstance(groups, Mapping):
         raise MeshError(

@@ -6,8 +6,8 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Flags, Indices
 from .embedding import embed
 from .errors import MeshError
 from .scattering import half_a_cell, mean, scatter
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from .mesh import Mesh
 
 #: A point that has less than this share in every place chosen is left out.
-SHARE = 0.05
+CARRIED_SHARE = 0.05
 
 
-def carriers(mesh: Mesh, surface: Surface, vertices: NDArray[np.int64]) -> NDArray[np.bool_]:
+def carriers(mesh: Mesh, surface: Surface, vertices: Indices) -> Flags:
     """Mask (n,) of the points of a mesh that carry vertices of a surface on its rest shape.
 
     With the edges and faces between the vertices. All points that carry them, not the nearest: only
@@ -41,11 +41,11 @@ def carriers(mesh: Mesh, surface: Surface, vertices: NDArray[np.int64]) -> NDArr
         )  # that some are outside was said when the surface was put on
         nodes, shares = embed(mesh, places)
     mask = np.zeros(len(mesh), dtype=bool)
-    mask[nodes[np.abs(shares) > SHARE]] = True
+    mask[nodes[np.abs(shares) > CARRIED_SHARE]] = True
     return mask
 
 
-def _between(surface: Surface, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _between(surface: Surface, chosen: Flags) -> Indices:
     """The chosen vertices, edges and whole faces, as triangles with equal corners or not, (t, 3)."""
     starts = np.cumsum(surface.sizes) - surface.sizes
     whole = np.logical_and.reduceat(chosen[surface.corners], starts)

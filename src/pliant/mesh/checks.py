@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Flags, Floats, Indices
 from .kinds import KINDS
 from .measures import corner_determinants, corner_frames, longest_edges, measure, oriented
 from .topology import Cells, connected, row_labels
 
-Found = dict[str, NDArray[np.int64]]
+Found = dict[str, Indices]
 
-# A cell is flat when measure <= FLAT * (longest edge)^d. Slivers that Delaunay leaves between
+# A cell is flat when measure <= FLAT_CELL * (longest edge)^d. Slivers that Delaunay leaves between
 # cospherical points are near 1e-16; the worst cells anyone simulates are above 1e-6.
-FLAT = 1e-10
-# Points closer than SAME * (size of the mesh) are one point written twice.
-SAME = 1e-12
+FLAT_CELL = 1e-10
+# Points closer than SAME_PLACE * (size of the mesh) are one point written twice.
+SAME_PLACE = 1e-12
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -23,7 +23,7 @@ def _only_found(found: Found) -> Found:
     return {kind: indices for kind, indices in found.items() if len(indices)}
 
 
-def twins(points: NDArray[np.float64], used: NDArray[np.bool_]) -> NDArray[np.int64]:
+def twins(points: Floats, used: Flags) -> Indices:
     """For each point the first used point at its position; itself when there is no other."""
     from scipy.spatial import cKDTree
 
@@ -31,7 +31,9 @@ def twins(points: NDArray[np.float64], used: NDArray[np.bool_]) -> NDArray[np.in
     x = points[members]
     low = x.min(axis=0)
     # Coordinates far from the origin are themselves rounded to EPS times their size.
-    tolerance = SAME * float(np.linalg.norm(np.ptp(x, axis=0))) + 4 * EPS * float(np.abs(x).max())
+    tolerance = SAME_PLACE * float(np.linalg.norm(np.ptp(x, axis=0))) + 4 * EPS * float(
+        np.abs(x).max()
+    )
     result = np.arange(len(points))
     if tolerance == 0.0:
         result[members] = members[0]
@@ -46,18 +48,15 @@ def twins(points: NDArray[np.float64], used: NDArray[np.bool_]) -> NDArray[np.in
     return result
 
 
-def flat_limit(
-    points: NDArray[np.float64], kind: str, nodes: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def flat_limit(points: Floats, kind: str, nodes: Indices) -> Floats:
     """Largest measure that counts as zero for each cell, and at least its rounding error."""
     longest = longest_edges(points, kind, nodes)
     rounding = 16 * EPS * np.abs(points).max()
     dim = KINDS[kind].dim
-    limit: NDArray[np.float64] = FLAT * longest**dim + rounding * longest ** (dim - 1)
-    return limit
+    return np.asarray(FLAT_CELL * longest**dim + rounding * longest ** (dim - 1))
 
 
-def degenerate(points: NDArray[np.float64], cells: Cells) -> Found:
+def degenerate(points: Floats, cells: Cells) -> Found:
     """Cells that name a point twice or have no length, area or volume."""
     found = {}
     for kind, nodes in cells.items():
@@ -81,7 +80,7 @@ def repeated(points: int, cells: Cells) -> Found:
     return _only_found(found)
 
 
-def inverted(points: NDArray[np.float64], cells: Cells) -> Found:
+def inverted(points: Floats, cells: Cells) -> Found:
     """Cells of negative area or volume; only those that fill their space have a sign."""
     return _only_found(
         {
@@ -92,7 +91,7 @@ def inverted(points: NDArray[np.float64], cells: Cells) -> Found:
     )
 
 
-def folded(points: NDArray[np.float64], cells: Cells) -> Found:
+def folded(points: Floats, cells: Cells) -> Found:
     """Quads and hexes of positive measure whose map is inverted at some corner."""
     found = {}
     for kind, nodes in cells.items():

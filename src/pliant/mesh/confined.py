@@ -10,24 +10,24 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.resources import memory
 
+from .arrays import Floats, Indices
 from .errors import MeshError
 
-Arrays = tuple[NDArray[np.float64], dict[str, NDArray[np.int64]], dict[str, NDArray[np.int64]]]
+Arrays = tuple[Floats, dict[str, Indices], dict[str, Indices]]
 #: Processor time [s], and what each byte of the file adds: text is read at some 5 MB/s.
-SECONDS, PER_BYTE = 8.0, 5e-6
+LEAST_SECONDS, PER_BYTE = 8.0, 5e-6
 #: Bytes of memory beside what each byte of the file adds; compressed files grow to a few times.
-BYTES, FACTOR = 2e9, 64.0
+LEAST_BYTES, MEMORY_FACTOR = 2e9, 64.0
 
 
 def read_confined(path: Path, dim: int | None) -> Arrays:
     """Points, cells and groups of a file, read by meshio in a process of its own."""
     size = path.stat().st_size
-    seconds = SECONDS + PER_BYTE * size
-    space = min(memory(), BYTES + FACTOR * size)
+    seconds = LEAST_SECONDS + PER_BYTE * size
+    space = min(memory(), LEAST_BYTES + MEMORY_FACTOR * size)
     with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
         made, log = Path(folder) / "made.npz", Path(folder) / "said.txt"
         given = {"dim": dim, "seconds": int(seconds) + 1, "bytes": int(space)}

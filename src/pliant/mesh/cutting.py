@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .kinds import KINDS, Kind
 from .topology import row_labels
 
@@ -29,10 +29,10 @@ _TET10 = (
 class Simplices:
     """Simplices of a mesh; each corner of one is a weighted mean of the nodes of its cell."""
 
-    corners: NDArray[np.float64]  # (s, d + 1, d) [m]
-    names: NDArray[np.int64]  # (s, d + 1): equal for equal corners
-    nodes: NDArray[np.int64]  # (s, c): points of the mesh
-    means: NDArray[np.float64]  # (s, d + 1, c): corners as means of nodes
+    corners: Floats  # (s, d + 1, d) [m]
+    names: Indices  # (s, d + 1): equal for equal corners
+    nodes: Indices  # (s, c): points of the mesh
+    means: Floats  # (s, d + 1, c): corners as means of nodes
 
 
 def cut(mesh: Mesh) -> Simplices:
@@ -65,7 +65,7 @@ def cut(mesh: Mesh) -> Simplices:
     )
 
 
-def _keys(mean: NDArray[np.float64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
+def _keys(mean: Floats, cells: Indices) -> Indices:
     """For each corner of the cut the nodes it is the mean of, sorted and filled up: (e, v, 12)."""
     keys = np.full((len(cells), len(mean), 12), -1, dtype=np.int64)
     for v, row in enumerate(mean):
@@ -74,7 +74,7 @@ def _keys(mean: NDArray[np.float64], cells: NDArray[np.int64]) -> NDArray[np.int
     return np.sort(keys, axis=2)
 
 
-def _plan(kind: Kind) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _plan(kind: Kind) -> tuple[Floats, Indices]:
     """Corners as means of nodes (v, nodes), and the simplices between them (q, d + 1)."""
     one = np.eye(kind.nodes)
     if kind.shape in ("tri", "tet"):

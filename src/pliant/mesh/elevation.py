@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import shown
 from pliant.given import asked, floats
 
 from . import topology
+from .arrays import Floats
 from .errors import MeshError
 from .kinds import KINDS, canonical
 from .mesh import Mesh
@@ -19,7 +19,7 @@ QUADRATIC = {"tri3": "tri6", "quad4": "quad9", "tet4": "tet10", "hex8": "hex20"}
 LINEAR = {high: low for low, high in QUADRATIC.items()}
 
 #: A function of the middles (m, d) of edges and their ends (m, 2, d) that returns better middles.
-Middles = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+Middles = Callable[[Floats, Floats], Floats]
 
 
 def quadratic(mesh: Mesh, *, middles: Middles | None = None) -> Mesh:
@@ -70,9 +70,7 @@ def quadratic(mesh: Mesh, *, middles: Middles | None = None) -> Mesh:
     return Mesh(np.concatenate(parts), cells, groups=groups)
 
 
-def _moved(
-    middles: Middles, middle: NDArray[np.float64], ends: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _moved(middles: Middles, middle: Floats, ends: Floats) -> Floats:
     refusal = f"quadratic: got middles={shown(middles)}; expected a function of (middles, ends)"
     moved = floats(asked(middles, middle, ends, refusal=refusal))
     if moved.shape != middle.shape:
@@ -95,10 +93,10 @@ def linear_shape(kind: str) -> str:
 def about_axis(axes: int) -> Middles:
     """Middles at the mean distance of their ends from the origin, measured in the first axes."""
 
-    def rounded(middle: NDArray[np.float64], ends: NDArray[np.float64]) -> NDArray[np.float64]:
+    def rounded(middle: Floats, ends: Floats) -> Floats:
         asked = np.linalg.norm(ends[..., :axes], axis=2).mean(axis=1)
         found = np.linalg.norm(middle[:, :axes], axis=1)
-        out: NDArray[np.float64] = middle.copy()
+        out: Floats = middle.copy()
         # An edge through the origin has no direction to be moved along.
         out[:, :axes] *= np.where(found > 0, asked / np.where(found > 0, found, 1.0), 1.0)[:, None]
         return out

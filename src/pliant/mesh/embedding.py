@@ -6,10 +6,10 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import Advice
 
+from .arrays import Floats, Indices
 from .cutting import cut
 from .errors import MeshError
 from .locating import Barycentric, containing
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .mesh import Mesh
 
 
-def embed(mesh: Mesh, points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def embed(mesh: Mesh, points: Floats) -> tuple[Indices, Floats]:
     """Nodes (m, c) and weights (m, c) of points (m, d) [m] in the rest shape of a mesh.
 
     Rows sum to one and the mean of the nodes is the point, so whatever affine motion the mesh makes,
@@ -50,12 +50,7 @@ def embed(mesh: Mesh, points: NDArray[np.float64]) -> tuple[NDArray[np.int64], N
     return every
 
 
-def _judge(
-    mesh: Mesh,
-    points: NDArray[np.float64],
-    distance: NDArray[np.float64],
-    size: NDArray[np.float64],
-) -> None:
+def _judge(mesh: Mesh, points: Floats, distance: Floats, size: Floats) -> None:
     """Refuse a surface that lies elsewhere, warn of points that only follow from afar."""
     far = distance > size
     if not far.any():
@@ -79,7 +74,7 @@ def _judge(
     )
 
 
-def compare_sizes(mesh: Mesh, points: NDArray[np.float64]) -> None:
+def compare_sizes(mesh: Mesh, points: Floats) -> None:
     """Warn of a surface so much smaller than the mesh that it may be in another unit."""
     small, large = (np.linalg.norm(np.ptp(p, axis=0)) for p in (points, mesh.points))
     if small < 0.02 * large:
@@ -90,7 +85,7 @@ def compare_sizes(mesh: Mesh, points: NDArray[np.float64]) -> None:
         )
 
 
-def _box(points: NDArray[np.float64]) -> str:
+def _box(points: Floats) -> str:
     low, high = (
         ", ".join(f"{v:.4g}" for v in end) for end in (points.min(axis=0), points.max(axis=0))
     )

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import shown
 from pliant.resources import require_file
 
+from .arrays import Floats, Indices
 from .confined import Arrays, read_confined
 from .errors import MeshError
 from .groups import as_point_data
@@ -29,10 +29,7 @@ def read_arrays(path: Path, *, dim: int | None = None) -> Arrays:
 
 
 def write_arrays(
-    path: Path,
-    points: NDArray[np.float64],
-    cells: Mapping[str, NDArray[np.int64]],
-    groups: Mapping[str, NDArray[np.int64]],
+    path: Path, points: Floats, cells: Mapping[str, Indices], groups: Mapping[str, Indices]
 ) -> None:
     """Write a mesh by the suffix of its path; plane meshes get z = 0, which most formats need."""
     import meshio

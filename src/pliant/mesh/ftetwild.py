@@ -14,22 +14,22 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import Advice, MissingExtraError
 
+from .arrays import Floats, Indices
 from .errors import MeshError
 
 
 def tetrahedra(
-    points: NDArray[np.float64],
-    triangles: NDArray[np.int64],
+    points: Floats,
+    triangles: Indices,
     *,
     edge_share: float,
     envelope_share: float,
     optimise: bool,
     tick: Callable[[], None],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Floats, Indices]:
     """Points and tetrahedra inside triangles; lengths are shares of the diagonal of their box.
 
     tick is called about ten times a second. Whatever it raises, Ctrl-C for one, ends the process.

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from .arrays import Floats, Indices
 
 # Few formats hold named sets of points, nearly all hold numbers per point: a group travels as
 # point data of this prefix, 1 for its members.
 GROUP = "group:"
 
 
-def as_point_data(
-    groups: Mapping[str, NDArray[np.int64]], count: int
-) -> dict[str, NDArray[np.float64]]:
+def as_point_data(groups: Mapping[str, Indices], count: int) -> dict[str, Floats]:
     """Write each group as one number per point, 1 for members and 0 for the others."""
     data = {}
     for name, members in groups.items():
@@ -25,12 +25,12 @@ def as_point_data(
     return data
 
 
-def named_points(file: Any) -> dict[str, NDArray[np.int64]]:
+def named_points(file: Any) -> dict[str, Indices]:
     """Collect the groups of a meshio mesh by name, as sorted point indices.
 
     They come from point sets, cell sets, gmsh physical names and our own point data.
     """
-    found: dict[str, list[NDArray[np.int64]]] = {}
+    found: dict[str, list[Indices]] = {}
 
     def add(name: str, members: ArrayLike) -> None:
         found.setdefault(name, []).append(np.asarray(members, dtype=np.int64).ravel())

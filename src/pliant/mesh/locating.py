@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from .arrays import Floats, Indices
 
-_AT_ONCE = 400_000  # pairs of points and candidates, to bound memory
+_PAIRS_AT_ONCE = 400_000  # pairs of points and candidates, to bound memory
 
 
 class Neighbourhood:
@@ -45,8 +43,8 @@ class Neighbourhood:
                 todo, reach = todo[reach >= 0], reach[reach >= 0]
                 count = min(count, len(members))
                 left = []
-                for start in range(0, len(todo), max(_AT_ONCE // count, 1)):
-                    part = slice(start, start + max(_AT_ONCE // count, 1))
+                for start in range(0, len(todo), max(_PAIRS_AT_ONCE // count, 1)):
+                    part = slice(start, start + max(_PAIRS_AT_ONCE // count, 1))
                     limit = reach[part].max() * (1 + 1e-12)
                     distance, index = tree.query(
                         points[todo[part]], k=count, distance_upper_bound=limit
@@ -107,8 +105,7 @@ def nearest(facets: Floats, points: Floats) -> tuple[Indices, Floats]:
     box = np.linalg.norm(np.ptp(np.concatenate([facets.reshape(-1, points.shape[1]), points]), 0))
 
     def within(chosen: Indices, radius: float) -> Floats:
-        out: Floats = np.minimum(least[chosen], box) + radius * (1 + 1e-9)
-        return out
+        return np.asarray(np.minimum(least[chosen], box) + radius * (1 + 1e-9))
 
     for chosen, candidates in Neighbourhood(facets).rounds(points, within):
         row, column = np.nonzero(candidates >= 0)
@@ -154,13 +151,11 @@ def closest(facets: Floats, points: Floats) -> Floats:
 def _distances(facets: Floats, points: Floats) -> Floats:
     """From points (p, d) to segments (p, 2, 2) or triangles (p, 3, 3)."""
     there = np.einsum("pv,pvd->pd", closest(facets, points), facets)
-    out: Floats = np.linalg.norm(there - points, axis=1)
-    return out
+    return np.asarray(np.linalg.norm(there - points, axis=1))
 
 
 def _along(start: Floats, end: Floats, points: Floats) -> Floats:
     """How far along each segment its closest point is, 0 to 1."""
     edge = end - start
     square = np.maximum(np.einsum("pi,pi->p", edge, edge), np.finfo(float).tiny)
-    out: Floats = np.clip(np.einsum("pi,pi->p", points - start, edge) / square, 0.0, 1.0)
-    return out
+    return np.asarray(np.clip(np.einsum("pi,pi->p", points - start, edge) / square, 0.0, 1.0))

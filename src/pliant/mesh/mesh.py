@@ -15,13 +15,14 @@ from pliant.given import flag, path_of
 
 from . import topology
 from .arguments import accept
+from .arrays import Floats, Indices
 from .files import read_arrays, write_arrays
 from .kinds import KINDS
 from .measures import measure
 from .quality import MeshQuality, quality_of
 from .repair import Sound, make_sound
 
-Arrays = Mapping[str, NDArray[np.int64]]
+Arrays = Mapping[str, Indices]
 
 
 class Mesh:
@@ -34,10 +35,10 @@ class Mesh:
     reordered, `repairs` says what was done and `kept` gives the index each point had.
     """
 
-    points: NDArray[np.float64]
+    points: Floats
     cells: Arrays
     groups: Arrays
-    kept: NDArray[np.int64]
+    kept: Indices
     repairs: tuple[str, ...]
 
     def __init__(
@@ -92,18 +93,18 @@ class Mesh:
         return _frozen_map(topology.boundary(self.cells))
 
     @cached_property
-    def boundary_points(self) -> NDArray[np.int64]:
+    def boundary_points(self) -> Indices:
         """Sorted indices of the points on the boundary; empty for a closed surface."""
         facets = [nodes.ravel() for nodes in self.boundary.values()]
         return _frozen(np.unique(np.concatenate([np.empty(0, dtype=np.int64), *facets])))
 
     @cached_property
-    def edges(self) -> NDArray[np.int64]:
+    def edges(self) -> Indices:
         """Each edge between cell corners once, shape (m, 2), lower point first."""
         return _frozen(topology.edges(self.cells))
 
     @cached_property
-    def measures(self) -> Mapping[str, NDArray[np.float64]]:
+    def measures(self) -> Mapping[str, Floats]:
         """Length [m], area [m^2] or volume [m^3] of each cell by kind, from its corners."""
         return _frozen_map({k: measure(self.points, k, nodes) for k, nodes in self.cells.items()})
 
@@ -115,7 +116,7 @@ class Mesh:
         )
 
     @cached_property
-    def components(self) -> NDArray[np.int64]:
+    def components(self) -> Indices:
         """Label of the connected part each point is in; cells that share a point connect."""
         return _frozen(topology.components(self.cells, len(self)))
 

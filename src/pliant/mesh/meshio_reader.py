@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .errors import MeshError
 from .files import check_suffix, one_line, quiet
 from .groups import named_points
@@ -24,7 +25,7 @@ from .kinds import CELL_KINDS, FROM_MESHIO, KINDS
 from .topology import referenced
 
 #: Characters of what meshio says that are worth repeating.
-SAID = 200
+CHARACTERS_SAID = 200
 
 
 def read_with_meshio(path: Path, dim: int | None) -> tuple[Any, ...]:
@@ -47,11 +48,11 @@ def read_with_meshio(path: Path, dim: int | None) -> tuple[Any, ...]:
         except (Exception, SystemExit) as error:  # meshio exits when it cannot read
             reason = one_line(said) or f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise MeshError(
-                f"cannot read {str(path)!r} as a {path.suffix} mesh: {reason[:SAID]}"
+                f"cannot read {str(path)!r} as a {path.suffix} mesh: {reason[:CHARACTERS_SAID]}"
             ) from None
 
 
-def _highest_cells(blocks: list[Any], path: Path) -> dict[str, NDArray[np.int64]]:
+def _highest_cells(blocks: list[Any], path: Path) -> dict[str, Indices]:
     blocks = [block for block in blocks if len(block) and block.dim > 0]
     if not blocks:
         raise MeshError(
@@ -59,7 +60,7 @@ def _highest_cells(blocks: list[Any], path: Path) -> dict[str, NDArray[np.int64]
             f"{', '.join(CELL_KINDS)}"
         )
     top = max(block.dim for block in blocks)
-    cells: dict[str, list[NDArray[np.int64]]] = {}
+    cells: dict[str, list[Indices]] = {}
     for block in blocks:
         if block.dim < top:
             continue
@@ -72,9 +73,7 @@ def _highest_cells(blocks: list[Any], path: Path) -> dict[str, NDArray[np.int64]
     return {kind: np.concatenate(parts) for kind, parts in cells.items()}
 
 
-def _in_space(
-    points: NDArray[np.float64], cells: dict[str, NDArray[np.int64]], dim: int | None
-) -> NDArray[np.float64]:
+def _in_space(points: Floats, cells: dict[str, Indices], dim: int | None) -> Floats:
     """Drop a constant z unless told to stay in space."""
     if points.shape[1] == 2:
         return np.column_stack([points, np.zeros(len(points))]) if dim == 3 else points
@@ -89,8 +88,7 @@ def _in_space(
     constant = thickness <= 1e-12 * np.ptp(used, axis=0).max()
     if dim == 2 and not constant:
         raise MeshError(f"dim=2 asked, but z varies by {thickness:.3g} m; use dim=3")
-    out: NDArray[np.float64] = points[:, :2] if constant else points
-    return out
+    return np.asarray(points[:, :2] if constant else points)
 
 
 def stay_beside(path: Path) -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import shown
 
+from .arrays import Floats, Indices
 from .errors import MeshError
 from .surface import Surface, weld
 
@@ -124,13 +124,11 @@ def _index(word: str, count: int, what: str) -> int:
     return index
 
 
-def _per_corner(
-    rows: NDArray[np.float64], index: NDArray[np.int64], missing: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _per_corner(rows: Floats, index: Indices, missing: Floats) -> Floats:
     return np.where((index >= 0)[:, None], rows[index], missing)
 
 
-def _face_normals(surface: Surface) -> NDArray[np.float64]:
+def _face_normals(surface: Surface) -> Floats:
     """The normal of its face at each corner, for faces that were given none."""
     largest = np.abs(surface.points).max(initial=1.0)  # squares of 1e200 are no floats
     points = surface.points / largest
@@ -164,5 +162,5 @@ def write_obj(surface: Surface, path: Path) -> None:
     path.write_text("".join([*lines, *faces]), encoding="utf-8")
 
 
-def _rows(key: str, rows: NDArray[np.float64]) -> str:
+def _rows(key: str, rows: Floats) -> str:
     return "".join(f"{key} {' '.join(map(repr, row))}\n" for row in rows.tolist())

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .topology import connected
 
 
-def agree(
-    points: NDArray[np.float64], triangles: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], int, bool]:
+def agree(points: Floats, triangles: Indices) -> tuple[Indices, int, bool]:
     """Triangles (t, 3) turned where neighbours disagreed, how many were, and whether all agree now.
 
     Shells that agree within themselves stay as they are: one that points inward may be a cavity. The

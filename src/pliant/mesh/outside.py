@@ -12,14 +12,11 @@ each facet instead would tear the surface where two facets meet.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .cutting import Simplices
 from .locating import Barycentric, closest, nearest
 from .topology import row_labels
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 
 def tie_outside(simplices: Simplices, points: Floats) -> tuple[Indices, Floats, Floats, Floats]:

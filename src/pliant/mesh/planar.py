@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import Advice
 
 from . import sizes
+from .arrays import Floats, Indices
 from .elevation import about_axis, linear_shape, of_kind
 from .mesh import Mesh
 
 TRIANGLES = ("tri", "tri6", "tri3")
-PLANAR = ("tri", "quad", "tri6", "quad9", "tri3", "quad4")
+PLANE_KINDS = ("tri", "quad", "tri6", "quad9", "tri3", "quad4")
 
 
 def rectangle(
@@ -35,7 +35,7 @@ def rectangle(
     width, height = sizes.lengths(call, width=width, height=height)
     nx, ny = sizes.several(call, "cells", cells, 2)
     nx, ny = sizes.counts(call, nx=nx, ny=ny)
-    sizes.choice(call, kind, PLANAR)
+    sizes.choice(call, kind, PLANE_KINDS)
     x0, y0 = sizes.place(call, origin, 2)
     parts = 1 if linear_shape(kind) == "quad" else 2
     sizes.require_room(call, kind, parts * nx * ny)
@@ -134,7 +134,7 @@ def annulus(
     return of_kind(mesh, kind, middles=about_axis(2))
 
 
-def disk_arrays(radius: float, rings: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def disk_arrays(radius: float, rings: int) -> tuple[Floats, Indices]:
     """Points and triangles of a disk: a centre and rings of 6, 12, 18, ... evenly spaced points."""
     points, triangles = [np.zeros((1, 2))], []
     for k in range(1, rings + 1):

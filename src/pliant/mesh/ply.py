@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .errors import MeshError
 from .surface import Surface
 
-_TYPES = {
+_PLY_TYPES = {
     **dict.fromkeys(("char", "int8"), "i1"),
     **dict.fromkeys(("uchar", "uint8"), "u1"),
     **dict.fromkeys(("short", "int16"), "i2"),
@@ -74,7 +75,7 @@ def read_ply(path: Path) -> Surface:
     return Surface(points, sizes, corners, uv=uv, normals=normals)
 
 
-def _columns(values: dict[str, Any], names: tuple[str, ...]) -> NDArray[np.float64]:
+def _columns(values: dict[str, Any], names: tuple[str, ...]) -> Floats:
     return np.stack([np.asarray(values[n], dtype=np.float64) for n in names], axis=1)
 
 
@@ -95,9 +96,9 @@ def _header(data: bytes, path: Path) -> tuple[list[_Element], str, int, int]:
                 case ["element", name, count]:
                     elements.append(_Element(name, _count(count)))
                 case ["property", "list", size, type_, name]:
-                    elements[-1].properties.append((name, _TYPES[type_], _TYPES[size]))
+                    elements[-1].properties.append((name, _PLY_TYPES[type_], _PLY_TYPES[size]))
                 case ["property", type_, name]:
-                    elements[-1].properties.append((name, _TYPES[type_], ""))
+                    elements[-1].properties.append((name, _PLY_TYPES[type_], ""))
         except (KeyError, ValueError, IndexError):
             raise MeshError(
                 f"{path}, line {number}: {line.strip()[:60]!r} is not understood"
@@ -155,7 +156,7 @@ def _ascii(body: bytes, elements: list[_Element], path: Path, line: int) -> dict
     return found
 
 
-def _listed(rows: list[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _listed(rows: list[Any]) -> tuple[Indices, Floats]:
     sizes = np.array([len(row) for row in rows], dtype=np.int64)
     return sizes, np.array([value for row in rows for value in row], dtype=np.float64)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.sparse.linalg import cg, spsolve
 
+from .arrays import Floats
 from .cutting import cut
 from .embedding import embed
 from .errors import MeshError
@@ -19,10 +19,9 @@ from .surface import Surface
 if TYPE_CHECKING:
     from .mesh import Mesh
 
-Floats = NDArray[np.float64]
 
 #: How much more a surface that is missed counts than cells that stretch unevenly.
-HOLD = 1e4
+HOLD_STIFFNESS = 1e4
 
 
 def pose(mesh: Mesh, surface: Surface, there: Floats) -> Floats:
@@ -30,7 +29,7 @@ def pose(mesh: Mesh, surface: Surface, there: Floats) -> Floats:
 
     The motion is the affine one nearest to what was asked, plus the displacement u that minimises
 
-        integral |grad u|^2 dV + HOLD L^(d-2) mean |u(p) - missing(p)|^2
+        integral |grad u|^2 dV + HOLD_STIFFNESS L^(d-2) mean |u(p) - missing(p)|^2
 
     over places p all over the surface; L is the size of the mesh. So affine motions are exact and what
     is inside is harmonic: it bends and stretches no more than the surface makes it. The elements are
@@ -57,7 +56,7 @@ def pose(mesh: Mesh, surface: Surface, there: Floats) -> Floats:
     carried = _means(mesh, places)
     x = _nearest_affine(places, mean(there, corners, weights), mesh.points)
     missing = mean(there, corners, weights) - carried @ x
-    pull = HOLD * float(np.ptp(mesh.points, axis=0).max()) ** (d - 2) / len(places)
+    pull = HOLD_STIFFNESS * float(np.ptp(mesh.points, axis=0).max()) ** (d - 2) / len(places)
     left = _laplacian(mesh) + pull * (carried.T @ carried)
     x = x + _solve(left.tocsr(), pull * (carried.T @ missing))
     _warn_missed(np.linalg.norm(_means(mesh, here) @ x - there, axis=1), 2.0 * spacing)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .kinds import KINDS
 from .measures import corner_determinants, corner_frames, edge_lengths, measure
 
@@ -43,9 +43,7 @@ class MeshQuality:
         )
 
 
-def shape_quality(
-    points: NDArray[np.float64], kind: str, cells: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def shape_quality(points: Floats, kind: str, cells: Indices) -> Floats:
     """Mean-ratio quality of each cell: 1 for the equilateral cell, 0 for a flat one.
 
     tri: 4 sqrt(3) A / sum l^2;  tet: 12 (3 V)^(2/3) / sum l^2;
@@ -62,13 +60,11 @@ def shape_quality(
         # A straight corner may round to a negative determinant, which has no fractional power.
         determinants = np.maximum(corner_determinants(frames), 0.0)
         corners = d * determinants ** (2 / d) / (frames**2).sum(axis=(2, 3))
-        worst: NDArray[np.float64] = corners.min(axis=1)
-        return worst
+        return np.asarray(corners.min(axis=1))
     squares = (edge_lengths(points, kind, cells) ** 2).sum(axis=1)
     size = measure(points, kind, cells)
     filled = 4 * np.sqrt(3) * size if shape == "tri" else 12 * (3 * size) ** (2 / 3)
-    shares: NDArray[np.float64] = filled / squares
-    return shares
+    return np.asarray(filled / squares)
 
 
 def quality_of(mesh: Mesh) -> MeshQuality:

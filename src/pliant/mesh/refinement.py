@@ -75,8 +75,17 @@ def _keys(cells: np.ndarray, nodes: list[Corners], width: int) -> np.ndarray:
 
 
 #: Corners of a hexahedron by their coordinates, in VTK order, and of a quad.
-_HEX = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
-_QUAD = [(0, 0), (1, 0), (1, 1), (0, 1)]
+_HEX_CORNERS = [
+    (0, 0, 0),
+    (1, 0, 0),
+    (1, 1, 0),
+    (0, 1, 0),
+    (0, 0, 1),
+    (1, 0, 1),
+    (1, 1, 1),
+    (0, 1, 1),
+]
+_QUAD_CORNERS = [(0, 0), (1, 0), (1, 1), (0, 1)]
 
 
 def _lattice(corners: list[Corners]) -> tuple[list[Corners], list[Corners]]:
@@ -101,8 +110,8 @@ def _lattice(corners: list[Corners]) -> tuple[list[Corners], list[Corners]]:
 
 _TRI = [(0,), (1,), (2,), (0, 1), (1, 2), (0, 2)]
 _TET = [(0,), (1,), (2,), (3,), (0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]
-_QUAD_NODES, _QUAD_PARTS = _lattice(_QUAD)  # type: ignore[arg-type]
-_HEX_NODES, _HEX_PARTS = _lattice(_HEX)  # type: ignore[arg-type]
+_QUAD_NODES, _QUAD_PARTS = _lattice(_QUAD_CORNERS)  # type: ignore[arg-type]
+_HEX_NODES, _HEX_PARTS = _lattice(_HEX_CORNERS)  # type: ignore[arg-type]
 _NODES: dict[str, list[Corners]] = {
     "line2": [(0,), (1,), (0, 1)],
     "tri3": _TRI,

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import Advice
 
+from .arrays import Flags, Floats, Indices
 from .checks import Found, degenerate, folded, inverted, repeated, twins
 from .errors import MeshError, name_cells, name_some
 from .kinds import KINDS
@@ -20,10 +20,10 @@ from .topology import Cells, referenced
 class Sound:
     """A mesh that passed every check; `kept[i]` is the given index of point i."""
 
-    points: NDArray[np.float64]
-    cells: dict[str, NDArray[np.int64]]
-    groups: dict[str, NDArray[np.int64]]
-    kept: NDArray[np.int64]
+    points: Floats
+    cells: dict[str, Indices]
+    groups: dict[str, Indices]
+    kept: Indices
     repairs: tuple[str, ...]
 
 
@@ -45,9 +45,9 @@ class _Judge:
 
 
 def make_sound(
-    points: NDArray[np.float64],
+    points: Floats,
     cells: Cells,
-    groups: Mapping[str, NDArray[np.int64]],
+    groups: Mapping[str, Indices],
     *,
     repair: bool,
     call: str,
@@ -94,9 +94,7 @@ def make_sound(
     )
 
 
-def _merged(
-    judge: _Judge, points: NDArray[np.float64], used: NDArray[np.bool_], cells: Cells
-) -> tuple[NDArray[np.int64], Cells]:
+def _merged(judge: _Judge, points: Floats, used: Flags, cells: Cells) -> tuple[Indices, Cells]:
     """For each point the one that stands for all at its position, and cells of those only."""
     twin = twins(points, used)
     bad = np.flatnonzero(twin != np.arange(len(points)))
@@ -113,7 +111,7 @@ def _merged(
     return twin, {kind: twin[nodes] for kind, nodes in cells.items()}
 
 
-def _without_degenerate(judge: _Judge, points: NDArray[np.float64], cells: Cells) -> Cells:
+def _without_degenerate(judge: _Judge, points: Floats, cells: Cells) -> Cells:
     found = degenerate(points, cells)
     if not found:
         return cells
@@ -145,7 +143,7 @@ def _without_repeated(judge: _Judge, count: int, cells: Cells) -> Cells:
     return _without(cells, found)
 
 
-def _upright(judge: _Judge, points: NDArray[np.float64], cells: Cells) -> Cells:
+def _upright(judge: _Judge, points: Floats, cells: Cells) -> Cells:
     found = inverted(points, cells)
     if not found:
         return cells
@@ -159,7 +157,7 @@ def _upright(judge: _Judge, points: NDArray[np.float64], cells: Cells) -> Cells:
     return _mirrored(cells, found)
 
 
-def _refuse_folded(points: NDArray[np.float64], cells: Cells) -> None:
+def _refuse_folded(points: Floats, cells: Cells) -> None:
     found = folded(points, cells)
     if found:
         raise MeshError(
@@ -175,13 +173,13 @@ def _count(found: Found, cells: Cells) -> str:
     return f"{bad} of {all_} cells"
 
 
-def _without(cells: Cells, found: Found) -> dict[str, NDArray[np.int64]]:
+def _without(cells: Cells, found: Found) -> dict[str, Indices]:
     none = np.empty(0, dtype=np.int64)
     left = {kind: np.delete(n, found.get(kind, none), axis=0) for kind, n in cells.items()}
     return {kind: nodes for kind, nodes in left.items() if len(nodes)}
 
 
-def _mirrored(cells: Cells, found: Found) -> dict[str, NDArray[np.int64]]:
+def _mirrored(cells: Cells, found: Found) -> dict[str, Indices]:
     turned = {kind: nodes.copy() for kind, nodes in cells.items()}
     for kind, bad in found.items():
         turned[kind][bad] = turned[kind][bad][:, np.array(KINDS[kind].mirror)]

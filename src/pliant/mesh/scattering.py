@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .cutting import cut
 
 if TYPE_CHECKING:
     from .mesh import Mesh
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 
 def scatter(points: Floats, triangles: Indices, spacing: float) -> tuple[Indices, Floats]:

@@ -12,9 +12,9 @@ from pliant.resources import require_memory
 from .kinds import KINDS, canonical
 
 #: More cells than this along one side no machine can hold.
-MOST = 1e15
+MOST_CELLS = 1e15
 #: Bytes that making a mesh takes for each point of a cell, at least (measured: 62 to 520).
-BYTES = 60
+BYTES_PER_NODE = 60
 
 
 def lengths(call: str, **given: float) -> tuple[float, ...]:
@@ -34,8 +34,8 @@ def counts(call: str, **given: int) -> tuple[int, ...]:
     for name, value in given.items():
         if not (is_whole(value) and value >= 1):
             raise _refusal(f"{name} is {shown(value)}; expected a whole number from 1", call)
-        if float(value) > MOST:
-            raise _refusal(f"{name} is {float(value):g}; expected at most {MOST:g}", call)
+        if float(value) > MOST_CELLS:
+            raise _refusal(f"{name} is {float(value):g}; expected at most {MOST_CELLS:g}", call)
     return tuple(int(value) for value in given.values())
 
 
@@ -69,5 +69,5 @@ def _refusal(said: str, call: str) -> ValueError:
 
 def require_room(call: str, kind: str, cells: float) -> None:
     """Refuse more cells of a kind than this machine has memory for, before they are made."""
-    taken = float(BYTES) * KINDS[canonical(kind)].nodes * cells
+    taken = float(BYTES_PER_NODE) * KINDS[canonical(kind)].nodes * cells
     require_memory(f"a mesh of {cells:.3g} {kind} cells", taken, Advice("fewer", f", as in {call}"))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .errors import MeshError
 from .kinds import KINDS
 from .surface import Surface
@@ -21,8 +21,8 @@ class Skin:
     """A surface each of whose points is a weighted mean of points of a mesh."""
 
     surface: Surface
-    nodes: NDArray[np.int64]  # (m, c): points of the mesh
-    weights: NDArray[np.float64]  # (m, c), rows sum to one
+    nodes: Indices  # (m, c): points of the mesh
+    weights: Floats  # (m, c), rows sum to one
 
     @classmethod
     def bare(cls, mesh: Mesh) -> Skin:
@@ -64,7 +64,7 @@ class Skin:
         compare_sizes(mesh, points)
         return cls(surface, *embed(mesh, points))
 
-    def positions(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def positions(self, x: Floats) -> Floats:
         """Where the surface is when the points of the mesh are at x (..., n, d): (..., m, 3)."""
         # Column by column: all at once would hold c times as much as what comes out.
         place = self.weights[:, :1] * x[..., self.nodes[:, 0], :]
@@ -72,9 +72,7 @@ class Skin:
             place += weights[:, None] * x[..., nodes, :]
         return in_space(place)
 
-    def normals(
-        self, x: NDArray[np.float64], rest: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def normals(self, x: Floats, rest: Floats) -> Floats | None:
         """Unit normals of the corners at x (..., n, d): (..., k, 3); None if the surface has none.
 
         They turn with F^-T, F being the affine map that fits the nodes of a point's cell best from
@@ -102,8 +100,7 @@ class Skin:
             "...kij,kj->...ki", _inverse_transposed(turn)[..., self.surface.corners, :, :], given
         )
         length = np.linalg.norm(turned, axis=-1, keepdims=True)
-        out: NDArray[np.float64] = turned / np.where(length > 0, length, 1.0)
-        return out
+        return np.asarray(turned / np.where(length > 0, length, 1.0))
 
 
 def dress(mesh: Mesh, worn: Surface | Skin) -> Skin:
@@ -129,7 +126,7 @@ def dress(mesh: Mesh, worn: Surface | Skin) -> Skin:
     return worn
 
 
-def _inverse_transposed(f: NDArray[np.float64]) -> NDArray[np.float64]:
+def _inverse_transposed(f: Floats) -> Floats:
     """F^-T up to a positive factor: the cofactors, which flat cells have too."""
     a, b, c = f[..., 0, :], f[..., 1, :], f[..., 2, :]
     cofactors = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-2)
@@ -137,7 +134,7 @@ def _inverse_transposed(f: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(determinant < 0, -1.0, 1.0)[..., None, None] * cofactors
 
 
-def in_space(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def in_space(x: Floats) -> Floats:
     """Plane points in the plane z = 0."""
     if x.shape[-1] == 3:
         return x

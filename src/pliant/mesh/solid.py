@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import sizes
+from .arrays import Floats, Indices
 from .elevation import about_axis, linear_shape, of_kind
 from .measures import measure
 from .mesh import Mesh
@@ -24,8 +24,8 @@ KUHN = np.array(
     ]
 )
 TETRAHEDRA = ("tet", "tet10", "tet4")
-SOLID = ("tet", "hex", "tet10", "hex20", "tet4", "hex8")
-HEX = np.array([(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
+SOLID_KINDS = ("tet", "hex", "tet10", "hex20", "tet4", "hex8")
+HEX_CORNERS = np.array([(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
 
 
 def box(
@@ -46,7 +46,7 @@ def box(
     lengths = sizes.lengths(call, width=w, height=h, depth=d)
     nx, ny, nz = sizes.several(call, "cells", cells, 3)
     nx, ny, nz = sizes.counts(call, nx=nx, ny=ny, nz=nz)
-    sizes.choice(call, kind, SOLID)
+    sizes.choice(call, kind, SOLID_KINDS)
     start = sizes.place(call, origin, 3)
     parts = 1 if linear_shape(kind) == "hex" else len(KUHN)
     sizes.require_room(call, kind, parts * nx * ny * nz)
@@ -56,7 +56,7 @@ def box(
     )
     cell = _lattice(nx, ny, nz)
     if linear_shape(kind) == "hex":
-        return of_kind(Mesh(points, {"hex8": (cell[:, None] + HEX) @ stride}), kind)
+        return of_kind(Mesh(points, {"hex8": (cell[:, None] + HEX_CORNERS) @ stride}), kind)
     odd = _lattice(2, 2, 2)  # which of a cell's three numbers are odd; x running fastest
     reflected = (KUHN + odd[:, None, None]) % 2 @ stride  # (8, 6, 4)
     tets = reflected[cell % 2 @ np.array([1, 2, 4])] + (cell @ stride)[:, None, None]
@@ -64,11 +64,7 @@ def box(
 
 
 def cylinder(
-    radius: float = 1.0,
-    height: float = 2.0,
-    cells: Sequence[int] = (4, 8),
-    *,
-    kind: str = "tet",
+    radius: float = 1.0, height: float = 2.0, cells: Sequence[int] = (4, 8), *, kind: str = "tet"
 ) -> Mesh:
     """Cylinder along z from 0 to `height` [m], `cells` = (rings, layers): a disk drawn upward.
 
@@ -132,7 +128,7 @@ def sphere(radius: float = 1.0, cells: int = 6, *, kind: str = "tet") -> Mesh:
     return of_kind(mesh, kind, middles=about_axis(3))
 
 
-def icosahedron() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def icosahedron() -> tuple[Floats, Indices]:
     """The 12 vertices of a regular icosahedron on the unit sphere, and its 20 faces."""
     golden = (1 + np.sqrt(5)) / 2
     base = np.array([(0, s, t * golden) for s in (1, -1) for t in (1, -1)])
@@ -144,13 +140,13 @@ def icosahedron() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return vertices / np.linalg.norm(vertices[0]), faces
 
 
-def _lattice(nx: int, ny: int, nz: int) -> NDArray[np.int64]:
+def _lattice(nx: int, ny: int, nz: int) -> Indices:
     """Whole-number triples, x running fastest, (nx ny nz, 3)."""
     z, y, x = np.meshgrid(np.arange(nz), np.arange(ny), np.arange(nx), indexing="ij")
     return np.stack([x.ravel(), y.ravel(), z.ravel()], axis=1)
 
 
-def _upright(points: NDArray[np.float64], tets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _upright(points: Floats, tets: Indices) -> Indices:
     """Order the corners of tetrahedra so that every volume is positive."""
     tets = tets.reshape(-1, 4).copy()
     turned = measure(points, "tet4", tets) < 0

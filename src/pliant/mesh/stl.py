@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats
 from .errors import MeshError
 from .surface import Surface, weld
 
-_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+_STL_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 def read_stl(path: Path) -> Surface:
@@ -19,7 +19,7 @@ def read_stl(path: Path) -> Surface:
     count = int.from_bytes(data[80:84], "little")
     # Binary files may begin with "solid" too, so only their length tells.
     if len(data) == 84 + 50 * count and count:
-        triangles = np.frombuffer(data, _RECORD, count, offset=84)["corners"].astype(np.float64)
+        triangles = np.frombuffer(data, _STL_RECORD, count, offset=84)["corners"].astype(np.float64)
     elif data.lstrip()[:5].lower() == b"solid":
         triangles = _ascii(data.decode("ascii", errors="replace"), path)
     else:
@@ -40,7 +40,7 @@ def read_stl(path: Path) -> Surface:
     return Surface(points, np.full(len(faces), 3), faces.ravel()).welded()
 
 
-def _ascii(text: str, path: Path) -> NDArray[np.float64]:
+def _ascii(text: str, path: Path) -> Floats:
     corners: list[list[float]] = []
     begun = 0  # corners before the loop that is being read
     for number, line in enumerate(text.splitlines(), start=1):

@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pliant.errors import described
 from pliant.given import floats, path_of
 
 from .arguments import accept_groups
+from .arrays import Floats, Indices
 from .errors import MeshError, name_some
 
 if TYPE_CHECKING:
     from .surface_report import SurfaceReport
 
-#: [m]; squares of areas beyond are no floats.
-FARTHEST = 1e50
+#: Larger numbers [m, m/s, kg, s] are a mistake: the squares of their squares are no floats.
+BEYOND_SENSE = 1e50
 
 
 @dataclass(frozen=True)
@@ -32,22 +33,22 @@ class Surface:
     gives one point several. `groups` maps a name to point indices.
     """
 
-    points: NDArray[np.float64]  # (m, 3)
-    sizes: NDArray[np.int64]  # (faces,)
-    corners: NDArray[np.int64]  # (k,), k = sum(sizes)
-    uv: NDArray[np.float64] | None = None  # (k, 2)
-    normals: NDArray[np.float64] | None = None  # (k, 3)
-    groups: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    points: Floats  # (m, 3)
+    sizes: Indices  # (faces,)
+    corners: Indices  # (k,), k = sum(sizes)
+    uv: Floats | None = None  # (k, 2)
+    normals: Floats | None = None  # (k, 3)
+    groups: Mapping[str, Indices] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         points = _floats("points", self.points)
         sizes, corners = _whole("sizes", self.sizes), _whole("corners", self.corners)
         if points.ndim != 2 or points.shape[1] != 3:
             raise MeshError(f"Surface: got points of shape {points.shape}; expected (m, 3) [m]")
-        bad = np.flatnonzero(~(np.abs(points) <= FARTHEST).all(axis=1))
+        bad = np.flatnonzero(~(np.abs(points) <= BEYOND_SENSE).all(axis=1))
         if len(bad):
             raise MeshError(
-                f"Surface: points {name_some(bad)} are not finite, or farther than {FARTHEST:g} m",
+                f"Surface: points {name_some(bad)} are not finite, or farther than {BEYOND_SENSE:g} m",
                 {"points": bad},
             )
         if not len(sizes) or sizes.min() < 3 or sizes.sum() != len(corners):
@@ -79,7 +80,7 @@ class Surface:
             set_(self, name, array)
 
     @classmethod
-    def of(cls, points: ArrayLike, faces: Sequence[ArrayLike] | NDArray[np.int64]) -> Surface:
+    def of(cls, points: ArrayLike, faces: Sequence[ArrayLike] | Indices) -> Surface:
         """A surface of faces, each a row of point indices: (t, 3) triangles, or a list of polygons."""
         listed = isinstance(faces, Sequence) and not isinstance(faces, (str, bytes))
         if not (listed or (isinstance(faces, np.ndarray) and faces.ndim)):
@@ -114,7 +115,7 @@ class Surface:
         return report_on(self)
 
     @property
-    def triangles(self) -> NDArray[np.int64]:
+    def triangles(self) -> Indices:
         """The faces as fans of triangles, (t, 3): places in `corners`, so that uv come along."""
         starts = np.cumsum(self.sizes) - self.sizes
         fans = np.repeat(np.arange(len(self.sizes)), self.sizes - 2)
@@ -123,8 +124,16 @@ class Surface:
         return np.stack([starts[fans], starts[fans] + step + 1, starts[fans] + step + 2], axis=1)
 
     @property
-    def lines(self) -> NDArray[np.int64] | None:
-        """The ends of its lines, (k, 2), as points; None unless all its faces are closed triangles."""
+    def following(self) -> Indices:
+        """For each corner the next one around its face, as a place in `corners`."""
+        ends = np.cumsum(self.sizes)
+        after = np.arange(1, len(self.corners) + 1)
+        after[ends - 1] = ends - self.sizes
+        return after
+
+    @property
+    def lines(self) -> Indices | None:
+        """The ends of its lines, (k, 2); None unless every face is a triangle with two points only."""
         if (self.sizes != 3).any():
             return None
         corners = self.corners.reshape(-1, 3)
@@ -132,27 +141,27 @@ class Surface:
 
     def welded(self) -> Surface:
         """The same faces with points at exactly the same place made one, and unused ones dropped."""
+        points, number, groups = self.places()
+        return replace(self, points=points, corners=number[self.corners], groups=groups)
+
+    def places(self) -> tuple[Floats, Indices, dict[str, Indices]]:
+        """Places of its corners, each once; the place of each point, or -1; and groups of places."""
         used = np.zeros(len(self.points), dtype=bool)
         used[self.corners] = True
         number = np.full(len(self.points), -1)
         number[used], first = weld(self.points[used])
         groups = {name: np.unique(number[m][number[m] >= 0]) for name, m in self.groups.items()}
-        return replace(
-            self,
-            points=self.points[used][first],
-            corners=number[self.corners],
-            groups=groups,
-        )
+        return self.points[used][first], number, groups
 
 
-def _floats(what: str, given: Any) -> NDArray[np.float64]:
+def _floats(what: str, given: Any) -> Floats:
     try:
         return floats(given)
     except ValueError:
         raise MeshError(f"Surface: got {what} {described(given)}; expected numbers") from None
 
 
-def _whole(what: str, given: Any) -> NDArray[np.int64]:
+def _whole(what: str, given: Any) -> Indices:
     """Whole numbers in a row."""
     try:
         array = np.asarray(given)
@@ -165,7 +174,7 @@ def _whole(what: str, given: Any) -> NDArray[np.int64]:
     raise MeshError(f"Surface: got {what} {described(given)}; expected whole numbers in a row")
 
 
-def weld(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def weld(points: Floats) -> tuple[Indices, Indices]:
     """Number the distinct places in the order they first appear; and where each appears first."""
     points = points + 0.0  # -0.0 and 0.0 are one place
     order = np.lexsort(points.T[::-1])

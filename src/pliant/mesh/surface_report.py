@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Floats, Indices
 from .surface import Surface, weld
 from .topology import connected
 
@@ -93,7 +93,7 @@ def _count(number: int, thing: str) -> str:
 
 def report_on(surface: Surface) -> SurfaceReport:
     """Check a surface."""
-    tail, head = surface.corners, surface.corners[_next_corner(surface)]
+    tail, head = surface.corners, surface.corners[surface.following]
     real = tail != head
     tail, head = tail[real], head[real]
     low, high = np.minimum(tail, head), np.maximum(tail, head)
@@ -118,15 +118,7 @@ def report_on(surface: Surface) -> SurfaceReport:
     )
 
 
-def _next_corner(surface: Surface) -> NDArray[np.int64]:
-    """For each corner the place of the next one of its face."""
-    ends = np.cumsum(surface.sizes)
-    after = np.arange(1, len(surface.corners) + 1)
-    after[ends - 1] = ends - surface.sizes
-    return after
-
-
-def _holes(points: NDArray[np.float64], keys: NDArray[np.int64]) -> tuple[Hole, ...]:
+def _holes(points: Floats, keys: Indices) -> tuple[Hole, ...]:
     if not len(keys):
         return ()
     first, other = keys // len(points), keys % len(points)

@@ -25,7 +25,7 @@ from .topology import pieces
 
 _CALL = "pl.meshes.tetrahedralise(surface, edge_length=0.1)"
 #: Bytes that fTetWild takes for each tetrahedron, at least.
-BYTES = 1000
+BYTES_PER_TETRAHEDRON = 1000
 #: A closed surface and its tetrahedra may differ in volume by this share, or by what the envelope
 #: holds, whichever is more.
 _VOLUME_SHARE = 0.1
@@ -113,7 +113,7 @@ def _require_room(report: SurfaceReport, diagonal: float, edge: float) -> None:
     count = 6.0 * np.sqrt(2.0) * volume / edge**3  # of regular ones
     require_memory(
         f"filling the surface with about {count:.2g} tetrahedra of edge_length {edge:g} m",
-        float(BYTES * count),
+        float(BYTES_PER_TETRAHEDRON * count),
         Advice("a longer edge_length", f", as in {_CALL}"),
     )
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Flags, Indices
 from .kinds import KINDS
 
-Cells = Mapping[str, NDArray[np.int64]]
+Cells = Mapping[str, Indices]
 
 
-def row_labels(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def row_labels(rows: Indices) -> Indices:
     """Number the distinct rows in lexicographic order; equal rows get the same number.
 
     One lexsort; `np.unique(axis=0)` compares rows as opaque bytes and is several times slower.
@@ -31,13 +31,13 @@ def highest_dim(cells: Cells) -> int:
     return max(KINDS[kind].dim for kind in cells)
 
 
-def boundary(cells: Cells) -> dict[str, NDArray[np.int64]]:
+def boundary(cells: Cells) -> dict[str, Indices]:
     """Facets of the highest-dimensional cells that only one cell has, oriented outward.
 
     Facets match by their corners, so a quadratic cell may border a linear one.
     """
     top = highest_dim(cells)
-    blocks: list[tuple[str, NDArray[np.int64]]] = []
+    blocks: list[tuple[str, Indices]] = []
     keys = []
     for kind, nodes in cells.items():
         if KINDS[kind].dim < top:
@@ -50,7 +50,7 @@ def boundary(cells: Cells) -> dict[str, NDArray[np.int64]]:
         keys.append(key)
     labels = row_labels(np.concatenate(keys))
     once = np.bincount(labels)[labels] == 1
-    found: dict[str, list[NDArray[np.int64]]] = {}
+    found: dict[str, list[Indices]] = {}
     start = 0
     for name, facets in blocks:
         alone = facets[once[start : start + len(facets)]]
@@ -60,7 +60,7 @@ def boundary(cells: Cells) -> dict[str, NDArray[np.int64]]:
     return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
-def edges(cells: Cells) -> NDArray[np.int64]:
+def edges(cells: Cells) -> Indices:
     """Each edge between corners once, (m, 2), lower point first, in lexicographic order."""
     pairs = [nodes[:, np.array(KINDS[kind].edges)].reshape(-1, 2) for kind, nodes in cells.items()]
     pair = np.sort(np.concatenate(pairs), axis=1)
@@ -70,7 +70,7 @@ def edges(cells: Cells) -> NDArray[np.int64]:
     return np.stack([key // count, key % count], axis=1)
 
 
-def components(cells: Cells, count: int) -> NDArray[np.int64]:
+def components(cells: Cells, count: int) -> Indices:
     """Label of the connected part of each of `count` points; cells that share a point connect."""
     stars = [(np.repeat(n[:, 0], n.shape[1] - 1), n[:, 1:].ravel()) for n in cells.values()]
     first = np.concatenate([a for a, _ in stars])
@@ -78,7 +78,7 @@ def components(cells: Cells, count: int) -> NDArray[np.int64]:
     return connected(first, other, count)
 
 
-def pieces(kind: str, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+def pieces(kind: str, nodes: Indices) -> Indices:
     """Label of the piece that each cell of one kind is in; cells that share a facet connect.
 
     Pieces of one component touch in points or edges only, and swing there as on hinges.
@@ -92,17 +92,16 @@ def pieces(kind: str, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
     return connected(cell[:-1][shared], cell[1:][shared], len(nodes))
 
 
-def connected(first: NDArray[np.int64], other: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+def connected(first: Indices, other: Indices, count: int) -> Indices:
     """Label the connected parts of a graph given as pairs of nodes."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
     graph = coo_matrix((np.ones(len(first), dtype=bool), (first, other)), shape=(count, count))
-    out: NDArray[np.int64] = connected_components(graph, directed=False)[1].astype(np.int64)
-    return out
+    return np.asarray(connected_components(graph, directed=False)[1].astype(np.int64))
 
 
-def referenced(cells: Cells, count: int) -> NDArray[np.bool_]:
+def referenced(cells: Cells, count: int) -> Flags:
     """Mask of the points that some cell uses."""
     used = np.zeros(count, dtype=bool)
     for nodes in cells.values():

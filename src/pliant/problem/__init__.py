@@ -24,7 +24,7 @@ from .problem import BodyProblem as BodyProblem, Problem as Problem
 from .rest import Rest as Rest
 from .state import Guess as Guess, History as History, Past as Past, State as State
 from .stepper import Stepper as Stepper
-from .system import System as System
+from .system import STILL as STILL, System as System
 from .trials import (
     NotApplicable as NotApplicable,
     Trial as Trial,

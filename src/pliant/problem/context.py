@@ -97,9 +97,7 @@ class StepContext:
 
     def tell_gradient(self, gradient: Any) -> None:
         """Set the gradient at the start of the step [N], for tied bodies: others pull on them."""
-        squared, work, size = self.vectors.rest_products(self.x, self.rest, gradient)
-        products = RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
-        self.__dict__["rest_products"] = products
+        self.__dict__["rest_products"] = self._products_of(gradient)
 
     def moved(self, x: Any) -> float:
         """Mass-weighted length of the way from the start of the step to x."""
@@ -108,7 +106,9 @@ class StepContext:
     @cached_property
     def rest_products(self) -> RestProducts:
         """How far the body is from `rest` at the start of the step, and what pulls it there."""
-        gradient = self.mechanics.force(self.x, self.load, self.complement)
+        return self._products_of(self.mechanics.force(self.x, self.load, self.complement))
+
+    def _products_of(self, gradient: Any) -> RestProducts:
         squared, work, size = self.vectors.rest_products(self.x, self.rest, gradient)
         return RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
 

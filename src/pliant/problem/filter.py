@@ -65,8 +65,7 @@ class Points:
             return np.zeros(len(self), dtype=int)
         i, j = self.pairs.T
         graph = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(self), len(self)))
-        out: np.ndarray = connected_components(graph, directed=False)[1]
-        return out
+        return np.asarray(connected_components(graph, directed=False)[1])
 
 
 class VelocityFilter(Damping):

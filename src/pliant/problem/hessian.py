@@ -12,7 +12,9 @@ import warp as wp
 
 from pliant.backend import (
     OPTIONS,
+    Doubles,
     HostNumbers,
+    Ints,
     Launches,
     adder,
     keeps_arrays,
@@ -23,7 +25,7 @@ from pliant.backend import (
     whole_blocks,
 )
 from pliant.energies import Energy, joined
-from pliant.solvers import BlockPattern
+from pliant.solvers import BlockPattern, PairBlocks
 
 from .inertia import Inertia
 
@@ -111,6 +113,11 @@ class Hessian:
         if self._mirror is not None:
             self._launch(self._run.mirror, len(self._both_free), [self._mirror, blocks])
 
+    def drop_pins(self, pairs: PairBlocks) -> None:
+        """Leave out the blocks of pairs of which one is a pin."""
+        inputs = [self.mobile, pairs.rows, pairs.columns, pairs.above]
+        wp.launch(self._run.free_pairs, len(pairs.rows), inputs=inputs, device=self._device)
+
     def to_device(self, blocks: Any) -> Any:
         """Blocks of the pattern on the device. The copy is kept while the same array is asked for."""
         if self._on_device is None or self._on_device[0] is not blocks:
@@ -156,25 +163,15 @@ def _kernels(dim: int, cuda: bool) -> Any:
     mat = wp.types.matrix((dim, dim), wp.float64)
     zero = wp.constant(wp.float64(0.0))
     add_up, top = adder(cuda), topper(cuda)
+    Mats = wp.array(dtype=mat)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def add(
-        weight: wp.float64,
-        more: wp.array(dtype=mat),
-        kept: wp.array(dtype=wp.float64),
-        blocks: wp.array(dtype=mat),
-    ):
+    def add(weight: wp.float64, more: Mats, kept: Doubles, blocks: Mats):
         i = wp.tid()
         blocks[i] = blocks[i] + (weight * kept[i]) * more[i]
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def close(
-        weight: wp.float64,
-        masses: wp.array(dtype=wp.float64),
-        mobile: wp.array(dtype=wp.int32),
-        diagonal: wp.array(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-    ):
+    def close(weight: wp.float64, masses: Doubles, mobile: Ints, diagonal: Ints, blocks: Mats):
         i = wp.tid()
         own = wp.float64(1.0)
         if mobile[i] == 1:
@@ -185,7 +182,7 @@ def _kernels(dim: int, cuda: bool) -> Any:
         blocks[diagonal[i]] = block
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def shift(share: wp.float64, diagonal: wp.array(dtype=wp.int32), blocks: wp.array(dtype=mat)):
+    def shift(share: wp.float64, diagonal: Ints, blocks: Mats):
         i = wp.tid()
         block = blocks[diagonal[i]]
         for k in range(dim):
@@ -193,18 +190,20 @@ def _kernels(dim: int, cuda: bool) -> Any:
         blocks[diagonal[i]] = block
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def mirror(twins: wp.array(dtype=wp.int32), blocks: wp.array(dtype=mat)):
+    def mirror(twins: Ints, blocks: Mats):
         i = wp.tid()
         if twins[i] >= 0:
             blocks[i] = wp.transpose(blocks[twins[i]])
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def trace(
-        diagonal: wp.array(dtype=wp.int32),
-        mobile: wp.array(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-        total: wp.array(dtype=wp.float64),
-    ):
+    def free_pairs(mobile: Ints, rows: Ints, columns: Ints, blocks: Mats):
+        i = wp.tid()
+        if mobile[rows[i]] * mobile[columns[i]] == 0:
+            columns[i] = rows[i]
+            blocks[i] = mat()
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def trace(diagonal: Ints, mobile: Ints, blocks: Mats, total: Doubles):
         i = wp.tid()
         part = zero
         if i < mobile.shape[0]:
@@ -214,7 +213,7 @@ def _kernels(dim: int, cuda: bool) -> Any:
         add_up(total, 0, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
-    def largest(blocks: wp.array(dtype=mat), total: wp.array(dtype=wp.float64)):
+    def largest(blocks: Mats, total: Doubles):
         i = wp.tid()
         part = zero
         if i < blocks.shape[0]:
@@ -223,4 +222,4 @@ def _kernels(dim: int, cuda: bool) -> Any:
                     part = wp.max(part, wp.abs(blocks[i][j, k]))
         top(total, part)
 
-    return kernels_named(add, close, shift, mirror, trace, largest)
+    return kernels_named(add, close, shift, mirror, free_pairs, trace, largest)

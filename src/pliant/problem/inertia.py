@@ -71,6 +71,13 @@ class Inertia:
 
 
 @dataclass(frozen=True)
+class IslandInertia(Inertia):
+    """The sum of the inertias of all bodies that are tied together, and these themselves."""
+
+    members: Sequence[Inertia] = ()
+
+
+@dataclass(frozen=True)
 class Dissipation:
     """A dissipation as potentials of the position reached at the end of the step.
 

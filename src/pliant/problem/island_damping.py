@@ -14,8 +14,7 @@ from .context import StepContext
 from .control_state import ControlState
 from .damping import Damping
 from .difference import Difference
-from .inertia import Dissipation, Inertia, Quadratic
-from .island_inertia import IslandInertia
+from .inertia import Dissipation, Inertia, IslandInertia, Quadratic
 
 if TYPE_CHECKING:
     from .island_system import IslandSystem
@@ -163,17 +162,7 @@ class IslandDamping(Damping):
         views = []
         for (own, system), damping in zip(self._island.members, self._dampings, strict=True):
             part: dict[str, Any] = {
-                name: None if (a := getattr(context, name)) is None else a[own]
-                for name in (
-                    "x_old",
-                    "velocity",
-                    "x",
-                    "drift",
-                    "rest",
-                    "rest_before",
-                    "correction",
-                    "trend",
-                )
+                name: None if (a := getattr(context, name)) is None else a[own] for name in SPLIT
             }
             view = replace(
                 context,

@@ -16,8 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from pliant.energies import Searching, Shifted, TieEnergy, sliced
 from pliant.solvers import Factored, LinearSolver, Tied
 
-from .inertia import Inertia
-from .island_inertia import IslandInertia
+from .inertia import Inertia, IslandInertia
 from .known import Known
 from .objective import StepObjective
 from .system import System

@@ -31,8 +31,7 @@ class Moments:
     @property
     def inertia(self) -> np.ndarray:
         """The inertia tensor about the centre."""
-        out: np.ndarray = np.trace(self.second) * np.eye(3) - self.second
-        return out
+        return np.asarray(np.trace(self.second) * np.eye(3) - self.second)
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,7 @@ class Carry:
         """The velocity of points that would move with the pins alone."""
         r = in_space(x) - self.centre
         moved = self.centre_new - self.centre + r @ self.pins_only.T - r
-        out: np.ndarray = moved[:, : x.shape[1]] / dt
-        return out
+        return np.asarray(moved[:, : x.shape[1]] / dt)
 
 
 class Part:
@@ -109,10 +107,8 @@ class Part:
     def centre(self, x: np.ndarray) -> np.ndarray:
         """The point about which the part turns: its centre of mass, or a pin."""
         if self.translates:
-            out: np.ndarray = self.masses @ in_space(x[self.points]) / self.mass
-            return out
-        out = in_space(x[self.pins]).mean(axis=0)
-        return out
+            return np.asarray(self.masses @ in_space(x[self.points]) / self.mass)
+        return np.asarray(in_space(x[self.pins]).mean(axis=0))
 
     def motions(self, x: np.ndarray) -> np.ndarray:
         """The remaining rigid motions at x as columns over the whole body, shape (n d, rank)."""
@@ -238,10 +234,9 @@ def rotation_matrix(vector: np.ndarray) -> np.ndarray:
     """The rotation by |vector| radians about vector (Rodrigues)."""
     skew, angle = cross_matrix(vector), np.linalg.norm(vector)
     if angle < 1e-8:
-        out: np.ndarray = np.eye(3) + skew + 0.5 * skew @ skew
-        return out
-    out = np.eye(3) + np.sin(angle) / angle * skew + (1.0 - np.cos(angle)) / angle**2 * skew @ skew
-    return out
+        return np.asarray(np.eye(3) + skew + 0.5 * skew @ skew)
+    first, second = np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle**2
+    return np.asarray(np.eye(3) + first * skew + second * skew @ skew)
 
 
 def fit_rotation(old: np.ndarray, new: np.ndarray) -> np.ndarray:
@@ -263,8 +258,7 @@ def _nearest(covariance: np.ndarray) -> np.ndarray:
     if rank == 1:
         return _shortest(vt[0], u[:, 0])
     sign = np.sign(np.linalg.det(u @ vt))
-    out: np.ndarray = u @ np.diag([1.0, 1.0, sign]) @ vt
-    return out
+    return np.asarray(u @ np.diag([1.0, 1.0, sign]) @ vt)
 
 
 def _shortest(a: np.ndarray, b: np.ndarray) -> np.ndarray:

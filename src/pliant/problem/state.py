@@ -76,12 +76,7 @@ class State:
     def restarted(self) -> State:
         """The user changed something: the clock starts anew."""
         return replace(
-            self,
-            drift=None,
-            rest=None,
-            control=None,
-            past=None,
-            guess=self.guess.without_motion(),
+            self, drift=None, rest=None, control=None, past=None, guess=self.guess.without_motion()
         )
 
     def displaced(self, x: np.ndarray, v: np.ndarray, drift: Any) -> State:

@@ -32,7 +32,7 @@ log = logging.getLogger("pliant")
 
 #: Rounds in which a load that follows the surface and the shape may converge to each other; and rounds
 #: without halving their difference after which they will not: a flag that flutters has no rest shape.
-ROUNDS, PATIENCE = 300, 50
+MOST_ROUNDS, STEPS_WITHOUT_PROGRESS = 300, 50
 #: Forces [N] as a function of positions.
 Force = Callable[[Any], Any]
 
@@ -101,7 +101,7 @@ class Statics:
         total, v = Report(0, 0, 0.0, ""), self.spaces.of(x)
         load, step, last = loads(x), 1.0, None
         nearest, since = np.inf, 0
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             complement = self.complement(x) if locked else self.unrestricted
             objective = self.objective(Inertia(0.0, x), load, complement)
             found, report = self.minimise(self._newton, objective, x)
@@ -124,7 +124,7 @@ class Statics:
             if apart <= self._newton.tolerance * self.size:
                 return x, total
             nearest, since = (apart, 0) if apart < 0.5 * nearest else (nearest, since + 1)
-            if since > PATIENCE:
+            if since > STEPS_WITHOUT_PROGRESS:
                 break
             # Aitken's relaxation: shorter steps where load and shape oscillate between two,
             # longer ones where they converge slowly.

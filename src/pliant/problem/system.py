@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import DeviceSpace, HostSpace, Spaces, keeps_arrays, parallel
+from pliant.backend import DeviceSpace, HostSpace, Spaces, computing, keeps_arrays, parallel
 from pliant.energies import (
     Assembly,
     Coupling,
@@ -31,9 +31,11 @@ from pliant.solvers import (
     LinearSolver,
     Multigrid,
     Newton,
+    PairBlocks,
     Report,
     Restriction,
     interpolations,
+    pair_matrix,
     updated,
 )
 
@@ -128,14 +130,18 @@ class System(Statics):
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
         sparse = self.restriction.matrix(self.assembly.blocks(x, project=project))
+        sparse = self.with_pairs(sparse, self.assembly.pair_blocks(x, project=project))
         low_rank = self.assembly.low_rank(x)
         return sparse if low_rank is None else updated(sparse, self.restriction.rows(low_rank))
+
+    def with_pairs(self, matrix: Any, pairs: Sequence[PairBlocks]) -> Any:
+        """A matrix over the free points with these blocks."""
+        return matrix + pair_matrix(pairs, self.free, self.dim) if pairs else matrix
 
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]. Large bodies compute no more."""
         if isinstance(self._linear, Factored):
-            out: np.ndarray = self.stiffness(x).diagonal().reshape(-1, self.dim)
-            return out
+            return np.asarray(self.stiffness(x).diagonal().reshape(-1, self.dim))
         blocks = self.hessian.of(self.assembly.array(x), self.assembly.energies, False)
         own = blocks.numpy()[self.assembly.pattern.diagonal[self.free]]
         return np.diagonal(own, axis1=1, axis2=2)
@@ -172,6 +178,7 @@ class System(Statics):
         """Returns x as a numpy array, (n, d)."""
         return self.spaces.host.asarray(x)
 
+    @computing
     def minimise(
         self,
         newton: Newton,
@@ -319,11 +326,7 @@ class System(Statics):
             also=[e.stencils for e in others],
         )
         multigrid = Multigrid(
-            grids,
-            self.assembly.pattern,
-            self.masses,
-            device=self.device,
-            dtype=self._inner,
+            grids, self.assembly.pattern, self.masses, device=self.device, dtype=self._inner
         )
         return Gridded(
             multigrid,

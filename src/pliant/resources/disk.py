@@ -9,9 +9,9 @@ from pathlib import Path
 from .memory import require_memory
 
 #: Bytes of memory that reading takes for each byte of a file (measured: 4 to 15 where it is text).
-FACTOR = 4
+ROOM_FACTOR = 4
 
-_KINDS = {
+_NOT_FILES = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
     stat.S_IFCHR: "a device",
@@ -32,8 +32,8 @@ def require_file(path: Path, what: str) -> None:
         raise ValueError(f"{what}: {str(path)[:100]!r} cannot be read: {said}") from None
     kind = stat.S_IFMT(found.st_mode)
     if kind != stat.S_IFREG:
-        given = _KINDS.get(kind, "something else")
+        given = _NOT_FILES.get(kind, "something else")
         raise ValueError(f"{what} {str(path)!r} is {given}; expected a file")
     if found.st_size == 0:
         raise ValueError(f"{what} {str(path)!r} is empty")
-    require_memory(f"reading {path.name}", float(FACTOR) * found.st_size, "a smaller file")
+    require_memory(f"reading {path.name}", float(ROOM_FACTOR) * found.st_size, "a smaller file")

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import logging
 import time as clock
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pliant.backend import one_thread, parallel
+from pliant.backend import computing, one_thread, parallel
 from pliant.bodies import Deformable
 from pliant.boundary import Obstacle
-from pliant.errors import UnstableError, prefixed, shown
+from pliant.declared import parameters_of
+from pliant.errors import shown
 from pliant.given import check_dt, gravity_of, path_of, steps_and_frames
 from pliant.problem import BodyProblem, Island, Loads, Problem, Stepper as Stepper
 from pliant.solvers import Report
-from pliant.step import Implicit, LinearisedImplicit, SceneState, accept_stepper, host_reason, step
+from pliant.step import Implicit, SceneState, accept_stepper, step
 from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
 
+from .equilibria import rest_shapes
 from .islands import make_islands
 from .starts import check_start, warn_if_thrown
+from .telling import tell_travel, warn_of_inversion
 from .ties import Tie, check_tie
 from .together import set_together
 
@@ -124,7 +126,8 @@ class Scene:
         try:
             problem = self.problem(device, stepper)
             self._check_start(problem, moves=True)
-            self._tell_travel(problem, device)
+            if parallel(device):
+                tell_travel(problem, self._loads())
             self._take_up(stepper, dt)
             self.settings = _settings(
                 stepper, seconds=float(seconds), dt=dt, fps=fps, device=device
@@ -150,7 +153,7 @@ class Scene:
                 error.take = store.take()  # type: ignore[attr-defined]
                 raise
         self._to_host(problem)
-        self._warn_of_inversion(problem)
+        warn_of_inversion(self.bodies, problem)
         spent = clock.perf_counter() - started
         log.info("%d steps of %g s in %.2f s, %.1f ms each", steps, dt, spent, 1e3 * spent / steps)
         return store.take()
@@ -187,7 +190,7 @@ class Scene:
             self._check_start(problem, moves=False)
             found, reports = [], []
             with one_thread():
-                for x, report in self._statics(problem):
+                for x, report in rest_shapes(problem, self._loads()):
                     found.append(x)
                     reports.append(report)
             store = InMemory()
@@ -211,18 +214,9 @@ class Scene:
 
         return store_at(path_of("run(into=...)", into))
 
-    def _statics(self, problem: Problem) -> list[tuple[np.ndarray, Report]]:
-        """The rest shape of every body, and the report of its search."""
-        loads = [Loads.of(b, b.state.x, self.time, self.gravity) for b in self.bodies]
-        found: dict[int, tuple[np.ndarray, Report]] = {}
-        for island in problem.islands:
-            x, report = _static(island.problem, island.loads([loads[i] for i in island.numbers]))
-            for i, (own, _) in zip(island.numbers, island.system.members, strict=True):
-                found[i] = (x[own], report)
-        for i, body in enumerate(problem.bodies):
-            if i not in found:
-                found[i] = _static(body, loads[i])
-        return [found[i] for i in range(len(self.bodies))]
+    def _loads(self) -> list[Loads]:
+        """What acts on each body now."""
+        return [Loads.of(b, b.state.x, self.time, self.gravity) for b in self.bodies]
 
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
@@ -246,6 +240,7 @@ class Scene:
         self._islands = make_islands(self.bodies, prepared, self.ties, self._islands)
         return Problem(tuple(prepared), stepper or Implicit(), self._islands)
 
+    @computing
     def _step(self, problem: Problem, dt: float, device: str) -> tuple[Problem, list[Report]]:
         """One step of all bodies, or of none if it fails. Returns the problem, which may be new."""
         before = self._kept()
@@ -291,41 +286,9 @@ class Scene:
             for body in self.bodies:
                 body.prepare(self.time)
 
-    def _tell_travel(self, problem: Problem, device: str) -> None:
-        """Say before a run which bodies will not stay on the device that was asked for."""
-        if not parallel(device):
-            return
-        tied = {i for island in problem.islands for i in island.numbers}
-        for i, (body, prepared) in enumerate(zip(self.bodies, problem.bodies, strict=True)):
-            loads = Loads.of(body, body.state.x, self.time, self.gravity)
-            reason = host_reason(prepared, loads)
-            if i in tied:
-                log.warning("%s is tied to another body: it is stepped on the CPU", body.name)
-            elif reason is not None:
-                log.warning("%s %s: its steps begin on the host", body.name, reason)
-            elif isinstance(problem.stepper, LinearisedImplicit) and loads.resisting:
-                log.warning(
-                    "%s: the air is linearised, and its steps begin, on the host", body.name
-                )
-            elif not isinstance(problem.stepper, (Implicit, LinearisedImplicit)):
-                name = type(problem.stepper).__name__
-                log.warning("%s: steps of pl.%s begin on the host", body.name, name)
-
     def _to_host(self, problem: Problem) -> None:
         for body, prepared in zip(self.bodies, problem.bodies, strict=True):
             body.to_host(prepared.system)
-
-    def _warn_of_inversion(self, problem: Problem) -> None:
-        for body, system in zip(self.bodies, problem.systems, strict=True):
-            bad = system.inverted(body.state.x)
-            if len(bad):
-                warnings.warn(
-                    f"{body.name} ended with {len(bad)} cells inside out (first {bad[:10]}); do not "
-                    "trust its shape there. Use pl.StableNeoHookean(...), or a mesh with better "
-                    "cells: mesh.quality() names the worst",
-                    RuntimeWarning,
-                    stacklevel=3,
-                )
 
     def _check_start(self, problem: Problem, *, moves: bool) -> None:
         for body, system in zip(self.bodies, problem.systems, strict=True):
@@ -335,19 +298,8 @@ class Scene:
                 warn_if_thrown(body, system, self.obstacles, load)
 
 
-def _static(problem: BodyProblem, loads: Any) -> tuple[np.ndarray, Report]:
-    system, x = problem.system, loads.pinned
-    try:
-        locked = system.locks(x, loads.on(x))
-    except UnstableError as error:
-        raise UnstableError(prefixed(f"{problem.name}: ", error)) from None
-    x, report = system.equilibrium(x, loads.on, locked=locked)
-    system.require_upright(x)
-    system.require_stable(x, locked=locked)
-    return x, report
-
-
 def _settings(stepper: Stepper, **given: Any) -> dict[str, Any]:
     """What is said of a run in its take."""
-    tolerance = getattr(stepper, "tolerance", None)
-    return given | {"stepper": type(stepper).__name__, "tolerance": tolerance}
+    declared = {p.name: getattr(stepper, p.name) for p in parameters_of(type(stepper))}
+    told = {"stepper": type(stepper).__name__, "tolerance": declared.get("tolerance")}
+    return given | told

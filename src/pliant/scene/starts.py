@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.bodies import Deformable
 from pliant.boundary import Obstacle
 from pliant.energies import push_of, size_of
 from pliant.errors import Advice
 from pliant.problem import System
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
 
 #: A start within the margin of an obstacle gives no warning if it is so by less than this share of the
 #: margin, or if other forces balance more than this share of the push, as for a body that rests on it.

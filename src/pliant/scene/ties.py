@@ -14,7 +14,7 @@ from pliant.given import select
 #: A tie stretches by this share of the smaller body's size under so many times the lighter one's weight.
 GIVES, WEIGHTS, G = 1e-4, 10.0, 9.81
 #: Offsets below this share of a body's size count as zero.
-NEAR = 1e-9
+SAME_PLACE_SHARE = 1e-9
 
 
 class Tie:
@@ -125,7 +125,7 @@ class Tie:
 
         None if neither side has cells that span the space.
         """
-        (x, y), near = self._where, NEAR * self._size
+        (x, y), near = self._where, SAME_PLACE_SHARE * self._size
         if np.linalg.norm(y[j] - x[i]) <= near:
             return 0, np.array([i]), np.ones(1)
         for side, own, goal in ((0, i, y[j]), (1, j, x[i])):

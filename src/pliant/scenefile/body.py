@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field, create_model, model_validator
 
-from pliant.bodies import Body
+from pliant.bodies import Body, Deformable
 from pliant.control import Settle
 from pliant.declared import parameters_of, sentence_of
+from pliant.mesh import Mesh, refined
 
 from .body_on_mesh import BodyOnMesh
 from .drive import Drive
 from .examples import ExamplesTable
 from .fields import Table, refuse
-from .fitting import KINDS, WORDS, of_faces, require_fit
+from .fitting import BODY_FIELDS, BODY_WORDS, of_faces, require_fit
 from .forms import FormTable
 from .kind_tables import kind_table
 from .mesh_files import make_mesh, read_surface
 from .meshes import MeshTable
-from .models import DAMPING, MATERIAL
+from .models import DAMPING_FIELD, MATERIAL_FIELD
 from .pose import Pose
 from .push import Push
 from .selections import Selection, select
@@ -30,16 +31,12 @@ from .start import Start
 from .status import Status, silent
 from .tables import annotation_of, field_of, table_of
 
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.mesh import Mesh
-
 
 class BodyBase(Table):
     """One body."""
 
     mesh: MeshTable = Field(description="the rest shape [m]: { box = {...} }, { file = ... }")
-    material: Annotated[Any, MATERIAL] | None = Field(
+    material: Annotated[Any, MATERIAL_FIELD] | None = Field(
         None, description="a solid: { model, young [Pa], poisson [-] }"
     )
     examples: ExamplesTable | None = Field(
@@ -48,7 +45,7 @@ class BodyBase(Table):
     settle: table_of(Settle) | None = Field(  # type: ignore[valid-type]
         None, description="when it rests [s] and how often it bounces"
     )
-    damping: Annotated[Any, DAMPING] | None = Field(
+    damping: Annotated[Any, DAMPING_FIELD] | None = Field(
         None, description="another damping instead of settle"
     )
     fix: Selection | None = Field(
@@ -87,7 +84,7 @@ class BodyBase(Table):
     @property
     def kind(self) -> str:
         """The kind of body: the name of the field that describes its matter."""
-        return self.only(KINDS, nothing="is made of nothing")
+        return self.only(BODY_FIELDS, nothing="is made of nothing")
 
     def build(
         self,
@@ -124,7 +121,7 @@ class BodyBase(Table):
                 body.place(self._posed(on_mesh, self.start, pinned, there))
                 body.velocity = self.start.velocities(on_mesh, there)
         if self.fix is not None:
-            body.fix(on_mesh.points(fixed))
+            body.fix(on_mesh.body.points_at(fixed))
         for i, (drive, where) in enumerate(zip(self.drive, led, strict=True)):
             there = here / "drive" / i
             if (fixed & where).any():
@@ -133,7 +130,7 @@ class BodyBase(Table):
                     f"{count} of its points are also in fix; expected each point in one of the two"
                 )
             with there:
-                points = on_mesh.points(where)
+                points = on_mesh.body.points_at(where)
                 body.move(points, drive.path(body.positions[points], there))
         for i, push in enumerate(self.push):
             push.act(on_mesh, here / "push" / i)
@@ -146,14 +143,12 @@ class BodyBase(Table):
         self, name: str, here: Here, *, progress: bool | None, tell: Status, refine: int
     ) -> BodyOnMesh:
         """The body in its rest shape, wearing what it shows."""
-        from pliant.mesh import refined
-
         made_of, bars = getattr(self, self.kind), "section" in self.model_fields_set
         sheet = of_faces(self.kind)
         mesh, worn = make_mesh(self.mesh, here / "mesh", sheet=sheet, progress=progress, tell=tell)
         require_fit(self.kind, mesh, here / "mesh", bars=bars)
         # The halves of a bar would be joined by a hinge, and fold.
-        if refine and not bars and getattr(made_of, "refines", True):
+        if refine and not bars and made_of.refines:
             with here / "mesh":
                 mesh = refined(mesh, refine)
         body = self._matter(mesh, name, here)
@@ -205,7 +200,7 @@ def _fields() -> dict[str, Any]:
     """A field for every kind of body on a mesh, and those of solids beside their material."""
     special = {"springs": SpringsTable, "preserving": ConstraintBodyTable, "form": FormTable}
     found: dict[str, Any] = {}
-    for word, classes in WORDS.items():
+    for word, classes in BODY_WORDS.items():
         table: Any = special.get(word) or kind_table(classes[0])
         found[word] = (table | None, Field(None, description=sentence_of(table)))
     return found | {p.name: (annotation_of(p), field_of(p)) for p in OF_SOLIDS}

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.mesh import Mesh, Surface
-
-#: A point that has less than this share in every vertex chosen is left out.
-SHARE = 0.05
+from pliant.bodies import Deformable
+from pliant.mesh import CARRIED_SHARE, Mesh, Surface
 
 
 @dataclass(frozen=True)
@@ -27,27 +22,9 @@ class BodyOnMesh:
     body: Deformable
     mesh: Mesh
 
-    @property
-    def each(self) -> int:
-        """The number of points of the body for each point of the mesh."""
-        return self.body.points_per_node
-
-    @property
-    def owners(self) -> np.ndarray:
-        """The point of the mesh that each point of the body stands for."""
-        return self.body.owners
-
-    def points(self, chosen: np.ndarray) -> np.ndarray:
-        """The points of the body that stand for points of the mesh, as masks."""
-        return self.body.points_at(chosen)
-
-    def bearers(self, chosen: np.ndarray) -> np.ndarray:
-        """The points of the body that share a force on points of the mesh, as masks."""
-        return self.body.bearers_at(chosen)
-
     def carriers(self, vertices: np.ndarray) -> np.ndarray:
         """Mask over the mesh of the points that carry vertices of the surface that is shown."""
-        if self.mesh.cell_dim == self.mesh.dim and self.each == 1:
+        if self.mesh.cell_dim == self.mesh.dim and self.body.points_per_node == 1:
             from pliant.mesh import carriers
 
             return carriers(self.mesh, self.body.skin.surface, vertices)
@@ -57,14 +34,14 @@ class BodyOnMesh:
                 f"got vertex {vertices.max()}; the surface has 0 to {len(skin.nodes) - 1}"
             )
         mask = np.zeros(len(self.mesh), dtype=bool)
-        strong = np.abs(skin.weights[vertices]) > SHARE
-        mask[self.owners[skin.nodes[vertices][strong]]] = True
+        strong = np.abs(skin.weights[vertices]) > CARRIED_SHARE
+        mask[self.body.owners[skin.nodes[vertices][strong]]] = True
         return mask
 
     def posed(self, there: Surface) -> np.ndarray:
         """The positions of its points [m], (n, d), for which the shown surface lies there."""
         skin, dim = self.body.skin, self.mesh.dim
-        if self.mesh.cell_dim == dim and self.each == 1:
+        if self.mesh.cell_dim == dim and self.body.points_per_node == 1:
             from pliant.mesh import pose
 
             return pose(self.mesh, skin.surface, there.points)

@@ -11,15 +11,17 @@ from pydantic import Field, model_validator
 
 from pliant.given import interpolated
 
-from .fields import Numbers, Quantity, Table, Vector, refuse
+from .fields import Numbers, Quantity, Table, Vector, Vectors, refuse
 from .meshes import of_dim, rotation
 from .selections import Selection
 from .source import Here
+from .usd_motion import usd_path
 
 Times = Annotated[
     tuple[float, ...],
     Numbers(each=Quantity(unit="s"), counts=(), like="[0, 0.5, 1]", increasing=True),
 ]
+TURNS = Numbers("", "degrees", counts=(1, 3), like="[[0, 0, 0], [90, 0, 0]]", lone=True, rows=True)
 Path = Callable[[float], np.ndarray]
 
 
@@ -27,28 +29,8 @@ class Keyframes(Table):
     """Offsets and turns at a few moments; held before the first and after the last."""
 
     times: Times = Field(description="moments of the keys [s], increasing")
-    offsets: (
-        Annotated[
-            tuple[tuple[float, ...], ...],
-            Numbers(
-                each=Quantity(unit="m"), counts=(2, 3), like="[[0, 0, 0], [1, 0, 0]]", rows=True
-            ),
-        ]
-        | None
-    ) = Field(None, description="shift from the start at each key [m]")
-    turns: (
-        Annotated[
-            tuple[tuple[float, ...], ...],
-            Numbers(
-                each=Quantity(unit="degrees"),
-                counts=(1, 3),
-                like="[[0, 0, 0], [90, 0, 0]]",
-                lone=True,
-                rows=True,
-            ),
-        ]
-        | None
-    ) = Field(
+    offsets: Vectors | None = Field(None, description="shift from the start at each key [m]")
+    turns: Annotated[tuple[tuple[float, ...], ...], TURNS] | None = Field(
         None, description="turn at each key [degrees]: about x, then y, then z; one number in 2D"
     )
     about: Vector | None = Field(
@@ -124,7 +106,6 @@ class Drive(Table):
         """Returns a function of time [s] with the positions of points that start there, (k, d)."""
         if self.keyframes is not None:
             return self.keyframes.path(start, here / "keyframes")
-        from .usd_motion import usd_path
 
         assert self.usd is not None and self.prim is not None
         file = (here / "usd").file(self.usd)

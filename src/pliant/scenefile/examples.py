@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from pliant.bodies import ExampleBased
+from pliant.bodies import Body, ExampleBased
 
 from .fields import refuse
-from .pose import SHAPES, Pose
+from .pose import POSE_SHAPES, Pose
 from .tables import table_of
-
-if TYPE_CHECKING:
-    from pliant.bodies import Body
 
 
 class Example(Pose):
@@ -23,7 +20,7 @@ class Example(Pose):
     @model_validator(mode="after")
     def _is_a_shape(self) -> Example:
         if not self.shapes:
-            refuse(f"{', '.join(SHAPES[:-1])} or {SHAPES[-1]}", got="is the rest shape")
+            refuse(f"{', '.join(POSE_SHAPES[:-1])} or {POSE_SHAPES[-1]}", got="is the rest shape")
         return self
 
 

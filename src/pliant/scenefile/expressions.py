@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant.errors import is_finite
 
-LONGEST = 400  # characters; what nests deeper than this was not typed by a person
+LONGEST_EXPRESSION = 400  # characters; what nests deeper than this was not typed by a person
 COORDINATES = ("x", "y", "z")
 #: The sides of the box around the mesh, so that a selection need not know the size of a file.
 BOUNDS = tuple(f"{c}{end}" for c in COORDINATES for end in ("min", "max"))
@@ -133,8 +133,10 @@ def _cut(text: str) -> str:
 
 
 def _parse(text: str) -> ast.expr:
-    if len(text) > LONGEST:
-        raise ValueError(f"got {len(text)} characters; expected an expression of at most {LONGEST}")
+    if len(text) > LONGEST_EXPRESSION:
+        raise ValueError(
+            f"got {len(text)} characters; expected an expression of at most {LONGEST_EXPRESSION}"
+        )
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -24,6 +24,10 @@ Count = Annotated[int, COUNT]
 Vector = Annotated[
     tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(2, 3), like="[0, 1, 0]")
 ]
+Vectors = Annotated[
+    tuple[tuple[float, ...], ...],
+    Numbers(each=Quantity(unit="m"), counts=(2, 3), like="[[0, 0, 0], [1, 1, 1]]", rows=True),
+]
 
 
 class Table(BaseModel):

@@ -11,16 +11,18 @@ from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
+from pliant.backend import check_device
 from pliant.errors import shown
 from pliant.given import path_of
 from pliant.resources import require_file
+from pliant.scene import Scene
 
 from .body import BodyTable
 from .fields import Table, refuse
 from .meshes import of_dim
 from .mistakes import scene_error
 from .obstacles import ObstacleTable, require_clear
-from .reading import LONGEST
+from .reading import LONGEST_SCENE
 from .run import Run
 from .setup import Setup, check_stepper, check_wish, lay_to_rest
 from .source import Source
@@ -148,8 +150,6 @@ class SceneFile(Table):
         progress: of filling surfaces; on a terminal if None. tell: a function that is told what is
         being done, before each part that can take long. refine: how often cells are halved.
         """
-        from pliant.backend import check_device
-        from pliant.scene import Scene
 
         source = self.source
         with source.here("run", "device"):
@@ -205,8 +205,10 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> SceneFile:
     except FileNotFoundError:
         near = "" if path.suffix else f"; did you mean {path.name}.toml?"
         raise FileNotFoundError(f"there is no scene file {str(path)!r}{near}") from None
-    if path.stat().st_size > 4 * LONGEST:  # bytes of a character, at most
-        raise ValueError(f"{path.name} is longer than {LONGEST} characters; expected a scene file")
+    if path.stat().st_size > 4 * LONGEST_SCENE:  # bytes of a character, at most
+        raise ValueError(
+            f"{path.name} is longer than {LONGEST_SCENE} characters; expected a scene file"
+        )
     try:
         text = path.read_text(encoding="utf-8-sig")  # Windows editors begin with a mark
     except UnicodeDecodeError:

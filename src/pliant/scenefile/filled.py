@@ -12,17 +12,15 @@ import os
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.mesh import Mesh, Surface, generators
+
 from .status import Status, silent
 
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh, Surface
-
 log = logging.getLogger("pliant")
-VERSION = b"1"  # of what is kept; another number forgets it all
+FILLED_VERSION = b"1"  # of what is kept; another number forgets it all
 
 
 def kept_mesh(
@@ -33,8 +31,6 @@ def kept_mesh(
     tell: Status = silent,
 ) -> Mesh:
     """The tetrahedra of a surface, from the cache if it was filled before; it warns as it did then."""
-    from pliant.mesh import generators
-
     file = cache_folder() / f"{_key(surface, edge_length)}.npz"
     found = _find(file)
     if found is None:
@@ -65,7 +61,7 @@ def cache_folder() -> Path:
 
 
 def _key(surface: Surface, edge_length: float | None) -> str:
-    digest = hashlib.sha256(VERSION)
+    digest = hashlib.sha256(FILLED_VERSION)
     for array in (surface.points, surface.sizes, surface.corners):
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(repr(edge_length).encode())
@@ -73,7 +69,6 @@ def _key(surface: Surface, edge_length: float | None) -> str:
 
 
 def _find(file: Path) -> tuple[Mesh, list[str]] | None:
-    from pliant.mesh import Mesh
 
     try:
         with np.load(file) as kept:

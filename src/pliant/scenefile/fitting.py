@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pliant.mesh import Mesh
 
 from .kind_tables import words
 from .source import Here
 
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh
-
-WORDS = words()
-KINDS = ("material", *WORDS)
+BODY_WORDS = words()
+BODY_FIELDS = ("material", *BODY_WORDS)
 STRAND = "{ line = { a = [0, 0, 0], b = [1, 0, 0] } } or { curve = ... }"
 SHEET = 'triangles: { rectangle = { ... }, plane = "xz" }, another 2D shape, or a surface file'
 
@@ -20,7 +17,7 @@ def require_fit(kind: str, mesh: Mesh, here: Here, *, bars: bool = False) -> Non
     """Refuse a mesh that this kind of body cannot be made of; bars: whether lines have a section."""
     if kind == "material":
         return _require_solid(mesh, here, bars=bars)
-    classes = WORDS[kind]
+    classes = BODY_WORDS[kind]
     if mesh.dim == 2 and any(cls.in_space for cls in classes):
         if mesh.cell_dim == 1:
             raise here.error(f"is 2D, and {kind} needs 3D; expected 3 numbers for every point")
@@ -56,4 +53,4 @@ def _require_solid(mesh: Mesh, here: Here, *, bars: bool) -> None:
 
 def of_faces(kind: str) -> bool:
     """Whether the cells of a kind are the faces of a surface file."""
-    return any(cls.of_faces for cls in WORDS.get(kind, ()))
+    return any(cls.of_faces for cls in BODY_WORDS.get(kind, ()))

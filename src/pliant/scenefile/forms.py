@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, create_model
 
-from pliant.bodies import FormCurve, FormSolid, FormSurface
+from pliant.bodies import Deformable, FormCurve, FormSolid, FormSurface
 from pliant.declared import MISSING, AnyOf, Parameter, parameters_of
+from pliant.mesh import Mesh
 
 from .kind_tables import KindTable
 
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.mesh import Mesh
-
-SHAPES: dict[str, type[Any]] = {"curve": FormCurve, "sheet": FormSurface, "solid": FormSolid}
+FORM_CLASSES: dict[str, type[Any]] = {"curve": FormCurve, "sheet": FormSurface, "solid": FormSolid}
 
 PLURAL = {"curve": "lines", "sheet": "sheets", "solid": "solids"}
 
@@ -37,19 +34,19 @@ class FormBase(KindTable):
                 )
         if shape == "curve" and mesh.dim == 2 and "torsion" in given:
             raise ValueError("got torsion of a curve in the plane; expected it left out")
-        for name_, owners in FIELDS.items():
+        for name_, owners in FORM_FIELDS.items():
             if name_ in given and shape not in owners:
                 only = [PLURAL[owner] for owner in owners]
                 whose = f"only {only[0]} have" if len(only) == 1 else f"{PLURAL[shape]} do not have"
                 raise ValueError(f"got {name_}, which {whose}; expected it left out")
-        made: Deformable = SHAPES[shape](mesh, **given, name=name)
+        made: Deformable = FORM_CLASSES[shape](mesh, **given, name=name)
         return made
 
 
 def _fields() -> dict[str, dict[str, Parameter]]:
     """The parameters of all three by name, each by the shapes that have it."""
     found: dict[str, dict[str, Parameter]] = {}
-    for shape, cls in SHAPES.items():
+    for shape, cls in FORM_CLASSES.items():
         for p in parameters_of(cls):
             found.setdefault(p.name, {})[shape] = p
     return found
@@ -60,7 +57,7 @@ def _field(owners: dict[str, Parameter]) -> Any:
     first = next(iter(owners.values()))
     units = ", ".join(f"of a {shape} [{p.note.unit}]" for shape, p in owners.items())
     about = f"{first.note.about.split(' over ')[0]}: {units}"
-    if isinstance(first.note, AnyOf):
+    if any(isinstance(p.note, AnyOf) for p in owners.values()):
         about += "; a number, or of sheets and solids a symmetric matrix as a list of rows"
     note: Any = AnyOf(about, notes=tuple(p.note for p in owners.values()))
     required = first.default is MISSING
@@ -68,9 +65,9 @@ def _field(owners: dict[str, Parameter]) -> Any:
     return kind if required else kind | None, Field(... if required else None, description=about)
 
 
-FIELDS = _fields()
+FORM_FIELDS = _fields()
 if TYPE_CHECKING:
     FormTable = FormBase
 else:
-    fields = {name: _field(owners) for name, owners in FIELDS.items()}
+    fields = {name: _field(owners) for name, owners in FORM_FIELDS.items()}
     FormTable = create_model("FormTable", __base__=FormBase, __doc__=FormBase.__doc__, **fields)

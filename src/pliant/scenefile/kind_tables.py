@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import model_validator
 
+from pliant.bodies import Deformable
 from pliant.declared import parameters_of
 from pliant.kinds import BODIES
+from pliant.mesh import Mesh
 
 from .fields import refuse
 from .tables import ClassTable, table_of
 
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.mesh import Mesh
-
 
 class KindTable(ClassTable):
     """What a body is made of."""
-
-    @property
-    def refines(self) -> bool:
-        """Whether it can be made on a finer mesh."""
-        return True
 
     @model_validator(mode="after")
     def _one_section(self) -> KindTable:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+
+from pliant.mesh import Mesh, Skin, Surface
 
 from .filled import kept_mesh
 from .meshes import MeshTable, rotation
 from .sheets import as_sheet, lifted
 from .source import Here
 from .status import Status, silent
-
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh, Skin, Surface
 
 SURFACES = (".obj", ".stl", ".ply")
 
@@ -28,8 +26,6 @@ def make_mesh(
     tell: Status = silent,
 ) -> tuple[Mesh, Surface | Skin | None]:
     """The mesh, and the surface it was made from, if it was; of a sheet faces are cells."""
-    from pliant.mesh import Mesh
-
     if table.file is None:
         with here:
             mesh = table.generate()
@@ -83,8 +79,6 @@ def _is_flat(surface: Surface) -> bool:
 
 def read_surface(name: str, table: MeshTable, here: Here) -> Surface:
     """A surface file, scaled, turned and moved as the mesh is."""
-    from pliant.mesh import Surface
-
     path = here.file(name)
     with here:
         return carried(Surface.read(path), table)

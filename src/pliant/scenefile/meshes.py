@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
+from pliant.mesh import Mesh, generators
+
 from .fields import COUNT, Count, Numbers, Quantity, Table, Vector, refuse
 from .sheets import Plane, lifted
 from .strands import CurveMesh, Line, together
-
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh
 
 METRES = Quantity(above=0.0, unit="m")
 Length = Annotated[float, METRES]
@@ -96,10 +95,10 @@ class Disk(Table):
     kind: Literal["tri", "tri6"] = Field("tri", description="triangles, linear or quadratic")
 
 
-PLANAR = ("rectangle", "trapezoid", "annulus", "disk")
+PLANE_SHAPES = ("rectangle", "trapezoid", "annulus", "disk")
 STRANDS = ("line", "lines", "curve")
-GENERATORS = ("box", "cylinder", "sphere", *PLANAR)
-SHAPES = (*GENERATORS, *STRANDS, "file")
+GENERATORS = ("box", "cylinder", "sphere", *PLANE_SHAPES)
+MESH_SHAPES = (*GENERATORS, *STRANDS, "file")
 
 
 class MeshTable(Table):
@@ -147,20 +146,18 @@ class MeshTable(Table):
 
     @model_validator(mode="after")
     def _one_shape(self) -> MeshTable:
-        shape = self.only(SHAPES, nothing="has no shape")
+        shape = self.only(MESH_SHAPES, nothing="has no shape")
         if self.edge_length is not None and self.file is None:
             refuse("it only beside file: a generated mesh has cells = [...]", field="edge_length")
         if not self.fill and self.file is None:
             refuse("it only beside file", field="fill")
-        if self.plane is not None and shape not in (*PLANAR, "file"):
-            refuse(f"it of {', '.join(PLANAR)} only: {shape} is not 2D", field="plane")
+        if self.plane is not None and shape not in (*PLANE_SHAPES, "file"):
+            refuse(f"it of {', '.join(PLANE_SHAPES)} only: {shape} is not 2D", field="plane")
         return self
 
     def generate(self) -> Mesh:
         """The generated mesh, before it is scaled, turned and moved."""
-        from pliant.mesh import generators
-
-        name = self.only(SHAPES, nothing="has no shape")
+        name = self.only(MESH_SHAPES, nothing="has no shape")
         table = getattr(self, name)
         if name == "lines":
             return together([line.make() for line in table])

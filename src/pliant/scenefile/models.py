@@ -90,5 +90,7 @@ def _as_written_today(given: Any) -> Any:
     return given
 
 
-MATERIAL = Model(MATERIALS, usual="StableNeoHookean", example="{ young = 1e6, poisson = 0.4 }")
-DAMPING = Model(DAMPINGS, apart="Settle", example='{ model = "Rayleigh", mass = 1.0 }')
+MATERIAL_FIELD = Model(
+    MATERIALS, usual="StableNeoHookean", example="{ young = 1e6, poisson = 0.4 }"
+)
+DAMPING_FIELD = Model(DAMPINGS, apart="Settle", example='{ model = "Rayleigh", mass = 1.0 }')

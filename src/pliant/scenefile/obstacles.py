@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import Field, create_model, model_validator
 
+from pliant.bodies import Deformable
 from pliant.boundary import Obstacle
 from pliant.declared import Numbers, parameters_of, sentence_of
 from pliant.kinds import OBSTACLES
@@ -16,9 +17,6 @@ from .fields import Table
 from .meshes import of_dim
 from .source import Here
 from .tables import annotation_of, field_of, table_of
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
 
 
 class ObstacleBase(Table):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 Path = tuple["str | int", ...]
 
-_WORDS = re.compile(
+_TOML_TOKENS = re.compile(
     r'''
     """(?:\\.|(?!""")[^\\])*"{3,5} | \'\'\'(?:(?!\'\'\').)*\'{3,5}  # texts of several lines
     | "(?:\\.|[^"\\])*" | \'[^\']*\'
@@ -45,7 +45,7 @@ class _Lines:
 
     def _read(self, text: str) -> Iterator[tuple[str, int]]:
         line = 1
-        for match in _WORDS.finditer(text):
+        for match in _TOML_TOKENS.finditer(text):
             if not match[0].startswith("#"):
                 yield match[0], line
             line += match[0].count("\n")

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from pliant.mesh import Mesh
 
+from .body_on_mesh import BodyOnMesh
 from .expressions import BOUNDS, COORDINATES
 from .fields import Numbers, PerAxis, Quantity, Table, Vector, refuse
 from .meshes import of_dim
 from .selections import evaluate
 from .source import Here
 
-if TYPE_CHECKING:
-    from .body_on_mesh import BodyOnMesh
-
 Axis = Literal["x", "y", "z"]
 Degrees = Annotated[float, Quantity(unit="degrees")]
+FACTORS = Numbers(each=Quantity(above=0.0), counts=(2, 3), like="[1.5, 1, 1]")
 
 
 #: A displacement: an expression or a number per axis.
-COMPONENTS = PerAxis(
+DISPLACEMENT = PerAxis(
     COORDINATES + BOUNDS,
     like='["0", "0.05*x**2", "0"]',
     says="one expression per axis [m]",
@@ -46,7 +45,7 @@ class Twist(Table):
     along: Axis = Field("x", description="the axis")
 
 
-SHAPES = ("surface", "stretch", "twist", "bend", "offset")
+POSE_SHAPES = ("surface", "stretch", "twist", "bend", "offset")
 
 
 class Pose(Table):
@@ -57,15 +56,12 @@ class Pose(Table):
         description="file (OBJ, STL, PLY) with the points of the surface that the body wears, where "
         "they are in this shape; scaled, turned and moved as the mesh is",
     )
-    stretch: (
-        Annotated[
-            tuple[float, ...], Numbers(each=Quantity(above=0.0), counts=(2, 3), like="[1.5, 1, 1]")
-        ]
-        | None
-    ) = Field(None, description="factor along each axis [-], about `about`")
+    stretch: Annotated[tuple[float, ...], FACTORS] | None = Field(
+        None, description="factor along each axis [-], about `about`"
+    )
     twist: Twist | None = Field(None, description="twist about an axis [degrees]")
     bend: BendPose | None = Field(None, description="bend along an arc [degrees]")
-    offset: Annotated[tuple[Any, ...], COMPONENTS] | None = Field(
+    offset: Annotated[tuple[Any, ...], DISPLACEMENT] | None = Field(
         None, description="displacement [m] per axis: numbers or expressions of x, y, z"
     )
     about: Vector | None = Field(
@@ -77,7 +73,7 @@ class Pose(Table):
     @property
     def shapes(self) -> list[str]:
         """Which of its shapes are given."""
-        return [name for name in SHAPES if getattr(self, name) is not None]
+        return [name for name in POSE_SHAPES if getattr(self, name) is not None]
 
     @model_validator(mode="after")
     def _surface_alone(self) -> Pose:

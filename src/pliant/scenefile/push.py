@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, model_validator
 
+from pliant.bodies import Thin
 from pliant.boundary import Wind
 from pliant.declared import parameters_of
 
@@ -20,7 +21,7 @@ from .source import Here
 from .tables import field_of
 from .wind import Air, blowing, is_expression
 
-KINDS = ("force", "total_force", "traction", "pressure", "volume", "wind")
+LOAD_FIELDS = ("force", "total_force", "traction", "pressure", "volume", "wind")
 AIR = {p.name: p for p in parameters_of(Wind)}
 
 
@@ -56,13 +57,12 @@ class Push(Table):
         "facets between them, on the whole boundary if left out",
     )
     times: Times | None = Field(
-        None,
-        description="moments of the values [s]; in between they are interpolated, then held",
+        None, description="moments of the values [s]; in between they are interpolated, then held"
     )
 
     @model_validator(mode="after")
     def _one_load(self) -> Push:
-        kind = self.only(KINDS, nothing="has no load")
+        kind = self.only(LOAD_FIELDS, nothing="has no load")
         if kind in ("force", "total_force") and self.on is None:
             refuse(f'the points that {kind} acts on, e.g. on = "x > 3.99"', field="on",
                    got="is missing")  # fmt: skip
@@ -85,9 +85,10 @@ class Push(Table):
     def act(self, on_mesh: BodyOnMesh, here: Here) -> None:
         """Push the body."""
         body = on_mesh.body
-        kind = self.only(KINDS, nothing="has no load")
+        kind = self.only(LOAD_FIELDS, nothing="has no load")
         on = None if self.on is None else select(self.on, on_mesh, here / "on")
-        if on is not None and kind in ("traction", "pressure", "wind") and on_mesh.each == 1:
+        each = body.points_per_node
+        if on is not None and kind in ("traction", "pressure", "wind") and each == 1:
             _need_faces(on_mesh, on, kind, here / "on")
         with here / kind:
             value = self._values(kind, body.dim)
@@ -95,12 +96,12 @@ class Push(Table):
                 _need_volume(on_mesh)
             if on is not None and kind in ("force", "total_force"):
                 # What acts on a node is shared by its points.
-                value = value / (on_mesh.each if kind == "force" else on_mesh.each * on.sum())
+                value = value / (each if kind == "force" else each * on.sum())
                 kind = "force"
             load: Any = value if self.times is None else (np.array(self.times), value)
             if kind == "wind":
                 load = self._wind(load)
-            where = on_mesh.bearers if kind == "force" else on_mesh.points
+            where = body.bearers_at if kind == "force" else body.points_at
             body.push(**{kind: load, "on": None if on is None else where(on)})
 
     def _values(self, kind: str, dim: int) -> Any:
@@ -128,7 +129,6 @@ def _need_faces(on_mesh: BodyOnMesh, on: np.ndarray, kind: str, here: Here) -> N
 
 
 def _need_volume(on_mesh: BodyOnMesh) -> None:
-    from pliant.bodies import Thin
 
     if on_mesh.mesh.cell_dim < on_mesh.mesh.dim and not isinstance(on_mesh.body, Thin):
         raise ValueError("its cells have no volume; expected a force on points, or gravity")

@@ -14,7 +14,7 @@ else:
 #: Tables and lists inside each other; a scene has about eight.
 DEEPEST = 30
 #: Characters; what is longer belongs into files that the scene names.
-LONGEST = 16_000_000
+LONGEST_SCENE = 16_000_000
 
 
 class NotTomlError(ValueError):
@@ -27,8 +27,8 @@ class NotTomlError(ValueError):
 
 def parse(text: str) -> dict[str, Any]:
     """The data of a TOML text."""
-    if len(text) > LONGEST:
-        raise NotTomlError(f"{len(text)} characters; expected at most {LONGEST}", 1)
+    if len(text) > LONGEST_SCENE:
+        raise NotTomlError(f"{len(text)} characters; expected at most {LONGEST_SCENE}", 1)
     try:
         data: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

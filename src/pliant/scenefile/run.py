@@ -10,14 +10,13 @@ from pydantic_core import PydanticCustomError
 from pliant.declared import Parameter, parameters_of
 from pliant.given import MOST_STEPS, steps_per_frame, whole_steps
 from pliant.kinds import STEPPERS
+from pliant.problem import Stepper
 
-from .fields import AnyOf, Fraction, Numbers, Quantity, Table, refuse
-
-if TYPE_CHECKING:
-    from pliant.problem import Stepper
+from .fields import AnyOf, Fraction, Numbers, Table, refuse
 
 USUAL_DT = 1 / 60  # [s], where only frames per second are asked for
 Span = Fraction(above=0.0, unit="s")
+GRAVITY = Numbers("", "m/s^2", counts=(2, 3), like="[0, -9.81, 0]")
 
 
 def _steppers() -> dict[str, type[Any]]:
@@ -52,13 +51,9 @@ class RunBase(Table):
         description="the time step: implicit, without inertia, explicit (Impact: for impact_rods), or "
         "position-based (XPBD: springs, cloth and preserving only)",
     )
-    gravity: (
-        Annotated[
-            tuple[float, ...],
-            Numbers(each=Quantity(unit="m/s^2"), counts=(2, 3), like="[0, -9.81, 0]"),
-        ]
-        | None
-    ) = Field(None, description="[m/s^2], 2 or 3 numbers; none if left out")
+    gravity: Annotated[tuple[float, ...], GRAVITY] | None = Field(
+        None, description="[m/s^2], 2 or 3 numbers; none if left out"
+    )
 
     @model_validator(mode="after")
     def _frames_fall_on_steps(self) -> RunBase:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
+from pliant.mesh import Mesh
+
+from .body_on_mesh import BodyOnMesh
 from .expressions import COORDINATES, Expression
-from .fields import Numbers, Quantity, Table, Vector, refuse
+from .fields import Numbers, Quantity, Table, Vector, Vectors, refuse
 from .meshes import of_dim
 from .source import Here
-
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh
-
-    from .body_on_mesh import BodyOnMesh
 
 Indices = Annotated[
     tuple[int, ...], Numbers(each=Quantity(at_least=0, whole=True), counts=(), like="[0, 1, 5]")
@@ -47,15 +45,7 @@ class Region(Table):
         'an expression as "x < 0.01", a table as { box = [[0, 0, 0], [1, 1, 1]] }, or a list of them'
     )
 
-    box: (
-        Annotated[
-            tuple[tuple[float, ...], ...],
-            Numbers(
-                each=Quantity(unit="m"), counts=(2, 3), like="[[0, 0, 0], [1, 1, 1]]", rows=True
-            ),
-        ]
-        | None
-    ) = Field(None, description="lowest and highest corner [m]")
+    box: Vectors | None = Field(None, description="lowest and highest corner [m]")
     sphere: Ball | None = Field(None, description="centre and radius [m]")
     group: str | None = Field(None, description="a group of points that the mesh file names")
     points: Indices | None = Field(None, description="numbers of points of the mesh, from 0")

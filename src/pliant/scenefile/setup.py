@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from pliant.errors import in_scene
+from pliant.bodies import Deformable
+from pliant.control import Settle
+from pliant.errors import ImpossibleWishError, SolverError, in_scene
+from pliant.problem import Stepper
+from pliant.scene import Scene
+from pliant.step import XPBD, Implicit, QuasiStatic
+from pliant.take import Take
 
 from .source import Here
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.problem import Stepper
-    from pliant.scene import Scene
-    from pliant.take import Take
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,6 @@ class Setup:
 
 def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
     """Place a body where gravity and its loads let it rest."""
-    from pliant.errors import SolverError
-
     try:
         body.place(body.rest_shape(scene.gravity))
     except SolverError as error:
@@ -70,8 +67,6 @@ def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:
 
 def check_stepper(setup: Setup, here: Here) -> None:
     """Refuse a stepper that a body is not made for."""
-    from pliant.step import XPBD
-
     if not isinstance(setup.stepper, XPBD):
         return
     for name, body in setup.bodies.items():
@@ -84,10 +79,6 @@ def check_stepper(setup: Setup, here: Here) -> None:
 
 def check_wish(setup: Setup, name: str, here: Here) -> None:
     """Refuse a damping that a run would refuse, with its place and in the words of the file."""
-    from pliant.control import Settle
-    from pliant.errors import ImpossibleWishError
-    from pliant.step import Implicit, QuasiStatic
-
     damping = setup.bodies[name].damping
     here = here / ("settle" if isinstance(damping, Settle) else "damping")
     if damping.controlled and not isinstance(setup.stepper, (Implicit, QuasiStatic)):

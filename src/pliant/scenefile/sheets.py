@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh, Skin, Surface
+from pliant.mesh import KINDS, Mesh, Skin, Surface
 
 Plane = Literal["xy", "xz", "yz"]
 
 
 def lifted(mesh: Mesh, plane: Plane) -> Mesh:
     """A plane mesh in space: its two axes are those named; normals point along the third."""
-    from pliant.mesh import KINDS, Mesh
-
     if mesh.dim != 2:
         kinds = ", ".join(mesh.cells)
         raise ValueError(f"got plane = {plane!r} for {kinds} in 3D; expected it of 2D shapes only")
@@ -29,17 +26,10 @@ def lifted(mesh: Mesh, plane: Plane) -> Mesh:
 
 def as_sheet(surface: Surface) -> tuple[Mesh, Skin]:
     """The faces of a surface as triangles, points at one place made one; and the surface on them."""
-    from pliant.mesh import Mesh, Skin, weld
-
-    used = np.zeros(len(surface.points), dtype=bool)
-    used[surface.corners] = True
-    number = np.full(len(surface.points), -1)
-    number[used], first = weld(surface.points[used])
-    points = surface.points[used][first]
-    groups = {name: np.unique(number[m][number[m] >= 0]) for name, m in surface.groups.items()}
+    points, number, groups = surface.places()
     cells = number[surface.corners[surface.triangles]]
     mesh = Mesh(points, {"tri3": cells}, groups={k: g for k, g in groups.items() if len(g)})
-    for lost in np.flatnonzero(~used):  # what no face has, and nothing draws
+    for lost in np.flatnonzero(number < 0):  # what no face has, and nothing draws
         number[lost] = np.linalg.norm(points - surface.points[lost], axis=1).argmin()
     shown = replace(surface, normals=None)  # one point alone tells no rotation
     return mesh, Skin(shown, number[:, None], np.ones((len(number), 1)))

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
-from pliant.bodies import ConstraintBody, Springs
+from pliant.bodies import ConstraintBody, Deformable, Springs
 from pliant.declared import parameters_of
+from pliant.mesh import Mesh
 
 from .drive import Times
 from .fields import Table, refuse
 from .kind_tables import KindTable
 from .push_values import Over
 from .tables import table_of
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.mesh import Mesh
 
 MASS = next(p.note for p in parameters_of(Springs) if p.name == "mass")
 

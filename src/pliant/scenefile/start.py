@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
+from .body_on_mesh import BodyOnMesh
 from .fields import Numbers, Quantity, refuse
 from .meshes import Turn, of_dim
 from .pose import Pose
 from .selections import Selection, select
 from .source import Here
 
-if TYPE_CHECKING:
-    from .body_on_mesh import BodyOnMesh
+SPEEDS = Numbers("", "m/s", counts=(2, 3), like="[0, 1, 0]")
 
 
 class Start(Pose):
@@ -30,12 +30,9 @@ class Start(Pose):
         description="moves every free point by up to this [m], always alike: a sheet that is flat to "
         "the last digit cannot tell which way to fold",
     )
-    velocity: (
-        Annotated[
-            tuple[float, ...], Numbers(each=Quantity(unit="m/s"), counts=(2, 3), like="[0, 1, 0]")
-        ]
-        | None
-    ) = Field(None, description="velocity of all points [m/s], or of those `where` says")
+    velocity: Annotated[tuple[float, ...], SPEEDS] | None = Field(
+        None, description="velocity of all points [m/s], or of those `where` says"
+    )
     where: Selection | None = Field(
         None, description="points that have the velocity, in the rest shape [m]; all if left out"
     )
@@ -61,8 +58,7 @@ class Start(Pose):
             return x
         rough = np.random.default_rng(0).uniform(-self.noise, self.noise, on_mesh.mesh.points.shape)
         rough[pinned] = 0.0
-        out: np.ndarray = x + rough[on_mesh.owners]
-        return out
+        return np.asarray(x + rough[on_mesh.body.owners])
 
     def velocities(self, on_mesh: BodyOnMesh, here: Here) -> np.ndarray:
         """The velocities of the start [m/s], (n, d), of a body in its start shape."""
@@ -73,7 +69,7 @@ class Start(Pose):
             every = np.ones(len(on_mesh.mesh), dtype=bool)
             moving = every if self.where is None else select(self.where, on_mesh, here / "where")
             with here / "velocity":
-                v[on_mesh.points(moving)] += of_dim(self.velocity, dim, "velocity")
+                v[on_mesh.body.points_at(moving)] += of_dim(self.velocity, dim, "velocity")
         if self.spin is not None:
             with here / "spin":
                 arm = x - masses @ x / masses.sum()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
+from pliant.mesh import Mesh
 from pliant.resources import require_memory
 
 from .expressions import Expression
-from .fields import Count, Numbers, PerAxis, Quantity, Table, Vector, refuse
-
-if TYPE_CHECKING:
-    from pliant.mesh import Mesh
+from .fields import Count, Numbers, PerAxis, Quantity, Table, Vector, Vectors, refuse
 
 
 class Line(Table):
@@ -50,15 +48,7 @@ PLACES = PerAxis(
 class CurveMesh(Table):
     """A curve of lines: through points, or by expressions of a parameter t."""
 
-    points: (
-        Annotated[
-            tuple[tuple[float, ...], ...],
-            Numbers(
-                each=Quantity(unit="m"), counts=(2, 3), like="[[0, 0, 0], [0, 1, 0]]", rows=True
-            ),
-        ]
-        | None
-    ) = Field(None, description="its points in order [m]")
+    points: Vectors | None = Field(None, description="its points in order [m]")
     at: Annotated[tuple[Any, ...], PLACES] | None = Field(
         None,
         description="where it is [m] at the parameter t: numbers or expressions of t, per axis",
@@ -117,8 +107,6 @@ def require_lines(cells: int) -> None:
 
 def joined(points: np.ndarray, *, closed: bool) -> Mesh:
     """Points (n, d) joined by lines in their order."""
-    from pliant.mesh import Mesh
-
     n = len(points)
     if np.abs(points[-1] - points[0]).max() <= 1e-9 * np.ptp(points, axis=0).max():
         fix = "points without the last" if closed else "closed = true (points without the last)"
@@ -129,8 +117,6 @@ def joined(points: np.ndarray, *, closed: bool) -> Mesh:
 
 def together(strands: list[Mesh]) -> Mesh:
     """Several meshes of lines as one, joined where they have a point in common."""
-    from pliant.mesh import Mesh
-
     dims = sorted({strand.dim for strand in strands})
     if len(dims) > 1:
         raise ValueError("some lines are 2D and some 3D; expected 2 numbers in all of them, or 3")

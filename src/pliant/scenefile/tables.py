@@ -18,6 +18,11 @@ class ClassTable(Table):
 
     makes: ClassVar[type[Any]]
 
+    @property
+    def refines(self) -> bool:
+        """Whether what it makes can be made on a finer mesh."""
+        return True
+
     def arguments(self) -> dict[str, Any]:
         """The arguments of the constructor."""
         return {

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
+
+from pliant.scene import Tie
 
 from .body_on_mesh import BodyOnMesh
 from .fields import Quantity, Table
 from .selections import Selection, select
 from .source import Here
 
-if TYPE_CHECKING:
-    from pliant.scene import Tie
-
 #: More points than this are not paired by distance: it takes their cube in time.
-MOST = 4000
+MOST_PAIRS = 4000
 
 
 class TieTable(Table):
@@ -39,8 +38,6 @@ class TieTable(Table):
         from scipy.optimize import linear_sum_assignment
         from scipy.spatial.distance import cdist
 
-        from pliant.scene import Tie
-
         found, places = [], []
         for name, chosen, field in (
             (self.a, self.points_a, "points_a"),
@@ -50,9 +47,11 @@ class TieTable(Table):
                 known = ", ".join(bodies)
                 raise (here / field[-1]).error(f"got {name!r}; expected one of {known}")
             on_mesh = bodies[name]
-            points = np.flatnonzero(on_mesh.points(select(chosen, on_mesh, here / field)))
-            if len(points) > MOST:
-                raise (here / field).error(f"selects {len(points)} points; expected at most {MOST}")
+            points = np.flatnonzero(on_mesh.body.points_at(select(chosen, on_mesh, here / field)))
+            if len(points) > MOST_PAIRS:
+                raise (here / field).error(
+                    f"selects {len(points)} points; expected at most {MOST_PAIRS}"
+                )
             found.append(points)
             places.append(on_mesh.body.positions[points])
         nearest = linear_sum_assignment(cdist(*places, metric="sqeuclidean"))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.spatial import cKDTree
+
+from pliant.given import interpolated
 
 
 def usd_path(file: Path, prim: str, start: np.ndarray) -> Callable[[float], np.ndarray]:
@@ -46,16 +50,7 @@ def usd_path(file: Path, prim: str, start: np.ndarray) -> Callable[[float], np.n
         keys = _led_by_points(x, [unit * np.array(points.Get(c)) for c in codes], matrices)
     else:
         keys = _led_by_transform(x, matrices)
-    keys = keys[:, :, : start.shape[1]]
-
-    def at(time: float) -> np.ndarray:
-        i = int(np.clip(np.searchsorted(times, time) - 1, 0, max(len(times) - 2, 0)))
-        j = min(i + 1, len(times) - 1)
-        span = times[j] - times[i]
-        share = np.clip((time - times[i]) / span, 0.0, 1.0) if span > 0.0 else 0.0
-        return np.asarray((1.0 - share) * keys[i] + share * keys[j])
-
-    return at
+    return partial(interpolated, times, keys[:, :, : start.shape[1]])
 
 
 def _codes(prim: Any, points: Any, geom: Any) -> list[float]:
@@ -77,8 +72,6 @@ def _matrix(prim: Any, code: float, geom: Any, unit: float) -> np.ndarray:
 def _led_by_points(
     x: np.ndarray, samples: list[np.ndarray], matrices: list[np.ndarray]
 ) -> np.ndarray:
-    from scipy.spatial import cKDTree
-
     if len({len(s) for s in samples}) > 1:
         raise ValueError("its number of points changes over time; expected the same in every frame")
     world = [s @ m[:3, :3] + m[3, :3] for s, m in zip(samples, matrices, strict=True)]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .newton import LinearSolver, Objective, Place
 
 #: Displacements of this share of the body's size are near what rounding does.
-ROUNDING = 1e-12
+ENERGY_ROUNDING = 1e-12
 #: A search that begins so many times closer than it must end needs no solve.
 CLOSE = 3.0
 #: A matrix that leaves more than half this share of a gradient is worn.
@@ -22,12 +22,12 @@ LASTS, SPARE = 20, 2.0
 
 
 #: How many times stiffer than another a matrix may be that serves in its place.
-ALIKE = 1.05
+ALIKE_STIFFNESS = 1.05
 
 
 def alike(a: float, b: float) -> bool:
     """Whether a matrix serves in the place of one that is so many times as stiff."""
-    return max(a, b) <= ALIKE * min(a, b)
+    return max(a, b) <= ALIKE_STIFFNESS * min(a, b)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Aim:
         first: float | None,
     ):
         self._relative, self._objective, self._linear = relative, objective, linear
-        self._rounding = ROUNDING * objective.size
+        self._rounding = ENERGY_ROUNDING * objective.size
         self._ahead = begin.motion > self._rounding
         lesson = linear.again(objective, begin.x) if self._ahead else None
         self._lesson = lesson if lesson is not None and lesson.holds else None

@@ -64,8 +64,7 @@ class BlockPattern:
         numbers = np.arange(1, len(self) + 1, dtype=np.int32)
         matrix = sp.csr_matrix((numbers, self.columns, self.starts), (self.points, self.points))
         matrix.has_canonical_format = True
-        out: np.ndarray = np.asarray(matrix[rows, columns]).reshape(shape) - np.int32(1)
-        return out
+        return np.asarray(np.asarray(matrix[rows, columns]).reshape(shape) - np.int32(1))
 
     @cached_property
     def diagonal(self) -> np.ndarray:
@@ -88,7 +87,7 @@ class BlockPattern:
         return sp.bsr_matrix((blocks, self.columns, self.starts), shape=shape)
 
     def to_device(self, blocks: Any, dim: int, *, device: Any) -> Any:
-        """Blocks as an array of the device, which they may be already."""
+        """Blocks as an array of the device; such an array is returned as it is."""
         return shaped(blocks, len(self), wp.types.matrix((dim, dim), wp.float64), device)
 
     def zeros(self, dim: int, *, dtype: type = wp.float64, device: str = "cpu") -> wp.array[Any]:
@@ -97,7 +96,7 @@ class BlockPattern:
 
 
 def shaped(array: Any, count: int, dtype: Any, device: Any) -> Any:
-    """`array` on the device, which it may be on already, if it has so many vectors or matrices."""
+    """The array on the device, (count,) of a type. Refuses an array of another size."""
     found = to_device(array, dtype, device)
     if found.shape != (count,):
         raise ValueError(f"an array of shape {found.shape}; expected {(count,)}")
@@ -135,8 +134,7 @@ class Restriction:
 
     def rows(self, array: np.ndarray) -> np.ndarray:
         """The rows of the free points, of an array with one row per unknown of all points."""
-        out: np.ndarray = array[np.repeat(self._mask, len(array) // len(self._mask))]
-        return out
+        return np.asarray(array[np.repeat(self._mask, len(array) // len(self._mask))])
 
 
 def _incidence(points: int, stencils: Sequence[np.ndarray]) -> sp.csr_matrix:

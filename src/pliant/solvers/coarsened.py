@@ -13,9 +13,10 @@ from .linear import FactorMemory
 from .newton import LinearReport, LinearSolver
 
 #: More iterations than this are a sign that a factor would be faster.
-LIMIT = 150
-#: Systems in a row that had to be left to the factor, after which so many are at once.
-PATIENCE, REST = 3, 50
+MOST_ITERATIONS_COARSENED = 150
+#: After so many failures in a row the factor takes over. It solves so many systems before the
+#: hierarchy is tried again.
+FAILURES_IN_A_ROW, SYSTEMS_LEFT_OUT = 3, 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Coarsened(WithFallback):
     @property
     def gave_up(self) -> bool:
         """Whether the other solver has taken over."""
-        return self._failed >= PATIENCE
+        return self._failed >= FAILURES_IN_A_ROW
 
     def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
         """Take the Hessian at x."""
@@ -63,12 +64,12 @@ class Coarsened(WithFallback):
         self._loaded, self._elsewhere = False, False
         if self.gave_up:
             self._left += 1
-            if self._left > REST and not self._hopeless:
-                self._failed, self._left = PATIENCE - 1, 0
+            if self._left > SYSTEMS_LEFT_OUT and not self._hopeless:
+                self._failed, self._left = FAILURES_IN_A_ROW - 1, 0
         if self.gave_up or objective.couples_all(x):
             self._leave()
         else:
-            self._blocks = objective.blocks(x, project)
+            self._blocks, self._pairs = objective.blocks(x, project), objective.pairs(x, project)
             self._motions = objective.motions()
 
     def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
@@ -78,7 +79,7 @@ class Coarsened(WithFallback):
         if self._cg is None:
             self._begin()
         if self._cg is None:
-            self._failed, self._hopeless = PATIENCE, True
+            self._failed, self._hopeless = FAILURES_IN_A_ROW, True
             self._leave()
             return self._the_other().solve(g, rtol=rtol)
         p = self._at[0].vectors.negated(g)
@@ -90,7 +91,8 @@ class Coarsened(WithFallback):
             rtol=rtol,
             weight=0.0,
             complement=self._motions,
-            limit=LIMIT,
+            pairs=self._pairs,
+            limit=MOST_ITERATIONS_COARSENED,
             loaded=self._loaded,
         )
         self._loaded = True
@@ -107,8 +109,8 @@ class Coarsened(WithFallback):
         return self._the_other().solve(g, rtol=rtol)
 
     def forget(self) -> None:
-        """Begin anew; of the hierarchy nothing is kept that could be worn."""
-        self._failed = PATIENCE if self._hopeless else 0
+        """Count failures from zero. The hierarchy is made anew with every matrix in any case."""
+        self._failed = FAILURES_IN_A_ROW if self._hopeless else 0
         if self._other is not None:
             self._other.forget()
 
@@ -134,7 +136,7 @@ class Coarsened(WithFallback):
         )
 
     def remember(self, memory: CoarsenedMemory | None) -> None:
-        """Be as after `memory`; the hierarchy is made again from its matrix."""
+        """Restore the state of `memory`. The hierarchy is made again from its matrix."""
         memory = memory or CoarsenedMemory()
         self._failed, self._left, self._hopeless = memory.failed, memory.left, memory.hopeless
         self._loaded, self._elsewhere = False, memory.elsewhere

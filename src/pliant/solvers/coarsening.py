@@ -9,11 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 
 #: Weights below this are rounding; a node that no point needs more is left out.
-LEAST = 1e-6
+ON_LINE = 1e-6
 #: A lattice that keeps more than this share of the nodes of the last is of no help.
 WORTHWHILE = 0.7
 #: How often a first lattice that is of no help is made wider, and an end to all lattices.
-WIDER, LEVELS = 3, 40
+WIDER_STEPS, LEVELS = 3, 40
 #: The lattice is at most this much finer along one axis than along another.
 UNEVEN = 0.5
 
@@ -50,7 +50,7 @@ def interpolations(
     for turn in range(LEVELS):
         matrix, nodes = _multilinear(at, use)
         if matrix.shape[1] > WORTHWHILE * matrix.shape[0]:
-            if found or turn == WIDER:
+            if found or turn == WIDER_STEPS:
                 return found
             at /= 1.5
             continue
@@ -64,14 +64,14 @@ def interpolations(
 def _multilinear(at: np.ndarray, use: np.ndarray) -> tuple[sp.csr_matrix, np.ndarray]:
     """The weights of the corners of the cell that each point lies in, and the corners."""
     near = np.rint(at)
-    at = np.where(np.abs(at - near) < LEAST, near, at)  # on a line of the lattice, up to rounding
+    at = np.where(np.abs(at - near) < ON_LINE, near, at)  # on a line of the lattice, up to rounding
     low = np.floor(at).astype(np.int64)
     share = at - low
     size = low.max(axis=0) + 2
     rows, keys, weights = [], [], []
     for corner in product((0, 1), repeat=at.shape[1]):
         w = use * np.prod(np.where(np.array(corner) == 1, share, 1.0 - share), axis=1)
-        kept = np.flatnonzero(w > LEAST)
+        kept = np.flatnonzero(w > ON_LINE)
         rows.append(kept)
         keys.append(np.ravel_multi_index(tuple((low[kept] + corner).T), tuple(size)))
         weights.append(w[kept])
@@ -92,5 +92,4 @@ def _within(points: np.ndarray) -> np.ndarray:
     onto = spanned @ spanned.T  # columns: the axes of space, as far as they are spanned
     nearest = np.argsort(-np.diagonal(onto), kind="stable")[: spanned.shape[1]]
     basis = np.linalg.qr(onto[:, np.sort(nearest)])[0]
-    out: np.ndarray = points @ basis
-    return out
+    return np.asarray(points @ basis)

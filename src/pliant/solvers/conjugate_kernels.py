@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import adder
+from pliant.backend import Doubles, Ints, adder
 
 from .inner import row_product
 from .rows import Storage, named
@@ -26,15 +26,15 @@ def conjugate_kernels(storage: Storage) -> Any:
     Launches are rounded up to whole blocks, so each kernel tests that its point exists.
     """
     module = storage.module("conjugate")
-    vec, mat, dtype, values_type = storage.vec, storage.mat, storage.dtype, storage.values
+    vec, mat, dtype = storage.vec, storage.mat, storage.dtype
     double = wp.types.vector(storage.dim, wp.float64)
     real, zero = dtype, wp.constant(wp.float64(0.0))
     row, add = row_product(storage), adder(storage.tiled, module)
+    Vecs, Mats, Reals, Finals = (wp.array(dtype=t) for t in (vec, mat, dtype, double))
+    Vecs2, Values = wp.array2d(dtype=vec), wp.array(dtype=storage.values)
 
     @wp.kernel(module=module)
-    def components(
-        basis: wp.array2d(dtype=vec), v: wp.array(dtype=vec), found: wp.array(dtype=wp.float64)
-    ):
+    def components(basis: Vecs2, v: Vecs, found: Doubles):
         # found_k += basis_k . v
         k, i = wp.tid()
         part = zero
@@ -44,15 +44,15 @@ def conjugate_kernels(storage: Storage) -> Any:
 
     @wp.kernel(module=module)
     def start(
-        r: wp.array(dtype=vec),
-        weighted: wp.array2d(dtype=vec),
-        found: wp.array(dtype=wp.float64),
-        inverse: wp.array(dtype=mat),
-        factors: wp.array(dtype=dtype),
-        x: wp.array(dtype=double),
-        p: wp.array(dtype=vec),
-        z: wp.array(dtype=vec),
-        state: wp.array(dtype=wp.float64),
+        r: Vecs,
+        weighted: Vecs2,
+        found: Doubles,
+        inverse: Mats,
+        factors: Reals,
+        x: Finals,
+        p: Vecs,
+        z: Vecs,
+        state: Doubles,
     ):
         # r <- P^T r,   x = p = 0,   and the first step of the preconditioner
         i = wp.tid()
@@ -69,12 +69,7 @@ def conjugate_kernels(storage: Storage) -> Any:
         add(state, RR, part)
 
     @wp.kernel(module=module)
-    def open_loop(
-        rtol: wp.float64,
-        limit: wp.float64,
-        state: wp.array(dtype=wp.float64),
-        going: wp.array(dtype=wp.int32),
-    ):
+    def open_loop(rtol: wp.float64, limit: wp.float64, state: Doubles, going: Ints):
         state[TARGET] = rtol * rtol * state[RR]
         state[RZ] = zero
         state[RZ_OLD] = zero
@@ -91,9 +86,7 @@ def conjugate_kernels(storage: Storage) -> Any:
         state[RR] = zero
 
     @wp.kernel(module=module)
-    def correlate(
-        r: wp.array(dtype=vec), z: wp.array(dtype=vec), state: wp.array(dtype=wp.float64)
-    ):
+    def correlate(r: Vecs, z: Vecs, state: Doubles):
         # r . z
         i = wp.tid()
         part = zero
@@ -102,13 +95,7 @@ def conjugate_kernels(storage: Storage) -> Any:
         add(state, RZ, part)
 
     @wp.kernel(module=module)
-    def turn(
-        z: wp.array(dtype=vec),
-        basis: wp.array2d(dtype=vec),
-        found: wp.array(dtype=wp.float64),
-        state: wp.array(dtype=wp.float64),
-        p: wp.array(dtype=vec),
-    ):
+    def turn(z: Vecs, basis: Vecs2, found: Doubles, state: Doubles, p: Vecs):
         # p <- P z + (r . z / its last value) p
         i = wp.tid()
         if i < z.shape[0]:
@@ -121,14 +108,14 @@ def conjugate_kernels(storage: Storage) -> Any:
 
     @wp.kernel(module=module)
     def multiply(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        values: wp.array(dtype=values_type),
-        ground: wp.array(dtype=mat),
-        p: wp.array(dtype=vec),
-        Ap: wp.array(dtype=vec),
-        state: wp.array(dtype=wp.float64),
+        first: Ints,
+        last: Ints,
+        columns: Ints,
+        values: Values,
+        ground: Mats,
+        p: Vecs,
+        Ap: Vecs,
+        state: Doubles,
     ):
         # A p, and the curvature p . A p
         i = wp.tid()
@@ -140,17 +127,38 @@ def conjugate_kernels(storage: Storage) -> Any:
         add(state, CURVATURE, part)
 
     @wp.kernel(module=module)
-    def advance(
+    def multiply_pairs(
+        count: wp.array(dtype=wp.int32),
+        rows: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
         p: wp.array(dtype=vec),
         Ap: wp.array(dtype=vec),
-        weighted: wp.array2d(dtype=vec),
-        found: wp.array(dtype=wp.float64),
-        inverse: wp.array(dtype=mat),
-        factors: wp.array(dtype=dtype),
-        x: wp.array(dtype=double),
-        r: wp.array(dtype=vec),
-        z: wp.array(dtype=vec),
         state: wp.array(dtype=wp.float64),
+    ):
+        # What pairs of points add to A p and to p . A p; each block stands for its transpose, too
+        k = wp.tid()
+        part = zero
+        if k < count[0]:
+            i, j = rows[k], columns[k]
+            image = blocks[k] @ p[j]
+            wp.atomic_add(Ap, i, image)
+            wp.atomic_add(Ap, j, wp.transpose(blocks[k]) @ p[i])
+            part = wp.float64(2.0) * wp.dot(double(p[i]), double(image))
+        add(state, CURVATURE, part)
+
+    @wp.kernel(module=module)
+    def advance(
+        p: Vecs,
+        Ap: Vecs,
+        weighted: Vecs2,
+        found: Doubles,
+        inverse: Mats,
+        factors: Reals,
+        x: Finals,
+        r: Vecs,
+        z: Vecs,
+        state: Doubles,
     ):
         # x += a p,   r -= a P^T A p,   a = r . z / p . A p,   z the preconditioner's first step
         i = wp.tid()
@@ -171,11 +179,7 @@ def conjugate_kernels(storage: Storage) -> Any:
         add(state, RR, part)
 
     @wp.kernel(module=module)
-    def judge(
-        state: wp.array(dtype=wp.float64),
-        going: wp.array(dtype=wp.int32),
-        found: wp.array(dtype=wp.float64),
-    ):
+    def judge(state: Doubles, going: Ints, found: Doubles):
         # whether to go on; and the sums begin anew
         status = wp.float64(RUNNING)
         if not (state[RZ] > zero):
@@ -199,4 +203,15 @@ def conjugate_kernels(storage: Storage) -> Any:
         for k in range(found.shape[0]):
             found[k] = zero
 
-    return named(components, start, open_loop, correlate, turn, multiply, advance, judge)
+    kernels = (
+        components,
+        start,
+        open_loop,
+        correlate,
+        turn,
+        multiply,
+        multiply_pairs,
+        advance,
+        judge,
+    )
+    return named(*kernels)

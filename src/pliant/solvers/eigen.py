@@ -38,8 +38,7 @@ def lowest_modes(
 
     def inverse(b: np.ndarray) -> np.ndarray:
         y, _ = linear.solve(stiffness, root * b, rtol=1e-11, complement=complement)
-        out: np.ndarray = root * y
-        return out
+        return np.asarray(root * y)
 
     start = complement.project(np.random.default_rng(0).standard_normal(n)) * root
     operator = sla.LinearOperator((n, n), matvec=inverse, dtype=float)

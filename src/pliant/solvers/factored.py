@@ -138,8 +138,7 @@ class Factored:
         return self._spread(self._complement.project(-self._unknowns(g) / diagonal))
 
     def _unknowns(self, g: Any) -> np.ndarray:
-        out: np.ndarray = FLAT.asarray(g)[self._free].ravel()
-        return out
+        return np.asarray(FLAT.asarray(g)[self._free].ravel())
 
     def _spread(self, unknowns: np.ndarray) -> Any:
         out = np.zeros((len(self._free), len(unknowns) // max(int(self._free.sum()), 1)))

@@ -18,8 +18,8 @@ from .galerkin_kernels import galerkin_kernels
 from .hierarchy import POWERS, CoarserLevel, Hierarchy, Level, as_lists
 from .rows import Storage
 
-#: Products by which an estimate of the largest eigenvalue is brought up to date, and after how many
-#: matrices it is: meanwhile a smoother that steps too far shows in conjugate gradients.
+#: An estimate of the largest eigenvalue is renewed by so many products, once in so many matrices. If a
+#: smoother steps too far in between, conjugate gradients notice.
 MORE_POWERS, LASTING = 2, 10
 
 
@@ -116,7 +116,7 @@ class Galerkin(Hierarchy):
         return GalerkinMemory(self._loads, tuple(Smoothed(s.noise, s.largest) for s in smoothed))
 
     def remember(self, memory: GalerkinMemory | None, blocks: Any) -> Any:
-        """Be as after `memory`, with the matrix it had; None if that is not needed again.
+        """Restore the state of `memory`, with its matrix unless `blocks` is None.
 
         Returns the blocks of the matrix as an array of the device.
         """

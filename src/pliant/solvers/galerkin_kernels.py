@@ -7,6 +7,8 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Ints
+
 from .rows import Storage, named
 
 
@@ -32,25 +34,22 @@ def galerkin_kernels(storage: Storage, source_dtype: Any) -> Any:
         return wp::mat_t<{dim}, {dim}, {storage.number}>(
             {", ".join(f"({storage.number})s[{q}]" for q in range(square))});
     """
+    Reals, FinerMats, Mats = wp.array(dtype=dtype), wp.array(dtype=finer_mat), wp.array(dtype=mat)
 
     @wp.func_native(snippet)
     def gathered_block(
-        starts: wp.array(dtype=wp.int32),
-        members: wp.array(dtype=wp.int32),
-        weights: wp.array(dtype=dtype),
-        finer: wp.array(dtype=finer_mat),
-        u: int,
+        starts: Ints, members: Ints, weights: Reals, finer: FinerMats, u: int
     ) -> mat: ...
 
     @wp.kernel(module=module)
     def coarsen(
-        starts: wp.array(dtype=wp.int32),
-        members: wp.array(dtype=wp.int32),
-        weights: wp.array(dtype=dtype),
-        slots: wp.array(dtype=wp.int32),
-        twins: wp.array(dtype=wp.int32),
-        finer: wp.array(dtype=finer_mat),
-        blocks: wp.array(dtype=mat),
+        starts: Ints,
+        members: Ints,
+        weights: Reals,
+        slots: Ints,
+        twins: Ints,
+        finer: FinerMats,
+        blocks: Mats,
     ):
         # A_IJ = sum over i, j of P_iI A_ij P_jJ, for I <= J, and A_JI by symmetry
         u = wp.tid()
@@ -68,11 +67,7 @@ def galerkin_kernels(storage: Storage, source_dtype: Any) -> Any:
         return good
 
     @wp.kernel(module=module)
-    def invert(
-        diagonal: wp.array(dtype=wp.int32),
-        blocks: wp.array(dtype=finer_mat),
-        inverse: wp.array(dtype=mat),
-    ):
+    def invert(diagonal: Ints, blocks: FinerMats, inverse: Mats):
         # Positive definite whatever the block is, or conjugate gradients would not see that A is not.
         i = wp.tid()
         A = blocks[diagonal[i]]

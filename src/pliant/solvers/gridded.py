@@ -20,6 +20,7 @@ from .fallback import WithFallback
 from .linear import FactorMemory
 from .multigrid import GridsMemory, Multigrid
 from .newton import LinearReport, LinearSolver
+from .pair_blocks import PairBlocks
 
 log = logging.getLogger("pliant")
 
@@ -27,14 +28,16 @@ log = logging.getLogger("pliant")
 Places = Sequence[tuple[Any, float]]
 
 #: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra).
-PATIENCE = 30
-#: Matrices between which the frames of the points stay as they are.
-FRAMES = 6
-#: Iterations for a digit, as a multiple of the fewest, that are not held against the grids; and those
-#: where terms that the grids know have since come or gone.
+WORN_ITERATIONS = 30
+#: The frames of the points are renewed after so many matrices.
+FRAMES_LAST = 6
+#: Grids count as worn where a digit takes more iterations than this multiple of the fewest so far. The
+#: second is used after the stiffness of the terms in the grids has halved or doubled.
 USUAL, CHANGED = 1.5, 1.1
+#: With so few iterations for a digit one cycle tells how far the next step goes.
+FEW = 4.0
 #: More iterations than this are a sign that the grids do not suit the mesh.
-LIMIT = 80
+MOST_ITERATIONS_GRIDDED = 80
 
 
 class GridObjective(Protocol):
@@ -50,8 +53,11 @@ class GridObjective(Protocol):
     def couples_all(self, x: Any) -> bool:
         """Whether the Hessian at x may have more than its blocks; asked if there is another solver."""
 
+    def pairs(self, x: Any, project: bool) -> Sequence[PairBlocks]:
+        """Blocks of the Hessian for pairs that come and go, besides those of the pattern."""
+
     def places(self, x: Any) -> Places:
-        """Positions, x first, and factors: Hessians of the energies there make up its own at x."""
+        """Positions, x first, each with a factor: the Hessian at x is the sum of those there."""
 
     def turns(self, x: Any) -> Any:
         """The rotation of the neighbourhood of every point."""
@@ -79,7 +85,7 @@ class Terms:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The stiffness of a body at positions x: of what is not matter the terms, which time may change."""
+    """The stiffness of a body at positions x; terms: the Hessians of what is not matter."""
 
     x: Any
     terms: tuple[Terms, ...]
@@ -170,9 +176,9 @@ class Gridded(WithFallback):
         if self._gone or (self._otherwise is not None and objective.couples_all(x)):
             self._leave()
             return
-        self._blocks = objective.blocks(x, project)
+        self._blocks, self._pairs = objective.blocks(x, project), objective.pairs(x, project)
         self._look_around(objective, x)
-        if self._frames is None or self._worn >= FRAMES:
+        if self._frames is None or self._worn >= FRAMES_LAST:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
         self._scale, self._motions = (objective.stiffness, objective.weight), objective.motions()
@@ -183,9 +189,9 @@ class Gridded(WithFallback):
             return None
         stiffness, weight = self._scale
         near = alike(stiffness, objective.stiffness) and alike(weight, objective.weight)
-        if not near or objective.motions() is not None:
+        if not near or objective.motions() is not None or objective.pairs(x, False):
             return None
-        self._at, self._motions = (objective, x, False), None
+        self._at, self._motions, self._pairs = (objective, x, False), None, ()
         self._look_around(objective, x)
         return self._lesson
 
@@ -194,8 +200,8 @@ class Gridded(WithFallback):
 
         A state has to keep it as well, and a checkpoint.
         """
-        dear = self._scale[0] > 1.0 and self._motions is None
-        self._lesson = lesson if dear and self.blocks is not None else None
+        dear = self.blocks is not None and self._scale[0] > 1.0
+        self._lesson = lesson if dear and self._motions is None and not self._pairs else None
 
     def drop_matrix(self) -> None:
         """Forget the matrix of the points, unless the next search may begin with it."""
@@ -224,7 +230,7 @@ class Gridded(WithFallback):
             self._refresh()
             p, report = self._iterate(g, rtol, True)
         if not report.converged and not report.indefinite:
-            self._give_up(f"{LIMIT} iterations")
+            self._give_up(f"{MOST_ITERATIONS_GRIDDED} iterations")
             if self._elsewhere:
                 return self._the_other().solve(g, rtol=rtol)
         return p, report
@@ -245,7 +251,7 @@ class Gridded(WithFallback):
         return self._blocks if self._loaded and self._made and not self._elsewhere else None
 
     def memory(self) -> GriddedMemory:
-        """What the next search depends on. Grids change in place: this has what makes them again."""
+        """What the next search depends on. It holds what the grids are made from, not the grids."""
         source = loaded = None
         if self._made and self._sample is not None and not self._gone:
             source = GridSource(self._sample, self._total_made, self._multigrid.memory())
@@ -265,7 +271,7 @@ class Gridded(WithFallback):
         )
 
     def remember(self, memory: GriddedMemory | None) -> None:
-        """Be as after `memory`; the grids are made again from the same shape."""
+        """Restore the state of `memory`. The grids are made again from the same shape."""
         memory = memory or GriddedMemory()
         self._made = self._loaded = False  # until they are
         self._lesson = None
@@ -292,6 +298,16 @@ class Gridded(WithFallback):
         blocks = grids.fine.pattern.to_device(matrix.blocks, grids.dim, device=grids.device)
         grids.load(blocks, stiffness=matrix.stiffness, weight=matrix.weight, frames=self._frames)
         self._blocks, self._scale, self._loaded = blocks, (matrix.stiffness, matrix.weight), True
+
+    def estimate(self, objective: Any, g: Any) -> float:
+        """About the largest entry of the next step, by one cycle from the gradient.
+
+        A cycle misses most of the shapes that make iterations many: of a smallest eigenvalue of 1/c
+        all but that share, c being about the square of the iterations for a digit.
+        """
+        found = super().estimate(objective, g)
+        unknown = self._elsewhere or math.isinf(self._best)
+        return found if unknown else found * max(1.0, self._best / FEW) ** 2
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
@@ -320,7 +336,8 @@ class Gridded(WithFallback):
             weight=weight,
             frames=self._frames,
             complement=self._motions,
-            limit=LIMIT,
+            pairs=self._pairs,
+            limit=MOST_ITERATIONS_GRIDDED,
             loaded=self._loaded,
         )
         self._loaded = True
@@ -328,7 +345,7 @@ class Gridded(WithFallback):
         self._best = min(self._best, max(pace, 1.0))
         if pace:
             self._debt += max(0.0, found.iterations * (1.0 - self._slack * self._best / pace))
-        if self._debt > PATIENCE:
+        if self._debt > WORN_ITERATIONS:
             self._made = False
         report = LinearReport(found.iterations, found.converged, found.indefinite, fresh)
         return p, report

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from .blocks import BlockPattern
 
 #: Cells of a lattice per cell of the body up to which a flag for each is faster than sorting.
-ROOM = 20
+ROOM_CELLS = 20
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Grids:
     def _distinct(self, keys: Sequence[np.ndarray]) -> np.ndarray:
         """The keys that occur, in order: found by flags where the lattice is not mostly empty."""
         size = int(np.prod(self._count + 1))
-        if size > ROOM * sum(len(k) for k in keys):
+        if size > ROOM_CELLS * sum(len(k) for k in keys):
             return np.unique(np.concatenate(keys))
         occurs = np.zeros(size, dtype=bool)
         for k in keys:
@@ -186,15 +186,13 @@ def _extents(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
         x = points[nodes]
         np.minimum(low, x, out=low)
         np.maximum(high, x, out=high)
-    out: np.ndarray = high - low
-    return out
+    return np.asarray(high - low)
 
 
 def _multilinear(at: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """W_I = prod_k (t_k if corner I is at 1 on axis k, else 1 - t_k), shape (..., 2^d)."""
     t = at[..., None, :]
-    out: np.ndarray = np.prod(np.where(offsets == 1, t, 1.0 - t), axis=-1)
-    return out
+    return np.asarray(np.prod(np.where(offsets == 1, t, 1.0 - t), axis=-1))
 
 
 def _distinct_rows(cells: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from .multigrid_kernels import cycle_kernels
 from .rows import Rows, Storage
 
 #: Products with D^-1 A from which its largest eigenvalue is estimated, and the margin added.
-POWERS, MARGIN = 10, 1.1
+POWERS, EIGENVALUE_MARGIN = 10, 1.1
 #: The smoother damps the eigenvalues above this share of the largest; coarser levels take the others.
 SMOOTHED = 0.15
 
@@ -45,7 +45,7 @@ class Level:
 class CoarserLevel(Level):
     """A level below another one.
 
-    A: its matrix, as blocks. down: by which residuals of the finer level come to it.
+    A: its matrix, as blocks. down: the lists that carry residuals of the finer level to it.
     """
 
     A: Any
@@ -134,7 +134,7 @@ class Hierarchy(ABC):
             self._launch(self.kernels.power, level.count, inputs)
             x, y = y, x
         squares: Any = [wp.utils.array_inner(v, v) for v in (x, y)]
-        level.smooth_below(MARGIN * math.sqrt(squares[0] / squares[1]))
+        level.smooth_below(EIGENVALUE_MARGIN * math.sqrt(squares[0] / squares[1]))
         return x, squares[0]
 
     def _invert(self) -> None:

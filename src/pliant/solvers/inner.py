@@ -12,6 +12,8 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Ints, Ints2
+
 from .rows import Storage
 
 #: How many entries are loaded together; what is left goes in smaller batches.
@@ -21,32 +23,21 @@ BATCHES = (7, 2, 1)
 @cache
 def row_product(storage: Storage) -> Any:
     """Return the Warp function (A x)_i of a matrix stored as `Rows`."""
-    vec, mat, dtype = storage.vec, storage.mat, storage.dtype
+    vec = storage.vec
+    Vecs, Mats, Reals = (wp.array(dtype=t) for t in (vec, storage.mat, storage.dtype))
 
     if not storage.sliced:
 
         @wp.func_native(_plain_row(storage))
         def plain_row(
-            first: wp.array(dtype=wp.int32),
-            last: wp.array(dtype=wp.int32),
-            columns: wp.array(dtype=wp.int32),
-            values: wp.array(dtype=mat),
-            ground: wp.array(dtype=mat),
-            x: wp.array(dtype=vec),
-            i: int,
+            first: Ints, last: Ints, columns: Ints, values: Mats, ground: Mats, x: Vecs, i: int
         ) -> vec: ...
 
         return plain_row
 
     @wp.func_native(_loops(_sliced_row(storage)))
     def sliced_row(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        values: wp.array(dtype=dtype),
-        ground: wp.array(dtype=mat),
-        x: wp.array(dtype=vec),
-        i: int,
+        first: Ints, last: Ints, columns: Ints, values: Reals, ground: Mats, x: Vecs, i: int
     ) -> vec: ...
 
     return sliced_row
@@ -55,29 +46,20 @@ def row_product(storage: Storage) -> Any:
 @cache
 def gathered_sum(storage: Storage) -> Any:
     """Return the Warp function sum_k w_k x_(m_k) over a list stored like a row."""
+    Reals, Vecs = wp.array(dtype=storage.dtype), wp.array(dtype=storage.vec)
     # Warp knows native functions by name and by the types of their arguments: two names for two.
     if storage.sliced:
 
         @wp.func_native(_loops(_gathered_sum(storage)))
         def sliced_sum(
-            first: wp.array(dtype=wp.int32),
-            last: wp.array(dtype=wp.int32),
-            members: wp.array(dtype=wp.int32),
-            weights: wp.array(dtype=storage.dtype),
-            x: wp.array(dtype=storage.vec),
-            i: int,
+            first: Ints, last: Ints, members: Ints, weights: Reals, x: Vecs, i: int
         ) -> storage.vec: ...
 
         return sliced_sum
 
     @wp.func_native(_loops(_gathered_sum(storage)))
     def plain_sum(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        members: wp.array(dtype=wp.int32),
-        weights: wp.array(dtype=storage.dtype),
-        x: wp.array(dtype=storage.vec),
-        i: int,
+        first: Ints, last: Ints, members: Ints, weights: Reals, x: Vecs, i: int
     ) -> storage.vec: ...
 
     return plain_sum
@@ -98,13 +80,10 @@ def interpolation(storage: Storage) -> Any:
         return wp::vec_t<{dim}, {number}>({", ".join(f"t{c}" for c in range(dim))});
     """
 
+    Vecs, Reals2 = wp.array(dtype=storage.vec), wp.array2d(dtype=storage.dtype)
+
     @wp.func_native(snippet)
-    def interpolated(
-        parents: wp.array2d(dtype=wp.int32),
-        weights: wp.array2d(dtype=storage.dtype),
-        coarse: wp.array(dtype=storage.vec),
-        i: int,
-    ) -> storage.vec: ...
+    def interpolated(parents: Ints2, weights: Reals2, coarse: Vecs, i: int) -> storage.vec: ...
 
     return interpolated
 

@@ -28,8 +28,8 @@ Apply = Callable[[np.ndarray], np.ndarray]
 FACTOR_LIMIT = 90_000
 #: Iterations that a fresh factor needs.
 FRESH = 3
-#: Steps beyond this have no number soon, and no meaning [m].
-FAR = 1e150
+#: Longer steps [m] overflow soon, and mean nothing.
+LONGEST_STEP = 1e150
 
 
 def patience(unknowns: int) -> int:
@@ -190,8 +190,7 @@ class KeptPreconditioner:
             return apply(r)
         d = self._turn.shape[1]
         back = np.einsum("pji,pj->pi", self._turn, r.reshape(-1, d)).ravel()
-        out: np.ndarray = np.einsum("pij,pj->pi", self._turn, apply(back).reshape(-1, d)).ravel()
-        return out
+        return np.asarray(np.einsum("pij,pj->pi", self._turn, apply(back).reshape(-1, d)).ravel())
 
     def _renew(self, matrix: Any, complement: Complement) -> None:
         self.renewals += 1
@@ -201,7 +200,7 @@ class KeptPreconditioner:
         self._kept = (source, self._inverse(source))
 
     def _inverse(self, source: MatrixSource) -> Apply:
-        """About the inverse of a matrix; always the same of the same."""
+        """About the inverse of a matrix. The same matrix gives the same result, to the last bit."""
         points, d = self._shape
         whole = source.matrix(points * d)
         matrix = whole.sparse if isinstance(whole, LowRankUpdate) else whole
@@ -244,7 +243,7 @@ class KeptPreconditioner:
             if not curvature > 0.0:
                 return x, LinearReport(k, False, True, self._fresh)
             length = rz / curvature
-            if not length < FAR / max(float(np.abs(p).max()), 1.0):
+            if not length < LONGEST_STEP / max(float(np.abs(p).max()), 1.0):
                 # Nothing but rounding holds the body in this direction, as nets that shear freely.
                 return x, LinearReport(k, False, True, self._fresh)
             x += length * p

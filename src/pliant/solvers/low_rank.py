@@ -23,21 +23,18 @@ class LowRankUpdate:
         self.shape, self.blocksize = sparse.shape, sparse.blocksize
 
     def __matmul__(self, u: np.ndarray) -> np.ndarray:
-        out: np.ndarray = self.sparse @ u - self.columns @ (self.columns.T @ u)
-        return out
+        return np.asarray(self.sparse @ u - self.columns @ (self.columns.T @ u))
 
     def __add__(self, more: Any) -> LowRankUpdate:
         return LowRankUpdate(self.sparse + more, self.columns)
 
     def diagonal(self) -> np.ndarray:
         """Its diagonal."""
-        out: np.ndarray = self.sparse.diagonal() - (self.columns**2).sum(axis=1)
-        return out
+        return np.asarray(self.sparse.diagonal() - (self.columns**2).sum(axis=1))
 
     def toarray(self) -> np.ndarray:
         """The dense matrix, for small ones."""
-        out: np.ndarray = self.sparse.toarray() - self.columns @ self.columns.T
-        return out
+        return np.asarray(self.sparse.toarray() - self.columns @ self.columns.T)
 
     def inverse(self, apply: Apply) -> Apply:
         """About the inverse of A, if `apply` is about that of its sparse part.

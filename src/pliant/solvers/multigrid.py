@@ -16,8 +16,8 @@ from .hierarchy import POWERS, CoarserLevel, Hierarchy, Level, as_lists
 from .multigrid_kernels import diagonal_kernel, level_kernels
 from .rows import Storage
 
-#: The grids are not told of smaller relative changes than this.
-NEAR = 0.03
+#: Smaller relative changes of stiffness and weight leave the matrices of the grids as they are.
+NEAR_SCALE = 0.03
 #: Weights that differ by less than this factor share the inverse of the last grid and the estimates.
 ALIKE = 3.0
 
@@ -238,7 +238,9 @@ class Multigrid(Hierarchy):
 
     def _compose(self, stiffness: float, weight: float) -> None:
         before = self._composed
-        if all(abs(a - b) <= NEAR * b for a, b in zip((stiffness, weight), before, strict=True)):
+        if all(
+            abs(a - b) <= NEAR_SCALE * b for a, b in zip((stiffness, weight), before, strict=True)
+        ):
             return
         self._composed = (stiffness, weight)
         self._fill(stiffness, weight)

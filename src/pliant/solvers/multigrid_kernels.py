@@ -7,6 +7,8 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Ints, Ints2, Ints3
+
 from .inner import gathered_sum, interpolation, row_product
 from .rows import Storage, named
 
@@ -20,13 +22,12 @@ def level_kernels(storage: Storage) -> Any:
     # A corner that moves almost nothing would have no inverse.
     tiny = wp.constant(dtype(1e-9 if dtype is wp.float64 else 1e-6))
     tiniest = wp.constant(dtype(1e-30))
+    Mats, Reals, GivenMats = (wp.array(dtype=t) for t in (mat, dtype, double))
+    Mats3, Reals2 = wp.array3d(dtype=mat), wp.array2d(dtype=dtype)
 
     @wp.kernel(module=module)
     def gather_children(
-        finer: wp.array3d(dtype=mat),
-        children: wp.array2d(dtype=wp.int32),
-        transfers: wp.array3d(dtype=dtype),
-        cells: wp.array3d(dtype=mat),
+        finer: Mats3, children: Ints2, transfers: wp.array3d(dtype=dtype), cells: Mats3
     ):
         # B_IJ = sum over children, a, b of T_aI B_ab T_bJ; only I <= J is stored.
         c, I, J = wp.tid()
@@ -50,11 +51,7 @@ def level_kernels(storage: Storage) -> Any:
         cells[c, I, J] = total
 
     @wp.kernel(module=module)
-    def assemble(
-        cells: wp.array3d(dtype=mat),
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-    ):
+    def assemble(cells: Mats3, slots: Ints3, blocks: Mats):
         # K_IJ += B_IJ of every cell
         c, I, J = wp.tid()
         if I <= J:
@@ -63,9 +60,7 @@ def level_kernels(storage: Storage) -> Any:
             wp.atomic_add(blocks, slots[c, I, J], wp.transpose(cells[c, J, I]))
 
     @wp.func
-    def slot_of(
-        starts: wp.array(dtype=wp.int32), columns: wp.array(dtype=wp.int32), i: int, j: int
-    ):
+    def slot_of(starts: Ints, columns: Ints, i: int, j: int):
         e = starts[i]
         while e < starts[i + 1] and columns[e] != j:
             e += 1
@@ -76,11 +71,11 @@ def level_kernels(storage: Storage) -> Any:
         B: mat,
         i: int,
         j: int,
-        parents: wp.array2d(dtype=wp.int32),
-        weights: wp.array2d(dtype=dtype),
-        starts: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        out: wp.array(dtype=mat),
+        parents: Ints2,
+        weights: Reals2,
+        starts: Ints,
+        columns: Ints,
+        out: Mats,
     ):
         # C_IJ += W_iI B_ij W_jJ
         for I in range(parents.shape[1]):
@@ -93,14 +88,14 @@ def level_kernels(storage: Storage) -> Any:
     @wp.kernel(module=module)
     def spread_terms(
         factor: wp.float64,
-        stencils: wp.array2d(dtype=wp.int32),
-        blocks: wp.array(dtype=double),
-        frames: wp.array(dtype=double),
-        parents: wp.array2d(dtype=wp.int32),
-        weights: wp.array2d(dtype=dtype),
-        starts: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        out: wp.array(dtype=mat),
+        stencils: Ints2,
+        blocks: GivenMats,
+        frames: GivenMats,
+        parents: Ints2,
+        weights: Reals2,
+        starts: Ints,
+        columns: Ints,
+        out: Mats,
     ):
         t, a, b = wp.tid()
         B = blocks[(t * stencils.shape[1] + a) * stencils.shape[1] + b]
@@ -111,14 +106,14 @@ def level_kernels(storage: Storage) -> Any:
 
     @wp.kernel(module=module)
     def spread_blocks(
-        blocks: wp.array(dtype=mat),
-        rows: wp.array(dtype=wp.int32),
-        finer_columns: wp.array(dtype=wp.int32),
-        parents: wp.array2d(dtype=wp.int32),
-        weights: wp.array2d(dtype=dtype),
-        starts: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        out: wp.array(dtype=mat),
+        blocks: Mats,
+        rows: Ints,
+        finer_columns: Ints,
+        parents: Ints2,
+        weights: Reals2,
+        starts: Ints,
+        columns: Ints,
+        out: Mats,
     ):
         e = wp.tid()
         B = blocks[e]
@@ -126,17 +121,12 @@ def level_kernels(storage: Storage) -> Any:
             spread(B, rows[e], finer_columns[e], parents, weights, starts, columns, out)
 
     @wp.kernel(module=module)
-    def add(more: wp.array(dtype=mat), blocks: wp.array(dtype=mat)):
+    def add(more: Mats, blocks: Mats):
         e = wp.tid()
         blocks[e] = blocks[e] + more[e]
 
     @wp.kernel(module=module)
-    def measure(
-        K: wp.array(dtype=mat),
-        rows: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        largest_trace: wp.array(dtype=dtype),
-    ):
+    def measure(K: Mats, rows: Ints, columns: Ints, largest_trace: Reals):
         e = wp.tid()
         if rows[e] == columns[e]:
             wp.atomic_max(largest_trace, 0, wp.trace(K[e]))
@@ -145,13 +135,13 @@ def level_kernels(storage: Storage) -> Any:
     def compose(
         stiffness: dtype,
         weight: dtype,
-        largest_trace: wp.array(dtype=dtype),
-        K: wp.array(dtype=mat),
-        M: wp.array(dtype=dtype),
-        rows: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        A: wp.array(dtype=mat),
-        inverse: wp.array(dtype=mat),
+        largest_trace: Reals,
+        K: Mats,
+        M: Reals,
+        rows: Ints,
+        columns: Ints,
+        A: Mats,
+        inverse: Mats,
     ):
         # A = stiffness K + weight M, of which no diagonal block is zero
         e = wp.tid()
@@ -178,9 +168,7 @@ def diagonal_kernel(storage: Storage, source_dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options={"enable_backward": False})
     def invert_diagonal(
-        diagonal: wp.array(dtype=wp.int32),
-        blocks: wp.array(dtype=block_type),
-        inverse: wp.array(dtype=mat),
+        diagonal: Ints, blocks: wp.array(dtype=block_type), inverse: wp.array(dtype=mat)
     ):
         i = wp.tid()
         inverse[i] = mat(wp.inverse(blocks[diagonal[i]]))
@@ -197,44 +185,41 @@ def cycle_kernels(storage: Storage) -> Any:
     module = storage.module("cycle")
     dtype, vec, mat = storage.dtype, storage.vec, storage.mat
     tiled, gathered, interpolated = storage.tiled, gathered_sum(storage), interpolation(storage)
-    row, values_type = row_product(storage), storage.values
+    row = row_product(storage)
+    Vecs, Mats, Reals = (wp.array(dtype=t) for t in (vec, mat, dtype))
+    Values, Reals2 = wp.array(dtype=storage.values), wp.array2d(dtype=dtype)
 
     @wp.kernel(module=module)
     def power(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        values: wp.array(dtype=values_type),
-        ground: wp.array(dtype=mat),
-        inverse: wp.array(dtype=mat),
-        x: wp.array(dtype=vec),
-        y: wp.array(dtype=vec),
+        first: Ints,
+        last: Ints,
+        columns: Ints,
+        values: Values,
+        ground: Mats,
+        inverse: Mats,
+        x: Vecs,
+        y: Vecs,
     ):
         # y = D^-1 A x
         i = wp.tid()
         y[i] = inverse[i] @ row(first, last, columns, values, ground, x, i)
 
     @wp.kernel(module=module)
-    def begin(
-        b: wp.array(dtype=vec),
-        inverse: wp.array(dtype=mat),
-        factors: wp.array(dtype=dtype),
-        x: wp.array(dtype=vec),
-    ):
+    def begin(b: Vecs, inverse: Mats, factors: Reals, x: Vecs):
         # x = D^-1 b / theta, the first step from zero
         i = wp.tid()
         x[i] = factors[0] * (inverse[i] @ b[i])
 
     @wp.kernel(module=module)
     def residual(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        values: wp.array(dtype=values_type),
-        ground: wp.array(dtype=mat),
-        b: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
-        t: wp.array(dtype=vec),
+        first: Ints,
+        last: Ints,
+        columns: Ints,
+        values: Values,
+        ground: Mats,
+        b: Vecs,
+        x: Vecs,
+        t: Vecs,
     ):
         # t = b - A x
         i = wp.tid()
@@ -242,15 +227,15 @@ def cycle_kernels(storage: Storage) -> Any:
 
     @wp.kernel(module=module)
     def turned_residual(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        values: wp.array(dtype=values_type),
-        ground: wp.array(dtype=mat),
-        b: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
-        frames: wp.array(dtype=mat),
-        t: wp.array(dtype=vec),
+        first: Ints,
+        last: Ints,
+        columns: Ints,
+        values: Values,
+        ground: Mats,
+        b: Vecs,
+        x: Vecs,
+        frames: Mats,
+        t: Vecs,
     ):
         # t_i = Q_i^T (b - A x)_i
         i = wp.tid()
@@ -259,15 +244,15 @@ def cycle_kernels(storage: Storage) -> Any:
 
     @wp.kernel(module=module)
     def restrict(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        members: wp.array(dtype=wp.int32),
-        weights: wp.array(dtype=dtype),
-        t: wp.array(dtype=vec),
-        inverse: wp.array(dtype=mat),
-        factors: wp.array(dtype=dtype),
-        b: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
+        first: Ints,
+        last: Ints,
+        members: Ints,
+        weights: Reals,
+        t: Vecs,
+        inverse: Mats,
+        factors: Reals,
+        b: Vecs,
+        x: Vecs,
     ):
         # b_I = sum_i W_iI t_i, and at once the first step of the level that starts from it
         i = wp.tid()
@@ -276,36 +261,20 @@ def cycle_kernels(storage: Storage) -> Any:
         x[i] = factors[0] * (inverse[i] @ total)
 
     @wp.kernel(module=module)
-    def correct(
-        parents: wp.array2d(dtype=wp.int32),
-        weights: wp.array2d(dtype=dtype),
-        coarse: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
-    ):
+    def correct(parents: Ints2, weights: Reals2, coarse: Vecs, x: Vecs):
         # x_i += sum_I W_iI u_I
         i = wp.tid()
         x[i] = x[i] + interpolated(parents, weights, coarse, i)
 
     @wp.kernel(module=module)
-    def turned_correct(
-        parents: wp.array2d(dtype=wp.int32),
-        weights: wp.array2d(dtype=dtype),
-        coarse: wp.array(dtype=vec),
-        frames: wp.array(dtype=mat),
-        x: wp.array(dtype=vec),
-    ):
+    def turned_correct(parents: Ints2, weights: Reals2, coarse: Vecs, frames: Mats, x: Vecs):
         # x_i += Q_i sum_I W_iI u_I
         i = wp.tid()
         x[i] = x[i] + frames[i] @ interpolated(parents, weights, coarse, i)
 
     @wp.kernel(module=module)
     def correct_by_lists(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        members: wp.array(dtype=wp.int32),
-        weights: wp.array(dtype=dtype),
-        coarse: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
+        first: Ints, last: Ints, members: Ints, weights: Reals, coarse: Vecs, x: Vecs
     ):
         # x_i += sum_I P_iI u_I
         i = wp.tid()
@@ -313,16 +282,16 @@ def cycle_kernels(storage: Storage) -> Any:
 
     @wp.kernel(module=module)
     def sweep(
-        first: wp.array(dtype=wp.int32),
-        last: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        values: wp.array(dtype=values_type),
-        ground: wp.array(dtype=mat),
-        inverse: wp.array(dtype=mat),
-        factors: wp.array(dtype=dtype),
-        b: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
-        y: wp.array(dtype=vec),
+        first: Ints,
+        last: Ints,
+        columns: Ints,
+        values: Values,
+        ground: Mats,
+        inverse: Mats,
+        factors: Reals,
+        b: Vecs,
+        x: Vecs,
+        y: Vecs,
     ):
         # y = x + D^-1 (b - A x) / theta
         i = wp.tid()
@@ -330,12 +299,7 @@ def cycle_kernels(storage: Storage) -> Any:
         y[i] = x[i] + factors[0] * (inverse[i] @ rest)
 
     @wp.kernel(module=module)
-    def dense(
-        lanes: int,
-        matrix: wp.array2d(dtype=mat),
-        b: wp.array(dtype=vec),
-        x: wp.array(dtype=vec),
-    ):
+    def dense(lanes: int, matrix: wp.array2d(dtype=mat), b: Vecs, x: Vecs):
         # x = A^-1 b with the inverse given; `lanes` threads share a row
         i, lane = wp.tid()
         total = vec()

@@ -88,16 +88,16 @@ class LinearSolver(Protocol):
         """
 
     def remember(self, memory: Any) -> None:
-        """Search as if nothing had been solved since `memory`, to the last bit; None: at all.
+        """Restore the state of `memory`, to the last bit; None: that of a new solver.
 
         Arrays may have become numpy's meanwhile; a ValueError refuses those of another shape.
         """
 
 
 #: Steps smaller than this share of the body's size are in Newton's quadratic range.
-SMALL = 1e-5
+SMALL_STEP = 1e-5
 #: No search begins further away than this many times the body's size.
-FAR = 10.0
+FAR_SIZES = 10.0
 #: A full step that leaves less than this share of the gradient needs no look at the value.
 TRUSTED = 0.5
 
@@ -240,7 +240,7 @@ class Newton:
         if move <= self.tolerance * objective.size and not less:
             return "rounding"
         step, value = self._search(objective, x, p, move, here.value, v.dot(here.g, p))
-        if step < 1.0 and move <= SMALL * objective.size:
+        if step < 1.0 and move <= SMALL_STEP * objective.size:
             # So near an answer the change of the value drowns in rounding; the gradient does not,
             # so a full step is judged by it instead.
             if there is None or not less:
@@ -299,8 +299,8 @@ class Newton:
         """Halve the step until the value decreases enough; 0 if no step does. move: |dx| [m]."""
         limit = objective.step_limit(x, dx)
         # Where nothing resists, as across a slack net, a direction may lead out of the world.
-        if move > FAR * objective.size:
-            limit = min(limit, FAR * objective.size / move)
+        if move > FAR_SIZES * objective.size:
+            limit = min(limit, FAR_SIZES * objective.size / move)
         step = 1.0 if limit > 1.0 else limit
         # Values are sums of many terms: a decrease below their rounding cannot be seen.
         slack = 1e-13 * abs(f)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import BLOCK, kernels_named
+from pliant.backend import BLOCK, Ints, kernels_named
 
 from .blocks import BlockPattern
 
@@ -101,10 +101,10 @@ def spread_kernel(storage: Storage, source_dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options={"enable_backward": False})
     def spread(
-        starts: wp.array(dtype=wp.int32),
-        neighbours: wp.array(dtype=wp.int32),
+        starts: Ints,
+        neighbours: Ints,
         blocks: wp.array(dtype=block_type),
-        first: wp.array(dtype=wp.int32),
+        first: Ints,
         values: wp.array(dtype=real),
         ground: wp.array(dtype=mat),
     ):

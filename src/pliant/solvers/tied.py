@@ -15,10 +15,10 @@ from .constraint import Complement
 from .linear import dot
 from .newton import LinearReport, LinearSolver
 
-#: What the solver of each body leaves of its own system in one iteration of all.
+#: The relative residual to which each body's own system is solved in one iteration.
 INNER = 0.1
 #: Iterations after which a system counts as not solved.
-LIMIT = 200
+MOST_ITERATIONS_TIED = 200
 #: Eigenvalues of the coarse matrix below this share of the largest are zero.
 SINGULAR = 1e-12
 
@@ -90,7 +90,7 @@ class Tied:
         r = project_force(-g[self._free].ravel())
         target = rtol**2 * dot(r, r)
         x, p, r_old, rz_old = np.zeros_like(r), np.zeros_like(r), r, 1.0
-        for k in range(LIMIT):
+        for k in range(MOST_ITERATIONS_TIED):
             if dot(r, r) <= target:
                 return self._spread(x, g), LinearReport(k, True, False, True)
             found = self._preconditioned(r)
@@ -107,7 +107,7 @@ class Tied:
             length = dot(p, r) / curvature
             x = x + length * p
             r_old, r, rz_old = r, r - length * ap, rz
-        return self._spread(x, g), LinearReport(LIMIT, False, False, True)
+        return self._spread(x, g), LinearReport(MOST_ITERATIONS_TIED, False, False, True)
 
     def estimate(self, objective: TiedObjective, g: np.ndarray) -> float:
         """The largest entry of the preconditioned gradient, by a matrix of the same search."""
@@ -161,8 +161,7 @@ class Tied:
         self._inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
 
     def _coarse(self, r: np.ndarray) -> np.ndarray:
-        out: np.ndarray = self._inverse @ (self._ways.T @ r)
-        return out
+        return np.asarray(self._inverse @ (self._ways.T @ r))
 
     def _preconditioned(self, r: np.ndarray) -> np.ndarray | None:
         """About the inverse of the matrix times r; None if a body's matrix is not definite."""
@@ -171,8 +170,7 @@ class Tied:
         if alone is None:
             return None
         back = self._inverse @ (self._images.T @ alone)
-        out: np.ndarray = self._ways @ (first - back) + alone
-        return out
+        return np.asarray(self._ways @ (first - back) + alone)
 
     def _alone(self, r: np.ndarray) -> np.ndarray | None:
         """The bodies' own answers to r."""
@@ -187,8 +185,7 @@ class Tied:
             if report.indefinite and not report.iterations:
                 return None
             full[own] = p
-        out: np.ndarray = full[self._free].ravel()
-        return out
+        return np.asarray(full[self._free].ravel())
 
     def _spread(self, free: np.ndarray, like: np.ndarray) -> np.ndarray:
         out = np.zeros_like(like)

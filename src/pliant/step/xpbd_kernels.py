@@ -8,7 +8,7 @@ from typing import Any
 import warp as wp
 
 from pliant.conditions import Condition, edge_types
-from pliant.energies import OPTIONS
+from pliant.energies import TERM_OPTIONS
 
 
 @cache
@@ -45,7 +45,7 @@ def visit_kernel(condition: type[Condition], dim: int, dtype: Any) -> Any:
             M[a] = w[stencil[a + 1]] * P[a] + first
         return M
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def visit(
         order: wp.array(dtype=wp.int32),
         begin: int,

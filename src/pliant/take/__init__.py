@@ -20,4 +20,5 @@ from .recorder import (
     asked as asked,
     energies as energies,
 )
-from .take import ENERGIES as ENERGIES, SOLVER as SOLVER, Take as Take, Track as Track
+from .take import Take as Take
+from .track import ENERGIES as ENERGIES, SOLVER as SOLVER, Track as Track

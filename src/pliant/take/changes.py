@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
+from pliant.bodies import Deformable
 
 
 class Changes:
@@ -38,8 +37,7 @@ def pins_at(body: Deformable, time: float) -> np.ndarray:
     """Where driven points are at a time [m], (k, d); none if no point is driven."""
     if body.pins_fixed:
         return np.zeros((0, body.dim))
-    out: np.ndarray = body.pin_positions(time, body.mesh.points)[body.pinned]
-    return out
+    return np.asarray(body.pin_positions(time, body.mesh.points)[body.pinned])
 
 
 def acting_at(body: Deformable, time: float, gravity: np.ndarray) -> list[Any]:

@@ -7,12 +7,16 @@ laboratory and the command line all call these functions.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from scipy.optimize import least_squares
 
 from pliant.errors import shown
+from pliant.problem import STILL
+
+if TYPE_CHECKING:
+    from .track import Track
 
 #: What is said wherever a time to rest is shown.
 AT_REST = (
@@ -22,8 +26,6 @@ AT_REST = (
 )
 #: How far a part is from rest: the root mean square by mass over its points, or the farthest of them.
 Measure = Literal["rms", "farthest"]
-#: A distance below this share of a body's size is rounding, not motion.
-STILL = 1e-9
 
 
 def check_measure(measure: Any) -> None:
@@ -45,9 +47,26 @@ def distances(
     if measure == "farthest":
         farthest = np.zeros(int(labels.max()) + 1)
         np.maximum.at(farthest, labels, squares)
-        out: np.ndarray = np.sqrt(farthest)
-        return out
+        return np.asarray(np.sqrt(farthest))
     out = np.sqrt(np.bincount(labels, masses * squares) / np.bincount(labels, masses))
+    return out
+
+
+def rest_times_of(
+    track: Track, distances: np.ndarray, within: float, *, begin: int | None = None
+) -> np.ndarray:
+    """The rest times of a track that belong to distances of its parts, (frames, parts).
+
+    begin: the frame to count from; by default that in which the clock started.
+    """
+    wish = {k: track.asked.get(k) for k in ("rest_in", "bounces")}
+    since = track.since if begin is None else float(track.times[begin])
+    begin = track.begin if begin is None else begin
+    times, out = track.times[begin:], np.zeros(distances.shape[1])
+    for part, d in enumerate(distances[begin:].T):
+        if d.max() > STILL * track.size:
+            found = when_at_rest(times, d, within=within, **wish)
+            out[part] = found + times[0] - since
     return out
 
 
@@ -95,16 +114,14 @@ def rest_time(times: np.ndarray, distance: np.ndarray, within: float) -> float:
 def amplitude(u: np.ndarray, masses: np.ndarray) -> np.ndarray:
     """The share of the start shape in each frame, u . M u_0 / u_0 . M u_0; u: (frames, n, d)."""
     weighted = masses[:, None] * u[0]
-    out: np.ndarray = np.tensordot(u, weighted, axes=([1, 2], [0, 1])) / np.vdot(u[0], weighted)
-    return out
+    return np.asarray(np.tensordot(u, weighted, axes=([1, 2], [0, 1])) / np.vdot(u[0], weighted))
 
 
 def crossings(times: np.ndarray, signal: np.ndarray) -> np.ndarray:
     """The times at which a signal changes sign, between frames by linear interpolation."""
     i = np.flatnonzero(signal[:-1] * signal[1:] < 0.0)
     share = signal[i] / (signal[i] - signal[i + 1])
-    out: np.ndarray = times[i] + share * (times[i + 1] - times[i])
-    return out
+    return np.asarray(times[i] + share * (times[i + 1] - times[i]))
 
 
 @dataclass(frozen=True)

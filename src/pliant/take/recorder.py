@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import warp as wp
 
 from pliant import __version__
+from pliant.bodies import Deformable
+from pliant.boundary import Obstacle
 from pliant.problem import System
 from pliant.resources import require_memory
 from pliant.solvers import Report
 
 from .changes import Changes
-from .take import ENERGIES, SOLVER, Take, Track
-
-if TYPE_CHECKING:
-    from pliant.bodies import Deformable
-    from pliant.boundary import Obstacle
+from .take import Take
+from .track import ENERGIES, SOLVER, Track
 
 
 class RecordedScene(Protocol):
@@ -201,11 +200,7 @@ def about(scene: RecordedScene) -> dict[str, Any]:
         "obstacles": [obstacle.facts() for obstacle in scene.obstacles],
         **({"ties": [tie.facts() for tie in scene.ties]} if scene.ties else {}),
         "bodies": [
-            {
-                "name": body.name,
-                "damping": repr(body.damping),
-            }
-            | body.facts()
+            {"name": body.name, "damping": repr(body.damping)} | body.facts()
             for body in scene.bodies
         ],
     }

@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pliant.backend import HostSpace, Spaces
-from pliant.mesh import Mesh
 from pliant.problem import Parts
 
-from .frames import Frames
 from .measure import distances
 
-
-class RecordedBody(Protocol):
-    """The frames of one body, as `Track` has them."""
-
-    mesh: Mesh
-    times: np.ndarray
-    rests: Sequence[np.ndarray] | None
-    masses: np.ndarray
-    pinned: np.ndarray
-    components: np.ndarray
-    asked: dict[str, Any]
-    changed: np.ndarray | None
-
-    @property
-    def position_frames(self) -> Frames:
-        """Positions [m] frame by frame, each (n, d)."""
-        ...
-
-    @property
-    def rest(self) -> np.ndarray | None:
-        """The last rest shape [m], (n, d)."""
-        ...
-
-    @property
-    def size(self) -> float:
-        """[m]."""
-        ...
+if TYPE_CHECKING:
+    from .track import Track
 
 
 class Targets:
@@ -53,7 +25,7 @@ class Targets:
     bodies whose pins or loads go on changing.
     """
 
-    def __init__(self, track: RecordedBody):
+    def __init__(self, track: Track):
         self._track = track
         labels = np.asarray(track.components)
         self.labels: np.ndarray = labels - labels.min()  # (n,), from 0; -1 is a part of its own
@@ -96,8 +68,7 @@ class Targets:
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
         aligned = self.parts.align(self._track.position_frames[frame], first)
-        out: np.ndarray = aligned - self.parts.align(goal, aligned)
-        return out
+        return np.asarray(aligned - self.parts.align(goal, aligned))
 
     def target(self, frame: int) -> np.ndarray:
         """The rest shape that a frame is compared with [m], (n, d)."""
@@ -165,8 +136,7 @@ class Targets:
         assert self._track.rests is not None
         pairs = zip(self._track.position_frames, self._track.rests, strict=True)
         rows = [self._apart(x - self.parts.align(rest, x)) for x, rest in pairs]
-        out: np.ndarray = np.max(rows, axis=0)
-        return out
+        return np.asarray(np.max(rows, axis=0))
 
     def _apart(self, u: np.ndarray) -> np.ndarray:
         return distances(u, self._track.masses, self.labels)

@@ -27,7 +27,6 @@ from pliant.take import Take
 from .curve import Curve
 from .grip import Grip
 from .recording import Recording
-from .stiffness import scaled
 
 
 class Act:
@@ -139,12 +138,12 @@ class Act:
         self.restart_curve()
 
     def stiffen(self, factor: float) -> None:
-        """Make all bodies so many times as stiff as they were given."""
+        """Multiply the stiffness that bodies were given by a factor."""
         if not (is_finite(factor) and factor > 0.0):
             raise ValueError(f"stiffness: got {factor!r}; expected a factor > 0, e.g. 2.0")
         self._lower()
         for body, material in self._materials:
-            body.material = scaled(material, factor)
+            body.material = material.scaled(factor)
         self.factor = float(factor)
         self.restart_curve()
 

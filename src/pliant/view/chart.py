@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import viser
 
 #: The picture is as wide as so many times the asked time.
-WIDTH = 1.5
+CURVE_WIDTH = 1.5
 POINTS = 240
 CURVE, MARK = "#ee844d", "#5a6270"
 
@@ -50,7 +50,7 @@ class Chart:
 
     def _data(self, times: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, ...]:
         # uPlot wants one list of times for both lines; the mark stands on two equal ones.
-        grid = np.linspace(0.0, WIDTH * self._asked, POINTS)
+        grid = np.linspace(0.0, CURVE_WIDTH * self._asked, POINTS)
         grid = np.sort(np.concatenate([grid, [self._asked, self._asked]]))
         curve = np.full(len(grid), np.nan)
         if len(times):
@@ -63,7 +63,7 @@ class Chart:
 
     def _scales(self) -> Any:
         return {
-            "x": {"time": False, "range": (0.0, WIDTH * self._asked)},
+            "x": {"time": False, "range": (0.0, CURVE_WIDTH * self._asked)},
             "y": {"range": (0.0, 110.0)},
         }
 

@@ -12,10 +12,12 @@ from pliant.control import Settle
 from pliant.problem import System
 from pliant.take import SOLVER, Changes, Track, asked, measure
 
+from .recording import ROOM_FOR_FRAMES
+
 #: A change that leaves the body within this share of its size from rest is not worth a curve.
-STILL = 1e-6
-#: The curve ends after so many times the asked time, or when its frames take so many bytes.
-LENGTH, ROOM = 4.0, 1 << 28
+STILL_ON_STAGE = 1e-6
+#: The curve ends after so many times the asked time, or when its frames fill their room.
+TIMES_SHOWN = 4.0
 #: When a body rests is looked up again after so many steps.
 AGAIN = 10
 
@@ -99,7 +101,9 @@ class Curve:
         record = self._record
         if record is None or record.body.state.rest is None or self.asked is None:
             return
-        if (self.times and self.times[-1] > LENGTH * self.asked) or record.bytes > ROOM:
+        if (
+            self.times and self.times[-1] > TIMES_SHOWN * self.asked
+        ) or record.bytes > ROOM_FOR_FRAMES:
             return
         home = system.to_host(record.body.state.rest.x)
         if not self.times:
@@ -118,8 +122,7 @@ class Curve:
     def _labels(self) -> np.ndarray:
         assert self._record is not None
         labels = self._record.body.components
-        out: np.ndarray = labels - labels.min()
-        return out
+        return np.asarray(labels - labels.min())
 
     def _look(self, system: System) -> None:
         """Look up when it rested, once it seems to."""
@@ -134,20 +137,18 @@ class Curve:
     @property
     def largest(self) -> np.ndarray:
         """The largest distance of each part so far [m], (parts,)."""
-        out: np.ndarray = np.max(self._rows, axis=0)
-        return out
+        return np.asarray(np.max(self._rows, axis=0))
 
     @property
     def shares(self) -> np.ndarray:
         """What is left of the largest distance, in the part that has most left, (frames,)."""
         largest = self.largest
         moved = largest > 1e-3 * largest.max()
-        out: np.ndarray = (np.stack(self._rows)[:, moved] / largest[moved]).max(axis=1)
-        return out
+        return np.asarray((np.stack(self._rows)[:, moved] / largest[moved]).max(axis=1))
 
     def worth(self, size: float) -> bool:
         """Whether the body was away from rest at all since the curve began."""
-        return bool(self._rows) and float(self.largest.max()) > STILL * size
+        return bool(self._rows) and float(self.largest.max()) > STILL_ON_STAGE * size
 
     @property
     def rested(self) -> float | None:

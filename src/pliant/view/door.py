@@ -22,7 +22,7 @@ from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 
 from .guard import Guard
-from .packets import LARGEST, fault
+from .packets import MOST_CHARACTERS, fault
 
 Answer = Callable[[sockets.ServerConnection, Request], "Response | None"]
 
@@ -67,7 +67,7 @@ def _guarding(guard: Guard) -> Iterator[list[int]]:
         asyncio.get_running_loop().set_exception_handler(_complain)
         options["process_request"] = _doorman(guard, options.get("process_request"))
         options["create_connection"] = Connection
-        options["max_size"], options["logger"] = LARGEST, _logger(guard)
+        options["max_size"], options["logger"] = MOST_CHARACTERS, _logger(guard)
         # viser counts ports up until one is free; after the last one any will do.
         return original(handler, host, port if port < 1 << 16 else 0, **options)
 

@@ -85,7 +85,7 @@ class Engine:
         self._set(lambda: self.act.settle(damping), "settle")
 
     def stiffen(self, factor: float) -> None:
-        """Make all bodies so many times as stiff as they were given."""
+        """Multiply the stiffness that bodies were given by a factor."""
         self._set(lambda: self.act.stiffen(factor), "stiffen")
 
     def gravity(self, value: Any) -> None:
@@ -209,7 +209,7 @@ class Engine:
             self._carry_out(self.act.cut)
 
     def _carry_out(self, errand: Callable[[], None]) -> None:
-        """Do what somebody wished; what they cannot have is said, and the scene goes on."""
+        """Carry out a wish. If it is refused, the page says why, and the scene goes on."""
         try:
             errand()
         except (ValueError, SolverError, OSError) as error:

@@ -17,11 +17,10 @@ from pliant.problem import System
 PATCH = 0.06
 #: The pointer is reported some twenty times a second; the hand follows it in this time [s].
 FOLLOW = 0.05
-#: A held body is pulled no farther than this many times its size; one without pins, than FAR times.
-REACH = 1.5
-FAR = 1e3
+#: How far a held body is pulled at most, in sizes of the body: with pins, and without.
+GRIP_REACH, FARTHEST_HAND = 1.5, 1e3
 #: A hand that has become slower than this, as a share of its speed, gives up.
-CAREFUL = 1e-4
+CAREFUL_SHARE = 1e-4
 #: The inertia of a held body, as a share of what would keep it from following.
 INERTIA = 1e-6
 
@@ -40,7 +39,7 @@ class Grip:
         self.freely = not body.pinned.any()
         self._home = x[self.points]
         self._centre = point
-        self._limit = (FAR if self.freely else REACH) * _size(body)
+        self._limit = (FARTHEST_HAND if self.freely else GRIP_REACH) * _size(body)
         self.shift = np.zeros(body.dim)
         self._goal = self.shift
         self._last, self._courage = self.shift, 1.0
@@ -75,13 +74,13 @@ class Grip:
         self.shift = self.shift + step
 
     def undo(self) -> None:
-        """Be where the hand was before it moved on; the step after it failed."""
+        """Put the hand back where it was before the step that failed."""
         self.shift = self._last
 
     def slow_down(self) -> bool:
         """Pull more carefully from now on; False if that is vain."""
         self._courage *= 0.125
-        return self._courage > CAREFUL
+        return self._courage > CAREFUL_SHARE
 
     def let_go(self, damping: Damping) -> None:
         """Release the points; the body gets this damping."""

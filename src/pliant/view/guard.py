@@ -13,7 +13,7 @@ log = logging.getLogger("pliant")
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: So many different refusals are logged; a hostile page may try without end.
-LINES = 20
+HEADER_LINES = 20
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/\s]+)(?::([0-9]{1,5}))?", re.ASCII)
 
 
@@ -56,7 +56,7 @@ class Guard:
 
     def report(self, refusal: str) -> None:
         """Log a refusal, unless the same was logged before."""
-        if refusal not in self._said and len(self._said) < LINES:
+        if refusal not in self._said and len(self._said) < HEADER_LINES:
             self._said.add(refusal)
             log.warning("the stage refused a request: %s", refusal)
 

@@ -8,25 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.bodies import Deformable
-from pliant.io import ShownObstacle, floor_of, obstacles_near
+from pliant.io import Facets, ShownObstacle, floor_of, obstacles_near
 from pliant.mesh import in_space
 from pliant.scene import Scene
 
-from .creases import creased
 from .snapshot import StageSnapshot
 from .threads import Threads
 
 if TYPE_CHECKING:
     import viser
 
-COLOURS = ((224, 104, 48), (46, 110, 170), (92, 140, 62), (160, 78, 134), (196, 146, 36))
+BODY_COLOURS = ((224, 104, 48), (46, 110, 170), (92, 140, 62), (160, 78, 134), (196, 146, 36))
 PIN = (60, 64, 72)
 HAND = (250, 214, 60)
 #: The radius of a line, as a share of the scene's size.
 THREAD = 0.003
 FOV = np.radians(40.0)
 #: Obstacles are in view as far as they are within so many sizes of the bodies, which will fall.
-NEAR = 0.8
+NEAR_STAGE = 0.8
 
 
 class Look:
@@ -53,7 +52,7 @@ class Look:
                     f"/body {i}",
                     vertices(body.positions),
                     faces,
-                    color=COLOURS[i % len(COLOURS)],
+                    color=BODY_COLOURS[i % len(BODY_COLOURS)],
                     side="front" if solid else "double",
                 )
             )
@@ -74,7 +73,7 @@ class Look:
             "/hand", 0.018 * self.size, HAND, visible=False, cast_shadow=False
         )
         low, high = around.min(axis=0), around.max(axis=0)
-        self._obstacles = obstacles_near(scene.obstacles, low, high, near=NEAR)
+        self._obstacles = obstacles_near(scene.obstacles, low, high, near=NEAR_STAGE)
         for i, obstacle in enumerate(self._obstacles):
             self._obstacle(i, obstacle)
         around = np.concatenate([around, *(obstacle.framed for obstacle in self._obstacles)])
@@ -87,17 +86,16 @@ class Look:
             lines = np.concatenate([nodes[:, :2] for nodes in body.mesh.cells.values()])
             threads = Threads(lines, THREAD * self.size)
             return threads.vertices, threads.faces
-        doubled, faces = creased(body.skin.surface)
-        skin = body.skin
-        return lambda x: skin.positions(x)[doubled], faces
+        skin, facets = body.skin, Facets.of(body.skin.surface)
+        return lambda x: skin.positions(x)[facets.vertices], facets.triangles
 
     def _obstacle(self, index: int, obstacle: ShownObstacle) -> None:
-        vertices, faces = creased(obstacle.surface)
+        facets = Facets.of(obstacle.surface)
         r, g, b = bytes.fromhex(obstacle.colour[1:])
         self._server.scene.add_mesh_simple(
             f"/obstacle {index}",
-            obstacle.surface.points[vertices],
-            faces,
+            obstacle.surface.points[facets.vertices],
+            facets.triangles,
             color=(r, g, b),
             side="double" if obstacle.two_sided else "front",
             cast_shadow=not obstacle.wall,
@@ -142,11 +140,7 @@ class Look:
             section_color=(186, 190, 198),
             fade_distance=6.0 * self.size,
             shadow_opacity=0.25,
-            position=(
-                middle[0],
-                below if floor is None else floor + 1e-3 * self.size,
-                middle[2],
-            ),
+            position=(middle[0], below if floor is None else floor + 1e-3 * self.size, middle[2]),
         )
 
     def _camera(self, around: np.ndarray) -> None:

@@ -7,11 +7,11 @@ from collections import deque
 import numpy as np
 
 #: Time lost by more than this [s] is given up: steps in a burst would look like a jump.
-PATIENCE = 0.1
-#: Real time is missed from here on; below it is the noise of a busy machine.
-SLOW = 1.1
+LONGEST_LAG = 0.1
+#: A scene that runs more slowly than real time by this factor is reported; less is noise.
+SLOW_FACTOR = 1.1
 #: How many steps the cost of a step is the median of.
-STEPS = 30
+STEPS_AVERAGED = 30
 #: How far the report of pace and failures looks back [s], and at least to the last step.
 WINDOW = 1.0
 
@@ -25,7 +25,7 @@ class Pace:
     def __init__(self, dt: float, now: float, *, scale: float = 1.0):
         self.dt, self.scale = dt, scale
         self._due = now
-        self._costs: deque[float] = deque(maxlen=STEPS)
+        self._costs: deque[float] = deque(maxlen=STEPS_AVERAGED)
         self._simulated = 0.0
         self._marks: deque[tuple[float, float]] = deque()  # (wall, simulated) after each step
         self._retries: deque[tuple[float, int]] = deque()  # (wall, how many)
@@ -53,7 +53,7 @@ class Pace:
         while self._retries and self._retries[0][0] <= ended - WINDOW:
             self._retries.popleft()
         self._due += self.dt / self.scale
-        if ended - self._due > PATIENCE:
+        if ended - self._due > LONGEST_LAG:
             self._due = ended
 
     @property
@@ -80,4 +80,4 @@ class Pace:
         if self.rate is None:
             return 1.0
         factor = self.scale / self.rate if self.rate > 0.0 else np.inf
-        return factor if factor > SLOW else 1.0
+        return factor if factor > SLOW_FACTOR else 1.0

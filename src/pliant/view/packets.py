@@ -11,7 +11,7 @@ import msgspec
 import viser.infra
 
 #: Bytes of the largest packet; those of the page have some hundreds.
-LARGEST = 1 << 16
+MOST_CHARACTERS = 1 << 16
 
 Vector = tuple[float, float, float]
 Pixel = tuple[float, float]

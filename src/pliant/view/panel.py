@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import viser
 
 REST_IN = (0.1, 4.0, 0.05)  # [s]: least, most, step of the slider
-BOUNCES = 8
-PAUSE, PLAY, STEP, RESET = "Pause", "Play", "Step", "Reset"
-RECORD, CUT, SAVE = "Record", "Stop", "Save scene"
+SLIDER_BOUNCES = 8
+PAUSE, PLAY, STEP_LABEL, RESET = "Pause", "Play", "Step", "Reset"
+RECORD_LABEL, CUT, SAVE = "Record", "Stop", "Save scene"
 
 
 class Panel:
@@ -57,7 +57,9 @@ class Panel:
                 rest_in,
                 hint="At rest so long after it is let go",
             )
-            self.bounces = gui.add_slider("bounces", 0, max(BOUNCES, bounces or 0), 1, bounces or 0)
+            self.bounces = gui.add_slider(
+                "bounces", 0, max(SLIDER_BOUNCES, bounces or 0), 1, bounces or 0
+            )
             self.soft = gui.add_checkbox(
                 "soft start",
                 bounces is not None,
@@ -77,8 +79,10 @@ class Panel:
             pull = round(float(np.linalg.norm(scene.gravity)), 2)
             self.gravity = gui.add_slider("gravity [m/s²]", 0.0, max(20.0, pull), 0.01, pull)
             self.speed = gui.add_slider("time scale", 0.05, 2.0, 0.05, 1.0)
-        self.run = gui.add_button_group("scene", (PAUSE, STEP, RESET))
-        self.keep = gui.add_button_group("keep", (RECORD,) if save is None else (RECORD, SAVE))
+        self.run = gui.add_button_group("scene", (PAUSE, STEP_LABEL, RESET))
+        self.keep = gui.add_button_group(
+            "keep", (RECORD_LABEL,) if save is None else (RECORD_LABEL, SAVE)
+        )
         self._down = _direction(scene)
         self._listen(engine)
 
@@ -134,16 +138,12 @@ class Panel:
         bounces = self.bounces.value or (0 if self.soft.value else None)
         self._engine.settle(
             Settle(
-                self.rest_in.value,
-                bounces,
-                within=self._within,
-                law=self._law,
-                swing=self._swing,
+                self.rest_in.value, bounces, within=self._within, law=self._law, swing=self._swing
             )
         )
 
     def _run(self) -> None:
-        if self.run.value == STEP:
+        if self.run.value == STEP_LABEL:
             self._engine.step()
         elif self.run.value == RESET:
             self._engine.reset()
@@ -151,7 +151,7 @@ class Panel:
             self._engine.pause(self.run.value == PAUSE)
 
     def _keep(self) -> None:
-        if self.keep.value == RECORD:
+        if self.keep.value == RECORD_LABEL:
             self._record()
         elif self.keep.value == CUT:
             self._engine.cut()
@@ -165,8 +165,8 @@ class Panel:
             self._told = self._text.content = text
         first = PLAY if snapshot.paused else PAUSE
         if self.run.options[0] != first:
-            self.run.options = (first, STEP, RESET)
-        first = RECORD if snapshot.recorded is None else CUT
+            self.run.options = (first, STEP_LABEL, RESET)
+        first = RECORD_LABEL if snapshot.recorded is None else CUT
         if self.keep.options[0] != first:
             self.keep.options = (first, *self.keep.options[1:])
         self.chart.show(snapshot)

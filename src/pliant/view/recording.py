@@ -13,9 +13,9 @@ from pliant.scene import Scene
 from pliant.solvers import Report
 from pliant.take import InMemory, Recorder, Take
 
-#: Positions and velocities of a recording take at most so many bytes; it then stops by itself.
-ROOM = 1 << 28
-LONGEST = 60.0  # [s]
+LONGEST_RECORDING = 60.0  # [s]; it then stops by itself
+#: Bytes that the frames of a recording, or of a curve, take at most.
+ROOM_FOR_FRAMES = 1 << 28
 
 
 class Recording:
@@ -23,7 +23,7 @@ class Recording:
 
     def __init__(self, scene: Scene, systems: Sequence[System], dt: float):
         frame = sum(2 * 8 * body.mesh.points.size for body in scene.bodies)
-        self._room = max(2, min(int(LONGEST / dt), ROOM // frame))
+        self._room = max(2, min(int(LONGEST_RECORDING / dt), ROOM_FOR_FRAMES // frame))
         self._scene = scene
         self._store = InMemory()
         self._store.begin(scene, self._room, self._room, dt)

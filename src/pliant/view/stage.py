@@ -28,9 +28,9 @@ from .shelf import Shelf
 log = logging.getLogger("pliant")
 
 #: Pictures per second that are sent at most.
-FRAMES = 40.0
+PICTURES_PER_SECOND = 40.0
 #: Times per second that text and curve are sent at most.
-WORDS = 8.0
+TEXTS_PER_SECOND = 8.0
 BRAND = (238, 132, 77)
 
 
@@ -151,16 +151,16 @@ class Stage:
         return to
 
     def _paint(self) -> None:
-        """Send the newest state, never more often than FRAMES; what came between is left out."""
+        """Send the newest state, at most PICTURES_PER_SECOND times; what came between is left out."""
         painted, spoken = None, 0.0
-        while not self._stopped.wait(1.0 / FRAMES):
+        while not self._stopped.wait(1.0 / PICTURES_PER_SECOND):
             snapshot, now = self.engine.snapshot, clock.perf_counter()
-            blends = snapshot.dt / snapshot.scale > 1.0 / FRAMES
+            blends = snapshot.dt / snapshot.scale > 1.0 / PICTURES_PER_SECOND
             try:
                 if snapshot is not painted or blends:
                     with self._server.atomic():
                         self.look.show(snapshot, now)
-                if now - spoken > 1.0 / WORDS:
+                if now - spoken > 1.0 / TEXTS_PER_SECOND:
                     spoken = now
                     self.panel.show(snapshot, now)
             except Exception:  # one picture less, and nobody would know why all others are missing

@@ -9,7 +9,7 @@ from pliant.take import AT_REST
 
 from .snapshot import StageSnapshot
 
-#: A step that takes so much longer than steps do [s] is named before it ends.
+#: A step that takes this much longer than usual [s] is reported before it ends.
 LONG = 1.0
 ALARM, WARNING, LOUD = "#b91c1c", "#92600a", "#c2410c"
 

@@ -8,7 +8,7 @@ from pliant.mesh import in_space
 
 #: The sides of a prism of six points, three at either end.
 SIDES = np.array([(0, 3, 1), (1, 3, 4), (1, 4, 2), (2, 4, 5), (2, 5, 0), (0, 5, 3)])
-AROUND = 2.0 * np.pi * np.arange(3) / 3.0
+CORNER_ANGLES = 2.0 * np.pi * np.arange(3) / 3.0
 
 
 class Threads:
@@ -28,7 +28,7 @@ class Threads:
         u /= np.maximum(np.linalg.norm(u, axis=1, keepdims=True), 1e-300)
         v = np.cross(along, u)
         rim = self._radius * (
-            np.cos(AROUND)[:, None] * u[:, None] + np.sin(AROUND)[:, None] * v[:, None]
+            np.cos(CORNER_ANGLES)[:, None] * u[:, None]
+            + np.sin(CORNER_ANGLES)[:, None] * v[:, None]
         )
-        out: np.ndarray = (ends[:, :, None] + rim[:, None]).reshape(-1, 3)
-        return out
+        return np.asarray((ends[:, :, None] + rim[:, None]).reshape(-1, 3))

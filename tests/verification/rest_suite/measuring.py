@@ -103,7 +103,7 @@ def _results(
     one: Released, track: Track, distance: np.ndarray, number: int, part: int
 ) -> list[Result]:
     wish = one.wish
-    rest = track.rest_times_of(distance[:, None], wish.within)[0] / wish.rest_in
+    rest = measure.rest_times_of(track, distance[:, None], wish.within)[0] / wish.rest_in
     if not wish.bounces:
         return [Result(str(wish.bounces), float(rest), number, part)]
     period = wish.rest_in / wish.bounces

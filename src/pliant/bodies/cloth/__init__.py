@@ -1,5 +1,5 @@
 """Cloth: sheets that resist stretch, shear and bend."""
 
-from pliant.bodies.cloth.cloth import Cloth
+from .cloth import Cloth
 
 __all__ = ["Cloth"]

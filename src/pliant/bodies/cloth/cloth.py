@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.cloth.sheets import areas, flat_coordinates, hinges, require_near
 from pliant.conditions import Bend, Shear, Stretch, derivatives
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
@@ -17,6 +16,7 @@ from pliant.given import floats
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from .sheets import areas, flat_coordinates, hinges, require_near
 
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
 STRIP = 9.0 / 8.0
@@ -32,10 +32,7 @@ Angles = Annotated[
 Bending = Annotated[
     float,
     Quantity(
-        "stiffness against bending: young times thickness^3 / 12",
-        "N m",
-        at_least=0.0,
-        example=1e-4,
+        "stiffness against bending: young times thickness^3 / 12", "N m", at_least=0.0, example=1e-4
     ),
 ]
 MassPerArea = Annotated[
@@ -100,8 +97,7 @@ class Cloth(Deformable):
         damping: Damping | None = None,
         name: str = "cloth",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"Cloth: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._require_mesh(mesh)
         if set(mesh.cells) != {"tri3"} or mesh.dim != 3:
             raise ValueError(
                 f"Cloth: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "
@@ -133,8 +129,7 @@ class Cloth(Deformable):
         """Lengths along u and v now, over those without tension, (triangles, 2) [-]."""
         x = self.positions[self._triangles]
         w = np.einsum("tij,tjd->tid", derivatives(self._uv), x[:, 1:] - x[:, :1])
-        out: np.ndarray = np.linalg.norm(w, axis=2) / self._b
-        return out
+        return np.asarray(np.linalg.norm(w, axis=2) / self._b)
 
     def energies(self, *, device: str) -> Sequence[ConditionEnergy]:
         """Stretch along u and v, shear and bend."""
@@ -169,8 +164,7 @@ class Cloth(Deformable):
         """Lengths of shared edges in the flat shape [m]."""
         side = self._sides[0]
         ends = [np.argmax(self._triangles[side] == self._hinges[:, [i]], axis=1) for i in (0, 1)]
-        out: np.ndarray = np.linalg.norm(self._uv[side, ends[1]] - self._uv[side, ends[0]], axis=1)
-        return out
+        return np.asarray(np.linalg.norm(self._uv[side, ends[1]] - self._uv[side, ends[0]], axis=1))
 
 
 def _with(coefficients: np.ndarray, b: float) -> np.ndarray:

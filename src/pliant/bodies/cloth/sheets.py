@@ -12,7 +12,7 @@ from pliant.mesh import Mesh, MeshError
 
 #: How many times longer or shorter than in the flat shape a triangle of the mesh may be. No pattern of
 #: cloth comes near it; other units than metres, and triangles across a seam, do.
-FAR = 10.0
+UNLIKE = 10.0
 
 
 def flat_coordinates(mesh: Mesh, uv: Any = None) -> np.ndarray:
@@ -49,14 +49,14 @@ def require_near(x: np.ndarray, uv: np.ndarray) -> None:
     """Refuse triangles x (t, 3, 3) [m] that are far longer or shorter than in uv (t, 3, 2) [m]."""
     w = np.einsum("tij,tjd->tid", derivatives(uv), x[:, 1:] - x[:, :1])
     ratios = np.linalg.svd(w, compute_uv=False)  # along the two main directions, the longer first
-    bad = np.flatnonzero((ratios[:, 0] > FAR) | (ratios[:, 1] < 1.0 / FAR))
+    bad = np.flatnonzero((ratios[:, 0] > UNLIKE) | (ratios[:, 1] < 1.0 / UNLIKE))
     if len(bad):
         longest, shortest = ratios[bad[0]]
-        ratio = longest if longest > FAR else shortest
+        ratio = longest if longest > UNLIKE else shortest
         raise ValueError(
             f"Cloth: triangle {bad[0]} is {ratio:.3g} times as long in the mesh as in uv ({len(bad)} of "
-            f"{len(x)} are over {FAR:g} or under {1 / FAR:g}); expected uv in metres, e.g. "
-            "uv=1e-3 * uv for millimetres, and no seam across triangles"
+            f"{len(x)} are over {UNLIKE:g} or under {1 / UNLIKE:g}); expected uv in metres, "
+            "e.g. uv=1e-3 * uv for millimetres, and no seam across triangles"
         )
 
 

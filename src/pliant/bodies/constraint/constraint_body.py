@@ -7,16 +7,20 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.matter import Mass
 from pliant.conditions import Area, Condition, Distance, Volume
 from pliant.control import Damping
-from pliant.declared import Quantity
+from pliant.declared import Quantity, accept_each
 from pliant.energies import ConditionEnergy
 from pliant.errors import Advice, shown
-from pliant.given import steady
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from ..matter import Mass
+
+
+def _stiffness(element: str, example: float | None = None) -> Quantity:
+    about = f"stiffness of every {element}"
+    return Quantity(about, "J", at_least=0.0, per=element, example=example)
 
 
 class ConstraintBody(Deformable):
@@ -44,21 +48,14 @@ class ConstraintBody(Deformable):
         self,
         mesh: Mesh,
         *,
-        distance: Annotated[
-            Any, Quantity("stiffness of every edge", "J", at_least=0.0, example=1.0)
-        ] = 0.0,
-        area: Annotated[
-            Any, Quantity("stiffness of every triangle of the surface", "J", at_least=0.0)
-        ] = 0.0,
-        volume: Annotated[Any, Quantity("stiffness of every tetrahedron", "J", at_least=0.0)] = 0.0,
+        distance: Annotated[Any, _stiffness("edge", example=1.0)] = 0.0,
+        area: Annotated[Any, _stiffness("triangle of the surface")] = 0.0,
+        volume: Annotated[Any, _stiffness("tetrahedron")] = 0.0,
         mass: Mass = 1.0,
         damping: Damping | None = None,
         name: str = "preserving",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(
-                f"ConstraintBody: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
-            )
+        self._require_mesh(mesh)
         others = set(mesh.cells) - {"line2", "tri3", "tet4"}
         if others:
             raise ValueError(
@@ -73,17 +70,19 @@ class ConstraintBody(Deformable):
             "area": (Area, self.triangles, area),
             "volume": (Volume, self.tetrahedra, volume),
         }
-        self._terms = {
-            what: (condition, stencils, k)
-            for what, (condition, stencils, value) in given.items()
-            if (k := _stiffness(value, len(stencils), what, mesh)).any()
-        }
+        self._terms: dict[str, tuple[type[Condition], np.ndarray, np.ndarray]] = {}
+        for what, (condition, stencils, value) in given.items():
+            (k,) = accept_each(self, len(stencils), **{what: value})
+            if not len(stencils) and np.any(value):
+                need = {"area": "triangles", "volume": "tetrahedra"}.get(what, "edges")
+                raise ValueError(
+                    f"ConstraintBody: got {what}={shown(value)} for {mesh!r}, which has no {need}; "
+                    f"expected {what}=0 there"
+                )
+            if k.any():
+                self._terms[what] = (condition, stencils, k)
         self._check(mesh)
-        masses = steady(mass, (len(mesh),), what="mass")
-        if (masses <= 0.0).any():
-            raise ValueError(
-                f"ConstraintBody: got mass {masses.min():g}; expected more than 0 [kg]"
-            )
+        (masses,) = accept_each(self, len(mesh), mass=mass)
         super().__init__(mesh, masses, damping=damping, name=name)
 
     def volume(self) -> float:
@@ -134,21 +133,6 @@ class ConstraintBody(Deformable):
 
 def _cells(cells: Any, kind: str, corners: int) -> np.ndarray:
     return np.asarray(cells.get(kind, np.empty((0, corners), dtype=np.int64)))
-
-
-def _stiffness(value: Any, count: int, what: str, mesh: Mesh) -> np.ndarray:
-    """One stiffness per term."""
-    if not count and np.size(value) and np.any(steady(value, np.shape(value), what=what)):
-        need = {"area": "triangles", "volume": "tetrahedra"}.get(what, "edges")
-        raise ValueError(
-            f"ConstraintBody: got {what}={shown(value)} for {mesh!r}, which has no {need}; expected "
-            f"{what}=0 there"
-        )
-    k = steady(value, (count,), what=f"ConstraintBody: {what}")
-    if (k < 0.0).any():
-        bad = int(np.flatnonzero(k < 0.0)[0])
-        raise ValueError(f"ConstraintBody: got {what} {k[bad]:g} at {bad}; expected 0 or more [J]")
-    return k
 
 
 def _refuse_flat(condition: type[Condition], mesh: Mesh, stencils: np.ndarray, what: str) -> None:

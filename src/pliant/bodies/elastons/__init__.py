@@ -1,5 +1,5 @@
 """Elastons: nodes with neighbours, for rods, shells and solids alike."""
 
-from pliant.bodies.elastons.elastons import Elastons
+from .elastons import Elastons
 
 __all__ = ["Elastons"]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.elastons.moving_least_squares import polynomials
-from pliant.bodies.elastons.pieces import Pieces
-from pliant.bodies.least_change import least_change
+from ..least_change import least_change
+from .moving_least_squares import polynomials
+from .pieces import Pieces
 
 #: What gradients at the corners of a facet with so many add to its integral: with it the rule holds
 #: for polynomials of the second degree, as the trapezoid's with end corrections does.
 CORRECTION = {1: 0.0, 2: 1 / 6, 3: 1 / 8, 4: 1 / 12}
 #: Axes along the body that differ by less are those of a plane, or of a straight line.
-FLAT = 1e-9
+FLAT_SHARE = 1e-9
 #: The facets of a hexahedron, seen from outside counter-clockwise.
-HEX = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+HEX_FACES = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 
 
 def balanced(
@@ -60,11 +60,10 @@ def balanced(
         own=own,
         known=known,
         positions=points,
-        along=None if np.ptp(flat, axis=0).max() < FLAT else flat,
+        along=None if np.ptp(flat, axis=0).max() < FLAT_SHARE else flat,
     )
     change = np.einsum("ekdi,eti->etkd", change, along, optimize=True)
-    out: np.ndarray = (first + change / root[:, None, None, None]) * scale
-    return out
+    return np.asarray((first + change / root[:, None, None, None]) * scale)
 
 
 def _conditions(
@@ -105,7 +104,8 @@ def _facets(X: np.ndarray, sampled: int) -> list[tuple[list[int], np.ndarray]]:
     corners = X.shape[1]
     if sampled == 3 and corners == 8:
         return [
-            (list(f), 0.5 * np.cross(X[:, f[2]] - X[:, f[0]], X[:, f[3]] - X[:, f[1]])) for f in HEX
+            (list(f), 0.5 * np.cross(X[:, f[2]] - X[:, f[0]], X[:, f[3]] - X[:, f[1]]))
+            for f in HEX_FACES
         ]
     if sampled == 2 and corners == 4:
         across = np.cross(X[:, 2] - X[:, 0], X[:, 3] - X[:, 1])

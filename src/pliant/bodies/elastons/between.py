@@ -10,7 +10,7 @@ from scipy.spatial import Delaunay, QhullError, cKDTree
 #: A place belongs to the body if no ball of this radius, in spacings, fits there between samples.
 HOLE = 1.5
 #: Neighbours whose directions count lie within so many spacings.
-NEAR = 2.0
+NEAR_SPACINGS = 2.0
 #: On lattices many choices are equally good; seen sheared like this, one is best everywhere.
 SHEAR = np.array([[1.0, 0.031, 0.017], [0.0, 1.0, 0.023], [0.0, 0.0, 1.0]])
 #: Across this much of the direction of a curve, a cosine, neighbours are of another turn of it.
@@ -29,7 +29,7 @@ def between(points: Array, dimension: int, spacing: Array) -> Array:
 
 def tangents(points: Array, spacing: Array) -> tuple[Array, Array]:
     """Spread (n, 3) [m^2] and axes (n, 3, 3; rows) of the samples around each, the widest first."""
-    pairs = cKDTree(points).query_pairs(NEAR * spacing.max(), output_type="ndarray")
+    pairs = cKDTree(points).query_pairs(NEAR_SPACINGS * spacing.max(), output_type="ndarray")
     far = np.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1)
     moments, mean, count = (
         np.zeros((len(points), 3, 3)),
@@ -37,7 +37,7 @@ def tangents(points: Array, spacing: Array) -> tuple[Array, Array]:
         np.ones(len(points)),
     )
     for a, b in (pairs.T, pairs.T[::-1]):
-        near = far < NEAR * spacing[a]
+        near = far < NEAR_SPACINGS * spacing[a]
         off = (points[b] - points[a])[near]
         np.add.at(mean, a[near], off)
         np.add.at(count, a[near], 1.0)

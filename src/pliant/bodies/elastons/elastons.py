@@ -9,13 +9,6 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from pliant.bodies.elastons.kinds import ElastonKind
-from pliant.bodies.elastons.nodes import ElastonNodes
-from pliant.bodies.elastons.samples import joined, volumes
-from pliant.bodies.elastons.section import hooke
-from pliant.bodies.elastons.skin import skin_of, worn
-from pliant.bodies.elastons.wishes import check_mesh, cross_section, upward
-from pliant.bodies.matter import Density, Up, Young
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import JetEnergy, Load
@@ -25,6 +18,13 @@ from pliant.mesh import KINDS, Mesh, Skin, Surface
 
 from ..body_kind import LINEAR_CELLS
 from ..deformable import Deformable
+from ..matter import Density, Up, Young
+from .kinds import ElastonKind
+from .nodes import ElastonNodes
+from .samples import joined, volumes
+from .section import hooke
+from .skin import skin_of, worn
+from .wishes import check_mesh, cross_section, upward
 
 Poisson = Annotated[
     float,
@@ -152,8 +152,7 @@ class Elastons(Deformable):
     @property
     def nodes(self) -> np.ndarray:
         """Where the samples are now [m], (nodes, 3)."""
-        out: np.ndarray = self.positions.reshape(-1, 4, 3).mean(axis=1)
-        return out
+        return np.asarray(self.positions.reshape(-1, 4, 3).mean(axis=1))
 
     def points_of(self, nodes: Any) -> np.ndarray:
         """Numbers of the points of some nodes (mask or indices), four of each."""

@@ -5,20 +5,21 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from pliant.bodies.elastons.balance import balanced
-from pliant.bodies.elastons.moving_least_squares import jets, neighbourhoods
-from pliant.bodies.elastons.nodes import ElastonNodes
-from pliant.bodies.elastons.pieces import Pieces
-from pliant.bodies.elastons.section import directions, extents, stiffnesses
 from pliant.energies import JetEnergy
 from pliant.forms import Taylor
 from pliant.mesh import Mesh
+
+from .balance import balanced
+from .moving_least_squares import jets, neighbourhoods
+from .nodes import ElastonNodes
+from .pieces import Pieces
+from .section import directions, extents, stiffnesses
 
 #: Fits worse conditioned than this have too few nodes to tell a polynomial by; good ones reach
 #: 1e5.
 WORST = 1e10
 #: For what is worn, which may lie outside: how much farther nodes reach.
-WIDER = 1.5
+WIDER_SUPPORT = 1.5
 #: Elastons below which stencils of several lengths are not worth their launches; and the part of the
 #: work that must at most be left if they are.
 FEW, WORTH = 200, 0.8
@@ -97,7 +98,7 @@ class ElastonKind:
         Places beyond the reach of enough nodes have NaN.
         """
         beside = cKDTree(self.pieces.centre).query(at)[1]
-        radii = WIDER * self._radii
+        radii = WIDER_SUPPORT * self._radii
         near = neighbourhoods(at, self._points, radii)
         enough = near[1].sum(axis=1) > self.pieces.sampled
         weights = np.full((*near[0].shape, 4), np.nan)

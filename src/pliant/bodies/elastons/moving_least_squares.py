@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-#: Components of a symmetric tensor: (i, j) of each, the first three on its diagonal.
-PAIRS = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
+from pliant.forms import PAIRS
+
 #: Weight of a gradient beside that of a place, over the size of the neighbourhood.
 GRADIENT = 0.5
 #: A fit worse conditioned than this hears the held nodes that it could do without.
@@ -14,7 +14,7 @@ DEAF = 1e4
 #: How near the map comes to its nodes: 0 would be through them.
 BLUNT = 0.06
 #: Places at a time: a neighbourhood takes some 100 kB.
-CHUNK = 500
+NODES_AT_ONCE = 500
 
 Array = np.ndarray
 
@@ -64,7 +64,7 @@ def jets(
     """
     parts = [
         _jets(at[c], axes[c], sampled, nodes, radii, (near[0][c], near[1][c]), held)
-        for c in np.array_split(np.arange(len(at)), 1 + len(at) // CHUNK)
+        for c in np.array_split(np.arange(len(at)), 1 + len(at) // NODES_AT_ONCE)
     ]
     operators, condition, heard = (np.concatenate(some) for some in zip(*parts, strict=True))
     return operators, condition, heard

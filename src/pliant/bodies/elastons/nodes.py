@@ -56,5 +56,4 @@ class ElastonNodes:
     def carried(self, node: np.ndarray, offset: np.ndarray) -> np.ndarray:
         """Weights (m, 4) of the node's points for what is at X + offset (m, 3) [m] and goes with it."""
         data = np.concatenate([np.ones((len(offset), 1)), offset], axis=1)
-        out: np.ndarray = np.einsum("md,mda->ma", data, self.of_points()[node])
-        return out
+        return np.asarray(np.einsum("md,mda->ma", data, self.of_points()[node]))

@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from pliant.bodies.elastons.between import between, tangents
 from pliant.errors import LARGEST, SMALLEST, check_positive, shown
 from pliant.given import floats
 from pliant.mesh import Mesh, accept_points, name_some
 
+from .between import between, tangents
+
 #: Samples spread less than this in a direction, beside the widest, in squares, do not fill it.
 SPREAD = 0.05
 #: So many of the samples tell the dimension; the others are at edges, branches or bends.
-MOST = 0.6
+MOST_OVERLAP = 0.6
 KIND = {1: "line", 2: "tri", 3: "tet"}
-WORDS = {1: "curve", 2: "surface", 3: "volume"}
+SHAPE_WORDS = {1: "curve", 2: "surface", 3: "volume"}
 
 
 def joined(samples: Any, dimension: Any, spacing: Any) -> Mesh:
@@ -41,7 +42,7 @@ def joined(samples: Any, dimension: Any, spacing: Any) -> Mesh:
         )
     if len(X) < 2:
         raise ValueError(f"Elastons: got {len(X)} sample; expected two or more")
-    if not (dimension is None or (type(dimension) is int and dimension in WORDS)):
+    if not (dimension is None or (type(dimension) is int and dimension in SHAPE_WORDS)):
         raise ValueError(
             f"Elastons: got dimension={shown(dimension)}; expected 1, 2, 3 or None to find it"
         )
@@ -54,7 +55,7 @@ def joined(samples: Any, dimension: Any, spacing: Any) -> Mesh:
     if len(alone):
         raise ValueError(
             f"Elastons: got {len(alone)} of {len(X)} samples with too few neighbours for a "
-            f"{WORDS[dimension]}: samples {name_some(alone)}; expected more samples there, fewer "
+            f"{SHAPE_WORDS[dimension]}: samples {name_some(alone)}; expected more samples there, fewer "
             f"dimensions, or a wider spacing than {np.median(each):.3g} m, as in spacing="
             f"{2.0 * np.median(each):.2g}"
         )
@@ -79,8 +80,7 @@ def _spacing(X: np.ndarray, given: Any, dimension: int) -> np.ndarray:
     count = min(len(X) - 1, 2 * dimension)  # as many neighbours as on a lattice
     far, near = cKDTree(X).query(X, k=count + 1)
     # At ends and edges they are farther; the median around there knows better.
-    out: np.ndarray = np.median(far[:, 1:].mean(axis=1)[near], axis=1)
-    return out
+    return np.asarray(np.median(far[:, 1:].mean(axis=1)[near], axis=1))
 
 
 def _dimension(X: np.ndarray, spacing: Any) -> int:
@@ -88,7 +88,7 @@ def _dimension(X: np.ndarray, spacing: Any) -> int:
     for dimension in (1, 2):
         spread, _ = tangents(X, _spacing(X, spacing, dimension))
         found = (spread > SPREAD * spread[:, :1]).sum(axis=1)
-        if (found <= dimension).mean() > MOST:
+        if (found <= dimension).mean() > MOST_OVERLAP:
             return dimension
     return 3
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.elastons.pieces import Pieces
 from pliant.forms import PAIRS, SECOND
+
+from .pieces import Pieces
 
 
 def directions(pieces: Pieces, up: np.ndarray) -> np.ndarray:
@@ -63,8 +64,7 @@ def stiffnesses(C: np.ndarray, h: np.ndarray, sampled: int) -> np.ndarray:
     own = loose.T @ pushed
     size = np.abs(own).max(axis=(1, 2), keepdims=True)
     answer = np.linalg.pinv(own / size, rcond=1e-12, hermitian=True) / size
-    out: np.ndarray = whole - pushed @ answer @ pushed.transpose(0, 2, 1)
-    return out
+    return np.asarray(whole - pushed @ answer @ pushed.transpose(0, 2, 1))
 
 
 def _unknown(sampled: int) -> np.ndarray:
@@ -80,5 +80,4 @@ def _unknown(sampled: int) -> np.ndarray:
                     change[m] += 0.5 * (SECOND[a][k] == SECOND[i][j] and b == axis)
                     change[m] += 0.5 * (SECOND[b][k] == SECOND[i][j] and a == axis)
             columns.append(change)
-    out: np.ndarray = np.array(columns).reshape(-1, 24).T
-    return out
+    return np.asarray(np.array(columns).reshape(-1, 24).T)

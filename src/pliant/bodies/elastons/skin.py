@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.elastons.kinds import ElastonKind
-from pliant.bodies.elastons.nodes import ElastonNodes
 from pliant.mesh import KINDS, Mesh, MeshError, Skin, Surface
+
+from .kinds import ElastonKind
+from .nodes import ElastonNodes
 
 
 def skin_of(mesh: Mesh, nodes: ElastonNodes, thickness: np.ndarray, up: np.ndarray) -> Skin:

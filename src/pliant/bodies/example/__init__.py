@@ -1,5 +1,5 @@
 """Solids that prefer shapes they were shown."""
 
-from pliant.bodies.example.example_based import ExampleBased
+from .example_based import ExampleBased
 
 __all__ = ["ExampleBased"]

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.example.poses import checked_poses, solid_cells
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import Energy, ExampleEnergy, SolidEnergy
@@ -18,6 +17,7 @@ from pliant.mesh import Mesh
 from pliant.problem import System
 
 from ..solid import Body, Density, Thickness
+from .poses import checked_poses, solid_cells
 
 
 class ExampleBased(Body):
@@ -90,10 +90,7 @@ class ExampleBased(Body):
         damping: Damping | None = None,
         name: str = "example-based",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(
-                f"ExampleBased: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
-            )
+        self._require_mesh(mesh)
         ((_, cells),) = solid_cells(mesh).items()
         self._strength: float
         (self._strength,) = accept(self, strength=strength)
@@ -107,8 +104,7 @@ class ExampleBased(Body):
     @property
     def examples(self) -> np.ndarray:
         """The poses it was given [m], shape (m, n, d). Fixed."""
-        out: np.ndarray = self._examples.copy()
-        return out
+        return np.array(self._examples)
 
     @property
     def strength(self) -> float:
@@ -160,8 +156,7 @@ class ExampleBased(Body):
                 f"blend: no shape was found for the weights {shown(weights)}; expected numbers from "
                 "about -1 to 2"
             ) from None
-        out: np.ndarray = system.align(found, rest)
-        return out
+        return np.asarray(system.align(found, rest))
 
     def energies(self, *, device: str) -> list[Energy]:
         """The material's, and what it costs to leave the examples."""

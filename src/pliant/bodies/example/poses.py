@@ -13,7 +13,7 @@ from pliant.given import floats
 from pliant.mesh import Mesh
 
 #: Poses that differ by less than this share of their strain count as the same.
-SAME = 1e-4
+SAME_POSE = 1e-4
 
 
 def checked_poses(mesh: Mesh, examples: Sequence[Any], *, bounded: bool) -> np.ndarray:
@@ -84,8 +84,7 @@ def solid_cells(mesh: Mesh) -> dict[str, np.ndarray]:
 def _biot(F: np.ndarray) -> np.ndarray:
     """sqrt(F^T F) - 1: the strain that is blended."""
     _, sizes, turn = np.linalg.svd(F)
-    out: np.ndarray = np.swapaxes(turn, -1, -2) @ (sizes[..., None] * turn) - np.eye(F.shape[-1])
-    return out
+    return np.asarray(np.swapaxes(turn, -1, -2) @ (sizes[..., None] * turn) - np.eye(F.shape[-1]))
 
 
 def _refuse_repeated(strains: np.ndarray, bounded: bool) -> None:
@@ -96,12 +95,12 @@ def _refuse_repeated(strains: np.ndarray, bounded: bool) -> None:
         new = unit
         for _ in range(2):  # twice: once leaves rounding
             new = new - sum(((b @ new) * b for b in basis), np.zeros_like(new))
-        if np.linalg.norm(new) > SAME:
+        if np.linalg.norm(new) > SAME_POSE:
             basis.append(new / np.linalg.norm(new))
             continue
         alike = units[:i] @ unit
         like, mend = int(np.argmax(np.abs(alike))), "leave one of them out"
-        same = abs(alike[like]) >= 1.0 - 0.5 * SAME**2
+        same = abs(alike[like]) >= 1.0 - 0.5 * SAME_POSE**2
         if bounded and not (same and alike[like] > 0.0):
             continue  # within bounds a blend or an opposite of others reaches where they do not
         what = f"example {like}, larger or smaller" if same else "a blend of those before it"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.least_change import least_change
+from ..least_change import least_change
 
 #: A surface is flat where tangents of neighbours differ by less than this. On a curved one no moment
 #: is constant, and to balance what should not be in balance spoils its curvature at rest.
-FLAT = 1e-6
+FLAT_PATCH = 1e-6
 
 
 def balanced(
@@ -60,4 +60,4 @@ def flat(axes: np.ndarray, stencils: np.ndarray, points: int) -> np.ndarray:
     turned = np.swapaxes(axes, 1, 2)[:, None] @ frame[stencils] - np.eye(2)
     most = np.zeros(points)
     np.maximum.at(most, stencils, np.nan_to_num(np.abs(turned).max(axis=(2, 3)), nan=np.inf))
-    return most < FLAT
+    return most < FLAT_PATCH

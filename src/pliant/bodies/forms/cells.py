@@ -60,8 +60,7 @@ def cell_terms(mesh: Mesh, kind: str) -> CellTerms:
 def frames(J: np.ndarray) -> np.ndarray:
     """Orthonormal tangents of a cell as columns, (..., 3, k), from dX/dxi (..., 3, k)."""
     if J.shape[-1] == 1:
-        out: np.ndarray = J / np.linalg.norm(J, axis=-2, keepdims=True)
-        return out
+        return np.asarray(J / np.linalg.norm(J, axis=-2, keepdims=True))
     return tangents(np.cross(J[..., 0], J[..., 1]))
 
 

@@ -6,8 +6,9 @@ from math import factorial
 
 import numpy as np
 
-from pliant.bodies.forms.cells import CellTerms
 from pliant.mesh import Mesh, MeshError
+
+from .cells import CellTerms
 
 
 def bends(mesh: Mesh) -> CellTerms:
@@ -69,8 +70,7 @@ def _derivatives(place: np.ndarray, highest: int) -> np.ndarray:
     inverse = np.linalg.inv(powers)
     orders = np.arange(1, highest + 1)
     factors = np.array([factorial(a) for a in orders]) / scale**orders
-    out: np.ndarray = inverse[:, 1 : highest + 1] * factors[:, :, None]
-    return out
+    return np.asarray(inverse[:, 1 : highest + 1] * factors[:, :, None])
 
 
 def _both_sides(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:

@@ -7,19 +7,22 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms.cells import CellTerms, cell_terms
-from pliant.bodies.forms.chains import bends, turns
-from pliant.bodies.forms.weights import along, weight
 from pliant.control import Damping
-from pliant.declared import Quantity, accept
+from pliant.declared import Quantity, accept, accept_each
 from pliant.energies import JetEnergy
 from pliant.forms import Binormal, Curvature, CurveMetric, PlaneCurvature, Torsion
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from .cells import CellTerms, cell_terms
+from .chains import bends, turns
 
 #: A curve whose bend over one cell is less than this angle [rad] is straight.
 STRAIGHT = 1e-6
+
+
+def _weight(about: str, example: float | None = None) -> Quantity:
+    return Quantity(about, "N m^2", at_least=0.0, per="point", example=example)
 
 
 class FormCurve(Deformable):
@@ -51,27 +54,23 @@ class FormCurve(Deformable):
         self,
         mesh: Mesh,
         *,
-        metric: Annotated[Any, weight("stiffness of its lengths", "N")],
-        curvature: Annotated[Any, weight("stiffness of its bend", "N m^2")] = 0.0,
-        torsion: Annotated[
-            Any, Quantity("stiffness of the torsion of a curve in space", "N m^2", at_least=0.0)
-        ] = 0.0,
+        metric: Annotated[
+            Any,
+            Quantity("stiffness of its lengths", "N", above=0.0, per="point", example=1000.0),
+        ],
+        curvature: Annotated[Any, _weight("stiffness of its bend", 1000.0)] = 0.0,
+        torsion: Annotated[Any, _weight("stiffness of the torsion of a curve in space")] = 0.0,
         density: Annotated[float, Quantity("mass over length", "kg/m", above=0.0, example=1.0)],
         damping: Damping | None = None,
         name: str = "curve",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"FormCurve: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._require_mesh(mesh)
         if set(mesh.cells) != {"line2"}:
             raise ValueError(
                 f'FormCurve: got {mesh!r}; expected lines, as in pl.Mesh(points, {{"line": pairs}})'
             )
-        n = len(mesh)
-        self._weights = {
-            "metric": along(metric, n, "FormCurve: got metric", "N", least="more than 0"),
-            "curvature": along(curvature, n, "FormCurve: got curvature", "N m^2"),
-            "torsion": along(torsion, n, "FormCurve: got torsion", "N m^2"),
-        }
+        given = {"metric": metric, "curvature": curvature, "torsion": torsion}
+        self._weights = dict(zip(given, accept_each(self, len(mesh), **given), strict=True))
         (density,) = accept(self, density=density)
         self._cells = cell_terms(mesh, "line2")
         self._bends = bends(mesh) if self._weights["curvature"].any() else None

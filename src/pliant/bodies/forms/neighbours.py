@@ -8,10 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial import cKDTree
 
-from pliant.bodies.forms.balance import balanced, flat
-from pliant.bodies.forms.cells import tangents
 from pliant.errors import Advice
 from pliant.mesh import KINDS, Mesh
+
+from .balance import balanced, flat
+from .cells import tangents
 
 #: A quadratic through a point has five coefficients; fits worse than this know not all of them.
 CONDITION = 1e4

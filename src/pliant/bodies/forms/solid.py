@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms.cells import cell_terms
-from pliant.bodies.forms.weights import of_metric, weight, weights
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.elements import ELEMENTS, lumped_mass
@@ -18,8 +16,10 @@ from pliant.forms import SolidMetric, SurfaceMetric
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from .cells import cell_terms
+from .weights import of_metric, weight, weights
 
-KINDS = {2: {"tri3", "quad4"}, 3: {"tet4", "hex8"}}
+CELLS_BY_DIM = {2: {"tri3", "quad4"}, 3: {"tet4", "hex8"}}
 
 
 class FormSolid(Deformable):
@@ -51,9 +51,8 @@ class FormSolid(Deformable):
         damping: Damping | None = None,
         name: str = "solid",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"FormSolid: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
-        if not set(mesh.cells) <= KINDS[mesh.dim]:
+        self._require_mesh(mesh)
+        if not set(mesh.cells) <= CELLS_BY_DIM[mesh.dim]:
             raise ValueError(
                 f"FormSolid: got {mesh!r}; expected tet or hex cells in 3D, tri or quad in 2D, as in "
                 "pl.meshes.box((4, 1, 1), (8, 2, 2)). pl.FormSurface takes sheets, pl.FormCurve lines"

@@ -7,9 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms.cells import cell_terms
-from pliant.bodies.forms.neighbours import PointTerms, point_terms
-from pliant.bodies.forms.weights import of_curvature, of_metric, weight, weights
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.energies import JetEnergy
@@ -18,6 +15,9 @@ from pliant.forms import SurfaceForms, SurfaceMetric
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from .cells import cell_terms
+from .neighbours import PointTerms, point_terms
+from .weights import of_curvature, of_metric, weight, weights
 
 
 class FormSurface(Deformable):
@@ -57,10 +57,7 @@ class FormSurface(Deformable):
         damping: Damping | None = None,
         name: str = "surface",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(
-                f"FormSurface: got mesh of type {type(mesh).__name__}; expected pl.Mesh"
-            )
+        self._require_mesh(mesh)
         if mesh.dim != 3 or not set(mesh.cells) <= {"tri3", "quad4"}:
             raise ValueError(
                 f"FormSurface: got {mesh!r}; expected tri or quad cells in 3D. A sheet of the plane "

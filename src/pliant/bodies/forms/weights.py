@@ -51,21 +51,6 @@ def weights(value: Any, directions: int, what: str, unit: str) -> np.ndarray:
     return np.diag([per[i, j] * (1.0 if i == j else 0.5) for i, j in pairs])
 
 
-def along(value: Any, points: int, what: str, unit: str, *, least: str = "0 or more") -> np.ndarray:
-    """One weight per point of a curve, (points,), from one for all or one for each."""
-    try:
-        given = floats(value)
-    except (TypeError, ValueError):
-        given = np.array(np.nan)
-    right = given.shape in ((), (points,)) and usable(given) and (given >= 0.0).all()
-    if not right or (least != "0 or more" and not given.all()):
-        raise ValueError(
-            f"{what}={described(value)}; expected {least} [{unit}], one number or {points}, one "
-            "per point"
-        )
-    return np.array(np.broadcast_to(given, (points,)))
-
-
 def of_metric(D: np.ndarray) -> np.ndarray:
     """The stiffness of G - G0, which is twice Green's strain e."""
     return _scaled(D, 0.5, 1.0)
@@ -79,5 +64,4 @@ def of_curvature(D: np.ndarray) -> np.ndarray:
 def _scaled(D: np.ndarray, diagonal: float, mixed: float) -> np.ndarray:
     directions = {len(pairs): k for k, pairs in COMPONENTS.items()}[D.shape[-1]]
     scale = np.array([diagonal if i == j else mixed for i, j in COMPONENTS[directions]])
-    out: np.ndarray = scale[:, None] * D * scale
-    return out
+    return np.asarray(scale[:, None] * D * scale)

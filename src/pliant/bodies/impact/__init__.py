@@ -1,5 +1,5 @@
 """Rods that carry waves and collide."""
 
-from pliant.bodies.impact.impact import ImpactRods
+from .impact import ImpactRods
 
 __all__ = ["ImpactRods"]

@@ -8,17 +8,23 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.impact.rods import accept_rods, lumped_inertia, may_collide, radii, stiffnesses
-from pliant.bodies.matter import Density, Young, length
 from pliant.contact import RodCollisions
 from pliant.control import Damping
-from pliant.declared import Quantity, accept
+from pliant.declared import Quantity, accept, accept_each
 from pliant.energies import Energy, SpringEnergy
+from pliant.errors import shown
 from pliant.given import floats, over_time, select
 from pliant.mesh import Mesh
+from pliant.problem import History
 from pliant.step import Turning
 
 from ..deformable import Deformable
+from ..matter import Density, Young
+from .rods import accept_rods, lumped_inertia, may_collide, stiffnesses
+
+
+def _size(about: str, unit: str, example: float) -> Quantity:
+    return Quantity(about, unit, above=0.0, per="element", example=example)
 
 
 class ImpactRods(Deformable):
@@ -62,10 +68,8 @@ class ImpactRods(Deformable):
         *,
         young: Young,
         density: Density,
-        radius: Annotated[Any, length("of the round section")] = None,
-        area: Annotated[
-            Any, Quantity("of the section; instead of radius", "m^2", above=0.0, example=1e-4)
-        ] = None,
+        radius: Annotated[Any, _size("of the round section", "m", 0.01)] = None,
+        area: Annotated[Any, _size("of the section; instead of radius", "m^2", 1e-4)] = None,
         collision: Annotated[
             float,
             Quantity(
@@ -78,11 +82,12 @@ class ImpactRods(Deformable):
         damping: Damping | None = None,
         name: str = "rods",
     ):
+        self._require_mesh(mesh)
         self._rods = accept_rods(mesh)
         self._young, self._density, self._collision = accept(
             self, young=young, density=density, collision=collision
         )
-        self._radius = radii(radius, area, len(self._rods))
+        self._radius = self._radii(radius, area)
         ends = mesh.points[self._rods]
         self._lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         weights = self._density * np.pi * self._radius**2 * self._lengths
@@ -95,8 +100,7 @@ class ImpactRods(Deformable):
     @property
     def rods(self) -> np.ndarray:
         """The two nodes of each element, (elements, 2)."""
-        out: np.ndarray = self._rods.copy()
-        return out
+        return np.array(self._rods)
 
     @property
     def sound(self) -> float:
@@ -111,8 +115,7 @@ class ImpactRods(Deformable):
     @property
     def inertia(self) -> np.ndarray:
         """Tensors of inertia of the nodes at rest [kg m^2], (n, 3, 3)."""
-        out: np.ndarray = self._inertia.copy()
-        return out
+        return np.array(self._inertia)
 
     @property
     def orientation(self) -> np.ndarray:
@@ -134,8 +137,7 @@ class ImpactRods(Deformable):
     @property
     def spin(self) -> np.ndarray:
         """Angular momentum of each node about itself, in space [kg m^2/s], (n, 3)."""
-        out: np.ndarray = self._turning.momentum.copy()
-        return out
+        return np.array(self._turning.momentum)
 
     def twist(self, torque: Any, *, on: Any) -> None:
         """Turn nodes (mask or indices) with a torque in space [N m], (3,) or (k, 3).
@@ -161,10 +163,20 @@ class ImpactRods(Deformable):
                 "take.positions"
             )
         lengths = np.linalg.norm(x[..., self._rods[:, 1], :] - x[..., self._rods[:, 0], :], axis=-1)
-        out: np.ndarray = self._young * (lengths - self._lengths) / self._lengths
-        return out
+        return np.asarray(self._young * (lengths - self._lengths) / self._lengths)
 
-    def _begin_history(self) -> Turning:
+    def _radii(self, radius: Any, area: Any) -> np.ndarray:
+        """The radius of each element [m], from either of the two."""
+        if (radius is None) == (area is None):
+            raise ValueError(
+                f"ImpactRods: got radius={shown(radius)} and area={shown(area)}; expected one of "
+                "them, radius= [m] or area= [m^2]"
+            )
+        if area is None:
+            return np.asarray(accept_each(self, len(self._rods), radius=radius)[0])
+        return np.sqrt(accept_each(self, len(self._rods), area=area)[0] / np.pi)
+
+    def _begin_history(self, before: History | None) -> Turning:
         """Nodes at rest and not turned."""
         return Turning.at_rest(self._inertia, self._torque)
 

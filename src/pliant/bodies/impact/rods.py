@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from pliant.contact import touching_at_rest
-from pliant.errors import shown
-from pliant.given import over_time
 from pliant.mesh import Mesh, in_space
 
 
-def accept_rods(mesh: Any) -> np.ndarray:
+def accept_rods(mesh: Mesh) -> np.ndarray:
     """The elements of a mesh of lines, (elements, 2)."""
-    if not isinstance(mesh, Mesh):
-        raise TypeError(f"ImpactRods: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
     if set(mesh.cells) != {"line2"}:
         raise ValueError(
             f"ImpactRods: got {mesh!r}; expected lines only, as in pl.Mesh(points, "
@@ -24,27 +18,9 @@ def accept_rods(mesh: Any) -> np.ndarray:
     return np.asarray(mesh.cells["line2"])
 
 
-def radii(radius: Any, area: Any, count: int) -> np.ndarray:
-    """The radius of each element [m], from either of the two."""
-    if (radius is None) == (area is None):
-        raise ValueError(
-            f"ImpactRods: got radius={shown(radius)} and area={shown(area)}; expected one of them, "
-            "radius= [m] or area= [m^2]"
-        )
-    what, given, unit = ("radius", radius, "m") if area is None else ("area", area, "m^2")
-    value = over_time(given, (count,), what=what)(0.0)
-    if (value <= 0.0).any():
-        raise ValueError(
-            f"ImpactRods: got {what} {float(value.min()):g}; expected more than 0 [{unit}]"
-        )
-    r = value if area is None else np.sqrt(value / np.pi)
-    return np.array(np.broadcast_to(r, (count,)))
-
-
 def stiffnesses(young: float, radius: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """young area / length [N/m] of each element."""
-    out: np.ndarray = young * np.pi * radius**2 / lengths
-    return out
+    return np.asarray(young * np.pi * radius**2 / lengths)
 
 
 def lumped_inertia(

@@ -1,5 +1,5 @@
 """Thin rods: a curve with a cross-section."""
 
-from pliant.bodies.rod.rod import Rod
+from .rod import Rod
 
 __all__ = ["Rod"]

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies.rod.strands import Strand
 from pliant.errors import described
 from pliant.given import floats, unit_vectors
 from pliant.mesh import MeshError
+
+from .strands import Strand
 
 
 def frames(points: np.ndarray, strands: list[Strand], up: Any) -> list[np.ndarray]:
@@ -84,8 +85,7 @@ def _across(t: np.ndarray, up: np.ndarray | None) -> np.ndarray:
     d = up - (up @ t) * t
     if np.linalg.norm(d) <= 1e-6 * np.linalg.norm(up):
         raise ValueError(f"Rod: got up={up.tolist()} along the rod; expected a direction across it")
-    out: np.ndarray = d / np.linalg.norm(d)
-    return out
+    return np.asarray(d / np.linalg.norm(d))
 
 
 def _carried(t: np.ndarray, d: np.ndarray) -> np.ndarray:
@@ -103,5 +103,4 @@ def _closed(d: np.ndarray, t: np.ndarray, x: np.ndarray) -> np.ndarray:
     missing = np.arctan2(home @ np.cross(d[0], t[0]), home @ d[0])
     way = np.cumsum(np.linalg.norm(np.roll(x, -1, axis=0) - x, axis=1))
     angle = -missing * np.concatenate([[0.0], way[:-1]])[:, None] / way[-1]
-    out: np.ndarray = np.cos(angle) * d + np.sin(angle) * np.cross(d, t)
-    return out
+    return np.asarray(np.cos(angle) * d + np.sin(angle) * np.cross(d, t))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.bodies.rod.section import Section
-from pliant.bodies.rod.strands import Strand, joints
+from .section import Section
+from .strands import Strand, joints
 
 
 @dataclass(frozen=True)
@@ -70,5 +70,4 @@ class RodNodes:
     def chosen(self, which: np.ndarray) -> np.ndarray:
         """The points of some nodes."""
         there = np.arange(self.of.shape[1]) < self.counts[which, None]
-        out: np.ndarray = self.of[which][there]
-        return out
+        return np.asarray(self.of[which][there])

@@ -7,13 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.matter import Density, Poisson, Up, Young, length
-from pliant.bodies.rod.frames import frames
-from pliant.bodies.rod.nodes import RodNodes
-from pliant.bodies.rod.section import Section
-from pliant.bodies.rod.strands import centreline
-from pliant.bodies.rod.tube import prism, tube
-from pliant.bodies.thin import Thin
 from pliant.control import Damping
 from pliant.declared import InPython, accept
 from pliant.energies import JetEnergy
@@ -21,6 +14,14 @@ from pliant.errors import shown
 from pliant.forms import RodStrains, SolidMetric
 from pliant.given import floats
 from pliant.mesh import Skin
+
+from ..matter import Density, Poisson, Up, Young, length
+from ..thin import Thin
+from .frames import frames
+from .nodes import RodNodes
+from .section import Section
+from .strands import centreline
+from .tube import prism, tube
 
 
 class Rod(Thin):
@@ -84,7 +85,7 @@ class Rod(Thin):
         name: str = "rod",
     ):
         young, density, poisson = accept(self, young=young, density=density, poisson=poisson)
-        self.section = Section.of(width, height, radius)
+        self.section = Section.of(*accept(self, width=width, height=height, radius=radius))
         self._matter = {"young": young, "poisson": poisson}
         x, self._strands = centreline(curve, closed)
         self._nodes = RodNodes.around(x, self._strands, frames(x, self._strands, up), self.section)
@@ -152,8 +153,7 @@ class Rod(Thin):
             raise ValueError(
                 f"along: got shape {x.shape}; expected (..., {len(self)}, 3), e.g. take.positions"
             )
-        out: np.ndarray = self._triples(x).mean(axis=-2)
-        return out
+        return np.asarray(self._triples(x).mean(axis=-2))
 
     @property
     def skin(self) -> Skin:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import check_positive, shown
+from pliant.errors import shown
 
 #: Where the three points of a node are around it; their mean is the centreline.
 ANGLES = np.pi * np.array([0.5, 7 / 6, 11 / 6])
@@ -30,12 +30,7 @@ class Section:
                 f"Rod: got width={shown(width)}, height={shown(height)}, radius={shown(radius)}; "
                 "expected either width= and height=, or radius= [m]"
             )
-        if radius is not None:
-            check_positive("Rod", "radius", radius, "m")
-            return cls(2.0 * float(radius), 2.0 * float(radius), True)
-        check_positive("Rod", "width", width, "m")
-        check_positive("Rod", "height", height, "m")
-        return cls(float(width), float(height), False)
+        return cls(width, height, False) if radius is None else cls(2 * radius, 2 * radius, True)
 
     @property
     def area(self) -> float:
@@ -71,8 +66,7 @@ class Section:
         A third of the mass at each turns as sluggishly as the section does.
         """
         around = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
-        out: np.ndarray = np.sqrt(2.0) * np.array(self.radii) * around
-        return out
+        return np.asarray(np.sqrt(2.0) * np.array(self.radii) * around)
 
     @property
     def directors(self) -> np.ndarray:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.rod.nodes import RodNodes
-from pliant.bodies.rod.strands import Strand
 from pliant.mesh import Mesh, Skin, Surface
+
+from .nodes import RodNodes
+from .strands import Strand
 
 
 def prism(nodes: RodNodes, elements: np.ndarray) -> Mesh:

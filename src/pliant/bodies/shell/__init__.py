@@ -1,5 +1,5 @@
 """Thin shells: a surface with a thickness."""
 
-from pliant.bodies.shell.shell import Shell
+from .shell import Shell
 
 __all__ = ["Shell"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.bodies.shell.patches import ShellEdges
-from pliant.bodies.shell.slopes import Slopes
+from .patches import ShellEdges
+from .slopes import Slopes
 
 
 def shell_jets(
@@ -53,8 +53,7 @@ def shell_jets(
 def flat_slopes(x: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     """Operators (t, 2, 3) of x,1 x,2 of flat triangles, on their corners, in their own frames."""
     flat, _, doubled = _laid_flat(x[triangles])
-    out: np.ndarray = -_outward(flat).swapaxes(1, 2) / doubled[:, None, None]
-    return out
+    return np.asarray(-_outward(flat).swapaxes(1, 2) / doubled[:, None, None])
 
 
 def _laid_flat(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

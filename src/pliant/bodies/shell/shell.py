@@ -7,16 +7,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.matter import Density, Poisson, Young, length
-from pliant.bodies.shell.jets import flat_slopes, shell_jets
-from pliant.bodies.shell.patches import ShellEdges
-from pliant.bodies.thin import Thin
 from pliant.control import Damping
 from pliant.declared import accept
 from pliant.energies import JetEnergy, nodal_areas
-from pliant.forms import SurfaceForms, SurfaceMetric
+from pliant.forms import Form, SurfaceForms, SurfaceMetric
 from pliant.given import select
 from pliant.mesh import Mesh
+
+from ..matter import Density, Poisson, Young, length
+from ..thin import Thin
+from .jets import flat_slopes, shell_jets
+from .patches import ShellEdges
 
 
 class Shell(Thin):
@@ -63,8 +64,7 @@ class Shell(Thin):
         damping: Damping | None = None,
         name: str = "shell",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"Shell: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._require_mesh(mesh)
         if set(mesh.cells) != {"tri3"} or mesh.dim != 3:
             raise ValueError(
                 f"Shell: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "
@@ -107,23 +107,15 @@ class Shell(Thin):
         bending = np.zeros((6, 6))
         bending[3:, 3:] = h**3 / 12.0 * stress
         # Two energies, so that where bending is not convex a taut membrane still counts as taut.
+        X, triangles = self.mesh.points, self._triangles
+        membrane = areas * h / 4.0 * stress  # alpha is half of what x,i . x,j changes by
+        terms: list[tuple[type[Form], Any, Any, Any]] = [
+            (SurfaceMetric, triangles, flat_slopes(X, triangles), membrane),
+            (SurfaceForms, stencils, operators, areas * bending),
+        ]
         return [
-            JetEnergy(
-                SurfaceMetric,
-                self.mesh.points,
-                self._triangles,
-                operators=flat_slopes(self.mesh.points, self._triangles),
-                stiffness=areas * h / 4.0 * stress,  # alpha is half of what x,i . x,j changes by
-                device=device,
-            ),
-            JetEnergy(
-                SurfaceForms,
-                self.mesh.points,
-                stencils,
-                operators=operators,
-                stiffness=areas * bending,
-                device=device,
-            ),
+            JetEnergy(form, X, s, operators=L, stiffness=C, device=device)
+            for form, s, L, C in terms
         ]
 
     def facts(self) -> dict[str, Any]:

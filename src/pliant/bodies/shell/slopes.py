@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant.bodies.shell.patches import ShellEdges
+from .patches import ShellEdges
 
 _RINGS = 3  # of triangles to look at before a surface is taken for too narrow to say how it curves
 _CLEAR = 0.03  # smallest singular value, of columns of length one, that tells curvatures apart
@@ -101,5 +101,4 @@ def _fit(
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    out: np.ndarray = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return out
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))

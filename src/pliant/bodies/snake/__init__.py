@@ -1,5 +1,5 @@
 """Snakes: curves that are drawn to the edges of a picture."""
 
-from pliant.bodies.snake.snake import Snake
+from .snake import Snake
 
 __all__ = ["Snake"]

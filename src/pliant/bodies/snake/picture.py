@@ -71,5 +71,4 @@ def edges_of(picture: np.ndarray, blur: float) -> np.ndarray:
 
     steep = gaussian_gradient_magnitude(picture, blur, mode="nearest")
     most = float(steep.max())
-    out: np.ndarray = steep / most if most > 0.0 else steep
-    return out
+    return np.asarray(steep / most if most > 0.0 else steep)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.bodies.forms.cells import CellTerms, cell_terms
-from pliant.bodies.forms.chains import bends
-from pliant.bodies.forms.weights import along
-from pliant.bodies.snake.picture import accept_contour, accept_picture, edges_of
 from pliant.control import Damping
+from pliant.declared import Flag, Quantity, accept, accept_each
 from pliant.energies import BalloonEnergy, Energy, JetEnergy, PictureEnergy
-from pliant.errors import check_not_negative, check_positive, is_finite, shown
+from pliant.errors import shown
 from pliant.forms import PlaneDerivative
-from pliant.given import flag
 
 from ..deformable import Deformable
+from ..forms.cells import CellTerms, cell_terms
+from ..forms.chains import bends
+from .picture import accept_contour, accept_picture, edges_of
 
 #: How firmly one point of a closed snake keeps its place along it, as a share of the picture's hold
 #: across an edge: the picture itself hardly holds it there.
-HOLD = 0.1
+HOLD_ALONG = 0.1
 
 
 class Snake(Deformable):
@@ -58,29 +57,29 @@ class Snake(Deformable):
         contour: Any,
         picture: Any,
         *,
-        blur: float = 2.0,
-        elasticity: Any = 1.0,
-        rigidity: Any = 1.0,
-        attraction: float = 1.0,
-        pressure: float = 0.0,
-        pixel: float = 1.0,
-        closed: bool = True,
-        density: float = 1.0,
+        blur: Annotated[float, Quantity("standard deviation of the filter", "m", above=0.0)] = 2.0,
+        elasticity: Annotated[
+            Any, Quantity("resistance to stretching", "N", at_least=0.0, per="point")
+        ] = 1.0,
+        rigidity: Annotated[
+            Any, Quantity("resistance to bending", "N m^2", at_least=0.0, per="point")
+        ] = 1.0,
+        attraction: Annotated[float, Quantity("pull of the edges", "N", above=0.0)] = 1.0,
+        pressure: Annotated[float, Quantity("of closed snakes, outward", "N/m")] = 0.0,
+        pixel: Annotated[float, Quantity("size of a pixel", "m", above=0.0)] = 1.0,
+        closed: Annotated[bool, Flag("whether the last point is joined to the first")] = True,
+        density: Annotated[float, Quantity("mass over length", "kg/m", above=0.0)] = 1.0,
         damping: Damping | None = None,
         name: str = "snake",
     ):
-        for what, value, unit in (
-            ("attraction", attraction, "N"),
-            ("pixel", pixel, "m"),
-            ("density", density, "kg/m"),
-        ):
-            check_positive("Snake", what, value, unit)
+        self._attraction, self._pixel, density, self._closed = accept(
+            self, attraction=attraction, pixel=pixel, density=density, closed=closed
+        )
         self._picture = accept_picture(picture)
-        self._pixel, self._closed = float(pixel), flag("Snake", "closed", closed)
         mesh = accept_contour(contour, self._picture, self._pixel, self._closed)
-        self._attraction = float(attraction)
-        self._elasticity = along(elasticity, len(mesh), "Snake: got elasticity", "N")
-        self._rigidity = along(rigidity, len(mesh), "Snake: got rigidity", "N m^2")
+        self._elasticity, self._rigidity = accept_each(
+            self, len(mesh), elasticity=elasticity, rigidity=rigidity
+        )
         if not (self._elasticity.any() or self._rigidity.any()):
             raise ValueError(
                 "Snake: got elasticity and rigidity of 0, so nothing holds its points together; "
@@ -91,7 +90,7 @@ class Snake(Deformable):
         lengths = np.zeros(len(mesh))
         np.add.at(lengths, self._lines.stencils, self._lines.sizes[:, None] / 2.0)
         self._lengths, self._blur = lengths, self._accept_blur(blur)
-        super().__init__(mesh, float(density) * lengths, damping=damping, name=name)
+        super().__init__(mesh, density * lengths, damping=damping, name=name)
 
     @property
     def components(self) -> np.ndarray:
@@ -180,7 +179,7 @@ class Snake(Deformable):
         X = self.mesh.points
         along = X[1] - X[-1]
         along /= np.linalg.norm(along)
-        stiffness = HOLD * self._attraction * self._lengths[0] / self._blur**2
+        stiffness = HOLD_ALONG * self._attraction * self._lengths[0] / self._blur**2
         return JetEnergy(
             PlaneDerivative,
             X,
@@ -192,23 +191,21 @@ class Snake(Deformable):
         )
 
     def _accept_blur(self, value: Any) -> float:
-        check_positive("Snake", "blur", value, "m")
+        (blur,) = accept(self, blur=value)
         most = self._pixel * max(self._picture.shape)
-        if value > most:
+        if blur > most:
             raise ValueError(
-                f"Snake: got blur={value:g}; expected at most {most:g} m, the size of the picture"
+                f"Snake: got blur={blur:g}; expected at most {most:g} m, the size of the picture"
             )
-        return float(value)
+        return float(blur)
 
     def _accept_pressure(self, value: Any) -> float:
-        if not is_finite(value):
-            raise ValueError(f"Snake: got pressure={shown(value)}; expected a number [N/m]")
-        check_not_negative("Snake", "|pressure|", abs(value), "N/m")
-        if value and not self._closed:
+        (pressure,) = accept(self, pressure=value)
+        if pressure and not self._closed:
             raise ValueError(
                 f"Snake: got pressure={shown(value)} for an open snake, which has no inside; expected 0"
             )
-        return float(value)
+        return float(pressure)
 
     def _anew(self) -> None:
         self._system = None

@@ -58,8 +58,7 @@ class Body(Deformable):
         damping: Damping | None = None,
         name: str = "body",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"Body: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._require_mesh(mesh)
         who = type(self).__name__
         self._density: float
         self._thickness: float

@@ -1,5 +1,5 @@
 """Points and springs between them."""
 
-from pliant.bodies.springs.springs import Springs
+from .springs import Springs
 
 __all__ = ["Springs"]

@@ -10,17 +10,17 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from pliant.bodies.matter import Mass, length
 from pliant.control import Damping
-from pliant.declared import Flag, Numbers, Quantity, accept
+from pliant.declared import Flag, Numbers, Quantity, accept, accept_each
 from pliant.energies import SpringEnergy, accept_pairs, braced, chosen
 from pliant.errors import Advice, is_finite, shown
-from pliant.given import over_time, steady
+from pliant.given import over_time
 from pliant.mesh import Mesh
 from pliant.problem import History
 
 from ..body_kind import LINEAR_CELLS
 from ..deformable import Deformable
+from ..matter import Mass
 
 Pairs = Annotated[
     Any,
@@ -34,6 +34,10 @@ Pairs = Annotated[
         example=((0, 1), (1, 2)),
     ),
 ]
+
+
+def _above_zero(about: str, unit: str, example: float) -> Quantity:
+    return Quantity(about, unit, above=0.0, per="spring", example=example)
 
 
 class Springs(Deformable):
@@ -62,11 +66,10 @@ class Springs(Deformable):
         mesh: Mesh,
         *,
         stiffness: Annotated[
-            Any,
-            Quantity("force per change of length of each spring", "N/m", above=0.0, example=500.0),
+            Any, _above_zero("force per change of length of each spring", "N/m", 500.0)
         ],
         rest: Annotated[
-            Any, length("rest length of all springs; those of the mesh if left out", 0.5)
+            Any, _above_zero("rest length of all springs; those of the mesh if left out", "m", 0.5)
         ] = None,
         pairs: Pairs = None,
         mass: Mass = 1.0,
@@ -80,30 +83,26 @@ class Springs(Deformable):
         damping: Damping | None = None,
         name: str = "springs",
     ):
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"Springs: got mesh of type {type(mesh).__name__}; expected pl.Mesh")
+        self._require_mesh(mesh)
         self._pairs = accept_pairs(mesh, pairs)
         _refuse_loose(mesh, self._pairs)
         shape = (len(self._pairs),)
-        self._stiffness = _positive(
-            steady(stiffness, shape, what="stiffness"), "stiffness", "[N/m]"
-        )
+        (self._stiffness,) = accept_each(self, len(self._pairs), stiffness=stiffness)
         ends = mesh.points[self._pairs]
         lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         self._muscle = callable(rest) or isinstance(rest, tuple)
         self._rest = over_time(lengths if rest is None else rest, shape, what="rest")
-        self._rest_now = _positive(np.array(np.broadcast_to(self._rest(0.0), shape)), "rest", "[m]")
+        (self._rest_now,) = accept_each(self, len(self._pairs), rest=self._rest(0.0))
         self._stiffening, self._pulls_only = accept(
             self, stiffening=stiffening, pulls_only=pulls_only
         )
-        masses = _positive(steady(mass, (len(mesh),), what="mass"), "mass", "[kg]")
+        (masses,) = accept_each(self, len(mesh), mass=mass)
         super().__init__(mesh, masses, damping=damping, name=name)
 
     @property
     def pairs(self) -> np.ndarray:
         """The two points of each spring that is whole, (springs, 2)."""
-        out: np.ndarray = self._pairs[self._whole]
-        return out
+        return np.asarray(self._pairs[self._whole])
 
     @staticmethod
     def braced(mesh: Mesh) -> np.ndarray:
@@ -115,8 +114,7 @@ class Springs(Deformable):
         """Label of the part each point is in: springs connect."""
         i, j = self.pairs.T
         graph = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(self), len(self)))
-        out: np.ndarray = connected_components(graph, directed=False)[1]
-        return out
+        return np.asarray(connected_components(graph, directed=False)[1])
 
     def cut(self, which: Any, *, at: float | None = None) -> None:
         """Remove springs, now or at a time of the scene [s].
@@ -144,10 +142,9 @@ class Springs(Deformable):
         self._state, self._system = replace(self._state, history=bonds), None
         self._changed()
 
-    def _begin_history(self) -> Bonds:
+    def _begin_history(self, before: History | None) -> Bonds:
         """What was cut stays cut."""
-        history = self._state.history if hasattr(self, "_state") else None
-        return history if isinstance(history, Bonds) else Bonds(np.ones(len(self._pairs), bool))
+        return before if isinstance(before, Bonds) else Bonds(np.ones(len(self._pairs), bool))
 
     @property
     def _bonds(self) -> Bonds:
@@ -163,8 +160,7 @@ class Springs(Deformable):
     def lengths(self) -> np.ndarray:
         """The present lengths of the springs [m], (springs,)."""
         ends = self.positions[self.pairs]
-        out: np.ndarray = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-        return out
+        return np.asarray(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1))
 
     def prepare(self, time: float) -> np.ndarray | None:
         """Take the rest lengths of a time, and return them if they change."""
@@ -172,7 +168,7 @@ class Springs(Deformable):
             return None
         rest = np.broadcast_to(self._rest(time), self._rest_now.shape)
         if not np.array_equal(rest, self._rest_now):
-            self._rest_now = _positive(np.array(rest), f"rest at t = {time:g} s", "[m]")
+            (self._rest_now,) = accept_each(self, len(rest), rest=rest)
         if self._system is not None:
             energy = self._system[1].assembly.energies[0]
             assert isinstance(energy, SpringEnergy)
@@ -246,12 +242,3 @@ def _refuse_loose(mesh: Mesh, pairs: np.ndarray) -> None:
                 "braced = true",
             )
         )
-
-
-def _positive(array: np.ndarray, what: str, unit: str) -> np.ndarray:
-    if (array <= 0.0).any():
-        bad = int(np.flatnonzero(array <= 0.0)[0])
-        raise ValueError(
-            f"Springs: got {what} {array[bad]:g} at {bad}; expected more than 0 {unit}"
-        )
-    return array

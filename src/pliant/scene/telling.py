@@ -1,0 +1,43 @@
+"""What a scene says of its bodies before and after a run."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Sequence
+
+from pliant.bodies import Deformable
+from pliant.problem import Loads, Problem
+from pliant.step import Implicit, LinearisedImplicit, host_reason
+
+log = logging.getLogger("pliant")
+
+
+def tell_travel(problem: Problem, loads: Sequence[Loads]) -> None:
+    """Say before a run on a device which bodies will not stay there."""
+    tied = {i for island in problem.islands for i in island.numbers}
+    for i, (body, acting) in enumerate(zip(problem.bodies, loads, strict=True)):
+        reason = host_reason(body, acting)
+        if i in tied:
+            log.warning("%s is tied to another body: it is stepped on the CPU", body.name)
+        elif reason is not None:
+            log.warning("%s %s: its steps begin on the host", body.name, reason)
+        elif isinstance(problem.stepper, LinearisedImplicit) and acting.resisting:
+            log.warning("%s: the air is linearised, and its steps begin, on the host", body.name)
+        elif not isinstance(problem.stepper, (Implicit, LinearisedImplicit)):
+            name = type(problem.stepper).__name__
+            log.warning("%s: steps of pl.%s begin on the host", body.name, name)
+
+
+def warn_of_inversion(bodies: Sequence[Deformable], problem: Problem) -> None:
+    """Warn of bodies that have ended with cells inside out."""
+    for body, system in zip(bodies, problem.systems, strict=True):
+        bad = system.inverted(body.state.x)
+        if len(bad):
+            warnings.warn(
+                f"{body.name} ended with {len(bad)} cells inside out (first {bad[:10]}); do not "
+                "trust its shape there. Use pl.StableNeoHookean(...), or a mesh with better "
+                "cells: mesh.quality() names the worst",
+                RuntimeWarning,
+                stacklevel=3,
+            )

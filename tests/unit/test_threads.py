@@ -1,0 +1,87 @@
+"""Scenes that run in several threads at once."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.backend import computing
+
+
+def run(seed: int) -> np.ndarray:
+    """A beam whose solver records its launches."""
+    mesh = pl.meshes.box((4, 1, 1), (10, 4, 4))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e6 + 1e4 * seed, poisson=0.35))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    return pl.Scene([body]).run(seconds=0.1, dt=1 / 60, progress=False).positions[-1]
+
+
+def test_two_threads_step_their_scenes_as_one_would():
+    alone = [run(seed) for seed in range(2)]
+    found: dict[int, list[np.ndarray]] = {0: [], 1: []}
+    failed: list[BaseException] = []
+
+    def go(seed: int) -> None:
+        try:
+            for _ in range(12):
+                found[seed].append(run(seed))
+        except BaseException as error:  # told below, in the thread of the test
+            failed.append(error)
+
+    threads = [threading.Thread(target=go, args=(seed,)) for seed in found]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed, failed
+    for seed, takes in found.items():
+        assert len(takes) == 12
+        for x in takes:
+            # not bit for bit: launches that could not be recorded run in another number of slices
+            np.testing.assert_allclose(x, alone[seed], atol=1e-9)
+
+
+def test_only_one_thread_records_and_others_wait():
+    order = []
+    with computing.recording() as first:
+        assert first
+        other = threading.Thread(target=lambda: order.append(_in_turn()))
+        other.start()
+        other.join(0.1)
+        assert other.is_alive()  # it waits
+        order.append("recorded")
+    other.join(5.0)
+    assert order == ["recorded", "computed"]
+
+
+def test_no_thread_records_while_another_computes():
+    inside, end = threading.Event(), threading.Event()
+
+    def compute() -> None:
+        with computing:
+            inside.set()
+            end.wait(5.0)
+
+    other = threading.Thread(target=compute)
+    other.start()
+    assert inside.wait(5.0)
+    with computing.recording() as alone:
+        assert not alone
+    end.set()
+    other.join()
+    with computing.recording() as alone:
+        assert alone
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_an_error_opens_the_gate_again(error):
+    with pytest.raises(error), computing.recording():
+        raise error
+    with computing.recording() as alone:
+        assert alone
+
+
+def _in_turn() -> str:
+    with computing:
+        return "computed"
