@@ -99,8 +99,7 @@ class Aim:
         """Where the search begins well, or ends, one solve should bring it to its goal."""
         if begins and not self._ahead:
             return rtol
-        # At the beginning it is not known how far the way is: a little more is less than a second solve.
-        most = 0.1 if not begins else 0.02 if self._lesson is None else 0.05
+        most = 0.1 if self._lesson is None else 0.05  # a second solve would need another matrix
         needed = min(0.3 * self._left, 0.8 * self._calm)
         return min(max(0.0 if begins else rtol, needed, 1e-4), most)
 
