@@ -24,6 +24,7 @@ class Tunnel:
     free: np.ndarray
     tilt: float = 0.05
     size: float = 1.0
+    stiffness: float = 1.0
     barrier: float = np.inf
 
     def __post_init__(self):

@@ -184,7 +184,7 @@ class Bowl:
     def __post_init__(self):
         self.free = np.ones(len(self.hessian) // 2, dtype=bool)
         self.complement = nothing(len(self.hessian))
-        self.vectors = HostSpace()
+        self.vectors, self.stiffness = HostSpace(), 1.0
 
     def matrix(self, x, project):
         return self.definite if project else bsr(self.hessian)

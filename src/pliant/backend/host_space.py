@@ -22,6 +22,7 @@ class HostSpace:
         self.masses = np.ones(0) if masses is None else masses
         self.free = np.ones(len(self.masses), dtype=bool) if free is None else free
         self._pins = np.flatnonzero(~self.free)
+        self._wrapped: tuple[np.ndarray, Any] | None = None
 
     def asarray(self, a: Any, *, keep: bool = False) -> np.ndarray:
         """`a`, or what came of it from a device."""
@@ -118,7 +119,9 @@ class HostSpace:
         self, pattern: Any, blocks: np.ndarray, low_rank: np.ndarray | None = None
     ) -> Callable[..., np.ndarray]:
         """The function (weight, x, anchor, out) that adds weight K (x - anchor) to out."""
-        matrix = pattern.matrix(blocks)
+        if self._wrapped is None or self._wrapped[0] is not blocks:  # most steps have the same
+            self._wrapped = (blocks, pattern.matrix(blocks))
+        matrix = self._wrapped[1]
 
         def add(weight: float, x: np.ndarray, anchor: np.ndarray, out: np.ndarray) -> np.ndarray:
             u = (x - anchor).ravel()

@@ -26,6 +26,8 @@ RANGE = (0.4, 2.5)
 PACE = 1.1
 #: The ratio of neighbours among the decays that are tried.
 STEP = 1.1
+#: By this factor it changes in a step at most, as a rule.
+NEAR_DECAY = 1.01
 
 
 def follow_through(
@@ -49,7 +51,7 @@ def follow_through(
             s = _descent(known[0], left, wish.within * part.farthest, s)
         elif state.clock >= last_turn(part.release, s):
             assert state.dt is not None
-            s = _decay(known, left, wish.within * part.farthest, state.dt, s)
+            s = _decay(known, left, wish.within * part.farthest, state.dt, s, part.decay)
         if part.decay is not None:
             s = min(max(s, part.decay / PACE), part.decay * PACE)
         law = descending(s * context.dt) if wish.bounces is None else sampled(s * context.dt, 0.0)
@@ -101,8 +103,7 @@ def last_turn(release: Release, s: float) -> float:
     d^2 = e^(-2 s t) (uu + 2 uw t + ww t^2) has a slope of zero where
     s ww t^2 + (2 s uw - ww) t + s uu - uw = 0.
     """
-    uw = release.uv + s * release.uu
-    ww = release.vv + 2.0 * s * release.uv + s**2 * release.uu
+    uw, ww = release.push(s)
     half = s * uw - 0.5 * ww
     under = half**2 - s * ww * (s * release.uu - uw)
     return max(0.0, (-half + math.sqrt(under)) / (s * ww)) if under > 0.0 and ww > 0.0 else 0.0
@@ -122,9 +123,17 @@ def _products(context: StepContext, state: SettleState) -> list[tuple[float, flo
 
 
 def _decay(
-    products: tuple[float, float, float], left: float, goal: float, dt: float, asked: float
+    products: tuple[float, float, float],
+    left: float,
+    goal: float,
+    dt: float,
+    asked: float,
+    last: float | None,
 ) -> float:
-    """s [1/s] of the law that brings the distance to the goal in the time that is left."""
+    """s [1/s] of the law that brings the distance to the goal in the time that is left.
+
+    asked: that of the law at release; last: that of the last step, which is most likely near.
+    """
     now, then, both = products
 
     def miss(s: float) -> float:
@@ -132,12 +141,14 @@ def _decay(
         keep, share = math.exp(s * dt) * (1.0 - s * dt), -dt * math.exp(s * dt)
         uv = (both - keep * now) / share
         vv = max(then - 2.0 * keep * both + keep**2 * now, 0.0) / share**2
-        uw, ww = uv + s * now, vv + 2.0 * s * uv + s**2 * now
+        uw, ww = Release(now, uv, vv).push(s)
         square = max(now + 2.0 * uw * left + ww * left**2, 1e-300)
         return 0.5 * math.log(square) - s * left - math.log(goal)
 
     if not (now > 0.0 and goal > 0.0):
         return asked
+    if last is not None and miss(NEAR_DECAY * last) < 0.0 < miss(last / NEAR_DECAY):
+        return float(brentq(miss, last / NEAR_DECAY, NEAR_DECAY * last, rtol=1e-10))
     slowest, fast = (share * asked for share in RANGE)
     if miss(fast) >= 0.0:
         return fast

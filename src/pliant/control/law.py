@@ -87,18 +87,22 @@ class Release:
         """Whether the velocity counts for a body that is to rest in so many seconds."""
         return self.vv * rest_in**2 > SLOW**2 * self.uu
 
+    def push(self, s: float) -> tuple[float, float]:
+        """u.w and w.w of w = v + s u, the velocity of u e^(s t)."""
+        return self.uv + s * self.uu, self.vv + 2.0 * s * self.uv + s**2 * self.uu
+
     def distances(self, s: float, omega: float, t: np.ndarray | float) -> np.ndarray:
         """|u(t)| of the law with this decay s [1/s] and frequency omega [1/s]."""
         t = np.asarray(t, dtype=float)
         along, across = np.cos(omega * t), t * np.sinc(omega * t / np.pi)
-        uw, ww = self.uv + s * self.uu, self.vv + 2.0 * s * self.uv + s**2 * self.uu
+        uw, ww = self.push(s)
         squares = self.uu * along**2 + 2.0 * uw * along * across + ww * across**2
         return np.exp(-s * t) * np.sqrt(np.maximum(squares, 0.0))
 
     def envelope(self, s: float, omega: float) -> float:
         """The largest |u e^(s t)|: half the longer axis of the ellipse that it goes round."""
-        uw = (self.uv + s * self.uu) / omega
-        ww = (self.vv + 2.0 * s * self.uv + s**2 * self.uu) / omega**2
+        uw, ww = self.push(s)
+        uw, ww = uw / omega, ww / omega**2
         return math.sqrt(0.5 * (self.uu + ww) + math.hypot(0.5 * (self.uu - ww), uw))
 
     @classmethod

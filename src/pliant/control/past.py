@@ -9,26 +9,6 @@ from pliant.problem import StepContext
 from .law import Law
 
 
-def shape_before(context: StepContext, law: Law, last_dt: float | None) -> Any:
-    """The shape one step of this length before the step begins.
-
-    last_dt [s]: the length of the last step, to which the drift belongs; None if the body has just
-    been let go, with its drift as velocity. The law begins as if it had been followed before, so that
-    its curve does not depend on dt.
-    """
-    v = context.vectors
-    if last_dt == context.dt:
-        return context.extrapolated(-1.0)
-    if last_dt is None:
-        keep, share = law.before()
-        return v.moved(
-            v.mixed(keep, context.x, 1.0 - keep, context.rest), share * context.dt, context.drift
-        )
-    keep, share = resampled(law, last_dt / context.dt)
-    near = v.mixed(keep + share, context.x, 1.0 - keep - share, context.rest)
-    return v.moved(near, -share * last_dt, context.drift)
-
-
 def resampled(law: Law, k: float) -> tuple[float, float]:
     """Shares of u now and of u k steps ago that make up what the law had one step ago."""
     (near, slope), (far, rise) = law.before(), law.before(k)
@@ -37,9 +17,40 @@ def resampled(law: Law, k: float) -> tuple[float, float]:
 
 
 def anchor_of(context: StepContext, law: Law, last_dt: float | None) -> Any:
-    """x + kappa (x - x_before), to which inertia carries the body."""
+    """x + kappa (x - x_before), to which inertia carries the body.
+
+    last_dt [s]: the length of the last step, to which the drift belongs; None if the body has just
+    been let go, with its drift as velocity. The law begins as if it had been followed before, so that
+    its curve does not depend on dt.
+    """
+    keep, share = _before(context, law, last_dt)
+    return _ahead(context, law.kappa * (keep - 1.0), -law.kappa * share)
+
+
+def predicted(context: StepContext, law: Law, last_dt: float | None) -> Any:
+    """Where the step ends of a departure that follows the law.
+
+    u <- (u + kappa (u - u_before))/(1 + W)
+    """
+    keep, share = _before(context, law, last_dt)
+    home = (law.W + law.kappa * (keep - 1.0)) / (1.0 + law.W)
+    return _ahead(context, home, -law.kappa * share / (1.0 + law.W))
+
+
+def _before(context: StepContext, law: Law, last_dt: float | None) -> tuple[float, float]:
+    """Shares of u and of dt v that make up the departure one step of this length ago."""
     if last_dt == context.dt:
-        return context.extrapolated(law.kappa)
-    return context.vectors.mixed(
-        1.0 + law.kappa, context.x, -law.kappa, shape_before(context, law, last_dt)
-    )
+        return 1.0, -1.0
+    if last_dt is None:
+        return law.before()
+    keep, share = resampled(law, last_dt / context.dt)
+    return keep + share, -share * last_dt / context.dt
+
+
+def _ahead(context: StepContext, home: float, on: float) -> Any:
+    """x, moved by a share of the way home and by so many steps of its drift. Pins stay exactly."""
+    moved = context.extrapolated(on)
+    if not home:
+        return moved
+    v = context.vectors
+    return v.moved(moved, home, v.moved(context.rest, -1.0, context.x))

@@ -24,7 +24,7 @@ from pliant.problem import Inertia, Quadratic, StepContext
 from .deflection_penalty import DeflectionPenalty
 from .law import Law
 from .part_distances import parts_of_cells, parts_of_points
-from .past import anchor_of, resampled
+from .past import anchor_of, predicted, resampled
 from .per_body import PerBody
 
 #: Rates of strain are measured over this share of a step, on both sides.
@@ -99,7 +99,7 @@ class StrainInertia:
 
     def finished(self, context: StepContext, x_new: Any) -> StrainInertia:
         """After a step that ended at x_new."""
-        now, past = _strains(context, x_new), context.rest_before
+        now, past = _strains_seen(context, x_new), context.rest_before
         return replace(self, before=self.now, now=now, dt=context.dt, rest_past=past)
 
     def turns(self, context: StepContext) -> bool:
@@ -155,7 +155,8 @@ class StrainInertia:
             zip(energies, self.now, self.before, strict=True)
         ):
             if i < len(solids):
-                energy.aim(bounce_target(solids[i], kappas[i], Ws[i], now, before, self.rest[i]))
+                strains = now, before, self.rest[i], energy.look()
+                bounce_target(solids[i], kappas[i], Ws[i], *strains)
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(weights[i])
@@ -173,14 +174,17 @@ class StrainInertia:
                 at=self.rest_at,
             )
             quadratics.append(at_rest)
+        # What is carried has another shape next to it from step to step.
+        steady = not swings and (self.dt is None or context.x is context.x_old)
         inertia = Inertia(
             0.0,
             anchor,
             energies,
             quadratics,
-            extrapolation=0.0 if swings else 1.0,
+            extrapolation=0.0 if swings or (steady and self.dt is None) else 1.0,
+            predicted=predicted(context, law, self.dt) if steady else None,
             stiffness=1.0 + 1.0 / W,
-            matters=min(1.0, math.hypot(law.decay, law.theta)) if k else 1.0,
+            matters=min(1.0, math.hypot(2.0 * law.decay, law.theta)) if k else 1.0,
         )
         if solids:
             return inertia, self
@@ -209,6 +213,16 @@ def _moved(array: Any, device: Any) -> Any:
 def _strains(context: StepContext, x: Any) -> list[Any]:
     y = context.mechanics.assembly.array(x)
     return [energy.strains(y) for energy in strain_energies(context.mechanics)]
+
+
+def _strains_seen(context: StepContext, x: Any) -> list[Any]:
+    """The strains at x, where the last gradient of a step was most likely computed."""
+    body, energies = context.mechanics, strain_energies(context.mechanics)
+    at, also = body.assembly.last
+    if at is not x or also is not energies:
+        return _strains(context, x)
+    solids, y = len(body.solids), body.assembly.array(x)
+    return [e.seen() if i < solids else e.strains(y) for i, e in enumerate(energies)]
 
 
 def _strains_before(

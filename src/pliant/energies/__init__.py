@@ -41,7 +41,11 @@ from .protocol import (
     Searching as Searching,
     Strained as Strained,
 )
-from .shifted import ShiftedStrain as ShiftedStrain, mixed_strain as mixed_strain
+from .shifted import (
+    ShiftedStrain as ShiftedStrain,
+    joined as joined,
+    mixed_strain as mixed_strain,
+)
 from .slice import Shifted as Shifted, sliced as sliced
 from .solid import SolidEnergy as SolidEnergy
 from .spring import SpringEnergy as SpringEnergy

@@ -12,6 +12,7 @@ from pliant.backend import Exchange, computing
 from pliant.solvers import BlockPattern, PairBlocks
 
 from .protocol import Coupling, Energy, Pairing
+from .shifted import joined
 
 
 class Assembly:
@@ -35,6 +36,8 @@ class Assembly:
         self.pattern = BlockPattern(points, [e.stencils for e in energies])
         self._exchange = Exchange(points, dim, device=device, dtype=dtype)
         self._slots: dict[int, tuple[np.ndarray, wp.array[Any]]] = {}
+        #: Where the last gradient was computed, and with which energies besides its own.
+        self.last: tuple[Any, Sequence[Energy]] = (None, ())
 
     def array(self, x: Any) -> Any:
         """The positions as the device array that energies take, which they may be already."""
@@ -50,15 +53,17 @@ class Assembly:
     def gradient(self, x: Any, also: Sequence[Energy] = ()) -> Any:
         """The gradient [N], shape (n, d)."""
         y, sums = self._exchange.placed(x), self._exchange.vectors(x)
-        for e in (*self.energies, *also):
+        for e in joined((*self.energies, *also)):
             e.add_gradient(y, sums.array)
+        self.last = (x, also)
         return sums.taken()
 
     @computing
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian blocks [N/m] in the order of `pattern`, shape (blocks, d, d)."""
         y, sums = self._exchange.placed(x), self._exchange.blocks(x, len(self.pattern))
-        for e in (*self.energies, *also):
+        energies = (*self.energies, *also)
+        for e in energies if project else joined(energies):
             e.add_hessian(y, sums.array, self._slots_of(e.stencils), project)
         return sums.taken()
 

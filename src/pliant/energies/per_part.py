@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -32,25 +32,22 @@ class PerPart:
     cells: CellParts
 
 
-def gains_on(device: Any, *values: float | PerPart) -> list[Any]:
-    """Arrays of a number per part, and last the part of every cell; for plain numbers of length 1."""
+def gains_on(device: Any, s: float | PerPart, t: float | PerPart) -> list[Any]:
+    """Two numbers for all cells, then those of every part, (2, parts), and the part of every cell.
+
+    The last two are empty if all cells have the same.
+    """
     name = str(device)
-    cells = next((v.cells for v in values if isinstance(v, PerPart)), None)
-    if cells is None:
-        return [
-            *(_array((float(v),), name) for v in values if not isinstance(v, PerPart)),
-            _one(name),
-        ]
-    parts = max(len(v.values) for v in values if isinstance(v, PerPart))
-    each = (v.values if isinstance(v, PerPart) else (float(v),) * parts for v in values)
-    return [*(_array(v, name) for v in each), cells.on(name)]
+    parted = [v for v in (s, t) if isinstance(v, PerPart)]
+    if not parted:
+        return [s, t, *_nothing(name)]
+    count = len(parted[0].values)
+    rows = [v.values if isinstance(v, PerPart) else (v,) * count for v in (s, t)]
+    each: Any = wp.array(np.array(rows), dtype=wp.float64, device=device)
+    return [0.0, 0.0, each, parted[0].cells.on(name)]
 
 
-@lru_cache(maxsize=256)  # most gains stay the same from step to step
-def _array(values: tuple[float, ...], device: str) -> Any:
-    return wp.array(values, dtype=wp.float64, device=device)
-
-
-@lru_cache(maxsize=8)
-def _one(device: str) -> Any:
-    return wp.zeros(1, dtype=wp.int32, device=device)
+@cache
+def _nothing(device: str) -> tuple[Any, Any]:
+    empty: Any = wp.zeros((2, 0), dtype=wp.float64, device=device)
+    return empty, wp.zeros(0, dtype=wp.int32, device=device)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from pliant.backend import scaled, to_device
+from pliant.backend import to_device
 
 from . import shifted_kernels as kernels
 from .cell_partition import summed
@@ -32,7 +33,8 @@ class ShiftedStrain:
     limits_steps = False
 
     def __init__(self, solid: SolidEnergy, measure: Callable[..., Any], *, lam: Any, mu: Any):
-        self._solid, self._measure = solid, measure
+        self.solid, self._measure = solid, measure
+        self.with_solid = WithSolid(self)
         self._dim, self._nodes, self._quads, self._dtype = solid.shape
         self._device = solid.device
         self._mat = wp.types.matrix((self._dim, self._dim), self._dtype)
@@ -43,30 +45,31 @@ class ShiftedStrain:
         self._first: Any = (
             solid.material.lam_type(self._dim, self._dtype) if reinforced else self._dtype
         )
-        self._base: list[Any] = [self._per_cell(lam), self._per_cell(mu)]
-        self._lam, self._mu = self._base
-        self._factor: float | None = 1.0
+        self._lam, self._mu = self._per_cell(lam), self._per_cell(mu)
+        self._one: Any = wp.ones(1, dtype=self._dtype, device=self._device)
+        self._scale, self._each = 1.0, self._one
         self._law: Any = None
+        self._own: Any = None  # a target that nobody else has
+        self._seen: Any = wp.empty((0, self._quads), dtype=self._mat, device=self._device)
 
     @property
     def stencils(self) -> np.ndarray:
         """The points of each cell."""
-        return self._solid.stencils
+        return self.solid.stencils
 
     def weigh(self, factor: Any) -> None:
         """Multiply the moduli by a factor, one for all cells, one per part or one per cell."""
+        self._scale, self._each, self._law = 1.0, self._one, None
         if isinstance(factor, PerPart):
-            self._factor, self._law = None, None
-            self._lam, self._mu = (self._weighed(b, factor) for b in self._base)
+            count, device = len(self.stencils), self._device
+            values: Any = wp.array(factor.values, dtype=wp.float64, device=device)
+            self._each = wp.empty(count, dtype=self._dtype, device=device)
+            given = [values, factor.cells.on(str(device)), self._each]
+            wp.launch(kernels.weigh_kernel(self._dtype), count, given, device=device)
         elif np.ndim(factor):
-            self._factor, self._law = None, None
-            self._lam, self._mu = (self._per_cell(_times(b, factor)) for b in self._base)
-        elif factor != self._factor:
-            self._factor, self._law = float(factor), None
-            lam, mu = self._base
-            vector = self._first is not self._dtype
-            self._lam = self._per_cell(_times(lam, factor)) if vector else scaled(lam, factor)
-            self._mu = scaled(mu, self._factor)
+            self._each = self._per_cell(factor)
+        else:
+            self._scale = float(factor)
 
     def aim(self, target: Any) -> None:
         """Set the target strain, shape (cells, q, d, d), of the host or of the device."""
@@ -81,36 +84,37 @@ class ShiftedStrain:
         """`strain` as a new array of the device."""
         out: Any = wp.zeros(self._target.shape, dtype=self._mat, device=self._device)
         kernel = kernels.strain_kernel(self._measure, self._dim, self._nodes, self._dtype)
-        self._solid.shares.launch(kernel, x, self._solid.cells, out)
+        self.solid.shares.launch(kernel, x, self.solid.cells, out)
         return out
+
+    def look(self) -> Any:
+        """Keep the strains from the next gradient on, in a new array; returns the target, to be set."""
+        if self._own is None:
+            self._own = wp.empty_like(self._target)
+        self._target, self._law = self._own, None
+        self._seen = wp.empty_like(self._own)
+        return self._own
+
+    def seen(self) -> Any:
+        """The `strains` where the last gradient was computed; before that, call `look`."""
+        return self._seen
 
     def value(self, x: Any) -> float:
         """The energy [J]."""
-        self._launch(kernels.value_kernel, x, self._energies)
+        self.launch(kernels.value_kernel, x, self._energies)
         return summed(self._energies)
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
-        self._launch(kernels.gradient_kernel, x, g)
+        self.launch(kernels.gradient_kernel, x, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add the Hessian [N/m]; `project` takes the Gauss-Newton one, which is never negative."""
-        self._launch(kernels.hessian_kernel, x, int(project), slots, blocks)
+        self.launch(kernels.hessian_kernel, x, int(project), slots, blocks)
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """No limit."""
         return float("inf")
-
-    def _weighed(self, base: Any, factor: PerPart) -> Any:
-        """Moduli times a factor per part, as a new array."""
-        if base.dtype is not self._dtype:  # with fibres, whose direction stays
-            each = np.array(factor.values)[factor.cells.numbers]
-            return self._per_cell(_times(base, each))
-        out: Any = wp.empty_like(base)
-        kernel = kernels.weigh_kernel(self._dtype)
-        given = [*gains_on(base.device, factor), base, out]
-        wp.launch(kernel, len(base), given, device=base.device)
-        return out
 
     def _per_cell(self, values: Any) -> Any:
         if np.ndim(values) == 2:
@@ -118,29 +122,58 @@ class ShiftedStrain:
         values = np.broadcast_to(values, len(self.stencils))
         return wp.array(values, dtype=self._dtype, device=self._device)
 
-    def _launch(self, factory: Callable[..., Any], x: Any, *outputs: Any) -> None:
+    def launch(self, factory: Callable[..., Any], x: Any, *outputs: Any) -> None:
+        """Run one of its kernels at x."""
         if self._law is None:
-            struct = kernels.shifted_constants(self._first, self._dim, self._dtype)
-            given = {"lam": self._lam, "mu": self._mu, "target": self._target}
-            self._law = packed(struct, given)
-        shape = (self._dim, self._nodes, self._quads, self._dtype)
-        kernel = factory(self._measure, self._first, *shape)
-        self._solid.shares.launch(kernel, x, self._solid.cells, self._law, *outputs)
+            law: Any = type(self.solid.material)
+            struct = kernels.shifted_constants(self._first, law, self._dim, self._dtype)
+            own, own_mu = self.solid.constants
+            given = {"lam": self._lam, "mu": self._mu, "own": own, "own_mu": own_mu}
+            given |= {"scale": self._scale, "each": self._each}
+            self._law = packed(struct, given | {"target": self._target, "seen": self._seen})
+        law, shape = type(self.solid.material), self.solid.shape
+        kernel = factory(self._measure, self._first, law, *shape)
+        self.solid.shares.launch(kernel, x, self.solid.cells, self._law, *outputs)
+
+
+class WithSolid:
+    """An energy of strain and that of the solid whose strain it is: their derivatives in one launch."""
+
+    def __init__(self, strain: ShiftedStrain):
+        self._strain = strain
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """The points of each cell."""
+        return self._strain.stencils
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add both gradients [N] to g."""
+        self._strain.launch(JOINT_GRADIENT, x, g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add both Hessians [N/m]."""
+        self._strain.launch(JOINT_HESSIAN, x, 0, slots, blocks)
+
+
+#: The factories of kernels that compute both.
+JOINT_GRADIENT = partial(kernels.gradient_kernel, joint=True)
+JOINT_HESSIAN = partial(kernels.hessian_kernel, joint=True)
+
+
+def joined(energies: Sequence[Any]) -> Sequence[Any]:
+    """The energies, those of a solid and of its strain as one."""
+    strains = {id(e.solid): e for e in energies if isinstance(e, ShiftedStrain)}
+    if not strains:
+        return energies
+    pairs = [(e, strains.get(id(e))) for e in energies]
+    taken = {id(strain) for _, strain in pairs if strain is not None}
+    return [e if strain is None else strain.with_solid for e, strain in pairs if id(e) not in taken]
 
 
 def mixed_strain(s: float | PerPart, a: Any, t: float | PerPart, b: Any) -> Any:
     """Strains s a + t b, as a new array of the device."""
     out: Any = wp.empty_like(a)
-    mine, other, parts = gains_on(a.device, s, t)
-    given = [mine, a, other, b, parts, out]
+    given = [*gains_on(a.device, s, t), a, b, out]
     wp.launch(kernels.mix_kernel(a.dtype), a.shape, given, device=a.device)
-    return out
-
-
-def _times(values: Any, factor: Any) -> np.ndarray:
-    """Moduli times a factor; the direction of fibres, from the third number on, stays."""
-    out: np.ndarray = values.numpy().copy()
-    if out.ndim == 1:
-        return np.asarray(out * factor)
-    out[:, :2] *= np.reshape(factor, (-1, 1))
     return out

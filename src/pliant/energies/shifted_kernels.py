@@ -7,8 +7,8 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Doubles, Ints
-from pliant.materials import flattened
+from pliant.backend import Doubles, Doubles2, Ints
+from pliant.materials import Material, flattened
 
 from . import cell_kernels
 from .cell_kernels import cell_arrays, deformation_gradient, solid_types
@@ -21,7 +21,7 @@ def hooke(first: Any, dim: int, dtype: Any) -> tuple[Any, Any, Any]:
 
         A = 2 mu D + lam tr(D) I + fibre (a . D a) a x a,     T + fibre n x n,   n = d(a . D a)/dF
 
-    (D, lam, mu) -> A [Pa]; and for fibres, else None, (T, n, lam) -> the tangent with their part and
+    (D, lam, mu) -> A [Pa]; and for fibres, else None, (T, n, fibre) -> the tangent with their part and
     lam -> a x a. `first` is the type of lam: a number, or the vector (lam, fibre, a).
     """
     _, mat = solid_types(dim, dtype)
@@ -51,9 +51,9 @@ def hooke(first: Any, dim: int, dtype: Any) -> tuple[Any, Any, Any]:
         return A + (lam[1] * wp.ddot(M, D)) * M
 
     @wp.func(module="unique")
-    def stiffened(T: big, N: mat, lam: first):
+    def stiffened(T: big, N: mat, fibre: dtype):
         n = flat(N)
-        return T + wp.outer(lam[1] * n, n)
+        return T + wp.outer(fibre * n, n)
 
     return stress, stiffened, dyad
 
@@ -79,93 +79,164 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
 
 
 @cache
-def shifted_constants(first: Any, dim: int, dtype: Any) -> Any:
-    """Return the Warp struct of moduli per cell, and of targets per quadrature point."""
+def shifted_constants(first: Any, material: type[Material], dim: int, dtype: Any) -> Any:
+    """Return the Warp struct of moduli per cell, and of targets per quadrature point.
+
+    The moduli count `scale` times, and `each` times: a number per cell, or one for all. own, own_mu:
+    what the functions of the solid's material take. seen: where a gradient leaves the strains, if it
+    has room.
+    """
     _, mat = solid_types(dim, dtype)
 
     @wp.struct
     class Shifted:
         lam: wp.array(dtype=first)
         mu: wp.array(dtype=dtype)
+        scale: dtype
+        each: wp.array(dtype=dtype)
+        own: wp.array(dtype=material.lam_type(dim, dtype))
+        own_mu: wp.array(dtype=dtype)
         target: wp.array2d(dtype=mat)
+        seen: wp.array2d(dtype=mat)
 
     return Shifted
 
 
 @cache
+def _weight(first: Any, material: type[Material], dim: int, dtype: Any) -> Any:
+    """Return the Warp function (c, k) -> how many times the moduli of a cell count."""
+    Shifted = shifted_constants(first, material, dim, dtype)
+
+    @wp.func(module="unique")
+    def weight(c: int, k: Shifted):
+        return k.scale * k.each[wp.min(c, k.each.shape[0] - 1)]
+
+    return weight
+
+
+@cache
 def value_kernel(
-    measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
+    measure: Callable,
+    first: Any,
+    material: type[Material],
+    dim: int,
+    nodes: int,
+    quads: int,
+    dtype: Any,
 ) -> Any:
     """Return the kernel   energies[c] = sum_q w_q (mu D:D + lam/2 tr(D)^2),  D = strain - target."""
     _, mat = solid_types(dim, dtype)
-    m, Shifted = measure(dim, dtype), shifted_constants(first, dim, dtype)
+    m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
     frame, strain = m.frame, m.strain
-    law, _, _ = hooke(first, dim, dtype)
+    law, weight = hooke(first, dim, dtype)[0], _weight(first, material, dim, dtype)
 
     @wp.func(module="unique")
     def density(F: mat, c: int, q: int, k: Shifted):
         D = strain(frame(F), F) - k.target[c, q]
-        return dtype(0.5) * wp.ddot(law(D, k.lam[c], k.mu[c]), D)
+        return dtype(0.5) * weight(c, k) * wp.ddot(law(D, k.lam[c], k.mu[c]), D)
 
     return cell_kernels.value_kernel(Shifted, density, dim, nodes, quads, dtype)
 
 
 @cache
 def gradient_kernel(
-    measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
+    measure: Callable,
+    first: Any,
+    material: type[Material],
+    dim: int,
+    nodes: int,
+    quads: int,
+    dtype: Any,
+    joint: bool = False,
 ) -> Any:
-    """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain."""
+    """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain.
+
+    joint: that of the solid's own energy as well, for which F is computed only once.
+    """
     _, mat = solid_types(dim, dtype)
-    m, Shifted = measure(dim, dtype), shifted_constants(first, dim, dtype)
+    m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
     frame, strain, stress = m.frame, m.strain, m.stress
-    law, _, _ = hooke(first, dim, dtype)
+    law, weight = hooke(first, dim, dtype)[0], _weight(first, material, dim, dtype)
 
     @wp.func(module="unique")
     def stress_at(F: mat, c: int, q: int, k: Shifted):
         R = frame(F)
-        D = strain(R, F) - k.target[c, q]
-        return stress(R, F, law(D, k.lam[c], k.mu[c]))
+        s = strain(R, F)
+        if c < k.seen.shape[0]:
+            k.seen[c, q] = s
+        return stress(R, F, weight(c, k) * law(s - k.target[c, q], k.lam[c], k.mu[c]))
 
-    return cell_kernels.gradient_kernel(Shifted, stress_at, dim, nodes, quads, dtype)
+    own = material.functions(dim, dtype).stress
+
+    @wp.func(module="unique")
+    def both(F: mat, c: int, q: int, k: Shifted):
+        return stress_at(F, c, q, k) + own(F, k.own[c], k.own_mu[c])
+
+    chosen = both if joint else stress_at
+    return cell_kernels.gradient_kernel(Shifted, chosen, dim, nodes, quads, dtype)
 
 
 @cache
 def hessian_kernel(
-    measure: Callable, first: Any, dim: int, nodes: int, quads: int, dtype: Any
+    measure: Callable,
+    first: Any,
+    material: type[Material],
+    dim: int,
+    nodes: int,
+    quads: int,
+    dtype: Any,
+    joint: bool = False,
 ) -> Any:
-    """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b; projected, Gauss-Newton's."""
+    """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b; projected, Gauss-Newton's.
+
+    joint: that of the solid's own energy as well, which is not projected.
+    """
     _, mat = solid_types(dim, dtype)
-    m, Shifted = measure(dim, dtype), shifted_constants(first, dim, dtype)
+    m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
     frame, strain, stress, tangent = m.frame, m.strain, m.stress, m.tangent
     law, stiffened, dyad = hooke(first, dim, dtype)
+    weight = _weight(first, material, dim, dtype)
 
-    whole = tangent
-    if first is not dtype:
+    if first is dtype:
 
         @wp.func(module="unique")
-        def whole(R: mat, F: mat, A: mat, lam: first, mu: dtype, bend: dtype):
-            T = tangent(R, F, A, lam[0], mu, bend)
-            return stiffened(T, stress(R, F, dyad(lam)), lam)
+        def whole(R: mat, F: mat, A: mat, w: dtype, lam: first, mu: dtype, bend: dtype):
+            return tangent(R, F, A, w * lam, w * mu, bend)
+
+    else:
+
+        @wp.func(module="unique")
+        def whole(R: mat, F: mat, A: mat, w: dtype, lam: first, mu: dtype, bend: dtype):
+            T = tangent(R, F, A, w * lam[0], w * mu, bend)
+            return stiffened(T, stress(R, F, dyad(lam)), w * lam[1])
 
     @wp.func(module="unique")
     def tangent_at(F: mat, c: int, q: int, k: Shifted, project: int):
         R = frame(F)
         D = strain(R, F) - k.target[c, q]
-        A = law(D, k.lam[c], k.mu[c])
-        return whole(R, F, A, k.lam[c], k.mu[c], dtype(1 - project))
+        w = weight(c, k)
+        A = w * law(D, k.lam[c], k.mu[c])
+        return whole(R, F, A, w, k.lam[c], k.mu[c], dtype(1 - project))
 
-    return cell_kernels.hessian_kernel(Shifted, tangent_at, dim, nodes, quads, dtype)
+    own = material.tangent(dim, dtype)
+
+    @wp.func(module="unique")
+    def both(F: mat, c: int, q: int, k: Shifted, project: int):
+        return tangent_at(F, c, q, k, project) + own(F, k.own[c], k.own_mu[c])
+
+    chosen = both if joint else tangent_at
+    return cell_kernels.hessian_kernel(Shifted, chosen, dim, nodes, quads, dtype)
 
 
 @cache
 def weigh_kernel(dtype: Any) -> Any:
-    """Return the kernel   out = s[parts] a   for a number per cell."""
+    """Return the kernel   out = s[parts]   for a number per cell."""
     Reals = wp.array(dtype=dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def weigh_cells(s: Doubles, parts: Ints, a: Reals, out: Reals):
+    def weigh_cells(s: Doubles, parts: Ints, out: Reals):
         c = wp.tid()
-        out[c] = dtype(s[parts[c % parts.shape[0]]]) * a[c]
+        out[c] = dtype(s[parts[c]])
 
     return weigh_cells
 
@@ -174,15 +245,25 @@ def weigh_kernel(dtype: Any) -> Any:
 def mix_kernel(mat: Any) -> Any:
     """Return the kernel   out = s a + t b   for matrices, vectors or numbers per quadrature point.
 
-    s and t: a number per part; parts: that of every cell, or of all.
+    s, t: of all cells; or `each` (s, t) of every part, if the cells have `parts`.
     """
     dtype = getattr(mat, "_wp_scalar_type_", mat)
     Mats2 = wp.array2d(dtype=mat)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def mix_strains(s: Doubles, a: Mats2, t: Doubles, b: Mats2, parts: Ints, out: Mats2):
+    def mix_strains(
+        s: wp.float64,
+        t: wp.float64,
+        each: Doubles2,
+        parts: Ints,
+        a: Mats2,
+        b: Mats2,
+        out: Mats2,
+    ):
         c, q = wp.tid()
-        k = parts[c % parts.shape[0]]
-        out[c, q] = dtype(s[k]) * a[c, q] + dtype(t[k]) * b[c, q]
+        m, n = dtype(s), dtype(t)
+        if parts.shape[0] > 0:
+            m, n = dtype(each[0, parts[c]]), dtype(each[1, parts[c]])
+        out[c, q] = m * a[c, q] + n * b[c, q]
 
     return mix_strains

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import compilation, start
+from pliant.backend import Launches, compilation, start
 from pliant.elements import Element, by_name, shape_gradients
 from pliant.materials import Material
 
@@ -63,6 +63,7 @@ class SolidEnergy(Griddable):
         first, _ = material.constants(len(weights), self.element.dim)
         self._stencils = np.ascontiguousarray(cells, dtype=np.int32)
         self.shares = CellPartition(points, self._stencils, device=device)
+        self.launches = Launches(device)
         self._shape = (self.element.dim, self.element.n_nodes, weights.shape[1], dtype)
 
         vec = wp.types.vector(length=self.element.dim, dtype=dtype)

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Doubles, Ints
+from pliant.backend import Doubles2, Ints
 from pliant.materials import Material
 
 from .per_part import PerPart, gains_on
@@ -16,9 +16,15 @@ from .term_kernels import TERM_OPTIONS
 
 
 def bounce_target(
-    solid: SolidEnergy, kappa: float | PerPart, W: float | PerPart, now: Any, before: Any, rest: Any
-) -> Any:
-    """Return the strain that a step in strain space aims at, a new array of the device.
+    solid: SolidEnergy,
+    kappa: float | PerPart,
+    W: float | PerPart,
+    now: Any,
+    before: Any,
+    rest: Any,
+    target: Any,
+) -> None:
+    """Write the strain that a step in strain space aims at into `target`, an array of the device.
 
         (1 + kappa) now - kappa before + W s_beyond
         s_beyond = C^-1 [ T(I + at) - T(I + rest) - dT(I + rest)[s] ],    s = at - rest
@@ -30,24 +36,15 @@ def bounce_target(
     """
     dim, _, _, dtype = solid.shape
     law = type(solid.material) if solid.material.rotation_invariant else None
-    target: Any = wp.empty_like(now)
-    inputs = [
-        *gains_on(solid.device, kappa, W),
-        now,
-        before,
-        rest,
-        *solid.moduli,
-        solid.constants[0],
-        target,
-    ]
-    wp.launch(_target_kernel(law, dim, dtype), target.shape, inputs, device=solid.device)
-    return target
+    strains = (now, before, rest, *solid.moduli, solid.constants[0], target)
+    inputs = [*gains_on(solid.device, kappa, W), *strains]
+    solid.launches(_target_kernel(law, dim, dtype), target.shape, inputs)
 
 
 @cache
 def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
-    one, two, ten = (wp.constant(dtype(k)) for k in (1.0, 2.0, 10.0))
+    one, half, hundred = (wp.constant(dtype(k)) for k in (1.0, 0.5, 100.0))
     first = dtype if law is None else law.lam_type(dim, dtype)
     farthest = wp.constant(dtype(1e30))
     Mats2, Reals = wp.array2d(dtype=mat), wp.array(dtype=dtype)
@@ -68,20 +65,21 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
             I = wp.identity(n=dim, dtype=dtype)
             T = stress(I + at, constants, mu) - stress(I + rest, constants, mu)
             T = T - dstress(I + rest, at - rest, constants, mu)
-            T = (T + wp.transpose(T)) / two
+            T = half * (T + wp.transpose(T))
             strain = answer(T, constants, lam, mu)
-            size = wp.sqrt(wp.ddot(strain, strain))
-            limit = ten * wp.sqrt(wp.ddot(at - rest, at - rest))
+            size = wp.ddot(strain, strain)
+            limit = hundred * wp.ddot(at - rest, at - rest)
             if not (size <= farthest):  # not a number, or infinite
-                return mat()
-            if size > limit:
-                strain = (limit / size) * strain
+                strain = mat()
+            elif size > limit:
+                strain = wp.sqrt(limit / size) * strain
             return strain
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def stiffening(
-        kappa: Doubles,
-        W: Doubles,
+        kappa: wp.float64,
+        W: wp.float64,
+        each: Doubles2,
         parts: Ints,
         now: Mats2,
         before: Mats2,
@@ -92,10 +90,11 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         target: Mats2,
     ):
         c, q = wp.tid()
-        part = parts[c % parts.shape[0]]
-        k, w = dtype(kappa[part]), dtype(W[part])
+        k, w = dtype(kappa), dtype(W)
+        if parts.shape[0] > 0:
+            k, w = dtype(each[0, parts[c]]), dtype(each[1, parts[c]])
         extrapolated = (one + k) * now[c, q] - k * before[c, q]
-        at = (extrapolated + w * rest[c, q]) / (one + w)
+        at = one / (one + w) * (extrapolated + w * rest[c, q])
         target[c, q] = extrapolated + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])
 
     return stiffening
@@ -114,7 +113,7 @@ def _compliance(first: Any, dim: int, dtype: Any) -> Any:
     @wp.func(module="unique")
     def plain(T: mat, lam: dtype, mu: dtype):
         I = wp.identity(n=dim, dtype=dtype)
-        return (T - lam / (two * mu + dimension * lam) * wp.trace(T) * I) / (two * mu)
+        return (dtype(0.5) / mu) * (T - lam / (two * mu + dimension * lam) * wp.trace(T) * I)
 
     if first is dtype:
 

@@ -109,7 +109,7 @@ def biot(dim: int, dtype: Any) -> Measure:
     for the strain; the rest follows from R^T dR = [w]x.
     """
     real, axes = dtype, 1 if dim == 2 else 3
-    mat, _ = _types(dim, dtype)
+    mat, big = _types(dim, dtype)
     vec = wp.types.vector(length=axes, dtype=dtype)
     rows = wp.types.matrix(shape=(axes, dim * dim), dtype=dtype)
     rotation, flat, spin = nearest_rotation(dim, dtype), flattened(dim, dtype), _spin(dim, dtype)
@@ -142,22 +142,26 @@ def biot(dim: int, dtype: Any) -> Measure:
         T, RV, VU, VA = rows(), rows(), rows(), rows()
         for m in range(axes):
             T[m] = flat(R @ cross(m))
-            RV[m] = flat(R @ pull(bend * A - real(2.0) * mu * U, bend * y, m))
-            VU[m] = flat(pull(U, none, m))
-            VA[m] = flat(pull(A, y, m))
+            NU, NA = pull(U, none, m), pull(A, y, m)
+            RV[m] = flat(R @ (bend * NA - (real(2.0) * mu) * NU))
+            VU[m] = flat(NU)
+            VA[m] = flat(NA)
         VUt = wp.transpose(VU)
         C = half * B @ resistance(A, y) - VA @ VUt
         E = mu * VU @ VUt + real(0.25) * bend * (C + wp.transpose(C))
         LT = L @ T
-        S = wp.transpose(LT) @ (E @ LT - RV)
-        r = flat(R)
-        D = S + wp.transpose(S) + wp.outer(lam * r, r)
+        X = E @ LT - RV
+        r, D = flat(R), big()
         muR = mu * R
         Rt = wp.transpose(R)
         for i in range(dim):
-            for j in range(dim):
-                D[i * dim + j] += flat(wp.outer(Rt[j], muR[i]))
-                D[i * dim + j, i * dim + j] += mu
+            for j in range(dim):  # whole rows, which the compiler vectorises
+                k = i * dim + j
+                row = (lam * r[k]) * r + flat(wp.outer(Rt[j], muR[i]))
+                for m in range(axes):
+                    row += LT[m, k] * X[m] + X[m, k] * LT[m]
+                row[k] += mu
+                D[k] = row
         return D
 
     return Measure(rotation, strain, stress, tangent)

@@ -38,14 +38,15 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
 
         return planar
 
-    double = wp.types.matrix(shape=(3, 3), dtype=wp.float64)
-    # Newton's error grows like epsilon / (f b - J): this keeps R good to about 1e-10 (1e-4).
+    # Rounding grows like epsilon / (f b - J): this keeps R good to about 1e-10 (1e-4).
     unique = wp.constant(dtype(1e-6 if dtype is wp.float64 else 1e-3))
     start = wp.constant(dtype(3**0.5 * (1 + 1e-6)))
-    # f need not be exact: its error stretches R, which is what the Newton-Schulz step removes. A
-    # last step of `close` times the gap leaves a stretch of close^2 before, close^4 after it.
-    close = wp.constant(dtype(1e-5 if dtype is wp.float64 else 1e-3))
+    # A last step of `close` times the gap leaves an error of about its cube.
+    close = wp.constant(dtype(1e-5 if dtype is wp.float64 else 3e-3))
+    # Up to here rounding leaves R orthogonal to 1e-14 (1e-5).
+    sound = wp.constant(dtype(0.05))
     rounding = wp.constant(dtype(4e-16 if dtype is wp.float64 else 2e-7))
+    mended = _mended(dtype)
 
     @wp.func(module="unique")
     def spatial(F: mat):
@@ -56,7 +57,7 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
         C = wp.transpose(G) @ G
         J = wp.determinant(G)
         i2 = real(0.5) * (real(1.0) - wp.ddot(C, C))
-        # sqrt(3 i1) bounds f from above and all four roots are real: Newton descends.
+        # sqrt(3 i1) bounds f from above and all four roots are real: Halley descends.
         f = start
         step = real(1.0)
         gap = real(0.0)
@@ -64,18 +65,58 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
         while count < 30 and wp.abs(step) > close * gap:
             b = real(0.5) * (f * f - real(1.0))
             gap = wp.max(f * b - J, rounding)
-            step = real(0.5) * (b * b - i2 - real(2.0) * J * f) / gap
+            p = b * b - i2 - real(2.0) * J * f
+            step = p * gap / (real(2.0) * gap * gap - real(0.5) * p * (b + f * f))
             f -= step
             count += 1
         b = real(0.5) * (f * f - real(1.0))
         gap = f * b - J
-        if gap < unique:
-            # float64 also for float32 bodies: Warp's float32 svd3 is only good to about 1e-2.
-            U, _s, V = wp.svd3(double(F))
-            return mat(U @ wp.transpose(V))
         cof = wp.matrix_from_rows(wp.cross(G[1], G[2]), wp.cross(G[2], G[0]), wp.cross(G[0], G[1]))
         R = (real(1.0) / gap) * ((b + real(1.0)) * G - G @ C + f * cof)
-        # One Newton-Schulz step squares what rounding left of the deviation from orthogonality.
-        return real(0.5) * R @ (real(3.0) * wp.identity(n=dim, dtype=real) - wp.transpose(R) @ R)
+        if gap < sound:
+            R = mended(F, R, gap < unique)
+        return R
 
     return spatial
+
+
+@cache
+def _mended(dtype: Any) -> Callable:
+    """Return the Warp function of a rotation that rounding has stretched, or that is not unique.
+
+    One Newton-Schulz step squares what is left of the deviation from orthogonality. Native, so that it
+    stays a call: its registers would cost every other rotation a third of its time.
+    """
+    real = "double" if dtype is wp.float64 else "float"
+    mat = wp.types.matrix(shape=(3, 3), dtype=dtype)
+    # float64 also for float32 bodies: Warp's float32 svd3 is only good to about 1e-2.
+    snippet = f"""
+        typedef wp::mat_t<3, 3, {real}> mat;
+        typedef wp::mat_t<3, 3, double> wide;
+        struct Rare {{
+            __attribute__((noinline)) static CUDA_CALLABLE mat of(mat F, mat R, bool ambiguous) {{
+                if (ambiguous) {{
+                    wide D, U, V;
+                    wp::vec_t<3, double> s;
+                    for (int i = 0; i < 3; ++i)
+                        for (int j = 0; j < 3; ++j) D.data[i][j] = F.data[i][j];
+                    wp::svd3(D, U, s, V);
+                    wide Q = wp::mul(U, wp::transpose(V));
+                    for (int i = 0; i < 3; ++i)
+                        for (int j = 0; j < 3; ++j) R.data[i][j] = ({real})Q.data[i][j];
+                    return R;
+                }}
+                mat S = wp::mul(wp::transpose(R), R);
+                for (int i = 0; i < 3; ++i)
+                    for (int j = 0; j < 3; ++j)
+                        S.data[i][j] = ({real})0.5 * ((i == j ? ({real})3 : ({real})0) - S.data[i][j]);
+                return wp::mul(R, S);
+            }}
+        }};
+        return Rare::of(F, R, ambiguous);
+    """
+
+    @wp.func_native(snippet)
+    def mended(F: mat, R: mat, ambiguous: bool) -> mat: ...
+
+    return mended

@@ -24,7 +24,7 @@ from pliant.backend import (
     topper,
     whole_blocks,
 )
-from pliant.energies import Energy
+from pliant.energies import Energy, joined
 from pliant.solvers import BlockPattern, PairBlocks
 
 from .inertia import Inertia
@@ -108,7 +108,7 @@ class Hessian:
         return blocks
 
     def _sum(self, blocks: Any, x: Any, energies: Sequence[Energy], project: bool) -> None:
-        for energy in energies:
+        for energy in energies if project else joined(energies):
             energy.add_hessian(x, blocks, self._slots_of(energy.stencils), project)
         if self._mirror is not None:
             self._launch(self._run.mirror, len(self._both_free), [self._mirror, blocks])

@@ -45,8 +45,9 @@ class Inertia:
         weight/2 |x - anchor|_M^2  +  sum of `energies`  +  sum of `quadratics`
 
     Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
-    The search begins from x plus `extrapolation` times the correction of the last step. `stiffness`
-    estimates how much stiffer than the body the energies make the step. Neither changes the answer.
+    The search begins from x plus `extrapolation` times the correction of the last step; or from where
+    a linear body would end the step, `predicted`, plus that of its last prediction. `stiffness`
+    estimates how much stiffer than the body the energies make the step. None changes the answer.
     `matters` is the share of a step that inertia alone would not have done; the step is solved so much
     more exactly.
     """
@@ -56,6 +57,7 @@ class Inertia:
     energies: Sequence[Energy] = ()
     quadratics: Sequence[Quadratic] = ()
     extrapolation: float = 0.0
+    predicted: Any = None  # (n, d)
     stiffness: float = 1.0
     matters: float = 1.0
 

@@ -247,8 +247,8 @@ class System(Statics):
     def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step, whose last digits depend on it.
 
-        motion [m]: of the last search. The last matrix is large and helps a body at rest only; if the
-        body has moved, it is dropped.
+        motion [m]: of the last search. The last matrix is large. If the body has moved it is dropped,
+        unless the next search may begin with it.
         """
         self._current = None
         if motion > STILL * self.size:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,8 +12,9 @@ import scipy.sparse as sp
 
 from pliant.backend import Space
 
+from .aim import Lesson, alike
 from .constraint import FLAT, Complement
-from .linear import FactorMemory, KeptPreconditioner
+from .linear import FactoredMatrix, FactorMemory, KeptPreconditioner, MatrixSource
 from .newton import LinearReport
 
 
@@ -21,6 +23,7 @@ class MatrixObjective(Protocol):
 
     free: np.ndarray  # mask, (n,)
     vectors: Space
+    stiffness: float  # about how many times the stiffness of the body the Hessian is
     complement: Complement  # the directions that are searched, over the free unknowns
 
     def matrix(self, x: np.ndarray, project: bool) -> sp.bsr_matrix:
@@ -36,15 +39,39 @@ class Factored:
     def __init__(self, kept: KeptPreconditioner):
         self.kept = kept
         self._matrix: sp.bsr_matrix | None = None
+        self._scale = 1.0
+        self._frames: np.ndarray | None = None
+        self._lesson: Lesson | None = None
         self._definite: Callable[[], sp.bsr_matrix] | None = None
 
     def assemble(self, objective: MatrixObjective, x: np.ndarray, *, project: bool) -> None:
         """Take the Hessian at x."""
+        self._meet(objective)
+        self._matrix, self._scale = objective.matrix(x, project), objective.stiffness
+        self._frames, self._lesson = objective.frames(x), None
+        self._definite = None if project else lambda: objective.matrix(x, True)
+
+    @property
+    def quick(self) -> bool:
+        """Whether an estimate costs little beside a gradient: if the step has energies of its own."""
+        return self._scale > 1.0
+
+    def _meet(self, objective: MatrixObjective) -> None:
         self._free, self._complement = objective.free, objective.complement
         self._space = objective.vectors
-        self._matrix = objective.matrix(x, project)
-        self._frames = objective.frames(x)
-        self._definite = None if project else lambda: objective.matrix(x, True)
+
+    def again(self, objective: Any, x: Any) -> Lesson | None:
+        """Take the last matrix, if it is about as stiff as that of this objective."""
+        if self._lesson is None or not alike(self._scale, objective.stiffness):
+            return None
+        self._meet(objective)
+        self._definite = lambda: objective.matrix(x, True)
+        return self._lesson if self._complement.rank == 0 else None
+
+    def learn(self, lesson: Lesson | None) -> None:
+        """Keep the matrix for the next search if the step has energies of its own: it is dear."""
+        dear = self._scale > 1.0 and self._complement.rank == 0
+        self._lesson = lesson if dear and self._matrix is not None else None
 
     def shift(self, share: float) -> None:
         """Add this share of the matrix's diagonal to it."""
@@ -86,12 +113,21 @@ class Factored:
         return None
 
     def memory(self) -> FactorMemory:
-        """What is kept of the factor. The next search uses nothing else."""
-        return self.kept.memory()
+        """What is kept of the factor; and of the last matrix, if the next search may begin with it."""
+        last = None
+        if self._lesson is not None:
+            source = MatrixSource.of(self._matrix, loose=False)
+            last = FactoredMatrix(source, self._frames, self._lesson)
+        return replace(self.kept.memory(), scale=self._scale, last=last)
 
     def remember(self, memory: FactorMemory | None) -> None:
         """Solve the next system as after `memory`; None: as the first one."""
-        self.kept.remember(memory or FactorMemory())
+        memory = memory or FactorMemory()
+        self.kept.remember(memory)
+        self._scale, self._lesson = memory.scale, None
+        if (last := memory.last) is not None:
+            self._matrix = last.source.matrix(self.kept.unknowns)
+            self._frames, self._lesson = last.frames, last.lesson
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from .aim import Lesson
 from .hierarchy import Hierarchy
 from .linear import FactorMemory
 from .newton import LinearSolver
@@ -16,6 +17,8 @@ class WithFallback:
 
     wrap: an array of the objective as one of the device, sharing its memory.
     """
+
+    quick = False
 
     def __init__(
         self, wrap: Callable[[Any], Any], otherwise: Callable[[], LinearSolver] | None = None
@@ -38,6 +41,13 @@ class WithFallback:
         else:
             self._at[0].shift(share)
             self._loaded = False
+
+    def again(self, objective: Any, x: Any) -> Lesson | None:
+        """None: every search makes its own matrix."""
+        return None
+
+    def learn(self, lesson: Lesson | None) -> None:
+        """Nothing: no other search begins with the matrix."""
 
     def estimate(self, objective: Any, g: Any) -> float:
         """The largest entry of one cycle from the gradient."""

@@ -13,6 +13,7 @@ import warp as wp
 
 from pliant.backend import Space
 
+from .aim import Lesson, alike
 from .blocks import shaped
 from .conjugate import ConjugateGradients
 from .fallback import WithFallback
@@ -133,6 +134,7 @@ class GriddedMemory:
     frames: Any = None
     source: GridSource | None = None
     loaded: LastMatrix | None = None
+    lesson: Lesson | None = None
     other: FactorMemory | None = None
 
 
@@ -158,6 +160,7 @@ class Gridded(WithFallback):
         self._total_made, self._slack = 0.0, USUAL
         self._frames: Any = None
         self._worn = 0
+        self._lesson: Lesson | None = None
         self.renewals = 0
 
     @property
@@ -168,19 +171,47 @@ class Gridded(WithFallback):
     def assemble(self, objective: GridObjective, x: Any, *, project: bool) -> None:
         """Take the Hessian at x."""
         self._at = (objective, x, project)
-        self._loaded = False
+        self._loaded, self._lesson = False, None
         self._elsewhere = self._gone
         if self._gone or (self._otherwise is not None and objective.couples_all(x)):
             self._leave()
             return
         self._blocks, self._pairs = objective.blocks(x, project), objective.pairs(x, project)
-        self._total = self._stiffness.total(objective.places(x))
-        low, high = sorted((self._total, self._total_made))
-        self._slack = CHANGED if 2.0 * low < high else USUAL
+        self._look_around(objective, x)
         if self._frames is None or self._worn >= FRAMES_LAST:
             self._frames, self._worn = objective.turns(x), 0
         self._worn += 1
         self._scale, self._motions = (objective.stiffness, objective.weight), objective.motions()
+
+    def again(self, objective: GridObjective, x: Any) -> Lesson | None:
+        """Take the last matrix, if it is about as stiff as that of this objective."""
+        if self._lesson is None or self.blocks is None:
+            return None
+        stiffness, weight = self._scale
+        near = alike(stiffness, objective.stiffness) and alike(weight, objective.weight)
+        if not near or objective.motions() is not None or objective.pairs(x, False):
+            return None
+        self._at, self._motions, self._pairs = (objective, x, False), None, ()
+        self._look_around(objective, x)
+        return self._lesson
+
+    def learn(self, lesson: Lesson | None) -> None:
+        """Keep the matrix for the next search if the step has energies of its own: it is dear.
+
+        A state has to keep it as well, and a checkpoint.
+        """
+        dear = self.blocks is not None and self._scale[0] > 1.0
+        self._lesson = lesson if dear and self._motions is None and not self._pairs else None
+
+    def drop_matrix(self) -> None:
+        """Forget the matrix of the points, unless the next search may begin with it."""
+        self._loaded = self._loaded and self._lesson is not None
+
+    def _look_around(self, objective: GridObjective, x: Any) -> None:
+        """Look whether what is not matter has come or gone since the grids were made."""
+        self._total = self._stiffness.total(objective.places(x))
+        low, high = sorted((self._total, self._total_made))
+        self._slack = CHANGED if 2.0 * low < high else USUAL
 
     def shift(self, share: float) -> None:
         """Leave it to the other solver, which can factorise what is nearly singular."""
@@ -235,6 +266,7 @@ class Gridded(WithFallback):
             self._frames,
             source,
             loaded,
+            self._lesson,
             self._memory_of_other(),
         )
 
@@ -242,6 +274,7 @@ class Gridded(WithFallback):
         """Restore the state of `memory`. The grids are made again from the same shape."""
         memory = memory or GriddedMemory()
         self._made = self._loaded = False  # until they are
+        self._lesson = None
         self._gone, self._elsewhere = memory.gone, memory.elsewhere
         self._best, self._debt, self._worn = memory.best, memory.debt, memory.worn
         self._frames = None
@@ -257,6 +290,7 @@ class Gridded(WithFallback):
         self._sample, self._made = sample, True
         if memory.loaded is not None:
             self._load(memory.loaded)
+            self._lesson = memory.lesson
 
     def _load(self, matrix: LastMatrix) -> None:
         """Take the last matrix again."""

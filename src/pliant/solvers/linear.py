@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
+from .aim import Lesson
 from .constraint import Complement
 from .dissection import Ordered
 from .low_rank import LowRankUpdate, updated
@@ -75,13 +76,27 @@ class MatrixSource:
 
 
 @dataclass(frozen=True, eq=False)
+class FactoredMatrix:
+    """The last matrix, with the frames of its points, for a search that begins with it."""
+
+    source: MatrixSource
+    frames: np.ndarray | None
+    lesson: Lesson
+
+
+@dataclass(frozen=True, eq=False)
 class FactorMemory:
-    """What a kept preconditioner is made from, in which frames, and how many iterations it has cost."""
+    """What a kept preconditioner is made from, in which frames, and how many iterations it has cost.
+
+    scale: about how many times the stiffness of the body the last matrix was.
+    """
 
     source: MatrixSource | None = None
     made_at: np.ndarray | None = None
     turn: np.ndarray | None = None
     debt: int = 0
+    scale: float = 1.0
+    last: FactoredMatrix | None = None
 
 
 class KeptPreconditioner:
@@ -99,6 +114,11 @@ class KeptPreconditioner:
         self._made_at: np.ndarray | None = None  # of the system that the factor was made from
         self._turn: np.ndarray | None = None
         self.renewals = 0
+
+    @property
+    def unknowns(self) -> int:
+        """How many unknowns its systems have."""
+        return int(np.prod(self._shape))
 
     @property
     def ready(self) -> bool:

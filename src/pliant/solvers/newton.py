@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pliant.backend import Space, norm
+from pliant.backend import Space
+
+from .aim import Aim, Lesson
 
 
 class Objective(Protocol):
@@ -39,8 +41,21 @@ class LinearReport:
 class LinearSolver(Protocol):
     """Solves with the Hessian of an objective, and keeps whatever serves the next solve too."""
 
+    @property
+    def quick(self) -> bool:
+        """Whether an estimate costs little beside a gradient."""
+
     def assemble(self, objective: Any, x: Any, *, project: bool) -> None:
         """Take the Hessian at x, or a positive semi-definite stand-in for it."""
+
+    def again(self, objective: Any, x: Any) -> Lesson | None:
+        """Take the matrix of the last search, if it may be that of this objective too.
+
+        Returns what was learnt of it; None if this search needs a matrix of its own.
+        """
+
+    def learn(self, lesson: Lesson | None) -> None:
+        """Hear at the end of a search what that has learnt of its last matrix."""
 
     def shift(self, share: float) -> None:
         """Add this share of the matrix's diagonal to it."""
@@ -83,8 +98,6 @@ class LinearSolver(Protocol):
 SMALL_STEP = 1e-5
 #: No search begins further away than this many times the body's size.
 FAR_SIZES = 10.0
-#: Displacements of this share of the body's size are near what rounding does.
-ENERGY_ROUNDING = 1e-12
 #: A full step that leaves less than this share of the gradient needs no look at the value.
 TRUSTED = 0.5
 
@@ -113,7 +126,7 @@ class Report:
 
 
 @dataclass
-class _Place:
+class Place:
     """Where a search is: positions, gradient, its norm and largest entry, the way from the origin,
     and the value if it was needed.
     """
@@ -126,9 +139,9 @@ class _Place:
     value: float | None = None
 
 
-def _look(objective: Objective, x: Any, origin: Any) -> _Place:
+def _look(objective: Objective, x: Any, origin: Any) -> Place:
     g = objective.residual(x)
-    return _Place(x, g, *objective.vectors.norms(g, x, origin))
+    return Place(x, g, *objective.vectors.norms(g, x, origin))
 
 
 @dataclass(frozen=True)
@@ -171,11 +184,11 @@ class Newton:
         here = _look(objective, x, origin)
         if not math.isfinite(here.size):
             return x, Report(0, 0, math.inf, "start is not admissible")
-        if self.relative and first is None:
-            first = here.size if origin is x else norm(v, objective.residual(origin))
-        spent, previous, last = 0, math.inf, math.inf
+        aim = None
+        if self.relative:
+            aim = Aim(self.relative, objective, linear, here, origin=origin, first=first)
+        spent, previous, last, asked = 0, math.inf, math.inf, 0.0
         projected = trusted = False
-        goal, rounding = self.tolerance * objective.size, ENERGY_ROUNDING * objective.size
         for k in range(self.iterations):
             x, g = here.x, here.g
             if here.size == 0.0:
@@ -183,27 +196,20 @@ class Newton:
             # Eisenstat-Walker: exact only as far as the last step was quadratic.
             rtol = min(max(0.5 * (here.size / previous) ** 2, 1e-4), 0.05) if k else 0.05
             reuse = False
-            if self.relative:
-                # By what factors more than enough was done: of the gradient, and of the way.
-                calm, left = self.relative * (first or 0.0) / here.size, math.inf
-                begins_ahead = k == 0 and here.motion > rounding
-                if not begins_ahead:  # else the first solve is needed anyway
-                    ahead = linear.estimate(objective, g)
-                    left = math.inf if ahead <= rounding else self.relative * here.motion / ahead
-                    if ahead <= rounding or min(left, calm) >= 1.0:
-                        return x, Report(k, spent, here.peak, "converged", motion=here.motion)
-                # Where the search begins well, or ends, one solve should bring it to its goal.
-                if k or begins_ahead:
-                    needed = min(0.3 * left, 0.8 * calm)
-                    rtol = min(max(rtol if k else 0.0, needed, 1e-4), 0.1)
-                reuse = trusted and here.size / previous <= 0.5 * min(left, calm)
+            if aim is not None:
+                left = here.size / previous if k else None
+                if aim.reached(here, begins=not k):
+                    aim.learn(here, None if left is None else left - asked)
+                    return x, Report(k, spent, here.peak, "converged", motion=here.motion)
+                rtol = aim.rtol(rtol, begins=not k)
+                reuse = aim.serves(left if trusted or not k else math.inf)
             # Once curvature was negative it is likely to stay so until the steps grow small.
             projected = projected and last > 1e-3 * objective.size
             p, used, projected = self._direction(objective, x, g, rtol, linear, projected, reuse)
-            spent += used
+            spent, asked = spent + used, rtol
             if projected or not self.relative:
                 last = v.largest(p)
-                if last <= goal and not self.relative:
+                if last <= self.tolerance * objective.size and not self.relative:
                     return v.moved(x, 1.0, p), Report(k + 1, spent, here.peak, "converged")
             there = self._advance(objective, here, p, origin)
             if isinstance(there, str):
@@ -214,7 +220,7 @@ class Newton:
                 return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
         return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
 
-    def _advance(self, objective: Objective, here: _Place, p: Any, origin: Any) -> _Place | str:
+    def _advance(self, objective: Objective, here: Place, p: Any, origin: Any) -> Place | str:
         """Go along p, as far as it is good; or why that cannot be done.
 
         The value is looked at, and is in the result, only where the gradient did not halve.

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import scipy.sparse as sp
 
+from .aim import Lesson
 from .constraint import Complement
 from .linear import dot
 from .newton import LinearReport, LinearSolver
@@ -55,6 +56,8 @@ class Tied:
     (balancing [mandel1993]), so that neither stiff ties nor free bodies cost iterations.
     """
 
+    quick = False
+
     def __init__(self, solvers: Sequence[LinearSolver]):
         self.solvers = tuple(solvers)
         self._matrix: Any = None
@@ -66,6 +69,13 @@ class Tied:
         for solver, (own, alone) in zip(self.solvers, self._members, strict=True):
             solver.assemble(alone, x[own], project=project)
         self._load(objective.matrix(x, project), objective.stiff(x))
+
+    def again(self, objective: Any, x: Any) -> Lesson | None:
+        """None: every search makes its own matrix."""
+        return None
+
+    def learn(self, lesson: Lesson | None) -> None:
+        """Nothing: no other search begins with the matrix."""
 
     def shift(self, share: float) -> None:
         """Add this share of the matrix's diagonal to it."""

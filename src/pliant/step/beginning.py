@@ -129,7 +129,8 @@ def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
     if loads.resisting and system.rank:  # on the host: such loads are not constant
         extra = carried_resistance(system, state, loads, load, dt)
         load = load + extra
-    if not v.on_host and system.rank == 0:  # nothing is carried
+    stands = loads.pins_fixed and drift is not None
+    if system.rank == 0 and (stands or not v.on_host):  # nothing is carried
         drift = state.v if drift is None else drift
         return Carried(state.x, drift, load, extra, complement, state.rest)
     pinned = loads.pinned if v.on_host else None

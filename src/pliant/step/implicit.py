@@ -97,7 +97,7 @@ class Implicit(Declared):
         """The new positions: minimise, and again until the damping accepts the result."""
         system, damping = problem.system, problem.damping
         inertia, control = damping.plan(context, control)
-        extrapolation = inertia.extrapolation
+        planned = inertia
         x, total = self._begin(system, context, inertia), Report(0, 0, 0.0, "")
         reviews, retreats = self.reviews, self.retreats
         # The momentum of a free body is only as exact as its step, unless the damping controls inertia.
@@ -133,31 +133,33 @@ class Implicit(Declared):
             if reviews:
                 better, control = damping.review(context, control, inertia, x)
             if better is None:
-                return x, Solved(total, control, extrapolation)
+                return x, Solved(total, control, planned)
             inertia = better
             reviews -= 1
 
     @staticmethod
     def _begin(system: System, context: StepContext, inertia: Inertia) -> Any:
         """Where the search begins: x, and the correction of the last step once more."""
-        if context.correction is None or not inertia.extrapolation or system.infinite_when_inverted:
+        if system.infinite_when_inverted:
             return context.x
+        begin = context.x if inertia.predicted is None else inertia.predicted
+        if context.correction is None or not inertia.extrapolation:
+            return begin
         v, ahead = context.vectors, context.correction
         if context.trend is not None:
             ahead = v.moved(ahead, 1.0, context.trend)
-        if not context.complement.rank:
-            return v.moved(context.x, inertia.extrapolation, ahead)
-        ahead = system.rigid.deformation(context.complement, ahead)
-        return v.moved(context.x, inertia.extrapolation, ahead)
+        if context.complement.rank:
+            ahead = system.rigid.deformation(context.complement, ahead)
+        return v.moved(begin, inertia.extrapolation, ahead)
 
 
 @dataclass(frozen=True)
 class Solved:
-    """What a solved step leaves besides its positions; extrapolation: what it began with."""
+    """What a solved step leaves besides its positions; planned: the inertia that it began with."""
 
     report: Report
     control: ControlState | None
-    extrapolation: float
+    planned: Inertia
 
 
 def _moved(
@@ -169,13 +171,14 @@ def _moved(
     controlled: bool,
 ) -> State:
     """The state at x, with the guess for the next step."""
-    v = context.vectors
+    v, planned = context.vectors, solved.planned
     # A step that was hard to solve says little about the next one.
     easy = solved.report.iterations <= EASY
-    correction = v.moved(x, -1.0, context.x) if easy else None
+    predicted = context.x if planned.predicted is None else planned.predicted
+    correction = v.moved(x, -1.0, predicted) if easy else None
     # What extrapolation did not foresee: the path is curved.
     curved = easy and context.complement.rank == 0 and context.correction is not None
-    trend = v.moved(correction, -solved.extrapolation, context.correction) if curved else None
+    trend = v.moved(correction, -planned.extrapolation, context.correction) if curved else None
     moves = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, state.x)
     drift = None
     if controlled and context.x is state.x:  # not carried

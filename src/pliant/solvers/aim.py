@@ -1,0 +1,130 @@
+"""When a search has done enough, and how exactly its next step is worth solving."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pliant.backend import norm
+
+if TYPE_CHECKING:
+    from .newton import LinearSolver, Objective, Place
+
+#: Displacements of this share of the body's size are near what rounding does.
+ENERGY_ROUNDING = 1e-12
+#: A search that begins so many times closer than it must end needs no solve.
+CLOSE = 3.0
+#: A matrix that leaves more than half this share of a gradient is worn.
+WORN = 0.5
+#: A matrix serves for so many searches, if each has come so many times closer than it must.
+LASTS, SPARE = 20, 2.0
+
+
+#: How many times stiffer than another a matrix may be that serves in its place.
+ALIKE_STIFFNESS = 1.05
+
+
+def alike(a: float, b: float) -> bool:
+    """Whether a matrix serves in the place of one that is so many times as stiff."""
+    return max(a, b) <= ALIKE_STIFFNESS * min(a, b)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a search has learnt of its last matrix, for a search that begins with the same one.
+
+    left: the share of the gradient that a solve with it has left, beyond what it was told to leave.
+    pull [N/m]: the norm of the gradient at the origin of a search, by how far that went. spare: how many
+    times closer than it must the search has come. age: how many searches have begun with the matrix.
+    """
+
+    left: float
+    pull: float
+    spare: float
+    age: int = 0
+
+    @property
+    def holds(self) -> bool:
+        """Whether another search may begin with the matrix."""
+        return self.age < LASTS and self.spare >= SPARE
+
+
+class Aim:
+    """The end of a search that begins near its answer.
+
+    It is at its end when another step would move no point by more than the share `relative` of what
+    the search has moved them, with no more than this share of the gradient `first` left that there was
+    at its origin. A search that begins ahead of its origin, where the last one began in a like place,
+    may take over the matrix of that one.
+    """
+
+    def __init__(
+        self,
+        relative: float,
+        objective: Objective,
+        linear: LinearSolver,
+        begin: Place,
+        *,
+        origin: Any,
+        first: float | None,
+    ):
+        self._relative, self._objective, self._linear = relative, objective, linear
+        self._rounding = ENERGY_ROUNDING * objective.size
+        self._ahead = begin.motion > self._rounding
+        lesson = linear.again(objective, begin.x) if self._ahead else None
+        self._lesson = lesson if lesson is not None and lesson.holds else None
+        if first is None and self._lesson is not None:
+            first = self._lesson.pull * begin.motion
+        elif first is None:
+            v = objective.vectors
+            first = begin.size if origin is begin.x else norm(v, objective.residual(origin))
+        self._first, self._worn = first, False
+        self._calm = self._left = math.inf
+
+    def reached(self, here: Place, *, begins: bool) -> bool:
+        """Whether the search may end here."""
+        # By what factors more than enough was done: of the gradient, and of the way.
+        self._calm, self._left = self._relative * self._first / here.size, math.inf
+        known = self._linear.quick or (self._lesson is not None and self._calm >= CLOSE)
+        if begins and self._ahead and not known:
+            return False  # a solve is needed anyway
+        ahead = self._linear.estimate(self._objective, here.g)
+        if ahead <= self._rounding:
+            return True
+        self._left = self._relative * here.motion / ahead
+        return min(self._left, self._calm) >= (CLOSE if begins else 1.0)
+
+    def rtol(self, rtol: float, *, begins: bool) -> float:
+        """Where the search begins well, or ends, one solve should bring it to its goal."""
+        if begins and not self._ahead:
+            return rtol
+        most = 0.1 if self._lesson is None else 0.05  # a second solve would need another matrix
+        needed = min(0.3 * self._left, 0.8 * self._calm)
+        return min(max(0.0 if begins else rtol, needed, 1e-4), most)
+
+    def serves(self, left: float | None) -> bool:
+        """Whether the last matrix brings the search to its end. left: the share of the gradient that it
+        has left in this search; None where the search begins.
+        """
+        lesson = self._lesson
+        if left is None:
+            left = math.inf if lesson is None else lesson.left
+        elif lesson is not None:  # the matrix of another search was not enough
+            left, self._worn = math.inf, True
+        if left <= 0.5 * min(self._left, self._calm, WORN):
+            return True
+        self._lesson = None
+        return False
+
+    def learn(self, here: Place, left: float | None) -> None:
+        """Tell the solver at the end of the search what its matrix has left beyond what it was asked."""
+        if here.motion <= self._rounding or self._worn:
+            return
+        lesson = known = self._lesson
+        if left is not None:
+            spare = min(self._left, self._calm)
+            lesson = Lesson(max(left, 0.0), self._first / here.motion, spare)
+        if lesson is not None and known is not None:
+            lesson = replace(lesson, age=known.age + 1)
+        self._linear.learn(lesson)
