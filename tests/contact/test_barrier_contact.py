@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from pliant.contact.barrier import BarrierContact
-from pliant.contact.surface import ContactBody, ContactSurface
+from pliant.contact import BarrierContact, ContactBody, ContactSurface
 from pliant.energies import Energy, Searching
 from pliant.solvers import pair_matrix
 from tests.contact.scenes import crowd, flat_crowd, rod, sheet

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from pliant.contact.barrier import BarrierContact
+from pliant.contact import BarrierContact
 from pliant.contact.candidates import Candidates
 from pliant.contact.closest import POINT_PLANE
 from pliant.contact.features import Features

@@ -10,11 +10,12 @@ import warp as wp
 
 from pliant.backend import Launches
 
+from .box_kernels import box_kernels
 from .features import Features
+from .gather_kernels import filter_kernels
 from .gathering import gathered
 from .pair_search import PairSearch, Way
 from .pairs import Pairs
-from .search_kernels import box_kernels, filter_kernels
 
 
 @dataclass(frozen=True, eq=False)
