@@ -48,6 +48,7 @@ class Candidates:
         self._sweep = Sweep()
         self._searched: Way | None = None
         self._picked: Way | None = None
+        self._spare = 0.0
         self._most: Any = wp.zeros(1, dtype=wp.float64, device=self._device)
         self._again, self._run = Launches(self._device), box_kernels(self._dim)
         self._vec = self.pairs.types.vec
@@ -91,13 +92,15 @@ class Candidates:
 
     def near(self, x: Any) -> Pairs:
         """All pairs within reach at x, and a few more."""
+        at = self._picked
+        if at is not None and self._excess(x, at) <= self._spare:
+            return self.near_pairs
         if self.cover(x, x) is None:
             raise ValueError(
                 f"contact: too many pairs are within reach, {self.margin:g} m around them; "
                 "expected gaps and thicknesses far smaller than bodies: pl.Contact(gap=...)"
             )
-        at = self._picked
-        if len(self.pairs) and (at is None or self._excess(x, at) > self.slack):
+        if len(self.pairs):
             self._pick(wp.clone(x))
         return self.near_pairs
 
@@ -141,3 +144,6 @@ class Candidates:
         self.near_pairs.take(*found)
         self._sweep = Sweep(self._sweep.begin, self._sweep.end, x)
         self._picked = Way(x, x, self._centres)
+        # As long as points are so near to x, they are within the margin of the list, too.
+        assert self._searched is not None
+        self._spare = min(self.slack, self.margin - self._excess(x, self._searched))
