@@ -19,7 +19,7 @@ SLANT = 1e-3
 
 @cache
 def law_functions(dim: int) -> Any:
-    """Return Warp functions of the law of a pair, from what the surface says of its points."""
+    """Return Warp functions of pairs of features and of their law."""
     real, near, of = wp.float64, closest(dim), search_types(dim)
     vec, four, Surface = near.vec, near.four, of.Surface
     zero, quarter, half = (wp.constant(real(v)) for v in (0.0, 0.25, 0.5))
@@ -33,6 +33,14 @@ def law_functions(dim: int) -> Any:
             if nodes[k] >= 0:
                 out = wp.max(out, values[nodes[k]])
         return out
+
+    @wp.func(module="unique")
+    def shares(a: wp.vec3i, b: wp.vec3i):
+        for i in range(3):
+            for j in range(3):
+                if a[i] >= 0 and a[i] == b[j]:
+                    return True
+        return False
 
     @wp.func(module="unique")
     def stencil_of(kind: int, a: wp.vec3i, b: wp.vec3i):
@@ -80,5 +88,5 @@ def law_functions(dim: int) -> Any:
         return four(thickness, reach, stiffness * young * reach * area, parallel)
 
     return SimpleNamespace(
-        side=side, stencil=stencil_of, distance=distance, area=area_of, law=law_of
+        side=side, shares=shares, stencil=stencil_of, distance=distance, area=area_of, law=law_of
     )

@@ -26,15 +26,7 @@ def search_kernels(dim: int) -> Any:
     zero, stiffness = wp.constant(real(0.0)), wp.constant(real(STIFFNESS))
     EDGES, POINTS = wp.constant(EDGE_EDGE), wp.constant(POINT_POINT)
     append, count_only = wp.constant(APPEND), wp.constant(COUNT)
-    side, area_of, law_of = law.side, law.area, law.law
-
-    @wp.func(module="unique")
-    def shares(a: wp.vec3i, b: wp.vec3i):
-        for i in range(3):
-            for j in range(3):
-                if a[i] >= 0 and a[i] == b[j]:
-                    return True
-        return False
+    side, shares, area_of, law_of = law.side, law.shares, law.area, law.law
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def search(
