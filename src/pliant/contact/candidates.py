@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import Launches
+from pliant.solvers import shaped
 
 from .box_kernels import box_kernels
 from .features import Features
@@ -68,9 +69,11 @@ class Candidates:
         if sweep.begin is None:
             self.forget()
             return
-        self._find(sweep.begin, sweep.end)
+        count, kind = len(self._features.surface.rest), self._vec
+        begin, end = (shaped(a, count, kind, self._device) for a in (sweep.begin, sweep.end))
+        self._find(begin, end)
         if sweep.near is not None:
-            self._pick(sweep.near)
+            self._pick(shaped(sweep.near, count, kind, self._device))
         self._sweep = sweep
 
     def forget(self) -> None:
@@ -124,7 +127,6 @@ class Candidates:
 
     def _find(self, x: Any, y: Any) -> bool:
         """List all pairs between these positions, which are kept; False if there are too many."""
-        x, y = (wp.array(a, dtype=self._vec, device=self._device, copy=False) for a in (x, y))
         way = Way(x, y, self._centres)
         self.forget()
         if not self._search.find(way, self.margin, self.pairs):
@@ -135,7 +137,6 @@ class Candidates:
 
     def _pick(self, x: Any) -> None:
         """List the pairs that are near at x, which is kept."""
-        x = wp.array(x, dtype=self._vec, device=self._device, copy=False)
         pairs = self.pairs
         kept = pairs.empty(len(pairs), wp.int32)
         spare = wp.float64(2.0 * self.slack)
