@@ -16,8 +16,7 @@ import numpy as np
 import warp as wp
 
 import pliant as pl
-from pliant.contact.barrier import BarrierContact
-from pliant.contact.surface import ContactBody, ContactSurface
+from pliant.contact import BarrierContact, ContactBody, ContactSurface
 
 GAP = 1e-3
 

@@ -12,7 +12,7 @@ ROOMS = {
     "boundary": ["unit/test_body_loads.py"],
     "cli": ["unit/test_run_for_programs.py", "unit/test_termination.py"],
     "conditions": ["laws/test_condition_laws.py"],
-    "contact": ["unit/test_penalty.py"],
+    "contact": ["unit/test_penalty.py", "contact/test_distances.py"],
     "control": ["unit/test_settle_report.py"],
     "declared": ["unit/test_declared.py"],
     "elements": ["unit/test_elements.py"],

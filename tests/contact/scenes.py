@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import pliant as pl
+from pliant.contact import ContactBody, ContactSurface
 from pliant.contact.closest import EDGE_EDGE, POINT_EDGE, POINT_POINT, POINT_TRIANGLE
 from pliant.contact.pairs import Pairs
-from pliant.contact.surface import ContactBody, ContactSurface
 
 
 def sheet(n=5, size=1.0, at=(0.0, 0.0, 0.0), **how):

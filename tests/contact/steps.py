@@ -8,9 +8,7 @@ import numpy as np
 import warp as wp
 
 import pliant as pl
-from pliant.contact.barrier import BarrierContact
-from pliant.contact.friction import BristleFriction, Bristles
-from pliant.contact.surface import ContactBody, ContactSurface
+from pliant.contact import BarrierContact, BristleFriction, Bristles, ContactBody, ContactSurface
 from pliant.problem import Inertia, System
 from pliant.solvers import Newton
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import warp as wp
 
-from pliant.contact.barrier import BarrierContact
-from pliant.contact.surface import ContactBody, ContactSurface
+import pliant as pl
+from pliant.contact import BarrierContact, ContactBody, ContactSurface
 from pliant.energies import Energy, Searching
 from pliant.solvers import pair_matrix
 from tests.contact.scenes import crowd, flat_crowd, rod, sheet
@@ -193,3 +193,25 @@ def test_positions_that_are_no_numbers_have_no_finite_energy_and_do_not_hang():
     energy, x = Numpy(surface), near_start(surface)
     x[3] = np.nan
     assert not np.isfinite(energy.gradient(x)).all() or energy.value(x) >= 0.0
+
+
+def test_areas_are_shares_of_the_surface():
+    box = pl.meshes.box((0.5, 0.4, 0.3), (3, 2, 2))
+    whole = 2.0 * (0.5 * 0.4 + 0.4 * 0.3 + 0.3 * 0.5)
+    for areas in ContactSurface([ContactBody.of(box)]).areas:
+        assert areas.sum() == pytest.approx(whole)
+    flat = pl.meshes.rectangle((0.5, 0.4), (3, 2))
+    points, edges, _ = ContactSurface([ContactBody.of(flat, depth=0.2)]).areas
+    assert points.sum() == pytest.approx(0.2 * 1.8) and edges.sum() == pytest.approx(0.2 * 1.8)
+
+
+@pytest.mark.parametrize("kind", ["tet10", "hex20", "tri6"])
+def test_nodes_on_edges_are_part_of_the_surface(kind):
+    if kind == "tri6":
+        mesh = pl.meshes.rectangle((1, 1), (2, 2), kind=kind)
+    else:
+        mesh = pl.meshes.box((1, 1, 1), (2, 2, 2), kind=kind)
+    surface = ContactSurface([ContactBody.of(mesh)])
+    boundary = np.unique(np.concatenate([f.ravel() for f in mesh.boundary.values()]))
+    np.testing.assert_array_equal(surface.points, boundary)
+    assert surface.areas[0].sum() == pytest.approx(6.0 if mesh.dim == 3 else 4.0)

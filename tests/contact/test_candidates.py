@@ -1,13 +1,17 @@
 """No pair is missed, none is listed twice, and lists hold as long as they say."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 import warp as wp
 
-from pliant.contact.barrier import BarrierContact
+from pliant.contact import BarrierContact
 from pliant.contact.candidates import Candidates
 from pliant.contact.closest import POINT_PLANE
 from pliant.contact.features import Features
+from pliant.step.checkpoint import _made, _plain
 from tests.contact.scenes import crowd, flat_crowd, names, within
 
 CROWDS = [crowd, flat_crowd]
@@ -110,6 +114,18 @@ def test_memory_brings_the_same_pairs_back():
     assert contact.memory().own is kept.own and contact.memory().others is kept.others
     for pairs, stencils in zip(contact.near(array(x)), want, strict=True):
         np.testing.assert_array_equal(pairs.stencils.numpy(), stencils)
+    # So do numpy arrays, as a checkpoint has them, in a contact that was just made.
+    again, plain = (
+        BarrierContact(surface),
+        _made(Any, _plain(kept), BarrierContact(surface).memory()),
+    )
+    again.remember(plain)
+    for pairs, stencils in zip(again.near(array(x)), want, strict=True):
+        np.testing.assert_array_equal(pairs.stencils.numpy(), stencils)
+    with pytest.raises(ValueError, match="shape"):
+        again.remember(replace(plain, own=replace(plain.own, begin=plain.own.begin[:-1])))
+    again.remember(BarrierContact(surface).memory())
+    assert again.memory().own.begin is None
 
 
 def test_few_and_many_slices_find_the_same(monkeypatch):

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from pliant.contact.barrier import BarrierContact
-from pliant.contact.friction import BristleFriction, Bristles
-from pliant.contact.surface import ContactBody, ContactSurface
+from pliant.contact import BarrierContact, BristleFriction, Bristles, ContactBody, ContactSurface
 from pliant.solvers import pair_matrix
 from tests.contact.scenes import crowd, flat_crowd, sheet
 from tests.contact.sums import slopes

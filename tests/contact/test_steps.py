@@ -5,7 +5,7 @@ import pytest
 
 import pliant as pl
 from pliant.backend import resident
-from pliant.contact.surface import ContactBody
+from pliant.contact import ContactBody
 from tests.contact.steps import World
 
 BOX = pl.meshes.box((0.2, 0.2, 0.2), (2, 2, 2))

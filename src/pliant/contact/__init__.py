@@ -1,23 +1,32 @@
 """Detection and response: what touches what, and what pushes it away.
 
-A `PairSource` gives the energies of contact of a body. Candidates are found by hashing of boxes
+A `ContactSurface` has the points, edges and triangles of several bodies and obstacles in one
+numbering. `BarrierContact` is the energy that keeps them apart, and limits steps so that nothing passes
+through anything; `BristleFriction` holds what touches. Pairs are found in trees of boxes (`candidates`,
+`pair_search`), distances are in `closest`, laws in `barrier_kernels` and `bristle_kernels`, times of
+impact in `impact`.
+
+A `PairSource` gives the energies of contact of one body. Here candidates are found by hashing of boxes
 (`hashing`, `neighbours`), distances are those of points, triangles and segments (`touching`,
-`inside`), and a penalty pushes apart what is too close. Obstacles are not here
-but in `boundary`.
+`inside`), and a penalty pushes apart what is too close. Obstacles are declared in `boundary`.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from pliant.errors import renamed
 
+from .barrier import BarrierContact as BarrierContact, BarrierMemory as BarrierMemory
 from .base import PairSource as PairSource
 from .between_parts import PenaltyContact as PenaltyContact
+from .crossings import crossing_bodies as crossing_bodies
+from .friction import BristleFriction as BristleFriction, Bristles as Bristles
 from .hashing import overlapping as overlapping
 from .inside import points_in_cells as points_in_cells
 from .neighbours import Neighbours as Neighbours
 from .penalty import PairPenalty as PairPenalty
 from .refusal import refuse_contact as refuse_contact
 from .rods import RodCollisions as RodCollisions, touching_at_rest as touching_at_rest
+from .surface import ContactBody as ContactBody, ContactSurface as ContactSurface
 
 
 def _old(name: str) -> Any:

@@ -68,7 +68,7 @@ class BarrierContact(Searching, Pairing):
         self.surface, self._keep, self._device = surface, keep, device
         margin = MARGIN * surface.edge_length if margin is None else margin
         slack = min(SLACK * float(surface.gap.min()), margin) if slack is None else slack
-        features = Features(surface, device=device)
+        self.features = features = Features(surface, device=device)
         self._own, self._others = (
             Candidates(features, own=own, margin=margin, slack=slack) for own in (True, False)
         )

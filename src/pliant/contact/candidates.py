@@ -9,12 +9,14 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import Launches
+from pliant.solvers import shaped
 
+from .box_kernels import box_kernels
 from .features import Features
+from .gather_kernels import filter_kernels
 from .gathering import gathered
 from .pair_search import PairSearch, Way
 from .pairs import Pairs
-from .search_kernels import box_kernels, filter_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,7 @@ class Candidates:
         self._sweep = Sweep()
         self._searched: Way | None = None
         self._picked: Way | None = None
+        self._spare = 0.0
         self._most: Any = wp.zeros(1, dtype=wp.float64, device=self._device)
         self._again, self._run = Launches(self._device), box_kernels(self._dim)
         self._vec = self.pairs.types.vec
@@ -66,9 +69,11 @@ class Candidates:
         if sweep.begin is None:
             self.forget()
             return
-        self._find(sweep.begin, sweep.end)
+        count, kind = len(self._features.surface.rest), self._vec
+        begin, end = (shaped(a, count, kind, self._device) for a in (sweep.begin, sweep.end))
+        self._find(begin, end)
         if sweep.near is not None:
-            self._pick(sweep.near)
+            self._pick(shaped(sweep.near, count, kind, self._device))
         self._sweep = sweep
 
     def forget(self) -> None:
@@ -90,13 +95,15 @@ class Candidates:
 
     def near(self, x: Any) -> Pairs:
         """All pairs within reach at x, and a few more."""
+        at = self._picked
+        if at is not None and self._excess(x, at) <= self._spare:
+            return self.near_pairs
         if self.cover(x, x) is None:
             raise ValueError(
                 f"contact: too many pairs are within reach, {self.margin:g} m around them; "
                 "expected gaps and thicknesses far smaller than bodies: pl.Contact(gap=...)"
             )
-        at = self._picked
-        if len(self.pairs) and (at is None or self._excess(x, at) > self.slack):
+        if len(self.pairs):
             self._pick(wp.clone(x))
         return self.near_pairs
 
@@ -120,7 +127,6 @@ class Candidates:
 
     def _find(self, x: Any, y: Any) -> bool:
         """List all pairs between these positions, which are kept; False if there are too many."""
-        x, y = (wp.array(a, dtype=self._vec, device=self._device, copy=False) for a in (x, y))
         way = Way(x, y, self._centres)
         self.forget()
         if not self._search.find(way, self.margin, self.pairs):
@@ -131,7 +137,6 @@ class Candidates:
 
     def _pick(self, x: Any) -> None:
         """List the pairs that are near at x, which is kept."""
-        x = wp.array(x, dtype=self._vec, device=self._device, copy=False)
         pairs = self.pairs
         kept = pairs.empty(len(pairs), wp.int32)
         spare = wp.float64(2.0 * self.slack)
@@ -140,3 +145,6 @@ class Candidates:
         self.near_pairs.take(*found)
         self._sweep = Sweep(self._sweep.begin, self._sweep.end, x)
         self._picked = Way(x, x, self._centres)
+        # As long as points are so near to x, they are within the margin of the list, too.
+        assert self._searched is not None
+        self._spare = min(self.slack, self.margin - self._excess(x, self._searched))

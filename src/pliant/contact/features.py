@@ -9,8 +9,8 @@ import warp as wp
 
 from pliant.backend import start
 
+from .box_kernels import search_types
 from .closest import EDGE_EDGE, POINT_EDGE, POINT_POINT, POINT_TRIANGLE, closest
-from .search_kernels import search_types
 from .surface import ContactSurface
 
 #: Points of a body of which the mean says where it is.

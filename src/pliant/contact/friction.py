@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import to_device
 from pliant.energies import Pairing, packed
 from pliant.solvers import PairBlocks
 
@@ -104,7 +103,7 @@ class BristleFriction(Pairing):
 
         given: where given points were before, (m, dim); moves: the ways of planes, (planes, dim).
         """
-        contact, dim, on = self._contact, self._dim, self._device
+        contact = self._contact
         found = [(pairs, pairs.touch(contact.placed(lagged))) for pairs in contact.near(lagged)]
         parts: list[list[np.ndarray]] = [
             [pairs.stencils.numpy(), pairs.kinds.numpy(), t.forces, t.weights, t.normals]
@@ -119,7 +118,6 @@ class BristleFriction(Pairing):
         on_grip = np.flatnonzero(strengths > 0.0)
         stencils, kinds, own = stencils[on_grip], kinds[on_grip], own[on_grip]
         normals, second = normals[on_grip], second[on_grip]
-        at = to_device(before, contact.vec, on)
         sides = self._keys.sides(contact.placed(lagged), stencils, kinds, normals, own)
         self._numbers = self._keys.numbers(stencils, kinds, second, sides, own)
         self._forces = forces[on_grip]
@@ -129,11 +127,10 @@ class BristleFriction(Pairing):
             bends[planes] -= moves[second[planes] - len(contact.surface.bodies)]
         eps = np.minimum(self.bend[first[on_grip]], self.bend[second])
         self._take(stencils, kinds, weights[on_grip], normals, bends, strengths[on_grip], eps)
-        start: Any = wp.clone(contact.placed(at))
+        start: Any = wp.clone(contact.placed(before))
         if given is not None:
             start[contact.surface.count :].assign(given)
         self._grips.before = start
-        assert dim == self._pairs.dim
 
     def value(self, x: Any) -> float:
         """Return D(x) [J]."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from .search_kernels import filter_kernels
+from .gather_kernels import filter_kernels
 
 
 def scanned(counts: Any, places: Any) -> int:

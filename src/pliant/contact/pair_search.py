@@ -12,11 +12,12 @@ import warp as wp
 from pliant.backend import cores, parallel
 from pliant.energies import crew
 
+from .box_kernels import box_kernels
 from .closest import POINT_PLANE
 from .features import Features, FeatureSet
 from .gathering import gathered, scanned
 from .pairs import Pairs
-from .search_kernels import APPEND, COUNT, FILL, box_kernels, search_kernels
+from .search_kernels import APPEND, COUNT, FILL, search_kernels
 
 #: The fewest features for one core.
 LEAST = 500

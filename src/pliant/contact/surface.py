@@ -39,17 +39,19 @@ class ContactBody:
 
     points [m], (n, dim): the shape at rest; triangles (m, 3); edges (k, 2): those of no triangle, as of
     rods, and all of a body in the plane; loose (l,): points of no edge. gap [m]: where the barrier
-    begins; young [Pa]; radius [m]: half the thickness of sheets and rods. given: whether positions are
-    given, as of obstacles, and not unknown. A ball is one loose point with a radius, a capsule one edge.
+    begins; young [Pa]; radius [m]: half the thickness of sheets and rods; each one number or one per
+    point. depth [m]: of a body in the plane. given: whether positions are given, as of obstacles, and
+    not unknown. A ball is one loose point with a radius, a capsule one edge.
     """
 
     points: np.ndarray
     triangles: np.ndarray = field(default_factory=lambda: _empty(3))
     edges: np.ndarray = field(default_factory=lambda: _empty(2))
     loose: np.ndarray = field(default_factory=lambda: _empty(1)[:, 0])
-    gap: float = 1e-3
-    young: float = np.inf
-    radius: float = 0.0
+    gap: float | np.ndarray = 1e-3
+    young: float | np.ndarray = np.inf
+    radius: float | np.ndarray = 0.0
+    depth: float = 1.0
     self_contact: bool = True
     given: bool = False
 
@@ -103,8 +105,8 @@ class ContactSurface:
             return np.concatenate([getattr(b, name).astype(np.int64) + at for b, at in parts])
 
         def per_point(name: str) -> np.ndarray:
-            values = [float(getattr(body, name)) for body in bodies]
-            return np.repeat(values, sizes)
+            values = [np.broadcast_to(getattr(body, name), len(body.points)) for body in bodies]
+            return np.concatenate(values).astype(float)
 
         self.triangles, bare, self.loose = joined("triangles"), joined("edges"), joined("loose")
         bare = np.unique(np.sort(bare, axis=1), axis=0)
@@ -114,6 +116,7 @@ class ContactSurface:
         used = [self.triangles.ravel(), self.bare.ravel(), self.loose]
         self.points = np.unique(np.concatenate(used))
         self.gap, self.young, self.radius = map(per_point, ("gap", "young", "radius"))
+        self.depth = per_point("depth")
         self.areas = _areas(self)
         self.allowed = self._allowed(ignore)
 
@@ -157,14 +160,16 @@ def _areas(s: ContactSurface) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         edges += np.bincount(at, np.repeat(triangles / 3.0, 3), len(edges))
     if len(s.bare):
         ends = s.rest[s.bare]
-        # A rod is as wide as it is thick; a body in the plane is one metre deep.
-        wide = np.maximum(2.0 * s.radius, s.gap)[s.bare[:, 0]] if dim == 3 else 1.0
+        # A rod is as wide as it is thick, a body in the plane as deep.
+        wide = np.maximum(2.0 * s.radius, s.gap) if dim == 3 else s.depth
+        wide = wide[s.bare[:, 0]]
         own = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) * wide
         own[_round(s, s.bare[:, 0])] = 0.0
         edges[len(s.edges) - len(s.bare) :] = own
         points += np.bincount(s.bare.ravel(), np.repeat(own / 2.0, 2), n)
     wide = s.radius[s.loose]
-    points[s.loose] = np.where(_round(s, s.loose), 0.0, np.pi * wide**2 if dim == 3 else 2.0 * wide)
+    own = np.pi * wide**2 if dim == 3 else 2.0 * wide * s.depth[s.loose]
+    points[s.loose] = np.where(_round(s, s.loose), 0.0, own)
     return points, edges, triangles
 
 

@@ -226,8 +226,8 @@ class Newton:
         The value is looked at, and is in the result, only where the gradient did not halve.
         """
         v, x = objective.vectors, here.x
-        there = None
-        if objective.step_limit(x, p) > 1.0:
+        there, limit = None, objective.step_limit(x, p)
+        if limit > 1.0:
             there = _look(objective, v.moved(x, 1.0, p), origin)
             if there.size <= TRUSTED * here.size:
                 return there
@@ -239,8 +239,9 @@ class Newton:
         less = there is not None and there.size < here.size
         if move <= self.tolerance * objective.size and not less:
             return "rounding"
-        step, value = self._search(objective, x, p, move, here.value, v.dot(here.g, p))
-        if step < 1.0 and move <= SMALL_STEP * objective.size:
+        slope = v.dot(here.g, p)
+        step, value = self._search(objective, x, p, move, limit, here.value, slope)
+        if step < min(limit, 1.0) and move <= SMALL_STEP * objective.size:
             # So near an answer the change of the value drowns in rounding; the gradient does not,
             # so a full step is judged by it instead.
             if there is None or not less:
@@ -294,10 +295,12 @@ class Newton:
 
     @staticmethod
     def _search(
-        objective: Objective, x: Any, dx: Any, move: float, f: float, slope: float
+        objective: Objective, x: Any, dx: Any, move: float, limit: float, f: float, slope: float
     ) -> tuple[float, float]:
-        """Halve the step until the value decreases enough; 0 if no step does. move: |dx| [m]."""
-        limit = objective.step_limit(x, dx)
+        """Halve the step until the value decreases enough; 0 if no step does.
+
+        move: |dx| [m]; limit: the largest admissible share of dx.
+        """
         # Where nothing resists, as across a slack net, a direction may lead out of the world.
         if move > FAR_SIZES * objective.size:
             limit = min(limit, FAR_SIZES * objective.size / move)
