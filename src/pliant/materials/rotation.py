@@ -23,7 +23,6 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
     About five times cheaper than a singular value decomposition. R is not unique where two
     singular values cancel (f b = J, a cell inverted onto itself); an SVD picks one there.
     """
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
 
     if dim == 2:
@@ -32,8 +31,8 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
         def planar(F: mat):
             p, q = F[0, 0] + F[1, 1], F[1, 0] - F[0, 1]
             s = wp.sqrt(p * p + q * q)
-            if s == real(0.0):
-                return wp.identity(n=dim, dtype=real)
+            if s == dtype(0.0):
+                return wp.identity(n=dim, dtype=dtype)
             return mat(p / s, -q / s, q / s, p / s)
 
         return planar
@@ -50,32 +49,32 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
     @wp.func(module="unique")
     def spatial(F: mat):
         size = wp.sqrt(wp.ddot(F, F))
-        if size == real(0.0):
-            return wp.identity(n=dim, dtype=real)
-        G = (real(1.0) / size) * F  # i1 = 1 from here on
+        if size == dtype(0.0):
+            return wp.identity(n=dim, dtype=dtype)
+        G = (dtype(1.0) / size) * F  # i1 = 1 from here on
         C = wp.transpose(G) @ G
         J = wp.determinant(G)
-        i2 = real(0.5) * (real(1.0) - wp.ddot(C, C))
+        i2 = dtype(0.5) * (dtype(1.0) - wp.ddot(C, C))
         # sqrt(3 i1) bounds f from above and all four roots are real: Newton descends.
         f = start
-        step = real(1.0)
-        gap = real(0.0)
+        step = dtype(1.0)
+        gap = dtype(0.0)
         count = wp.int32(0)
         while count < 30 and wp.abs(step) > close * gap:
-            b = real(0.5) * (f * f - real(1.0))
+            b = dtype(0.5) * (f * f - dtype(1.0))
             gap = wp.max(f * b - J, rounding)
-            step = real(0.5) * (b * b - i2 - real(2.0) * J * f) / gap
+            step = dtype(0.5) * (b * b - i2 - dtype(2.0) * J * f) / gap
             f -= step
             count += 1
-        b = real(0.5) * (f * f - real(1.0))
+        b = dtype(0.5) * (f * f - dtype(1.0))
         gap = f * b - J
         if gap < unique:
             # float64 also for float32 bodies: Warp's float32 svd3 is only good to about 1e-2.
             U, _s, V = wp.svd3(double(F))
             return mat(U @ wp.transpose(V))
         cof = wp.matrix_from_rows(wp.cross(G[1], G[2]), wp.cross(G[2], G[0]), wp.cross(G[0], G[1]))
-        R = (real(1.0) / gap) * ((b + real(1.0)) * G - G @ C + f * cof)
+        R = (dtype(1.0) / gap) * ((b + dtype(1.0)) * G - G @ C + f * cof)
         # One Newton-Schulz step squares what rounding left of the deviation from orthogonality.
-        return real(0.5) * R @ (real(3.0) * wp.identity(n=dim, dtype=real) - wp.transpose(R) @ R)
+        return dtype(0.5) * R @ (dtype(3.0) * wp.identity(n=dim, dtype=dtype) - wp.transpose(R) @ R)
 
     return spatial
