@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from pliant.mesh import KINDS, Mesh, Skin, Surface, connected
 
 from ..body_kind import LINEAR_CELLS
 from ..deformable import Deformable
-from ..matter import Density, Up, Young
+from ..matter import RATIO, Density, Up, Young
 from .kinds import ElastonKind
 from .nodes import ElastonNodes
 from .samples import joined, volumes
@@ -24,17 +25,7 @@ from .section import hooke
 from .skin import skin_of, worn
 from .wishes import check_mesh, cross_section, upward
 
-Poisson = Annotated[
-    float,
-    Quantity(
-        "Poisson's ratio",
-        "-",
-        above=-1.0,
-        below=0.5,
-        says="more than -1 and less than 0.5",
-        example=0.25,
-    ),
-]
+Poisson = Annotated[float, replace(RATIO, below=0.5, says="more than -1 and less than 0.5")]
 Thickness = Annotated[
     Any,
     Numbers(
