@@ -17,7 +17,7 @@ from .rows import Storage, named
 def level_kernels(storage: Storage) -> Any:
     """Return the kernels that make the matrices of the levels, as attributes."""
     module = storage.module("levels")
-    dim, dtype, vec, mat = storage.dim, storage.dtype, storage.vec, storage.mat
+    dim, dtype, mat = storage.dim, storage.dtype, storage.mat
     double = wp.types.matrix((dim, dim), wp.float64)
     # A corner that moves almost nothing would have no inverse.
     tiny = wp.constant(dtype(1e-9 if dtype is wp.float64 else 1e-6))
@@ -145,10 +145,7 @@ def level_kernels(storage: Storage) -> Any:
     ):
         # A = stiffness K + weight M, of which no diagonal block is zero
         e = wp.tid()
-        inertia = vec()
-        for i in range(dim):
-            inertia[i] = weight * M[e]
-        block = stiffness * K[e] + wp.diag(inertia)
+        block = stiffness * K[e] + weight * M[e] * wp.identity(n=dim, dtype=dtype)
         if rows[e] == columns[e]:
             least = tiny * (stiffness * largest_trace[0]) + tiniest
             if not (wp.trace(block) > least):
