@@ -110,7 +110,8 @@ def last_turn(release: Release, s: float) -> float:
 
 def _products(context: StepContext, state: SettleState) -> list[tuple[float, float, float] | None]:
     """|u|^2 now and a step ago, and the product of the two, of every part."""
-    if context.turning:  # u is the departure from a rest shape that was another a step ago
+    # u is the departure from a rest shape, which may have been another a step ago.
+    if state.strains is not None and state.strains.turns(context):
         last = (part.reached for part in state.parts)
         return [(now**2, then**2, now * then) for now, then in last]
     assert state.dt is not None

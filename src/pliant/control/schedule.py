@@ -90,8 +90,8 @@ def _held(context: StepContext, weights: Sequence[float], extrapolation: float =
     pattern = body.assembly.pattern
     blocks = np.zeros((len(pattern.rows), body.dim, body.dim))
     blocks[pattern.diagonal] = more[:, None, None] * np.eye(body.dim)
-    there = context.vectors.asarray(blocks)
-    return Inertia(least, x, quadratics=(Quadratic(there, x, 1.0),), extrapolation=extrapolation)
+    more_held = Quadratic(blocks, x, 1.0)
+    return Inertia(least, x, quadratics=(more_held,), extrapolation=extrapolation)
 
 
 def _towards_rest(context: StepContext, shares: Sequence[float]) -> Any:

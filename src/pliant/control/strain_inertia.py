@@ -102,6 +102,10 @@ class StrainInertia:
         now, past = _strains(context, x_new), context.rest_before
         return replace(self, before=self.now, now=now, dt=context.dt, rest_past=past)
 
+    def turns(self, context: StepContext) -> bool:
+        """Whether the rest shape turns with the body, in this step or in the last one."""
+        return context.turning or self.rest_past is not None
+
     def _carried(self, rest: Sequence[Any]) -> StrainInertia:
         """With strains that have moved on with those at rest: the body departs from them as before."""
         changes = [mixed_strain(1.0, a, -1.0, b) for a, b in zip(rest, self.rest, strict=True)]
@@ -121,7 +125,8 @@ class StrainInertia:
 
     def _turned(self, context: StepContext, k: float, anchor: Any) -> Any:
         """The anchor moved on as the rest shape moves, less what of that is in the drift already."""
-        v, was = context.vectors, context.rest_before
+        v = context.vectors
+        was = context.rest_before if context.turning else context.rest
         moved = v.moved(v.moved(anchor, 1.0, context.rest), -1.0, was)
         if self.rest_past is None:
             return moved
@@ -155,7 +160,7 @@ class StrainInertia:
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(weights[i])
         anchor = anchor_of(context, law, self.dt)
-        if context.turning:
+        if self.turns(context):
             anchor = self._turned(context, k, anchor)
         quadratics = []
         if self.beyond is not None:

@@ -8,7 +8,7 @@ An `Assembly` is the sum over all energies of a body.
 from .assembly import Assembly as Assembly
 from .balloon import BalloonEnergy as BalloonEnergy
 from .bar import BarEnergy as BarEnergy
-from .cell_partition import summed as summed
+from .cell_partition import crew as crew, summed as summed
 from .condition import ConditionEnergy as ConditionEnergy
 from .example import ExampleEnergy as ExampleEnergy
 from .frames import turned_points as turned_points
@@ -37,6 +37,7 @@ from .protocol import (
     Griddable as Griddable,
     Local as Local,
     OfConditions as OfConditions,
+    Pairing as Pairing,
     Searching as Searching,
     Strained as Strained,
 )

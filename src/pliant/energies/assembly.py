@@ -9,9 +9,9 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import Exchange, computing
-from pliant.solvers import BlockPattern
+from pliant.solvers import BlockPattern, PairBlocks
 
-from .protocol import Coupling, Energy
+from .protocol import Coupling, Energy, Pairing
 
 
 class Assembly:
@@ -69,6 +69,14 @@ class Assembly:
             return None
         y = self._exchange.placed(x)
         return np.concatenate([e.low_rank(y) for e in coupling], axis=1)
+
+    def pair_blocks(
+        self, x: Any, *, project: bool, also: Sequence[Energy] = ()
+    ) -> list[PairBlocks]:
+        """Blocks off the diagonal that are beside `blocks`, of pairs that come and go [N/m]."""
+        pairing = [e for e in (*self.energies, *also) if isinstance(e, Pairing)]
+        y = self._exchange.placed(x) if pairing else None
+        return [found for e in pairing for found in e.pair_blocks(y, project)]
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """The largest admissible fraction of dx."""

@@ -70,7 +70,7 @@ class CellPartition:
             first.launch(given[0])
             return
         *others, seam = others
-        waiting = [_crew().submit(c.launch, i) for c, i in zip(others, given[1:], strict=False)]
+        waiting = [crew().submit(c.launch, i) for c, i in zip(others, given[1:], strict=False)]
         try:
             first.launch(given[0])
         finally:
@@ -101,9 +101,10 @@ def _cut(points: np.ndarray, cells: np.ndarray, count: int) -> list[np.ndarray]:
 
 
 @cache
-def _crew() -> ThreadPoolExecutor:
+def crew() -> ThreadPoolExecutor:
+    """The threads that launches on the CPU are divided among, besides the one that asks."""
     return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="pliant")
 
 
 if hasattr(os, "register_at_fork"):  # a fork has none of its parent's threads
-    os.register_at_fork(after_in_child=_crew.cache_clear)
+    os.register_at_fork(after_in_child=crew.cache_clear)

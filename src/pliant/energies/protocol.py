@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from pliant.solvers import Multigrid
+    from pliant.solvers import Multigrid, PairBlocks
 
     from .condition import ConditionEnergy
 
@@ -29,8 +30,8 @@ class Energy(Protocol):
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
     An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Local`,
-    `OfConditions`, `Searching`, `Strained`. The linear solver is chosen by these, never by which or
-    how many energies there are.
+    `OfConditions`, `Pairing`, `Searching`, `Strained`. The linear solver is chosen by these, never by
+    which or how many energies there are.
 
     What stays fixed during a step is told by whoever owns the energy, before it (`aim`). An energy
     that keeps something from one call to the next which changes its sums, if only in the last digit,
@@ -130,6 +131,22 @@ class Coupling(ABC):
     @abstractmethod
     def low_rank(self, x: Any) -> np.ndarray:
         """U at x, (points dim, r)."""
+
+
+class Pairing(ABC):
+    """Declares that pairs of points come and go which no stencil lists.
+
+        H = what `add_hessian` gives + what `pair_blocks` returns
+
+    So it is where surfaces touch. `stencils` are single points, and `add_hessian` adds the blocks of the
+    diagonal, which every preconditioner knows. All others are few; they are added to matrices that are
+    factorised, and are multiplied beside the others where a matrix stays on a device. The sum is
+    semi-definite if it is projected.
+    """
+
+    @abstractmethod
+    def pair_blocks(self, x: Any, project: bool) -> Sequence[PairBlocks]:
+        """The blocks off the diagonal at x [N/m]; none if nothing touches."""
 
 
 class Searching(ABC):

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .protocol import Coupling, Energy
+from pliant.solvers import PairBlocks
+
+from .protocol import Coupling, Energy, Pairing
 
 
 class Shifted:
@@ -89,8 +91,23 @@ class CouplingSlice(Slice, Coupling):
         return out
 
 
+class PairingSlice(Slice, Pairing):
+    """The same for an energy of pairs that come and go."""
+
+    def __init__(self, energy: Any, first: int, count: int, known: Shifted):
+        super().__init__(energy, first, count, known)
+        self._pairing = energy
+
+    def pair_blocks(self, x: Any, project: bool) -> list[PairBlocks]:
+        """The blocks off the diagonal at x [N/m]."""
+        found = self._pairing.pair_blocks(self._own(x), project)
+        return [blocks.shifted(self._first) for blocks in found]
+
+
 def sliced(energy: Energy, first: int, count: int, points: int, *, known: Shifted) -> Slice:
     """An energy of one body among `points` points of an island."""
     if isinstance(energy, Coupling):
         return CouplingSlice(energy, first, count, points, known)
+    if isinstance(energy, Pairing):
+        return PairingSlice(energy, first, count, known)
     return Slice(energy, first, count, known)

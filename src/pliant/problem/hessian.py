@@ -25,7 +25,7 @@ from pliant.backend import (
     whole_blocks,
 )
 from pliant.energies import Energy
-from pliant.solvers import BlockPattern
+from pliant.solvers import BlockPattern, PairBlocks
 
 from .inertia import Inertia
 
@@ -113,6 +113,11 @@ class Hessian:
         if self._mirror is not None:
             self._launch(self._run.mirror, len(self._both_free), [self._mirror, blocks])
 
+    def drop_pins(self, pairs: PairBlocks) -> None:
+        """Leave out the blocks of pairs of which one is a pin."""
+        inputs = [self.mobile, pairs.rows, pairs.columns, pairs.above]
+        wp.launch(self._run.free_pairs, len(pairs.rows), inputs=inputs, device=self._device)
+
     def to_device(self, blocks: Any) -> Any:
         """Blocks of the pattern on the device. The copy is kept while the same array is asked for."""
         if self._on_device is None or self._on_device[0] is not blocks:
@@ -191,6 +196,13 @@ def _kernels(dim: int, cuda: bool) -> Any:
             blocks[i] = wp.transpose(blocks[twins[i]])
 
     @wp.kernel(module="unique", module_options=OPTIONS)
+    def free_pairs(mobile: Ints, rows: Ints, columns: Ints, blocks: Mats):
+        i = wp.tid()
+        if mobile[rows[i]] * mobile[columns[i]] == 0:
+            columns[i] = rows[i]
+            blocks[i] = mat()
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
     def trace(diagonal: Ints, mobile: Ints, blocks: Mats, total: Doubles):
         i = wp.tid()
         part = zero
@@ -210,4 +222,4 @@ def _kernels(dim: int, cuda: bool) -> Any:
                     part = wp.max(part, wp.abs(blocks[i][j, k]))
         top(total, part)
 
-    return kernels_named(add, close, shift, mirror, trace, largest)
+    return kernels_named(add, close, shift, mirror, free_pairs, trace, largest)

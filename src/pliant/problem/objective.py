@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.energies import Coupling, turned_points
-from pliant.solvers import Complement, updated
+from pliant.solvers import Complement, PairBlocks, updated
 
 from .inertia import Inertia, Quadratic
 
@@ -73,6 +73,15 @@ class StepObjective:
         y = system.assembly.array(x)
         return system.hessian.fill(y, system.assembly.energies, self._inertia, project)
 
+    def pairs(self, x: Any, project: bool) -> list[PairBlocks]:
+        """Blocks of its Hessian for pairs that come and go, none at pins [N/m]."""
+        system = self._system
+        also = self._inertia.energies
+        found = system.assembly.pair_blocks(x, project=project, also=also)
+        for blocks in found:
+            system.hessian.drop_pins(blocks)
+        return found
+
     def places(self, x: Any) -> list[tuple[Any, float]]:
         """Positions and factors with which Hessians of the energies sum to the Hessian of this."""
         return self._inertia.places(x)
@@ -112,7 +121,8 @@ class StepObjective:
             diagonal = inertia.weight * system.masses
             identity = np.eye(x.shape[1])
             blocks[system.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
-        sparse = system.restriction.matrix(blocks)
+        pairs = system.assembly.pair_blocks(x, project=project, also=inertia.energies)
+        sparse = system.with_pairs(system.restriction.matrix(blocks), pairs)
         low_rank = [u for u in found if u is not None]
         if not low_rank:
             return sparse

@@ -31,9 +31,11 @@ from pliant.solvers import (
     LinearSolver,
     Multigrid,
     Newton,
+    PairBlocks,
     Report,
     Restriction,
     interpolations,
+    pair_matrix,
     updated,
 )
 
@@ -128,8 +130,13 @@ class System(Statics):
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
         sparse = self.restriction.matrix(self.assembly.blocks(x, project=project))
+        sparse = self.with_pairs(sparse, self.assembly.pair_blocks(x, project=project))
         low_rank = self.assembly.low_rank(x)
         return sparse if low_rank is None else updated(sparse, self.restriction.rows(low_rank))
+
+    def with_pairs(self, matrix: Any, pairs: Sequence[PairBlocks]) -> Any:
+        """A matrix over the free points with these blocks."""
+        return matrix + pair_matrix(pairs, self.free, self.dim) if pairs else matrix
 
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]. Large bodies compute no more."""

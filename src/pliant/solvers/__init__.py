@@ -24,4 +24,5 @@ from .newton import (
     Objective as Objective,
     Report as Report,
 )
+from .pair_blocks import PairBlocks as PairBlocks, pair_matrix as pair_matrix
 from .tied import Tied as Tied

@@ -69,7 +69,7 @@ class Coarsened(WithFallback):
         if self.gave_up or objective.couples_all(x):
             self._leave()
         else:
-            self._blocks = objective.blocks(x, project)
+            self._blocks, self._pairs = objective.blocks(x, project), objective.pairs(x, project)
             self._motions = objective.motions()
 
     def solve(self, g: Any, *, rtol: float) -> tuple[Any, LinearReport]:
@@ -91,6 +91,7 @@ class Coarsened(WithFallback):
             rtol=rtol,
             weight=0.0,
             complement=self._motions,
+            pairs=self._pairs,
             limit=MOST_ITERATIONS_COARSENED,
             loaded=self._loaded,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,8 @@ from .conjugate_kernels import (
     conjugate_kernels,
 )
 from .hierarchy import Hierarchy
+from .pair_blocks import PairBlocks
+from .pair_product import PairProduct
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ class ConjugateGradients:
         kernels = [*vars(self._run).values(), *vars(multigrid.kernels).values()]
         self._loop = Recorded(self._issue, kernels, self._device)
         self._again = Launches(self._device)
+        self._pairs = PairProduct(multigrid.storage, self._device)
         self._motions(0)
 
     def solve(
@@ -74,6 +78,7 @@ class ConjugateGradients:
         weight: float,
         frames: Any = None,
         complement: tuple[Any, Any] | None = None,
+        pairs: Sequence[PairBlocks] = (),
         limit: int = 100,
         loaded: bool = False,
     ) -> ConjugateReport:
@@ -81,14 +86,15 @@ class ConjugateGradients:
 
         blocks: A in the order of the pattern, identity rows at pins; rhs, out: vectors per point on
         the device, rhs zero at pins; stiffness, weight, frames: as in `Multigrid.load`.
-        complement: (Q, M Q), each of shape (rank, points), zero at pins, Q M-orthonormal. On
-        negative curvature `out` is the last iterate before it. loaded: all but the right-hand side
-        is as in the last solve.
+        complement: (Q, M Q), each of shape (rank, points), zero at pins, Q M-orthonormal. pairs: more
+        blocks of A off its diagonal, none at pins, which the cycle does not know. On negative curvature
+        `out` is the last iterate before it. loaded: all but the right-hand side is as in the last solve.
         """
         multigrid = self.multigrid
         if not loaded:
             multigrid.load(blocks, stiffness=stiffness, weight=weight, frames=frames)
             self._load_motions(complement)
+            self._pairs.load(pairs)
         report = self._attempt(rhs, rtol, limit)
         proven = report.indefinite and report.usable  # whatever the smoother did
         if not report.converged and not proven and multigrid.estimate() > 1.02:
@@ -109,7 +115,8 @@ class ConjugateGradients:
         inputs = [float(rtol), float(limit), self._state, self._going]
         self._again(run.open_loop, 1, inputs)
         values = fine.rows.values
-        self._loop((values.ptr, self.rank), values)
+        key = (values.ptr, self.rank, self._pairs.key)
+        self._loop(key, (values, self._pairs.arguments))
         state = self._numbers.read()
         status = state[STATUS]
         target = math.sqrt(state[TARGET])
@@ -133,6 +140,9 @@ class ConjugateGradients:
         launch(run.turn, self._threads, [fine.y, self._Q, self._found, self._state, self._p])
         inputs = [*fine.rows.arguments, self._p, self._Ap, self._state]
         launch(run.multiply, self._threads, inputs)
+        if self._pairs.room:
+            inputs = [*self._pairs.arguments, self._p, self._Ap, self._state]
+            launch(run.multiply_pairs, self._pairs.room, inputs)
         if self.rank:
             self._found_again.zero_()
             inputs = [self._Q, self._Ap, self._found_again]

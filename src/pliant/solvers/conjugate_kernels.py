@@ -127,6 +127,27 @@ def conjugate_kernels(storage: Storage) -> Any:
         add(state, CURVATURE, part)
 
     @wp.kernel(module=module)
+    def multiply_pairs(
+        count: wp.array(dtype=wp.int32),
+        rows: wp.array(dtype=wp.int32),
+        columns: wp.array(dtype=wp.int32),
+        blocks: wp.array(dtype=mat),
+        p: wp.array(dtype=vec),
+        Ap: wp.array(dtype=vec),
+        state: wp.array(dtype=wp.float64),
+    ):
+        # What pairs of points add to A p and to p . A p; each block stands for its transpose, too
+        k = wp.tid()
+        part = zero
+        if k < count[0]:
+            i, j = rows[k], columns[k]
+            image = blocks[k] @ p[j]
+            wp.atomic_add(Ap, i, image)
+            wp.atomic_add(Ap, j, wp.transpose(blocks[k]) @ p[i])
+            part = wp.float64(2.0) * wp.dot(double(p[i]), double(image))
+        add(state, CURVATURE, part)
+
+    @wp.kernel(module=module)
     def advance(
         p: Vecs,
         Ap: Vecs,
@@ -182,4 +203,15 @@ def conjugate_kernels(storage: Storage) -> Any:
         for k in range(found.shape[0]):
             found[k] = zero
 
-    return named(components, start, open_loop, correlate, turn, multiply, advance, judge)
+    kernels = (
+        components,
+        start,
+        open_loop,
+        correlate,
+        turn,
+        multiply,
+        multiply_pairs,
+        advance,
+        judge,
+    )
+    return named(*kernels)

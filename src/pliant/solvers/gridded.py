@@ -19,6 +19,7 @@ from .fallback import WithFallback
 from .linear import FactorMemory
 from .multigrid import GridsMemory, Multigrid
 from .newton import LinearReport, LinearSolver
+from .pair_blocks import PairBlocks
 
 log = logging.getLogger("pliant")
 
@@ -50,6 +51,9 @@ class GridObjective(Protocol):
 
     def couples_all(self, x: Any) -> bool:
         """Whether the Hessian at x may have more than its blocks; asked if there is another solver."""
+
+    def pairs(self, x: Any, project: bool) -> Sequence[PairBlocks]:
+        """Blocks of the Hessian for pairs that come and go, besides those of the pattern."""
 
     def places(self, x: Any) -> Places:
         """Positions, x first, each with a factor: the Hessian at x is the sum of those there."""
@@ -169,7 +173,7 @@ class Gridded(WithFallback):
         if self._gone or (self._otherwise is not None and objective.couples_all(x)):
             self._leave()
             return
-        self._blocks = objective.blocks(x, project)
+        self._blocks, self._pairs = objective.blocks(x, project), objective.pairs(x, project)
         self._total = self._stiffness.total(objective.places(x))
         low, high = sorted((self._total, self._total_made))
         self._slack = CHANGED if 2.0 * low < high else USUAL
@@ -298,6 +302,7 @@ class Gridded(WithFallback):
             weight=weight,
             frames=self._frames,
             complement=self._motions,
+            pairs=self._pairs,
             limit=MOST_ITERATIONS_GRIDDED,
             loaded=self._loaded,
         )

@@ -1,0 +1,211 @@
+"""Contact that nothing passes through: a barrier between all surfaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.backend import compilation, to_device
+from pliant.energies import Pairing, Searching
+from pliant.solvers import PairBlocks
+
+from .barrier_kernels import barrier_kernels
+from .candidates import Candidates, Sweep
+from .closest import POINT_PLANE
+from .features import Features
+from .impact import KEEP, free_share
+from .pair_sums import PairSum
+from .pairs import Pairs
+from .surface import ContactSurface
+
+#: How far points may move before pairs are searched again, over the length of short edges.
+MARGIN = 0.25
+#: How far points may move before near pairs are picked again, over the smallest gap.
+SLACK = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class BarrierMemory:
+    """Where pairs of one body, and pairs of several, were searched last."""
+
+    own: Sweep
+    others: Sweep
+
+
+class BarrierContact(Searching, Pairing):
+    """Surfaces that repel each other when they are nearer than a gap.
+
+        W = sum over pairs  kappa gap A m b((d - r)/gap),      b(y) = -(y - 1)^2 ln y
+
+    d: the distance of a point and a triangle, of two edges, or in the plane of a point and an edge; r:
+    the radii of both sides; A [m^2]: the area of the point or of the edges; m: the mollifier of edges
+    that are nearly parallel. kappa is a tenth of the Young's modulus of the softer body: a pressure
+    that does not depend on the mesh or on the step. W is infinite where anything touches, and
+    `step_limit` ends every step of a search before it: nothing passes through anything.
+
+    surface: what can touch. x has the points of all bodies whose points are not given, one body after
+    another; `aim` says where the others are. Gradients are exact, and so is the Hessian; projected it is
+    Gauss and Newton's. Pairs come and go while the pattern of a matrix stays. So `stencils` are single
+    points, `add_hessian` adds the blocks of the diagonal, and `pair_blocks` returns all others.
+    Satisfies `Energy`. Source: [li2020], [li2021].
+    """
+
+    limits_steps = True
+
+    def __init__(
+        self,
+        surface: ContactSurface,
+        *,
+        margin: float | None = None,
+        slack: float | None = None,
+        keep: float = KEEP,
+        device: Any = "cpu",
+    ):
+        self.surface, self._keep, self._device = surface, keep, device
+        margin = MARGIN * surface.edge_length if margin is None else margin
+        slack = min(SLACK * float(surface.gap.min()), margin) if slack is None else slack
+        features = Features(surface, device=device)
+        self._own, self._others = (
+            Candidates(features, own=own, margin=margin, slack=slack) for own in (True, False)
+        )
+        dim, self.vec = surface.dim, self._own.pairs.types.vec
+        self._sum = PairSum(barrier_kernels(dim), dim, surface.count, device=device)
+        self._stencils = np.arange(surface.count, dtype=np.int32)[:, None]
+        self._all: Any = wp.array(surface.rest, dtype=self.vec, device=device)
+        self._ways: Any = wp.zeros_like(self._all)
+        compilation.expect()
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """Every point for itself: int32, shape (n, 1)."""
+        return self._stencils
+
+    def aim(
+        self,
+        given: np.ndarray | None = None,
+        planes: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> None:
+        """Put obstacles here: given points [m], (m, dim), and points and unit normals of planes."""
+        if given is not None:
+            self._all[self.surface.count :].assign(given)
+        if planes is not None:
+            for pairs in (self._others.pairs, self._others.near_pairs):
+                pairs.aim(*planes)
+            self._others.forget()
+
+    def value(self, x: Any) -> float:
+        """Return W(x) [J]; inf where something touches."""
+        return sum(self._sum.value(y, p.struct, len(p)) for y, p in self._near(x))
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dW/dx [N] to g."""
+        for y, pairs in self._near(x):
+            self._sum.add_gradient(y, pairs.struct, len(pairs), g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add the blocks of the diagonal [N/m]."""
+        for y, pairs in self._near(x):
+            how = (y, pairs.struct, len(pairs), blocks, slots)
+            self._sum.add_diagonal(*how, project=project)
+
+    def pair_blocks(self, x: Any, project: bool) -> list[PairBlocks]:
+        """The blocks off the diagonal [N/m]."""
+        found = [(y, pairs.struct, len(pairs)) for y, pairs in self._near(x) if len(pairs)]
+        return [self._sum.off_diagonal(*each, project=project) for each in found]
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """Return the share of dx before anything touches; inf if nothing does on all of it."""
+        y = self.placed(x)
+        self._ways.zero_()
+        wp.copy(self._ways, dx, count=self.surface.count)
+        share = self._free_share(y, self._ways)
+        return share if share < 1.0 else float("inf")
+
+    def obstacle_limit(
+        self,
+        x: Any,
+        given: np.ndarray | None = None,
+        planes: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> float:
+        """Return the share, up to 1, of a way of obstacles before anything at x touches.
+
+        given: where given points go, (m, dim); planes: where points and normals of planes go.
+        """
+        y = self.placed(x)
+        self._ways.zero_()
+        count = self.surface.count
+        if given is not None:
+            self._ways[count:].assign(given - y[count:].numpy())
+        share = self._free_share(y, self._ways)
+        if planes is None:
+            return share
+        # Lists do not know where planes go: all points are asked.
+        every, now = self._at_planes, [p.numpy() for p in self._others.pairs.planes]
+        every.aim(*now)
+        ways = planes[0] - now[0], planes[1] - now[1]
+        return min(share, free_share(every, y, self._ways, keep=self._keep, planes=ways))
+
+    @cached_property
+    def _at_planes(self) -> Pairs:
+        """All points that are not given with all planes."""
+        surface = self.surface
+        points = surface.points[surface.points < surface.count]
+        count = len(surface.planes[0])
+        stencils = np.full((len(points) * count, 4), -1)
+        stencils[:, 0] = np.repeat(points, count)
+        stencils[:, 1] = np.tile(-2 - np.arange(count), len(points))
+        laws = np.zeros((len(stencils), 4))
+        laws[:, 0], laws[:, 1] = surface.radius[stencils[:, 0]], surface.gap[stencils[:, 0]]
+        kinds = np.full(len(stencils), POINT_PLANE)
+        how = {"dim": surface.dim, "device": self._device}
+        return Pairs.of(stencils, kinds, laws, planes=surface.planes, **how)
+
+    def _free_share(self, y: Any, ways: Any) -> float:
+        """The share of the ways, up to 1, before pairs touch. Ways through too much are cut."""
+        cut = 1.0
+        while True:
+            end = wp.clone(y)
+            end += ways
+            lists = [self._own.cover(y, end), self._others.cover(y, end)]
+            found = [pairs for pairs in lists if pairs is not None]
+            if len(found) == len(lists):
+                break
+            cut *= 0.5
+            ways = _scaled(ways, 0.5)
+        return cut * min(free_share(pairs, y, ways, keep=self._keep) for pairs in found)
+
+    def near(self, x: Any) -> list[Pairs]:
+        """The pairs within reach at x, and a few more: those of one body, and those of several."""
+        return [pairs for _, pairs in self._near(x)]
+
+    def placed(self, x: Any) -> Any:
+        """The positions of all points, given ones too, until the next call."""
+        x = to_device(x, self.vec, self._device)
+        if self.surface.count == len(self._all):
+            return x
+        wp.copy(self._all, x, count=self.surface.count)
+        return self._all
+
+    def memory(self) -> BarrierMemory:
+        """Where pairs were searched last."""
+        return BarrierMemory(self._own.sweep, self._others.sweep)
+
+    def remember(self, memory: BarrierMemory) -> None:
+        """List the pairs that were found there."""
+        self._own.remember(memory.own)
+        self._others.remember(memory.others)
+
+    def _near(self, x: Any) -> list[tuple[Any, Pairs]]:
+        y = self.placed(x)
+        return [(y, self._own.near(y)), (y, self._others.near(y))]
+
+
+def _scaled(a: Any, factor: float) -> Any:
+    """A new array of all entries times a factor."""
+    out = wp.clone(a)
+    out *= wp.float64(factor)
+    return out

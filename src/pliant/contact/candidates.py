@@ -1,0 +1,142 @@
+"""Pairs that may touch soon. They are searched now and then, not in every step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.backend import Launches
+
+from .features import Features
+from .gathering import gathered
+from .pair_search import PairSearch, Way
+from .pairs import Pairs
+from .search_kernels import box_kernels, filter_kernels
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """The positions between which pairs were searched, arrays of the device; None: not yet."""
+
+    begin: Any = None
+    end: Any = None
+    near: Any = None  # where the near ones were picked
+
+
+class Candidates:
+    """All pairs that are within reach of each other, or come so on a way, and those that are near.
+
+    own: whether to list pairs of one body with itself, else those of different bodies and with planes.
+    The list holds for all positions that are at most `margin` [m] away from the way of each point, and
+    the list of near pairs while no point moves by more than `slack` [m]. Pairs of one body are looked at
+    from the body's centre, so that flight costs nothing. Source: [verlet1967].
+    """
+
+    def __init__(self, features: Features, *, own: bool, margin: float, slack: float):
+        self._features, self._own = features, own
+        self.margin, self.slack = margin, slack
+        self._dim, self._device, surface = features.dim, features.device, features.surface
+        planes = tuple(p[:0] if own else p for p in surface.planes)
+        self.pairs, self.near_pairs = (
+            Pairs(self._dim, (planes[0], planes[1]), device=self._device) for _ in range(2)
+        )
+        self._search = PairSearch(features, own=own)
+        self._sweep = Sweep()
+        self._searched: Way | None = None
+        self._picked: Way | None = None
+        self._most: Any = wp.zeros(1, dtype=wp.float64, device=self._device)
+        self._again, self._run = Launches(self._device), box_kernels(self._dim)
+        self._vec = self.pairs.types.vec
+        fixed = np.tile(surface.rest.mean(axis=0), (len(surface.bodies), 1))
+        self._fixed: Any = wp.array(fixed, dtype=self._vec, device=self._device)
+        self.searches = 0
+
+    @property
+    def sweep(self) -> Sweep:
+        """Where was searched last."""
+        return self._sweep
+
+    def remember(self, sweep: Sweep) -> None:
+        """List the pairs that were found there."""
+        if sweep is self._sweep:
+            return
+        if sweep.begin is None:
+            self.forget()
+            return
+        self._find(sweep.begin, sweep.end)
+        if sweep.near is not None:
+            self._pick(sweep.near)
+        self._sweep = sweep
+
+    def forget(self) -> None:
+        """Search again the next time."""
+        self._sweep, self._searched, self._picked = Sweep(), None, None
+        self.pairs.join([])
+        self.near_pairs.join([])
+
+    def cover(self, x: Any, y: Any) -> Pairs | None:
+        """All pairs that may come within reach while points go from x to y, and some more.
+
+        None if the way leads through so much that there are too many.
+        """
+        if self._search.able and not (self._holds(x) and (x is y or self._holds(y))):
+            begin = wp.clone(x)
+            if not self._find(begin, begin if x is y else wp.clone(y)):
+                return None
+        return self.pairs
+
+    def near(self, x: Any) -> Pairs:
+        """All pairs within reach at x, and a few more."""
+        if self.cover(x, x) is None:
+            raise ValueError(
+                f"contact: too many pairs are within reach, {self.margin:g} m around them; "
+                "expected gaps and thicknesses far smaller than bodies: pl.Contact(gap=...)"
+            )
+        at = self._picked
+        if len(self.pairs) and (at is None or self._excess(x, at) > self.slack):
+            self._pick(wp.clone(x))
+        return self.near_pairs
+
+    def _holds(self, x: Any) -> bool:
+        return self._searched is not None and self._excess(x, self._searched) <= self.margin
+
+    def _excess(self, z: Any, way: Way) -> float:
+        """How far any point at z is away from a way [m]."""
+        self._most.zero_()
+        features, count = self._features, len(self._features.used)
+        given = [z, *way.ends, self._centres(z), *way.centres, features.struct, features.used]
+        self._again(self._run.excess, count, [*given, self._most])
+        return float(self._most.numpy()[0])
+
+    def _centres(self, x: Any) -> Any:
+        if not self._own:
+            return self._fixed
+        out = wp.empty_like(self._fixed)
+        self._again(self._run.centres, len(out), [x, self._features.samples, out])
+        return out
+
+    def _find(self, x: Any, y: Any) -> bool:
+        """List all pairs between these positions, which are kept; False if there are too many."""
+        x, y = (wp.array(a, dtype=self._vec, device=self._device, copy=False) for a in (x, y))
+        way = Way(x, y, self._centres)
+        self.forget()
+        if not self._search.find(way, self.margin, self.pairs):
+            return False
+        self._sweep, self._searched = Sweep(x, y), way
+        self.searches += 1
+        return True
+
+    def _pick(self, x: Any) -> None:
+        """List the pairs that are near at x, which is kept."""
+        x = wp.array(x, dtype=self._vec, device=self._device, copy=False)
+        pairs = self.pairs
+        kept = pairs.empty(len(pairs), wp.int32)
+        spare = wp.float64(2.0 * self.slack)
+        pairs.launch(filter_kernels(self._dim).near, x, pairs.struct, spare, kept)
+        found = gathered(kept, self._dim, pairs.stencils, pairs.kinds, pairs.laws)
+        self.near_pairs.take(*found)
+        self._sweep = Sweep(self._sweep.begin, self._sweep.end, x)
+        self._picked = Way(x, x, self._centres)

@@ -1,0 +1,70 @@
+"""Numbers by which contacts are known from step to step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .closest import EDGE_EDGE, POINT_EDGE, POINT_TRIANGLE
+from .surface import ContactSurface
+
+#: Contacts of a point on one side of a surface, on the other, and of an edge.
+CLASSES = 3
+
+
+class ContactKeys:
+    """Numbers of contacts: of a point, or an edge, with a body or a plane.
+
+    A point that slides on from one triangle to the next has the same contact. A sheet that is folded
+    touches itself on both sides: there the side counts, and two edges are a contact for themselves.
+    """
+
+    def __init__(self, surface: ContactSurface):
+        self._points, self._dim = len(surface.rest), surface.dim
+        self._others = len(surface.bodies) + len(surface.planes[0])
+        keys = self._edge_keys(surface.edges)
+        self._order = np.argsort(keys)
+        self._sorted = keys[self._order]
+
+    def numbers(
+        self,
+        stencils: np.ndarray,
+        kinds: np.ndarray,
+        second: np.ndarray,
+        sides: np.ndarray,
+        own: np.ndarray,
+    ) -> np.ndarray:
+        """One number for each pair; second: the body or plane of its second side."""
+        edges = kinds == EDGE_EDGE
+        first, other, label = stencils[:, 0].astype(np.int64), second.astype(np.int64), sides
+        if edges.any():
+            first[edges] = self._edge(stencils[edges, :2])
+            alone = edges & own
+            other[alone] = self._others + self._edge(stencils[alone, 2:])
+            label = np.where(edges, CLASSES - 1, sides)
+        width = self._others + len(self._sorted)
+        out: np.ndarray = (first * width + other) * CLASSES + label
+        return out
+
+    def sides(
+        self, x: Any, stencils: np.ndarray, kinds: np.ndarray, normals: np.ndarray, own: np.ndarray
+    ) -> np.ndarray:
+        """On which side of a triangle, or in the plane of an edge, a point of the same body is: 0, 1."""
+        out = np.zeros(len(kinds), dtype=np.int64)
+        flat = own & (kinds == (POINT_TRIANGLE if self._dim == 3 else POINT_EDGE))
+        if flat.any():
+            corners = x.numpy()[stencils[flat, 1:]]
+            u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+            up = np.cross(u, v) if self._dim == 3 else np.stack([u[:, 1], -u[:, 0]], axis=1)
+            out[flat] = np.einsum("ij,ij->i", up, normals[flat]) < 0.0
+        return out
+
+    def _edge(self, ends: np.ndarray) -> np.ndarray:
+        at: np.ndarray = self._order[np.searchsorted(self._sorted, self._edge_keys(ends))]
+        return at
+
+    def _edge_keys(self, ends: np.ndarray) -> np.ndarray:
+        low, high = ends.min(axis=1).astype(np.int64), ends.max(axis=1)
+        keys: np.ndarray = low * self._points + high
+        return keys

@@ -1,0 +1,223 @@
+"""Friction that holds: bristles between surfaces that touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pliant.backend import to_device
+from pliant.energies import Pairing, packed
+from pliant.solvers import PairBlocks
+
+from .barrier import BarrierContact
+from .bristle_kernels import bristle_kernels
+from .closest import EDGE_EDGE, POINT_PLANE
+from .contact_keys import ContactKeys
+from .pair_sums import PairSum
+from .pairs import Pairs
+
+#: How far a bristle bends before it slides, over the size of the smaller body.
+BEND = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Bristles:
+    """How far the bristles of contacts are bent [m], (m, dim), by the numbers of contacts, sorted."""
+
+    keys: np.ndarray
+    bends: np.ndarray
+
+    @classmethod
+    def none(cls, dim: int) -> Bristles:
+        """No contact has a bristle yet."""
+        return cls(np.zeros(0, dtype=np.int64), np.zeros((0, dim)))
+
+    def of(self, keys: np.ndarray) -> np.ndarray:
+        """The bends of contacts of these numbers; new ones are straight."""
+        out = np.zeros((len(keys), self.bends.shape[1]))
+        if len(self.keys):
+            at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+            known = self.keys[at] == keys
+            out[known] = self.bends[at[known]]
+        return out
+
+
+class BristleFriction(Pairing):
+    """Coulomb's friction as a potential within one step, with bristles that remember.
+
+        D = sum over contacts  mu N f(|s + T^T (x - before)|),      after the step s = the sum
+
+    N: the push of the barrier, and T: the tangents, both at positions that are given (lagged); s: how
+    far the bristle of a contact is bent, at most eps. f is IPC's: up to eps the force grows to mu N.
+    So a body that should stick bends bristles and stays, where friction that is smoothed over velocity
+    lets it creep. Bristles are kept per point, or edge, and surface, and turn with it.
+
+    friction: mu of bodies and, behind them, of planes, (bodies, bodies + planes), or one number.
+    `grip` comes first; then it satisfies `Energy`, with `pair_blocks` as of `BarrierContact`.
+    """
+
+    limits_steps = False
+
+    def __init__(
+        self,
+        contact: BarrierContact,
+        friction: float | np.ndarray,
+        *,
+        bend: np.ndarray | None = None,
+        device: Any = "cpu",
+    ):
+        surface = contact.surface
+        bodies, planes = len(surface.bodies), len(surface.planes[0])
+        self._contact, self._device, self._dim = contact, device, surface.dim
+        self._friction = np.broadcast_to(np.asarray(friction, float), (bodies, bodies + planes))
+        #: eps of bodies and planes [m].
+        self.bend = _bends(contact) if bend is None else bend
+        self._keys = ContactKeys(surface)
+        run = bristle_kernels(surface.dim)
+        self._sum = PairSum(run, surface.dim, surface.count, device=device)
+        self._run, self._pairs = run, Pairs(surface.dim, surface.planes, device=device)
+        self._grips: Any = None
+        self._numbers = np.zeros(0, dtype=np.int64)
+        self._forces = np.zeros(0)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def stencils(self) -> np.ndarray:
+        """Every point for itself: int32, shape (n, 1)."""
+        return self._contact.stencils
+
+    def grip(
+        self,
+        before: Any,
+        bristles: Bristles,
+        lagged: Any,
+        *,
+        given: np.ndarray | None = None,
+        moves: np.ndarray | None = None,
+    ) -> None:
+        """Take normal forces and tangents at `lagged`, for a step that begins at `before`.
+
+        given: where given points were before, (m, dim); moves: the ways of planes, (planes, dim).
+        """
+        contact, dim, on = self._contact, self._dim, self._device
+        found = [(pairs, pairs.touch(contact.placed(lagged))) for pairs in contact.near(lagged)]
+        parts: list[list[np.ndarray]] = [
+            [pairs.stencils.numpy(), pairs.kinds.numpy(), t.forces, t.weights, t.normals]
+            for pairs, t in found
+        ]
+        own = np.repeat([True, False], [len(p[0]) for p in parts])
+        stencils, kinds, forces, weights, normals = (
+            np.concatenate(each) for each in zip(*parts, strict=True)
+        )
+        first, second = self._bodies(stencils, kinds)
+        strengths = self._friction[first, second] * forces
+        on_grip = np.flatnonzero(strengths > 0.0)
+        stencils, kinds, own = stencils[on_grip], kinds[on_grip], own[on_grip]
+        normals, second = normals[on_grip], second[on_grip]
+        at = to_device(before, contact.vec, on)
+        sides = self._keys.sides(contact.placed(lagged), stencils, kinds, normals, own)
+        self._numbers = self._keys.numbers(stencils, kinds, second, sides, own)
+        self._forces = forces[on_grip]
+        bends = bristles.of(self._numbers)
+        if moves is not None and len(moves):
+            planes = kinds == POINT_PLANE
+            bends[planes] -= moves[second[planes] - len(contact.surface.bodies)]
+        eps = np.minimum(self.bend[first[on_grip]], self.bend[second])
+        self._take(stencils, kinds, weights[on_grip], normals, bends, strengths[on_grip], eps)
+        start: Any = wp.clone(contact.placed(at))
+        if given is not None:
+            start[contact.surface.count :].assign(given)
+        self._grips.before = start
+        assert dim == self._pairs.dim
+
+    def value(self, x: Any) -> float:
+        """Return D(x) [J]."""
+        return self._sum.value(self._contact.placed(x), self._grips, len(self))
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add dD/dx [N] to g."""
+        self._sum.add_gradient(self._contact.placed(x), self._grips, len(self), g)
+
+    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
+        """Add the blocks of the diagonal [N/m]."""
+        y = self._contact.placed(x)
+        self._sum.add_diagonal(y, self._grips, len(self), blocks, slots, project=project)
+
+    def pair_blocks(self, x: Any, project: bool) -> list[PairBlocks]:
+        """The blocks off the diagonal [N/m]."""
+        if not len(self):
+            return []
+        y = self._contact.placed(x)
+        return [self._sum.off_diagonal(y, self._grips, len(self), project=project)]
+
+    def step_limit(self, x: Any, dx: Any) -> float:
+        """Return inf: any positions are admissible."""
+        return float("inf")
+
+    def bent(self, x: Any) -> Bristles:
+        """The bristles after a step that ends at x."""
+        if not len(self):
+            return Bristles.none(self._dim)
+        bends: Any = self._pairs.empty(len(self), self._contact.vec)
+        given = [self._contact.placed(x), self._grips, self._pairs.kinds, bends]
+        self._pairs.launch(self._run.bend, *given)
+        keys, at = np.unique(self._numbers, return_inverse=True)
+        # Pairs of one contact have one bristle. Means are by force, and along the mean normal: at rest
+        # they change nothing.
+        means = [
+            _means(at, len(keys), self._forces, each.numpy())
+            for each in (bends, self._grips.normals, self._grips.lengths)
+        ]
+        u, n, eps = means[0], means[1], means[2][:, 0]
+        n /= np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None]
+        u = u - np.einsum("ij,ij->i", u, n)[:, None] * n
+        length = np.linalg.norm(u, axis=1)
+        return Bristles(keys, u * np.minimum(1.0, eps / np.maximum(length, 1e-300))[:, None])
+
+    def _bodies(self, stencils: np.ndarray, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The body of the first side of each pair and of the second; planes come behind bodies."""
+        body = self._contact.surface.body
+        at = np.where(kinds == EDGE_EDGE, stencils[:, 2], stencils[:, 1])
+        bodies = len(self._contact.surface.bodies)
+        plane = bodies - 2 - stencils[:, 1]
+        second = np.where(kinds == POINT_PLANE, plane, body[np.maximum(at, 0)])
+        return body[stencils[:, 0]], second
+
+    def _take(self, stencils: Any, kinds: Any, *numbers: np.ndarray) -> None:
+        weights, normals, bends, strengths, eps = numbers
+        types, on = self._pairs.types, self._device
+        arrays: dict[str, Any] = {
+            "stencils": wp.array(stencils.astype(np.int32), dtype=wp.vec4i, device=on),
+            "weights": wp.array(weights, dtype=types.four, device=on),
+            "normals": wp.array(normals, dtype=types.vec, device=on),
+            "bristles": wp.array(bends, dtype=types.vec, device=on),
+            "strengths": wp.array(strengths, dtype=wp.float64, device=on),
+            "lengths": wp.array(eps, dtype=wp.float64, device=on),
+        }
+        self._grips = packed(self._run.Grips, arrays)
+        laws: Any = wp.zeros(len(stencils), dtype=types.four, device=on)
+        kinds = wp.array(kinds.astype(np.int32), dtype=wp.int32, device=on)
+        self._pairs.take(arrays["stencils"], kinds, laws)
+
+
+def _means(at: np.ndarray, count: int, weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The weighted means (count, k) of values (m, k) or (m,) that belong together."""
+    values = values.reshape(len(at), -1)
+    total = np.bincount(at, weights, count)
+    sums = [np.bincount(at, weights * column, count) for column in values.T]
+    return np.stack(sums, axis=1) / np.maximum(total, 1e-300)[:, None]
+
+
+def _bends(contact: BarrierContact) -> np.ndarray:
+    """eps of bodies and planes [m]: those of obstacles do not count."""
+    surface = contact.surface
+    sizes = [
+        np.inf if body.given else BEND * float(np.ptp(body.points, axis=0).max(initial=0.0))
+        for body in surface.bodies
+    ]
+    return np.array([*sizes, *(np.inf for _ in surface.planes[0])])
