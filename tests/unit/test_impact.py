@@ -221,7 +221,7 @@ def test_its_energies_are_energies():
         ({"density": -1.0}, r"density=-1.0; expected more than 0 \[kg/m\^3\]"),
         ({"radius": None}, "expected one of them"),
         ({"area": 1.0}, "expected one of them"),
-        ({"radius": 0.0}, r"radius=0; expected more than 0 \[m\]"),
+        ({"radius": 0.0}, r"radius=0.0; expected more than 0 \[m\]"),
         ({"radius": [0.1, 0.2]}, "shape"),
         ({"collision": -1.0}, "collision=-1.0; expected 0 or more"),
     ],

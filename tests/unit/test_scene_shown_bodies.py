@@ -104,7 +104,7 @@ def test_a_rod_that_moves_hits_the_one_beside_it():
 
 
 MISTAKES = [
-    ([LINE, form(metric="'stiff'")], "6: body.it.form.metric: got \"stiff\"; expected metric >= 0"),
+    ([LINE, form(metric="'stiff'")], "6: body.it.form.metric: got \"stiff\"; expected metric > 0"),
     ([SHEET, form(metric="[[1, 2], [3]]")],
      "6: body.it.form.metric: got [[1, 2], [3]]; expected a list of rows of 2 or 3 or 6 numbers, "
      "e.g. [[2000, 700], [700, 100]]"),

@@ -46,6 +46,15 @@ class BodyKind:
                 f"{cls.__name__}: got mesh of type {type(given).__name__}; expected pl.Mesh"
             )
 
+    @classmethod
+    def _require_sheet(cls, mesh: Mesh) -> None:
+        if mesh.dim != 3 or not set(mesh.cells) <= cls.cells:
+            what = "triangles" if cls.cells == {"tri3"} else "tri or quad cells"
+            raise ValueError(
+                f"{cls.__name__}: got {mesh!r}; expected {what} in 3D. A sheet of the plane gets there "
+                "with pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
+            )
+
     @property
     def node_count(self) -> int:
         """How many nodes it has."""

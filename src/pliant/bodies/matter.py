@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pliant.declared import Numbers, Quantity
@@ -10,17 +11,8 @@ Young = Annotated[
     float,
     Quantity("Young's modulus: rubber 1e6, paper 3e9, steel 2e11", "Pa", above=0.0, example=1e6),
 ]
-Poisson = Annotated[
-    float,
-    Quantity(
-        "Poisson's ratio",
-        "-",
-        above=-1.0,
-        at_most=0.5,
-        says="more than -1 and up to 0.5",
-        example=0.25,
-    ),
-]
+RATIO = Quantity("Poisson's ratio", "-", above=-1.0, example=0.25)
+Poisson = Annotated[float, replace(RATIO, at_most=0.5, says="more than -1 and up to 0.5")]
 Density = Annotated[float, Quantity("", "kg/m^3", above=0.0, example=1000.0)]
 Mass = Annotated[
     Any,

@@ -10,6 +10,7 @@ import typer
 
 from pliant.resources import in_bytes
 
+from .failures import print_line
 from .options import Settings
 
 if TYPE_CHECKING:
@@ -72,12 +73,8 @@ def check(
 
 def fail(problems: list[str]) -> NoReturn:
     """Print each problem in one line and leave with 2."""
-    from rich.console import Console
-    from rich.text import Text
-
     for problem in problems:
-        line = Text.assemble(("error: ", "bold red"), " ".join(problem.split()))
-        Console(stderr=True).print(line, soft_wrap=True)
+        print_line("error", "bold red", problem)
     raise typer.Exit(2)
 
 

@@ -20,12 +20,17 @@ def exit_code(error: Exception) -> int:
         raise error
     if logging.getLogger("pliant").isEnabledFor(logging.INFO):
         raise error  # --verbose: a developer is looking
+    print_line("error", "bold red", in_words(error))
+    return code
+
+
+def print_line(label: str, style: str, message: str) -> None:
+    """Print a message on one line of standard error, after a label in colour."""
     from rich.console import Console
     from rich.text import Text
 
-    line = Text.assemble(("error: ", "bold red"), " ".join(in_words(error).split()))
+    line = Text.assemble((f"{label}: ", style), " ".join(message.split()))
     Console(stderr=True).print(line, soft_wrap=True)
-    return code
 
 
 def in_words(error: Exception) -> str:
@@ -47,8 +52,4 @@ def show_warning(
     line: str | None = None,
 ) -> None:
     """Print a warning in one line; where our code stands that gave it is of no use to a user."""
-    from rich.console import Console
-    from rich.text import Text
-
-    said = Text.assemble(("warning: ", "bold yellow"), " ".join(str(message).split()))
-    Console(stderr=True).print(said, soft_wrap=True)
+    print_line("warning", "bold yellow", str(message))

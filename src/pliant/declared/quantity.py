@@ -174,8 +174,9 @@ class Quantity(Checked):
             )
         beyond = numbers[~np.broadcast_to(self._within(numbers), numbers.shape)]
         if beyond.size:
+            got = described(value) if count and not numbers.ndim else f"{beyond.flat[0]:g}"
             raise ValueError(
-                f"{who}: got {what}={beyond.flat[0]:g}; expected {self._range(what)}{self._because}"
+                f"{who}: got {what}={got}; expected {self._range(what)}{self._because}"
             )
         self._require_size(who, what, numbers)
         return numbers if count is None else np.array(np.broadcast_to(numbers, (count,)))

@@ -49,7 +49,7 @@ def _coarse_kernel(
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
     tangent = projected_tangent(material, dim, dtype)
     rotation = nearest_rotation(dim, dtype)
-    real, first = dtype, material.lam_type(dim, dtype)
+    first = material.lam_type(dim, dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def solid_coarse(
@@ -70,13 +70,13 @@ def _coarse_kernel(
             point = cells.nodes[c, a]
             at = coordinates[point]
             for I in range(corners):
-                share = real(free[point])
+                share = dtype(free[point])
                 for k in range(dim):
-                    t = real(at[k]) - real(lattice[holder, k])
+                    t = dtype(at[k]) - dtype(lattice[holder, k])
                     if (I >> (dim - 1 - k)) & 1 == 1:
                         share *= t
                     else:
-                        share *= real(1.0) - t
+                        share *= dtype(1.0) - t
                 W[a, I] = share
         for q in range(quads):
             F = deformation(x, cells, c, q)

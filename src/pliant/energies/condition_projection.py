@@ -11,7 +11,6 @@ import warp as wp
 @cache
 def definite_test(n: int, dtype: Any) -> Any:
     """Return whether A is positive semi-definite up to rounding, by Cholesky's method; NaN is no."""
-    real = dtype
     mat = wp.types.matrix(shape=(n, n), dtype=dtype)
     # Rounding of a zero eigenvalue, relative to the trace: rigid motions of a stencil have many.
     slack = wp.constant(dtype(1e-13 if dtype is wp.float64 else 1e-6))
@@ -28,7 +27,7 @@ def definite_test(n: int, dtype: Any) -> Any:
                 for k in range(j):
                     entry -= L[i, k] * L[j, k]
                 if i == j:
-                    if not entry > real(0.0):
+                    if not entry > dtype(0.0):
                         return False
                     L[i, i] = wp.sqrt(entry)
                 else:
@@ -63,7 +62,6 @@ def semidefinite_part(n: int, dtype: Any) -> Any:
     Source: [golub2013] section 8.5, the cyclic Jacobi method, which costs some 30 n^3 operations: it
     is run only where it changes something.
     """
-    real = dtype
     mat = wp.types.matrix(shape=(n, n), dtype=dtype)
     vec = wp.types.vector(length=n, dtype=dtype)
     definite = definite_test(n, dtype)
@@ -71,30 +69,30 @@ def semidefinite_part(n: int, dtype: Any) -> Any:
 
     @wp.func(module="unique")
     def off_diagonal(A: mat):
-        total = real(0.0)
+        total = dtype(0.0)
         for i in range(n):
             for j in range(i):
                 total += A[i, j] * A[i, j]
         return total
 
     @wp.func(module="unique")
-    def semidefinite(C: real, G: vec, H: mat):
+    def semidefinite(C: dtype, G: vec, H: mat):
         A = wp.outer(G, G) + C * H
         if definite(A):
             return A
-        D, Q = A, wp.identity(n=n, dtype=real)  # rows of Q: the eigenvectors
+        D, Q = A, wp.identity(n=n, dtype=dtype)  # rows of Q: the eigenvectors
         enough = small * wp.ddot(A, A)
         sweep = wp.int32(0)
         while sweep < 12 and off_diagonal(D) > enough:
             for i in range(n):
                 for j in range(i):
                     h = D[i, j]
-                    if h != real(0.0):
+                    if h != dtype(0.0):
                         d = D[j, j] - D[i, i]
-                        t = real(2.0) * h / (wp.abs(d) + wp.sqrt(d * d + real(4.0) * h * h))
-                        if d < real(0.0):
+                        t = dtype(2.0) * h / (wp.abs(d) + wp.sqrt(d * d + dtype(4.0) * h * h))
+                        if d < dtype(0.0):
                             t = -t
-                        c = real(1.0) / wp.sqrt(t * t + real(1.0))
+                        c = dtype(1.0) / wp.sqrt(t * t + dtype(1.0))
                         s = t * c
                         for k in range(n):
                             a, b = D[k, i], D[k, j]
@@ -110,7 +108,7 @@ def semidefinite_part(n: int, dtype: Any) -> Any:
         B = mat()
         for i in range(n):
             w = D[i, i]
-            if w > real(0.0):
+            if w > dtype(0.0):
                 B += w * wp.outer(Q[i], Q[i])
         return B
 

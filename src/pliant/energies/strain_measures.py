@@ -29,30 +29,29 @@ class Measure(NamedTuple):
 @cache
 def green(dim: int, dtype: Any) -> Measure:
     """Green strain E = (F^T F - I)/2:  P = F A,  dP = dF A + F dA. Source: [young2007] (3.2)."""
-    real = dtype
     mat, big = _types(dim, dtype)
 
     @wp.func(module="unique")
     def frame(F: mat):
-        return wp.identity(n=dim, dtype=real)
+        return wp.identity(n=dim, dtype=dtype)
 
     @wp.func(module="unique")
     def strain(R: mat, F: mat):
-        return real(0.5) * (wp.transpose(F) @ F - wp.identity(n=dim, dtype=real))
+        return dtype(0.5) * (wp.transpose(F) @ F - wp.identity(n=dim, dtype=dtype))
 
     @wp.func(module="unique")
     def stress(R: mat, F: mat, A: mat):
         return F @ A
 
     @wp.func(module="unique")
-    def tangent(R: mat, F: mat, A: mat, lam: real, mu: real, bend: real):
+    def tangent(R: mat, F: mat, A: mat, lam: dtype, mu: dtype, bend: dtype):
         T = big()
         for c in range(dim * dim):
             dF = mat()
-            dF[c // dim, c % dim] = real(1.0)
+            dF[c // dim, c % dim] = dtype(1.0)
             D = wp.transpose(F) @ dF
-            dE = real(0.5) * (D + wp.transpose(D))
-            dA = real(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=real)
+            dE = dtype(0.5) * (D + wp.transpose(D))
+            dA = dtype(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=dtype)
             dP = bend * dF @ A + F @ dA
             for r in range(dim * dim):
                 T[r, c] = dP[r // dim, r % dim]
@@ -64,29 +63,28 @@ def green(dim: int, dtype: Any) -> Measure:
 @cache
 def cauchy(dim: int, dtype: Any) -> Measure:
     """Small strain (F + F^T)/2 - I, the measure of the Linear material."""
-    real = dtype
     mat, big = _types(dim, dtype)
 
     @wp.func(module="unique")
     def frame(F: mat):
-        return wp.identity(n=dim, dtype=real)
+        return wp.identity(n=dim, dtype=dtype)
 
     @wp.func(module="unique")
     def strain(R: mat, F: mat):
-        return real(0.5) * (F + wp.transpose(F)) - wp.identity(n=dim, dtype=real)
+        return dtype(0.5) * (F + wp.transpose(F)) - wp.identity(n=dim, dtype=dtype)
 
     @wp.func(module="unique")
     def stress(R: mat, F: mat, A: mat):
         return A
 
     @wp.func(module="unique")
-    def tangent(R: mat, F: mat, A: mat, lam: real, mu: real, bend: real):
+    def tangent(R: mat, F: mat, A: mat, lam: dtype, mu: dtype, bend: dtype):
         T = big()
         for c in range(dim * dim):
             dF = mat()
-            dF[c // dim, c % dim] = real(1.0)
-            dE = real(0.5) * (dF + wp.transpose(dF))
-            dA = real(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=real)
+            dF[c // dim, c % dim] = dtype(1.0)
+            dE = dtype(0.5) * (dF + wp.transpose(dF))
+            dA = dtype(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=dtype)
             for r in range(dim * dim):
                 T[r, c] = dA[r // dim, r % dim]
         return T
@@ -108,7 +106,7 @@ def biot(dim: int, dtype: Any) -> Measure:
     with a(M) the axial vector of M - M^T. In 2D there is one axis. Source: [bonet2008] section 4.6
     for the strain; the rest follows from R^T dR = [w]x.
     """
-    real, axes = dtype, 1 if dim == 2 else 3
+    axes = 1 if dim == 2 else 3
     mat, big = _types(dim, dtype)
     vec = wp.types.vector(length=axes, dtype=dtype)
     rows = wp.types.matrix(shape=(axes, dim * dim), dtype=dtype)
@@ -119,7 +117,7 @@ def biot(dim: int, dtype: Any) -> Measure:
     @wp.func(module="unique")
     def strain(R: mat, F: mat):
         U = wp.transpose(R) @ F
-        return real(0.5) * (U + wp.transpose(U)) - wp.identity(n=dim, dtype=real)
+        return dtype(0.5) * (U + wp.transpose(U)) - wp.identity(n=dim, dtype=dtype)
 
     @wp.func(module="unique")
     def stress(R: mat, F: mat, A: mat):
@@ -132,8 +130,8 @@ def biot(dim: int, dtype: Any) -> Measure:
         return R @ P
 
     @wp.func(module="unique")
-    def tangent(R: mat, F: mat, A: mat, lam: real, mu: real, bend: real):
-        half = real(0.5)
+    def tangent(R: mat, F: mat, A: mat, lam: dtype, mu: dtype, bend: dtype):
+        half = dtype(0.5)
         U = wp.transpose(R) @ F
         U = half * (U + wp.transpose(U))
         B, L = lever(U)
@@ -143,12 +141,12 @@ def biot(dim: int, dtype: Any) -> Measure:
         for m in range(axes):
             T[m] = flat(R @ cross(m))
             NU, NA = pull(U, none, m), pull(A, y, m)
-            RV[m] = flat(R @ (bend * NA - (real(2.0) * mu) * NU))
+            RV[m] = flat(R @ (bend * NA - (dtype(2.0) * mu) * NU))
             VU[m] = flat(NU)
             VA[m] = flat(NA)
         VUt = wp.transpose(VU)
         C = half * B @ resistance(A, y) - VA @ VUt
-        E = mu * VU @ VUt + real(0.25) * bend * (C + wp.transpose(C))
+        E = mu * VU @ VUt + dtype(0.25) * bend * (C + wp.transpose(C))
         LT = L @ T
         X = E @ LT - RV
         r, D = flat(R), big()
@@ -181,7 +179,6 @@ class _Spin(NamedTuple):
 
 @cache
 def _spin(dim: int, dtype: Any) -> _Spin:
-    real = dtype
     mat, _ = _types(dim, dtype)
     axes = 1 if dim == 2 else 3
     vec = wp.types.vector(length=axes, dtype=dtype)
@@ -198,16 +195,16 @@ def _spin(dim: int, dtype: Any) -> _Spin:
         @wp.func(module="unique")
         def lever(U: mat):
             t = wp.max(wp.trace(U), floor)
-            return square(t), square(real(1.0) / t)
+            return square(t), square(dtype(1.0) / t)
 
         @wp.func(module="unique")
         def cross(m: int):
-            return mat(real(0.0), real(-1.0), real(1.0), real(0.0))
+            return mat(dtype(0.0), dtype(-1.0), dtype(1.0), dtype(0.0))
 
         @wp.func(module="unique")
         def pull(N: mat, y: vec, m: int):
             E = N @ cross(m)
-            return real(0.5) * (E + wp.transpose(E)) - y[0] * wp.identity(n=dim, dtype=real)
+            return dtype(0.5) * (E + wp.transpose(E)) - y[0] * wp.identity(n=dim, dtype=dtype)
 
         @wp.func(module="unique")
         def resistance(A: mat, y: vec):
@@ -221,27 +218,27 @@ def _spin(dim: int, dtype: Any) -> _Spin:
 
         @wp.func(module="unique")
         def lever(U: mat):
-            B = wp.trace(U) * wp.identity(n=dim, dtype=real) - U
+            B = wp.trace(U) * wp.identity(n=dim, dtype=dtype) - U
             if wp.determinant(B) < floor:
-                B += floor * wp.identity(n=dim, dtype=real)
+                B += floor * wp.identity(n=dim, dtype=dtype)
             return B, wp.inverse(B)
 
         @wp.func(module="unique")
         def cross(m: int):
             e = vec()
-            e[m] = real(1.0)
+            e[m] = dtype(1.0)
             return wp.skew(e)
 
         @wp.func(module="unique")
         def pull(N: mat, y: vec, m: int):
             e = vec()
-            e[m] = real(1.0)
+            e[m] = dtype(1.0)
             E = N @ wp.skew(e) + wp.outer(e, y)
-            return real(0.5) * (E + wp.transpose(E)) - y[m] * wp.identity(n=dim, dtype=real)
+            return dtype(0.5) * (E + wp.transpose(E)) - y[m] * wp.identity(n=dim, dtype=dtype)
 
         @wp.func(module="unique")
         def resistance(A: mat, y: vec):
-            return wp.trace(A) * wp.identity(n=dim, dtype=real) - A + wp.skew(y)
+            return wp.trace(A) * wp.identity(n=dim, dtype=dtype) - A + wp.skew(y)
 
     return _Spin(axial, lever, cross, pull, resistance)
 

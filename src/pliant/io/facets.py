@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import csr_array
 
-from pliant.mesh import Surface
+from pliant.mesh import Surface, connected
 
 #: Faces that meet at a smaller angle than this are shaded as one smooth surface [degrees].
 CREASE = 35.0
@@ -55,9 +54,8 @@ class Facets:
             smooth = np.minimum(*ends) > 0.999  # the artist's normals say what is smooth
         a = np.concatenate([one[smooth], following[one][smooth]])
         b = np.concatenate([near[smooth], far[smooth]])
-        joined = coo_array((np.ones(len(a), np.int8), (a, b)), shape=(len(corners),) * 2)
-        count, vertex = connected_components(joined, directed=False)
-        vertices = np.zeros(count, dtype=np.int32)
+        vertex = connected(a, b, len(corners))
+        vertices = np.zeros(vertex.max() + 1, dtype=np.int32)
         vertices[vertex] = corners
 
         inner = np.zeros(len(corners), dtype=bool)

@@ -76,9 +76,7 @@ class _UsdLines:
         self._curves = curves = UsdGeom.BasisCurves.Define(stage, path)
         curves.CreateTypeAttr(UsdGeom.Tokens.linear)
         curves.CreateCurveVertexCountsAttr(Vt.IntArray(len(ends), 2))
-        curves.CreateWidthsAttr(
-            [_LINE_WIDTH * float(np.linalg.norm(np.ptp(track.mesh.points, axis=0)))]
-        )
+        curves.CreateWidthsAttr([_LINE_WIDTH * track.mesh.size])
         curves.SetWidthsInterpolation(UsdGeom.Tokens.constant)
         _name(curves, track)
 

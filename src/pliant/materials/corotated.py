@@ -30,26 +30,25 @@ class Corotated(Material):
     @cache
     def functions(cls, dim: int, dtype: Any) -> Functions:
         """Return (psi, stress, dstress)."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         rotation, tangent = nearest_rotation(dim, dtype), cls.tangent(dim, dtype)
         flat = flattened(dim, dtype)
 
         @wp.func(module="unique")
-        def psi(F: mat, lam: real, mu: real):
+        def psi(F: mat, lam: dtype, mu: dtype):
             R = rotation(F)
             D = F - R
             t = wp.ddot(R, D)
-            return mu * wp.ddot(D, D) + real(0.5) * lam * t * t
+            return mu * wp.ddot(D, D) + dtype(0.5) * lam * t * t
 
         @wp.func(module="unique")
-        def stress(F: mat, lam: real, mu: real):
+        def stress(F: mat, lam: dtype, mu: dtype):
             R = rotation(F)
             D = F - R
-            return real(2.0) * mu * D + lam * wp.ddot(R, D) * R
+            return dtype(2.0) * mu * D + lam * wp.ddot(R, D) * R
 
         @wp.func(module="unique")
-        def dstress(F: mat, dF: mat, lam: real, mu: real):
+        def dstress(F: mat, dF: mat, lam: dtype, mu: dtype):
             p = tangent(F, lam, mu) @ flat(dF)
             dP = mat()
             for i in range(dim):
@@ -63,16 +62,16 @@ class Corotated(Material):
     @cache
     def tangent(cls, dim: int, dtype: Any) -> Callable:
         """Return A(F, lam, mu) = 2 mu I + lam R x R + (lam tr(S - I) - 2 mu) dR/dF."""
-        real, n = dtype, dim * dim
+        n = dim * dim
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         rotation, turning = nearest_rotation(dim, dtype), _turning(dim, dtype)
         flat = flattened(dim, dtype)
 
         @wp.func(module="unique")
-        def tangent(F: mat, lam: real, mu: real):
+        def tangent(F: mat, lam: dtype, mu: dtype):
             R = rotation(F)
             r = flat(R)
-            two_mu = real(2.0) * mu
+            two_mu = dtype(2.0) * mu
             A = wp.outer(lam * r, r)
             A += (lam * wp.ddot(R, F - R) - two_mu) * turning(R, wp.transpose(R) @ F)
             for i in range(n):
@@ -88,7 +87,6 @@ def _turning(dim: int, dtype: Any) -> Callable:
 
     In 2D there is one axis, and B = tr(S).
     """
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     turns = wp.types.matrix(shape=(3, 9), dtype=dtype)
     cofactor, flat = invariants(dim, dtype).cofactor, flattened(dim, dtype)
@@ -109,7 +107,7 @@ def _turning(dim: int, dtype: Any) -> Callable:
     def spatial(R: mat, S: mat):
         # The eigenvalues of B are sums of two signed singular values, none negative.
         t = wp.trace(S) + floor * floor
-        I = wp.identity(n=dim, dtype=real)
+        I = wp.identity(n=dim, dtype=dtype)
         B = wp.trace(S) * I - S
         if wp.determinant(B) < floor * t * t * t:
             B += floor * t * I
@@ -120,6 +118,6 @@ def _turning(dim: int, dtype: Any) -> Callable:
             for i in range(3):
                 T[m, i * 3 + j] = R[i, k]
                 T[m, i * 3 + k] = -R[i, j]
-        return wp.transpose(T) @ ((real(1.0) / wp.dot(K[0], B[0])) * K @ T)
+        return wp.transpose(T) @ ((dtype(1.0) / wp.dot(K[0], B[0])) * K @ T)
 
     return spatial

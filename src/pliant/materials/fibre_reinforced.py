@@ -117,7 +117,6 @@ class FibreReinforced(StableNeoHookean):
     @cache
     def functions(cls, dim: int, dtype: Any) -> Functions:
         """Return (psi, stress, dstress)."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         many, matrix = cls.lam_type(dim, dtype), StableNeoHookean.functions(dim, dtype)
         base_psi, base_stress, base_dstress = matrix
@@ -125,28 +124,28 @@ class FibreReinforced(StableNeoHookean):
         floor = wp.constant(dtype(SHORTEST_FIBRE))
 
         @wp.func(module="unique")
-        def psi(F: mat, c: many, mu: real):
+        def psi(F: mat, c: many, mu: dtype):
             a = along(c)
             # l - 1 through the Green strain: near rest the difference itself would be rounding.
-            e = real(2.0) * wp.dot(a, green(F) @ a)
-            longer = e / (wp.sqrt(wp.max(real(1.0) + e, real(0.0))) + real(1.0))
-            return base_psi(F, c[0], mu) + real(0.5) * c[1] * longer * longer
+            e = dtype(2.0) * wp.dot(a, green(F) @ a)
+            longer = e / (wp.sqrt(wp.max(dtype(1.0) + e, dtype(0.0))) + dtype(1.0))
+            return base_psi(F, c[0], mu) + dtype(0.5) * c[1] * longer * longer
 
         @wp.func(module="unique")
-        def stress(F: mat, c: many, mu: real):
+        def stress(F: mat, c: many, mu: dtype):
             a = along(c)
             Fa = F @ a
             l = wp.max(wp.length(Fa), floor)
-            pull = c[1] * (l - real(1.0)) / l
+            pull = c[1] * (l - dtype(1.0)) / l
             return base_stress(F, c[0], mu) + wp.outer(pull * Fa, a)
 
         @wp.func(module="unique")
-        def dstress(F: mat, dF: mat, c: many, mu: real):
+        def dstress(F: mat, dF: mat, c: many, mu: dtype):
             a = along(c)
             Fa, dFa = F @ a, dF @ a
             l = wp.max(wp.length(Fa), floor)
             u = Fa / l
-            turn = (l - real(1.0)) / l
+            turn = (l - dtype(1.0)) / l
             d = turn * dFa + (wp.dot(u, dFa) / l) * u
             return base_dstress(F, dF, c[0], mu) + wp.outer(c[1] * d, a)
 
@@ -156,14 +155,13 @@ class FibreReinforced(StableNeoHookean):
     @cache
     def tangent(cls, dim: int, dtype: Any) -> Callable:
         """Return A(F, constants, mu) = dP/dF."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         many, base = cls.lam_type(dim, dtype), StableNeoHookean.tangent(dim, dtype)
         fibres = _fibres(dim, dtype)
 
         @wp.func(module="unique")
-        def tangent(F: mat, c: many, mu: real):
-            return base(F, c[0], mu) + fibres(F, c, real(-1.0e30))
+        def tangent(F: mat, c: many, mu: dtype):
+            return base(F, c[0], mu) + fibres(F, c, dtype(-1.0e30))
 
         return tangent
 
@@ -171,18 +169,17 @@ class FibreReinforced(StableNeoHookean):
     @cache
     def projected(cls, dim: int, dtype: Any) -> Callable:
         """Return A+(F, constants, mu): where dP/dF is indefinite, the sum of two positive parts."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         many, whole = cls.lam_type(dim, dtype), cls.tangent(dim, dtype)
         base = projected_tangent(StableNeoHookean, dim, dtype)
         fibres, definite = _fibres(dim, dtype), definite_tangent(dim, dtype)
 
         @wp.func(module="unique")
-        def projected(F: mat, c: many, mu: real):
+        def projected(F: mat, c: many, mu: dtype):
             A = whole(F, c, mu)
             if definite(A, mu + wp.abs(c[0]) + c[1]):
                 return A
-            return base(F, c[0], mu) + fibres(F, c, real(0.0))
+            return base(F, c[0], mu) + fibres(F, c, dtype(0.0))
 
         return projected
 
@@ -215,7 +212,6 @@ def _fibres(dim: int, dtype: Any) -> Callable:
 
     Eigenvalues: fibre along u, fibre (1 - 1/l) across it, which is negative in compression.
     """
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     many, along, flat = (
         FibreReinforced.lam_type(dim, dtype),
@@ -225,12 +221,12 @@ def _fibres(dim: int, dtype: Any) -> Callable:
     floor = wp.constant(dtype(SHORTEST_FIBRE))
 
     @wp.func(module="unique")
-    def fibres(F: mat, c: many, least: real):
+    def fibres(F: mat, c: many, least: dtype):
         a = along(c)
         Fa = F @ a
         l = wp.max(wp.length(Fa), floor)
         u = Fa / l
-        across = wp.max(c[1] * (l - real(1.0)) / l, least)
+        across = wp.max(c[1] * (l - dtype(1.0)) / l, least)
         ua = flat(wp.outer(u, a))
         A = wp.outer((c[1] - across) * ua, ua)
         for i in range(dim):

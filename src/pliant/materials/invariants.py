@@ -36,14 +36,13 @@ def invariants(dim: int, dtype: Any) -> Invariants:
     I_C - 3 - 2 ln J round like first-order ones: their error is the machine epsilon, not epsilon e.
     Through E the error is epsilon e, which is what keeps float32 line searches meaningful.
     """
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     # |E|^2 beyond which the expansion of det(I + 2 E) cancels worse than det F itself.
     near = wp.constant(dtype(0.25))
 
     @wp.func(module="unique")
     def green(F: mat):
-        return real(0.5) * (wp.transpose(F) @ F - wp.identity(n=dim, dtype=real))
+        return dtype(0.5) * (wp.transpose(F) @ F - wp.identity(n=dim, dtype=dtype))
 
     if dim == 2:
 
@@ -57,7 +56,7 @@ def invariants(dim: int, dtype: Any) -> Invariants:
 
         @wp.func(module="unique")
         def squared_growth(E: mat):
-            return real(2.0) * wp.trace(E) + real(4.0) * wp.determinant(E)
+            return dtype(2.0) * wp.trace(E) + dtype(4.0) * wp.determinant(E)
 
     else:
 
@@ -78,31 +77,31 @@ def invariants(dim: int, dtype: Any) -> Invariants:
         @wp.func(module="unique")
         def squared_growth(E: mat):
             t = wp.trace(E)
-            two = real(2.0)
-            return two * t + two * (t * t - wp.ddot(E, E)) + real(8.0) * wp.determinant(E)
+            two = dtype(2.0)
+            return two * t + two * (t * t - wp.ddot(E, E)) + dtype(8.0) * wp.determinant(E)
 
     @wp.func(module="unique")
-    def log1p(x: real):
+    def log1p(x: dtype):
         # Kahan's correction: the rounding of 1 + x cancels in the quotient. Warp has no log1p.
-        u = real(1.0) + x
+        u = dtype(1.0) + x
         y = x
-        if u != real(1.0):
-            y = wp.log(u) * x / (u - real(1.0))
+        if u != dtype(1.0):
+            y = wp.log(u) * x / (u - dtype(1.0))
         return y
 
     @wp.func(module="unique")
     def growth(F: mat, E: mat):
-        j = wp.determinant(F) - real(1.0)
+        j = wp.determinant(F) - dtype(1.0)
         # det F > 0 as well: E alone cannot tell a mirror image from rest.
-        if wp.ddot(E, E) < near and j > real(-1.0):
+        if wp.ddot(E, E) < near and j > dtype(-1.0):
             q = squared_growth(E)
-            j = q / (wp.sqrt(real(1.0) + q) + real(1.0))
+            j = q / (wp.sqrt(dtype(1.0) + q) + dtype(1.0))
         return j
 
     @wp.func(module="unique")
     def log_volume(F: mat, E: mat):
         if wp.ddot(E, E) < near:
-            return real(0.5) * log1p(squared_growth(E))
+            return dtype(0.5) * log1p(squared_growth(E))
         return wp.log(wp.determinant(F))
 
     return Invariants(green, cofactor, dcofactor, log1p, growth, log_volume)

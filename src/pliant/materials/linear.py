@@ -30,29 +30,28 @@ class Linear(Material):
     @cache
     def functions(cls, dim: int, dtype: Any) -> Functions:
         """Return (psi, stress, dstress)."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
 
         @wp.func(module="unique")
-        def hooke(e: mat, lam: real, mu: real):
-            return real(2.0) * mu * e + lam * wp.trace(e) * wp.identity(n=dim, dtype=real)
+        def hooke(e: mat, lam: dtype, mu: dtype):
+            return dtype(2.0) * mu * e + lam * wp.trace(e) * wp.identity(n=dim, dtype=dtype)
 
         @wp.func(module="unique")
         def cauchy(F: mat):
-            return real(0.5) * (F + wp.transpose(F)) - wp.identity(n=dim, dtype=real)
+            return dtype(0.5) * (F + wp.transpose(F)) - wp.identity(n=dim, dtype=dtype)
 
         @wp.func(module="unique")
-        def psi(F: mat, lam: real, mu: real):
+        def psi(F: mat, lam: dtype, mu: dtype):
             e = cauchy(F)
-            return real(0.5) * wp.ddot(hooke(e, lam, mu), e)
+            return dtype(0.5) * wp.ddot(hooke(e, lam, mu), e)
 
         @wp.func(module="unique")
-        def stress(F: mat, lam: real, mu: real):
+        def stress(F: mat, lam: dtype, mu: dtype):
             return hooke(cauchy(F), lam, mu)
 
         @wp.func(module="unique")
-        def dstress(F: mat, dF: mat, lam: real, mu: real):
-            return hooke(real(0.5) * (dF + wp.transpose(dF)), lam, mu)
+        def dstress(F: mat, dF: mat, lam: dtype, mu: dtype):
+            return hooke(dtype(0.5) * (dF + wp.transpose(dF)), lam, mu)
 
         return Functions(psi, stress, dstress)
 
@@ -60,13 +59,12 @@ class Linear(Material):
     @cache
     def tangent(cls, dim: int, dtype: Any) -> Callable:
         """Return A(F, lam, mu) = dP/dF, by dF^T = tr(dF) I - dcof(I) : dF."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         assemble = tangent_by_invariants(dim, dtype)
 
         @wp.func(module="unique")
-        def tangent(F: mat, lam: real, mu: real):
-            one = wp.identity(n=dim, dtype=real)
-            return assemble(one, one, mu, real(0.0), lam + mu, -mu)
+        def tangent(F: mat, lam: dtype, mu: dtype):
+            one = wp.identity(n=dim, dtype=dtype)
+            return assemble(one, one, mu, dtype(0.0), lam + mu, -mu)
 
         return tangent

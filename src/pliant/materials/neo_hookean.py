@@ -31,26 +31,25 @@ class NeoHookean(Material):
     @cache
     def functions(cls, dim: int, dtype: Any) -> Functions:
         """Return (psi, stress, dstress)."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         inv = invariants(dim, dtype)
         green, cofactor, log_volume = inv.green, inv.cofactor, inv.log_volume
 
         @wp.func(module="unique")
-        def psi(F: mat, lam: real, mu: real):
-            if wp.determinant(F) <= real(0.0):
-                return real(wp.inf)
+        def psi(F: mat, lam: dtype, mu: dtype):
+            if wp.determinant(F) <= dtype(0.0):
+                return dtype(wp.inf)
             E = green(F)
             lnJ = log_volume(F, E)
-            return mu * (wp.trace(E) - lnJ) + real(0.5) * lam * lnJ * lnJ
+            return mu * (wp.trace(E) - lnJ) + dtype(0.5) * lam * lnJ * lnJ
 
         @wp.func(module="unique")
-        def stress(F: mat, lam: real, mu: real):
+        def stress(F: mat, lam: dtype, mu: dtype):
             lnJ = log_volume(F, green(F))
             return mu * F + ((lam * lnJ - mu) / wp.determinant(F)) * cofactor(F)
 
         @wp.func(module="unique")
-        def dstress(F: mat, dF: mat, lam: real, mu: real):
+        def dstress(F: mat, dF: mat, lam: dtype, mu: dtype):
             lnJ = log_volume(F, green(F))
             FinvT = cofactor(F) / wp.determinant(F)
             turned = FinvT @ wp.transpose(dF) @ FinvT
@@ -62,16 +61,15 @@ class NeoHookean(Material):
     @cache
     def tangent(cls, dim: int, dtype: Any) -> Callable:
         """Return A(F, lam, mu) = dP/dF, from g(J) = lam/2 ln(J)^2 - mu ln J."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         inv, assemble = invariants(dim, dtype), tangent_by_invariants(dim, dtype)
         green, cofactor, log_volume = inv.green, inv.cofactor, inv.log_volume
 
         @wp.func(module="unique")
-        def tangent(F: mat, lam: real, mu: real):
+        def tangent(F: mat, lam: dtype, mu: dtype):
             lnJ = log_volume(F, green(F))
-            r = real(1.0) / wp.determinant(F)
+            r = dtype(1.0) / wp.determinant(F)
             slope = (lam * lnJ - mu) * r
-            return assemble(F, cofactor(F), mu, real(0.0), (lam * r - slope) * r, slope)
+            return assemble(F, cofactor(F), mu, dtype(0.0), (lam * r - slope) * r, slope)
 
         return tangent

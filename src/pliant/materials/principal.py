@@ -21,20 +21,19 @@ def principal_frame(dim: int, dtype: Any) -> Callable:
 
     At most one of s is negative, if det F is. Source: [blinn1996] (2D). Dimensionless.
     """
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     vec = wp.types.vector(length=dim, dtype=dtype)
 
     if dim == 2:
         # Not Warp's svd2: it returns U = V = I for every multiple of a rotation (Warp 1.19).
         @wp.func(module="unique")
-        def turn(angle: real):
+        def turn(angle: dtype):
             c, s = wp.cos(angle), wp.sin(angle)
             return mat(c, -s, s, c)
 
         @wp.func(module="unique")
         def planar(F: mat):
-            half = real(0.5)
+            half = dtype(0.5)
             e, f = half * (F[0, 0] + F[1, 1]), half * (F[0, 0] - F[1, 1])
             g, h = half * (F[1, 0] + F[0, 1]), half * (F[1, 0] - F[0, 1])
             mean, spread = wp.sqrt(e * e + h * h), wp.sqrt(f * f + g * g)
@@ -50,7 +49,7 @@ def principal_frame(dim: int, dtype: Any) -> Callable:
         # Twice as fast as Warp's svd3, which in float32 is only good to about 1e-2.
         R = rotation(F)
         S = wp.transpose(R) @ F
-        s, rows = eigen(real(0.5) * (S + wp.transpose(S)))
+        s, rows = eigen(dtype(0.5) * (S + wp.transpose(S)))
         V = wp.transpose(rows)
         return R @ V, s, V
 
@@ -60,7 +59,6 @@ def principal_frame(dim: int, dtype: Any) -> Callable:
 @cache
 def positive_part(dim: int, dtype: Any) -> Callable:
     """Return the Warp function A -> A+ = sum_i max(w_i, 0) q_i q_i^T of a symmetric d x d matrix."""
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     eigen = symmetric_eigen(dim, dtype)
 
@@ -69,7 +67,7 @@ def positive_part(dim: int, dtype: Any) -> Callable:
         w, rows = eigen(A)
         B = mat()
         for i in range(dim):
-            B += wp.outer(wp.max(w[i], real(0.0)) * rows[i], rows[i])
+            B += wp.outer(wp.max(w[i], dtype(0.0)) * rows[i], rows[i])
         return B
 
     return positive
@@ -81,20 +79,19 @@ def symmetric_eigen(dim: int, dtype: Any) -> Callable:
 
     The q_i are the rows of Q, a rotation. Source: [golub2013] section 8.5, the cyclic Jacobi method.
     """
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     vec = wp.types.vector(length=dim, dtype=dtype)
     # What is left off the diagonal is a relative error of A, wherever the eigenvalues lie.
     small = wp.constant(dtype(1e-14 if dtype is wp.float64 else 4e-7))
 
     @wp.func(module="unique")
-    def tangent(a: real, b: real, h: real):
+    def tangent(a: dtype, b: dtype, h: dtype):
         # Of the angle that makes ((a, h), (h, b)) diagonal, with the eigenvalues a - t h, b + t h.
-        if h == real(0.0):
-            return real(0.0)
+        if h == dtype(0.0):
+            return dtype(0.0)
         d, e = b - a, h + h
         t = e / (wp.abs(d) + wp.sqrt(d * d + e * e))
-        return wp.where(d < real(0.0), -t, t)
+        return wp.where(d < dtype(0.0), -t, t)
 
     if dim == 2:
 
@@ -102,7 +99,7 @@ def symmetric_eigen(dim: int, dtype: Any) -> Callable:
         def planar(A: mat):
             h = A[0, 1]
             t = tangent(A[0, 0], A[1, 1], h)
-            c = real(1.0) / wp.sqrt(t * t + real(1.0))
+            c = dtype(1.0) / wp.sqrt(t * t + dtype(1.0))
             s = t * c
             return vec(A[0, 0] - t * h, A[1, 1] + t * h), mat(c, -s, s, c)
 
@@ -114,20 +111,20 @@ def symmetric_eigen(dim: int, dtype: Any) -> Callable:
         # so everything stays in registers.
         a, b, c = A[0, 0], A[1, 1], A[2, 2]
         ab, bc, ca = A[0, 1], A[1, 2], A[2, 0]
-        p = vec(real(1.0), real(0.0), real(0.0))
-        q = vec(real(0.0), real(1.0), real(0.0))
-        r = vec(real(0.0), real(0.0), real(1.0))
+        p = vec(dtype(1.0), dtype(0.0), dtype(0.0))
+        q = vec(dtype(0.0), dtype(1.0), dtype(0.0))
+        r = vec(dtype(0.0), dtype(0.0), dtype(1.0))
         tiny = small * (wp.abs(a) + wp.abs(b) + wp.abs(c) + wp.abs(ab) + wp.abs(bc) + wp.abs(ca))
         count = wp.int32(0)
         while count < 30 and wp.abs(ab) + wp.abs(bc) + wp.abs(ca) > tiny:
             t = tangent(a, b, ab)
-            cos = real(1.0) / wp.sqrt(t * t + real(1.0))
+            cos = dtype(1.0) / wp.sqrt(t * t + dtype(1.0))
             sin = t * cos
             turned_a, turned_b = a - t * ab, b + t * ab
             turned_bc, turned_ca = cos * bc + sin * ca, cos * ca - sin * bc
             turned_p, turned_q = cos * p - sin * q, sin * p + cos * q
             a, b, c = turned_b, c, turned_a
-            ab, bc, ca = turned_bc, turned_ca, real(0.0)
+            ab, bc, ca = turned_bc, turned_ca, dtype(0.0)
             p, q, r = turned_q, r, turned_p
             count += 1
         return vec(a, b, c), wp.matrix_from_rows(p, q, r)

@@ -33,7 +33,7 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
     if material.constant_hessian:
         return tangent
 
-    real, n = dtype, dim * dim
+    n = dim * dim
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     vec = wp.types.vector(length=dim, dtype=dtype)
     big = wp.types.matrix(shape=(n, n), dtype=dtype)
@@ -51,11 +51,11 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
         return flat(wp.outer(u, v))
 
     @wp.func(module="unique")
-    def projected(F: mat, lam: real, mu: real):
+    def projected(F: mat, lam: dtype, mu: dtype):
         A = tangent(F, lam, mu)
         if tangent_definite(A, mu + wp.abs(lam)):
             return A
-        zero, half = real(0.0), real(0.5)
+        zero, half = dtype(0.0), dtype(0.5)
         U, s, V = frame(F)
         B = tangent(wp.diag(s), lam, mu)
         stretch = mat()
@@ -79,7 +79,7 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
                     ij, ji = i * dim + j, j * dim + i
                     p = half * (B[ij, ij] + B[ji, ji])
                     q = half * (B[ij, ji] + B[ji, ij])
-                    sign = wp.where(i < j, real(1.0), real(-1.0))
+                    sign = wp.where(i < j, dtype(1.0), dtype(-1.0))
                     left += sign * dyad(U, V, j, i)
                     right = half * wp.max(p + sign * q, zero) * left
                 for r in range(n):
@@ -97,13 +97,12 @@ def definite_tangent(dim: int, dtype: Any) -> Callable:
     stiffness. Without a shift every resting cell would be projected, to no effect. The shift lets
     through a compression of this strain: far below what a solver can notice, above the rounding.
     """
-    real = dtype
     big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
     shifted = _tangent_definite(dim, dtype)
     slack = wp.constant(dtype(1e-11 if dtype is wp.float64 else 1e-5))
 
     @wp.func(module="unique")
-    def definite(A: big, stiffness: real):
+    def definite(A: big, stiffness: dtype):
         return shifted(A, slack * stiffness)
 
     return definite
@@ -112,13 +111,12 @@ def definite_tangent(dim: int, dtype: Any) -> Callable:
 @cache
 def _definite(dim: int, dtype: Any) -> Callable:
     """Return whether a symmetric d x d matrix is positive definite: its leading minors; NaN is no."""
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
 
     @wp.func(module="unique")
     def definite(M: mat):
         minor = M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0]
-        return M[0, 0] > real(0.0) and minor > real(0.0) and wp.determinant(M) > real(0.0)
+        return M[0, 0] > dtype(0.0) and minor > dtype(0.0) and wp.determinant(M) > dtype(0.0)
 
     return definite
 
@@ -129,7 +127,6 @@ def _tangent_definite(dim: int, dtype: Any) -> Callable:
 
     Blocks, because entry by entry each of the d^2 pivots waits for a division of the one before.
     """
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
     definite = _definite(dim, dtype)
@@ -145,8 +142,8 @@ def _tangent_definite(dim: int, dtype: Any) -> Callable:
     if dim == 2:
 
         @wp.func(module="unique")
-        def planar(A: big, shift: real):
-            I = shift * wp.identity(n=dim, dtype=real)
+        def planar(A: big, shift: dtype):
+            I = shift * wp.identity(n=dim, dtype=dtype)
             first, below = block(A, 0, 0) + I, block(A, 1, 0)
             if not definite(first):
                 return False
@@ -155,8 +152,8 @@ def _tangent_definite(dim: int, dtype: Any) -> Callable:
         return planar
 
     @wp.func(module="unique")
-    def spatial(A: big, shift: real):
-        I = shift * wp.identity(n=dim, dtype=real)
+    def spatial(A: big, shift: dtype):
+        I = shift * wp.identity(n=dim, dtype=dtype)
         first, up, low = block(A, 0, 0) + I, block(A, 1, 0), block(A, 2, 0)
         if not definite(first):
             return False

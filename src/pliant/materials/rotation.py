@@ -23,7 +23,6 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
     About five times cheaper than a singular value decomposition. R is not unique where two
     singular values cancel (f b = J, a cell inverted onto itself); an SVD picks one there.
     """
-    real = dtype
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
 
     if dim == 2:
@@ -32,8 +31,8 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
         def planar(F: mat):
             p, q = F[0, 0] + F[1, 1], F[1, 0] - F[0, 1]
             s = wp.sqrt(p * p + q * q)
-            if s == real(0.0):
-                return wp.identity(n=dim, dtype=real)
+            if s == dtype(0.0):
+                return wp.identity(n=dim, dtype=dtype)
             return mat(p / s, -q / s, q / s, p / s)
 
         return planar
@@ -51,28 +50,28 @@ def nearest_rotation(dim: int, dtype: Any) -> Callable:
     @wp.func(module="unique")
     def spatial(F: mat):
         size = wp.sqrt(wp.ddot(F, F))
-        if size == real(0.0):
-            return wp.identity(n=dim, dtype=real)
-        G = (real(1.0) / size) * F  # i1 = 1 from here on
+        if size == dtype(0.0):
+            return wp.identity(n=dim, dtype=dtype)
+        G = (dtype(1.0) / size) * F  # i1 = 1 from here on
         C = wp.transpose(G) @ G
         J = wp.determinant(G)
-        i2 = real(0.5) * (real(1.0) - wp.ddot(C, C))
+        i2 = dtype(0.5) * (dtype(1.0) - wp.ddot(C, C))
         # sqrt(3 i1) bounds f from above and all four roots are real: Halley descends.
         f = start
-        step = real(1.0)
-        gap = real(0.0)
+        step = dtype(1.0)
+        gap = dtype(0.0)
         count = wp.int32(0)
         while count < 30 and wp.abs(step) > close * gap:
-            b = real(0.5) * (f * f - real(1.0))
+            b = dtype(0.5) * (f * f - dtype(1.0))
             gap = wp.max(f * b - J, rounding)
-            p = b * b - i2 - real(2.0) * J * f
-            step = p * gap / (real(2.0) * gap * gap - real(0.5) * p * (b + f * f))
+            p = b * b - i2 - dtype(2.0) * J * f
+            step = p * gap / (dtype(2.0) * gap * gap - dtype(0.5) * p * (b + f * f))
             f -= step
             count += 1
-        b = real(0.5) * (f * f - real(1.0))
+        b = dtype(0.5) * (f * f - dtype(1.0))
         gap = f * b - J
         cof = wp.matrix_from_rows(wp.cross(G[1], G[2]), wp.cross(G[2], G[0]), wp.cross(G[0], G[1]))
-        R = (real(1.0) / gap) * ((b + real(1.0)) * G - G @ C + f * cof)
+        R = (dtype(1.0) / gap) * ((b + dtype(1.0)) * G - G @ C + f * cof)
         if gap < sound:
             R = mended(F, R, gap < unique)
         return R

@@ -26,27 +26,26 @@ class StVenantKirchhoff(Material):
     @cache
     def functions(cls, dim: int, dtype: Any) -> Functions:
         """Return (psi, stress, dstress)."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         green = invariants(dim, dtype).green
 
         @wp.func(module="unique")
-        def hooke(E: mat, lam: real, mu: real):
-            return real(2.0) * mu * E + lam * wp.trace(E) * wp.identity(n=dim, dtype=real)
+        def hooke(E: mat, lam: dtype, mu: dtype):
+            return dtype(2.0) * mu * E + lam * wp.trace(E) * wp.identity(n=dim, dtype=dtype)
 
         @wp.func(module="unique")
-        def psi(F: mat, lam: real, mu: real):
+        def psi(F: mat, lam: dtype, mu: dtype):
             E = green(F)
-            return real(0.5) * wp.ddot(hooke(E, lam, mu), E)
+            return dtype(0.5) * wp.ddot(hooke(E, lam, mu), E)
 
         @wp.func(module="unique")
-        def stress(F: mat, lam: real, mu: real):
+        def stress(F: mat, lam: dtype, mu: dtype):
             return F @ hooke(green(F), lam, mu)
 
         @wp.func(module="unique")
-        def dstress(F: mat, dF: mat, lam: real, mu: real):
+        def dstress(F: mat, dF: mat, lam: dtype, mu: dtype):
             C = wp.transpose(F) @ dF
-            dE = real(0.5) * (C + wp.transpose(C))
+            dE = dtype(0.5) * (C + wp.transpose(C))
             return dF @ hooke(green(F), lam, mu) + F @ hooke(dE, lam, mu)
 
         return Functions(psi, stress, dstress)

@@ -30,7 +30,6 @@ class StableNeoHookean(Material):
     @cache
     def functions(cls, dim: int, dtype: Any) -> Functions:
         """Return (psi, stress, dstress)."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         inv = invariants(dim, dtype)
         green, growth, log1p = inv.green, inv.growth, inv.log1p
@@ -39,32 +38,32 @@ class StableNeoHookean(Material):
         four_thirds, five_sixths = wp.constant(dtype(4 / 3)), wp.constant(dtype(5 / 6))
 
         @wp.func(module="unique")
-        def psi(F: mat, lam: real, mu: real):
+        def psi(F: mat, lam: dtype, mu: dtype):
             m, l = four_thirds * mu, lam + five_sixths * mu
             E = green(F)
-            c = real(2.0) * wp.trace(E)  # I_C - 3, in 2D too because F33 = 1
+            c = dtype(2.0) * wp.trace(E)  # I_C - 3, in 2D too because F33 = 1
             j = growth(F, E)
-            shape = real(0.5) * (c - log1p(real(0.25) * c)) - real(0.75) * j
-            return m * shape + real(0.5) * l * j * j
+            shape = dtype(0.5) * (c - log1p(dtype(0.25) * c)) - dtype(0.75) * j
+            return m * shape + dtype(0.5) * l * j * j
 
         @wp.func(module="unique")
-        def stress(F: mat, lam: real, mu: real):
+        def stress(F: mat, lam: dtype, mu: dtype):
             m, l = four_thirds * mu, lam + five_sixths * mu
-            c = wp.ddot(F, F) - real(dim)
-            j = wp.determinant(F) - real(1.0)
-            shear = m * (real(3.0) + c) / (real(4.0) + c)
-            return shear * F + (l * j - real(0.75) * m) * cofactor(F)
+            c = wp.ddot(F, F) - dtype(dim)
+            j = wp.determinant(F) - dtype(1.0)
+            shear = m * (dtype(3.0) + c) / (dtype(4.0) + c)
+            return shear * F + (l * j - dtype(0.75) * m) * cofactor(F)
 
         @wp.func(module="unique")
-        def dstress(F: mat, dF: mat, lam: real, mu: real):
+        def dstress(F: mat, dF: mat, lam: dtype, mu: dtype):
             m, l = four_thirds * mu, lam + five_sixths * mu
-            c = wp.ddot(F, F) - real(dim)
-            j = wp.determinant(F) - real(1.0)
+            c = wp.ddot(F, F) - dtype(dim)
+            j = wp.determinant(F) - dtype(1.0)
             cof = cofactor(F)
-            soft = real(4.0) + c
-            dshear = real(2.0) * m * wp.ddot(F, dF) / (soft * soft)
-            dP = m * (real(3.0) + c) / soft * dF + dshear * F
-            return dP + l * wp.ddot(cof, dF) * cof + (l * j - real(0.75) * m) * dcofactor(F, dF)
+            soft = dtype(4.0) + c
+            dshear = dtype(2.0) * m * wp.ddot(F, dF) / (soft * soft)
+            dP = m * (dtype(3.0) + c) / soft * dF + dshear * F
+            return dP + l * wp.ddot(cof, dF) * cof + (l * j - dtype(0.75) * m) * dcofactor(F, dF)
 
         return Functions(psi, stress, dstress)
 
@@ -72,19 +71,18 @@ class StableNeoHookean(Material):
     @cache
     def tangent(cls, dim: int, dtype: Any) -> Callable:
         """Return A(F, lam, mu) = dP/dF."""
-        real = dtype
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
         cofactor, assemble = invariants(dim, dtype).cofactor, tangent_by_invariants(dim, dtype)
         four_thirds, five_sixths = wp.constant(dtype(4 / 3)), wp.constant(dtype(5 / 6))
 
         @wp.func(module="unique")
-        def tangent(F: mat, lam: real, mu: real):
+        def tangent(F: mat, lam: dtype, mu: dtype):
             m, l = four_thirds * mu, lam + five_sixths * mu
-            c = wp.ddot(F, F) - real(dim)
-            j = wp.determinant(F) - real(1.0)
-            soft = real(4.0) + c
-            shear = m * (real(3.0) + c) / soft
-            dshear = real(2.0) * m / (soft * soft)
-            return assemble(F, cofactor(F), shear, dshear, l, l * j - real(0.75) * m)
+            c = wp.ddot(F, F) - dtype(dim)
+            j = wp.determinant(F) - dtype(1.0)
+            soft = dtype(4.0) + c
+            shear = m * (dtype(3.0) + c) / soft
+            dshear = dtype(2.0) * m / (soft * soft)
+            return assemble(F, cofactor(F), shear, dshear, l, l * j - dtype(0.75) * m)
 
         return tangent

@@ -17,17 +17,17 @@ def tangent_by_columns(dim: int, dtype: Any, dstress: Callable) -> Callable:
     Source: [bonet2008] chapter 6. Not for materials whose `dstress` starts with something expensive
     that depends on F alone: those override `Material.tangent` and do it once.
     """
-    real, n = dtype, dim * dim
+    n = dim * dim
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     big = wp.types.matrix(shape=(n, n), dtype=dtype)
     flat = flattened(dim, dtype)
 
     @wp.func(module="unique")
-    def tangent(F: mat, lam: real, mu: real):
+    def tangent(F: mat, lam: dtype, mu: dtype):
         A = big()
         for c in range(n):
             dF = mat()
-            dF[c // dim, c % dim] = real(1.0)
+            dF[c // dim, c % dim] = dtype(1.0)
             A[c] = flat(dstress(F, dF, lam, mu))  # A is symmetric, and rows lie together in memory
         return A
 
@@ -43,12 +43,12 @@ def tangent_by_invariants(dim: int, dtype: Any) -> Callable:
     with I_C = tr F^T F, J = det F, cof = dJ/dF and (F x F) dF = F (F : dF). Source: [smith2018].
     Units: a, b, c, d [Pa]. Halves the time of a Hessian against nine directional derivatives.
     """
-    real, n = dtype, dim * dim
+    n = dim * dim
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     flat = flattened(dim, dtype)
 
     @wp.func(module="unique")
-    def products(F: mat, cof: mat, a: real, b: real, c: real):
+    def products(F: mat, cof: mat, a: dtype, b: dtype, c: dtype):
         f, g = flat(F), flat(cof)
         A = wp.outer(b * f, f) + wp.outer(c * g, g)
         for i in range(n):
@@ -58,7 +58,7 @@ def tangent_by_invariants(dim: int, dtype: Any) -> Callable:
     if dim == 2:
 
         @wp.func(module="unique")
-        def planar(F: mat, cof: mat, a: real, b: real, c: real, d: real):
+        def planar(F: mat, cof: mat, a: dtype, b: dtype, c: dtype, d: dtype):
             A = products(F, cof, a, b, c)
             for i in range(n):  # cof = ((F22, -F21), (-F12, F11))
                 A[i, n - 1 - i] += wp.where(i % 3 == 0, d, -d)
@@ -67,7 +67,7 @@ def tangent_by_invariants(dim: int, dtype: Any) -> Callable:
         return planar
 
     @wp.func(module="unique")
-    def spatial(F: mat, cof: mat, a: real, b: real, c: real, d: real):
+    def spatial(F: mat, cof: mat, a: dtype, b: dtype, c: dtype, d: dtype):
         A = products(F, cof, a, b, c)
         G = d * F
         for i in range(3):

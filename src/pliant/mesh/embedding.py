@@ -57,7 +57,7 @@ def _judge(mesh: Mesh, points: Floats, distance: Floats, size: Floats) -> None:
         return
     boxes = f"the surface is in {_box(points)}, the mesh in {_box(mesh.points)}"
     # A thick coat on fine cells is odd, but no mistake; half of it a tenth of the body away is one.
-    away = distance > 0.1 * np.linalg.norm(np.ptp(mesh.points, axis=0))
+    away = distance > 0.1 * mesh.size
     if (far & away).sum() > len(points) / 2:
         raise MeshError(
             Advice(

@@ -82,6 +82,11 @@ class Mesh:
         """Dimension of the space the points are in, 2 or 3."""
         return int(self.points.shape[1])
 
+    @property
+    def size(self) -> float:
+        """The diagonal of the box around its points [m]."""
+        return float(np.linalg.norm(np.ptp(self.points, axis=0)))
+
     @cached_property
     def cell_dim(self) -> int:
         """Dimension of the highest cells: 1 rods, 2 plane bodies and cloth, 3 solids."""

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
+
+from pliant.mesh import connected
 
 from .damping import Damping
 
@@ -63,9 +63,7 @@ class Points:
         """Label of the connected part of each point, (n,): one part without connectivity."""
         if self.pairs is None:
             return np.zeros(len(self), dtype=int)
-        i, j = self.pairs.T
-        graph = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(self), len(self)))
-        return np.asarray(connected_components(graph, directed=False)[1])
+        return connected(self.pairs[:, 0], self.pairs[:, 1], len(self))
 
 
 class VelocityFilter(Damping):

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
 from pliant.energies import Searching, Shifted, TieEnergy, sliced
+from pliant.mesh import connected
 from pliant.solvers import Factored, LinearSolver, Tied
 
 from .inertia import Inertia, IslandInertia
@@ -175,10 +175,7 @@ def _joined(labels: Sequence[np.ndarray], ties: Sequence[Any]) -> np.ndarray:
     ]
     joined = np.concatenate([p.reshape(-1, 2) for p in pairs])
     joined = joined[(joined >= 0).all(axis=1)]
-    graph = sp.coo_matrix(
-        (np.ones(len(joined)), (joined[:, 0], joined[:, 1])), shape=(count, count)
-    )
-    parts = connected_components(graph, directed=False)[1]
+    parts = connected(joined[:, 0], joined[:, 1], count)
     fast = np.isin(parts, parts[_held(ties, label)])  # these cannot move as a whole
     found = np.where(label < 0, -1, np.where(fast[label], -1, parts[label]))
     kept = np.unique(found[found >= 0])

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from pliant.bodies import Deformable
 from pliant.control import Settle
+from pliant.mesh import connected
 from pliant.problem import BodyProblem, Island, IslandSystem
 
 from .ties import Tie
@@ -27,8 +26,7 @@ def make_islands(
         return ()
     number = {id(body): i for i, body in enumerate(bodies)}
     pairs = np.array([[number[id(body)] for body in tie.bodies] for tie in ties])
-    graph = coo_matrix((np.ones(len(pairs)), tuple(pairs.T)), shape=(len(bodies),) * 2)
-    label = connected_components(graph, directed=False)[1]
+    label = connected(pairs[:, 0], pairs[:, 1], len(bodies))
     found = []
     for part in np.unique(label[pairs]):
         numbers = np.flatnonzero(label == part).tolist()

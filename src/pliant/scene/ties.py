@@ -78,7 +78,7 @@ class Tie:
 
     @property
     def _size(self) -> float:
-        return min(float(np.linalg.norm(np.ptp(b.mesh.points, axis=0))) for b in self.bodies)
+        return min(b.mesh.size for b in self.bodies)
 
     def facts(self) -> dict[str, Any]:
         """What it ties, for takes."""

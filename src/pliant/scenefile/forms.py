@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, create_model
@@ -59,7 +60,8 @@ def _field(owners: dict[str, Parameter]) -> Any:
     about = f"{first.note.about.split(' over ')[0]}: {units}"
     if any(isinstance(p.note, AnyOf) for p in owners.values()):
         about += "; a number, or of sheets and solids a symmetric matrix as a list of rows"
-    note: Any = AnyOf(about, notes=tuple(p.note for p in owners.values()))
+    # Without units, which differ from shape to shape.
+    note: Any = AnyOf(about, notes=tuple(replace(p.note, unit="") for p in owners.values()))
     required = first.default is MISSING
     kind: Any = Annotated[Any, note]
     return kind if required else kind | None, Field(... if required else None, description=about)

@@ -28,7 +28,7 @@ def conjugate_kernels(storage: Storage) -> Any:
     module = storage.module("conjugate")
     vec, mat, dtype = storage.vec, storage.mat, storage.dtype
     double = wp.types.vector(storage.dim, wp.float64)
-    real, zero = dtype, wp.constant(wp.float64(0.0))
+    zero = wp.constant(wp.float64(0.0))
     row, add = row_product(storage), adder(storage.tiled, module)
     Vecs, Mats, Reals, Finals = (wp.array(dtype=t) for t in (vec, mat, dtype, double))
     Vecs2, Values = wp.array2d(dtype=vec), wp.array(dtype=storage.values)
@@ -60,7 +60,7 @@ def conjugate_kernels(storage: Storage) -> Any:
         if i < r.shape[0]:
             ri = r[i]
             for k in range(weighted.shape[0]):
-                ri -= real(found[k]) * weighted[k, i]
+                ri -= dtype(found[k]) * weighted[k, i]
             r[i] = ri
             x[i] = double()
             p[i] = vec()
@@ -101,9 +101,9 @@ def conjugate_kernels(storage: Storage) -> Any:
         if i < z.shape[0]:
             zi = z[i]
             for k in range(basis.shape[0]):
-                zi -= real(found[k]) * basis[k, i]
+                zi -= dtype(found[k]) * basis[k, i]
             if state[RZ_OLD] > zero:
-                zi += real(state[RZ] / state[RZ_OLD]) * p[i]
+                zi += dtype(state[RZ] / state[RZ_OLD]) * p[i]
             p[i] = zi
 
     @wp.kernel(module=module)
@@ -167,10 +167,10 @@ def conjugate_kernels(storage: Storage) -> Any:
             ri = r[i]
             if state[RZ] > zero and state[CURVATURE] > zero:
                 length = state[RZ] / state[CURVATURE]
-                a = real(length)
+                a = dtype(length)
                 image = Ap[i]
                 for k in range(weighted.shape[0]):
-                    image -= real(found[k]) * weighted[k, i]
+                    image -= dtype(found[k]) * weighted[k, i]
                 x[i] = x[i] + length * double(p[i])
                 ri -= a * image
                 r[i] = ri

@@ -17,7 +17,7 @@ from .rows import Storage, named
 def level_kernels(storage: Storage) -> Any:
     """Return the kernels that make the matrices of the levels, as attributes."""
     module = storage.module("levels")
-    dim, dtype, vec, mat, real = storage.dim, storage.dtype, storage.vec, storage.mat, storage.dtype
+    dim, dtype, mat = storage.dim, storage.dtype, storage.mat
     double = wp.types.matrix((dim, dim), wp.float64)
     # A corner that moves almost nothing would have no inverse.
     tiny = wp.constant(dtype(1e-9 if dtype is wp.float64 else 1e-6))
@@ -40,10 +40,10 @@ def level_kernels(storage: Storage) -> Any:
             if k >= 0:
                 for a in range(corners):
                     left = transfers[child, a, I]
-                    if left != real(0.0):
+                    if left != dtype(0.0):
                         for b in range(corners):
                             both = left * transfers[child, b, J]
-                            if both != real(0.0):
+                            if both != dtype(0.0):
                                 if a <= b:
                                     total += both * finer[k, a, b]
                                 else:
@@ -81,7 +81,7 @@ def level_kernels(storage: Storage) -> Any:
         for I in range(parents.shape[1]):
             for J in range(parents.shape[1]):
                 both = weights[i, I] * weights[j, J]
-                if both != real(0.0):
+                if both != dtype(0.0):
                     at = slot_of(starts, columns, parents[i, I], parents[j, J])
                     wp.atomic_add(out, at, both * B)
 
@@ -117,7 +117,7 @@ def level_kernels(storage: Storage) -> Any:
     ):
         e = wp.tid()
         B = blocks[e]
-        if wp.ddot(B, B) > real(0.0):
+        if wp.ddot(B, B) > dtype(0.0):
             spread(B, rows[e], finer_columns[e], parents, weights, starts, columns, out)
 
     @wp.kernel(module=module)
@@ -145,10 +145,7 @@ def level_kernels(storage: Storage) -> Any:
     ):
         # A = stiffness K + weight M, of which no diagonal block is zero
         e = wp.tid()
-        inertia = vec()
-        for i in range(dim):
-            inertia[i] = weight * M[e]
-        block = stiffness * K[e] + wp.diag(inertia)
+        block = stiffness * K[e] + weight * M[e] * wp.identity(n=dim, dtype=dtype)
         if rows[e] == columns[e]:
             least = tiny * (stiffness * largest_trace[0]) + tiniest
             if not (wp.trace(block) > least):

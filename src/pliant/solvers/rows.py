@@ -95,7 +95,7 @@ def named(*kernels: Any) -> Any:
 @cache
 def spread_kernel(storage: Storage, source_dtype: Any) -> Any:
     """Return the kernel that lays block rows out by slices, their sums apart."""
-    dim, real, mat, step, square = storage.dim, storage.dtype, storage.mat, SLICE, storage.dim**2
+    dim, dtype, mat, step, square = storage.dim, storage.dtype, storage.mat, SLICE, storage.dim**2
     block_type = wp.types.matrix((dim, dim), source_dtype)
     double = wp.types.matrix((dim, dim), wp.float64)
 
@@ -105,7 +105,7 @@ def spread_kernel(storage: Storage, source_dtype: Any) -> Any:
         neighbours: Ints,
         blocks: wp.array(dtype=block_type),
         first: Ints,
-        values: wp.array(dtype=real),
+        values: wp.array(dtype=dtype),
         ground: wp.array(dtype=mat),
     ):
         i = wp.tid()
@@ -118,7 +118,7 @@ def spread_kernel(storage: Storage, source_dtype: Any) -> Any:
             if neighbours[k] != i:
                 for r in range(dim):
                     for c in range(dim):
-                        values[at + (r * dim + c) * step] = real(block[r, c])
+                        values[at + (r * dim + c) * step] = dtype(block[r, c])
                 at += square * step
         ground[i] = mat(total)
 

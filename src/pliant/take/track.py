@@ -119,7 +119,7 @@ class Track:
     @property
     def size(self) -> float:
         """The diagonal of the box around the mesh [m]."""
-        return float(np.linalg.norm(np.ptp(self.mesh.points, axis=0)))
+        return self.mesh.size
 
     @property
     def align(self) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:

@@ -240,7 +240,7 @@ class Engine:
         act = self.act
         curve, body = act.curve, act.scene.bodies[act.focus]
         times = np.array(curve.times)
-        worth = curve.worth(float(np.linalg.norm(np.ptp(body.mesh.points, axis=0))))
+        worth = curve.worth(body.mesh.size)
         shares = curve.shares if worth else np.zeros(0)
         positions = tuple(act.positions)
         recording = act.recording

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from pliant.bodies import Deformable
 from pliant.control import Damping, EnergyMinimising
+from pliant.mesh import connected
 from pliant.problem import System
 
 #: The patch reaches this share of the body's size around the point, and at least to its neighbours:
@@ -39,7 +38,7 @@ class Grip:
         self.freely = not body.pinned.any()
         self._home = x[self.points]
         self._centre = point
-        self._limit = (FARTHEST_HAND if self.freely else GRIP_REACH) * _size(body)
+        self._limit = (FARTHEST_HAND if self.freely else GRIP_REACH) * body.mesh.size
         self.shift = np.zeros(body.dim)
         self._goal = self.shift
         self._last, self._courage = self.shift, 1.0
@@ -94,13 +93,12 @@ def patch(body: Deformable, centre: int) -> np.ndarray:
     away = np.linalg.norm(mesh.points - mesh.points[centre], axis=1)
     edges = mesh.edges
     touching = edges[(edges == centre).any(axis=1)].ravel()
-    reach = max(PATCH * _size(body), 1.01 * float(np.median(away[touching[touching != centre]])))
+    reach = max(PATCH * body.mesh.size, 1.01 * float(np.median(away[touching[touching != centre]])))
     inside = (away <= reach) & ~pinned
     if pinned[centre]:
         raise ValueError("this point is fixed; grab one that can move")
     joined = edges[inside[edges].all(axis=1)]
-    graph = coo_matrix((np.ones(len(joined)), joined.T), shape=(len(mesh), len(mesh)))
-    labels = connected_components(graph, directed=False)[1]
+    labels = connected(joined[:, 0], joined[:, 1], len(mesh))
     chosen = np.flatnonzero(inside & (labels == labels[centre]))
     # A coarse body must keep most of its points to move with.
     most = max(1, int((~pinned).sum()) // 4)
@@ -113,9 +111,5 @@ def follower(body: Deformable, dt: float) -> Damping:
     mesh, x = body.mesh, body.mesh.points
     edge = np.linalg.norm(x[mesh.edges[:, 1]] - x[mesh.edges[:, 0]], axis=1).mean()
     local = body.system().stiffness_trace(x) / (body.dim * body.masses.sum())
-    wave = local * (edge / _size(body)) ** 2
+    wave = local * (edge / body.mesh.size) ** 2
     return EnergyMinimising(tau=1.0 / (INERTIA * wave * dt))
-
-
-def _size(body: Deformable) -> float:
-    return float(np.linalg.norm(np.ptp(body.mesh.points, axis=0)))

@@ -98,11 +98,7 @@ class Cloth(Deformable):
         name: str = "cloth",
     ):
         self._require_mesh(mesh)
-        if set(mesh.cells) != {"tri3"} or mesh.dim != 3:
-            raise ValueError(
-                f"Cloth: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "
-                "pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
-            )
+        self._require_sheet(mesh)
         stretch, density = accept(self, stretch=stretch, density=density)
         shear, bend = accept(self, shear=shear, bend=bend)
         try:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import JetEnergy, Load
 from pliant.errors import Advice
 from pliant.given import select
-from pliant.mesh import KINDS, Mesh, Skin, Surface
+from pliant.mesh import KINDS, Mesh, Skin, Surface, connected
 
 from ..body_kind import LINEAR_CELLS
 from ..deformable import Deformable
-from ..matter import Density, Up, Young
+from ..matter import RATIO, Density, Up, Young
 from .kinds import ElastonKind
 from .nodes import ElastonNodes
 from .samples import joined, volumes
@@ -26,17 +25,7 @@ from .section import hooke
 from .skin import skin_of, worn
 from .wishes import check_mesh, cross_section, upward
 
-Poisson = Annotated[
-    float,
-    Quantity(
-        "Poisson's ratio",
-        "-",
-        above=-1.0,
-        below=0.5,
-        says="more than -1 and less than 0.5",
-        example=0.25,
-    ),
-]
+Poisson = Annotated[float, replace(RATIO, below=0.5, says="more than -1 and less than 0.5")]
 Thickness = Annotated[
     Any,
     Numbers(
@@ -162,12 +151,10 @@ class Elastons(Deformable):
     @property
     def components(self) -> np.ndarray:
         """Label of the part each point is in: neighbourhoods connect."""
-        n = len(self._nodes)
         stencils = [kind.near[0] for kind in self._kinds]
         first = np.concatenate([np.repeat(s[:, 0], s.shape[1]) for s in stencils])
         others = np.concatenate([s.ravel() for s in stencils])
-        graph = coo_matrix((np.ones(len(first)), (first, others)), shape=(n, n))
-        return np.repeat(connected_components(graph, directed=False)[1], 4)
+        return np.repeat(connected(first, others, len(self._nodes)), 4)
 
     @property
     def skin(self) -> Skin:

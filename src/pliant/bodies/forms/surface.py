@@ -58,11 +58,7 @@ class FormSurface(Deformable):
         name: str = "surface",
     ):
         self._require_mesh(mesh)
-        if mesh.dim != 3 or not set(mesh.cells) <= {"tri3", "quad4"}:
-            raise ValueError(
-                f"FormSurface: got {mesh!r}; expected tri or quad cells in 3D. A sheet of the plane "
-                "gets there with pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
-            )
+        self._require_sheet(mesh)
         self._metric = weights(metric, 2, "FormSurface: metric", "N/m")
         self._curvature = weights(curvature, 2, "FormSurface: curvature", "N m")
         if not self._metric.any():

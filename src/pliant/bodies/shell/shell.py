@@ -65,11 +65,7 @@ class Shell(Thin):
         name: str = "shell",
     ):
         self._require_mesh(mesh)
-        if set(mesh.cells) != {"tri3"} or mesh.dim != 3:
-            raise ValueError(
-                f"Shell: got {mesh!r}; expected triangles in 3D. A sheet of the plane gets there with "
-                "pl.Mesh(np.insert(sheet.points, 2, 0.0, axis=1), sheet.cells)"
-            )
+        self._require_sheet(mesh)
         self._thickness: float
         young, density, poisson, self._thickness = accept(
             self, young=young, density=density, poisson=poisson, thickness=thickness

@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from pliant.control import Damping
 from pliant.declared import Flag, Numbers, Quantity, accept, accept_each
 from pliant.energies import SpringEnergy, accept_pairs, braced, chosen
 from pliant.errors import Advice, is_finite, shown
 from pliant.given import over_time
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, connected
 from pliant.problem import History
 
 from ..body_kind import LINEAR_CELLS
@@ -112,9 +110,7 @@ class Springs(Deformable):
     @property
     def components(self) -> np.ndarray:
         """Label of the part each point is in: springs connect."""
-        i, j = self.pairs.T
-        graph = coo_matrix((np.ones(len(i)), (i, j)), shape=(len(self), len(self)))
-        return np.asarray(connected_components(graph, directed=False)[1])
+        return connected(self.pairs[:, 0], self.pairs[:, 1], len(self))
 
     def cut(self, which: Any, *, at: float | None = None) -> None:
         """Remove springs, now or at a time of the scene [s].
