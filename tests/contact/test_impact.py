@@ -60,7 +60,7 @@ def test_on_the_way_every_pair_keeps_its_gap_and_stops_only_where_it_is_small(ki
     rng = np.random.default_rng(kind)
     k = POINTS[kind]
     x = rng.uniform(-1, 1, (500, k, dim))
-    dx = 3.0 * rng.uniform(-1, 1, x.shape)
+    dx = rng.choice([0.1, 3.0], (500, 1, 1)) * rng.uniform(-1, 1, x.shape)
     first = 2 if kind == EDGE_EDGE else 1
     dx[:, :first] += 2.0 * (x[:, first:].mean(axis=1) - x[:, :first].mean(axis=1))[:, None]
 
@@ -76,7 +76,8 @@ def test_on_the_way_every_pair_keeps_its_gap_and_stops_only_where_it_is_small(ki
     for share in np.linspace(0.0, 1.0, 101):
         assert (gaps(share * t)[apart] >= stop[apart] * (1.0 - 1e-9)).all()
     stopped = apart & (t < 1.0)
-    assert stopped.sum() > 10 or (thickness == 0.0 and k < 4 and dim == 3) or kind == POINT_POINT
+    if thickness or (kind, dim) in CASES:  # else a point hardly meets another one, or an edge
+        assert stopped.sum() > 10
     assert (gaps(t)[stopped] <= 1.1 * stop[stopped] * (1.0 + 1e-9)).all()
 
 
