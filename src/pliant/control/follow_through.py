@@ -67,12 +67,13 @@ def bouncing(
     """The gains of this step of a body with bounces, for every part: `laws`, with the decay in time.
 
     A large start may gain or lose in its first half bounce. From then on the decay is the one that
-    brings the envelope to `within` of the largest distance in the time that is left.
+    brings the envelope to `within` of the largest distance in the time that is left. A single bounce has
+    too little left: its period would be bent.
     """
     assert wish.bounces
     left, half = wish.rest_in - state.clock, 0.5 * wish.rest_in / wish.bounces
     steers = state.dt is not None and state.clock >= half and left > LAST * wish.rest_in
-    steers = steers and not context.moving
+    steers = steers and wish.bounces > 1 and not context.moving
     products = _products(context, state) if steers else [None] * len(state.parts)
     out, parts = [], []
     for law, part, known in zip(laws, state.parts, products, strict=True):

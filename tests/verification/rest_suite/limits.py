@@ -65,8 +65,8 @@ def _turning(one: Released) -> tuple[np.ndarray, np.ndarray]:
 def _tumbles(one: Released, spin: np.ndarray, rates: np.ndarray, modes: np.ndarray) -> bool:
     """Whether it turns about no principal axis, and so fast that the load of it goes round in it.
 
-    The load is m w x (w x r), and turns to either side; its answer, by the lowest modes, is compared
-    with the start.
+    The load is m w x (w x r), and turns with the body while that comes to rest, at most to the other
+    side; its answer, by the lowest modes, is compared with the start.
     """
     body, m = one.body, one.body.masses[:, None]
     _, momentum = _turning(one)
@@ -81,7 +81,8 @@ def _tumbles(one: Released, spin: np.ndarray, rates: np.ndarray, modes: np.ndarr
         bent += np.vdot(mode, load) / (rate * np.vdot(mode, m * mode)) * mode
     home = body.mesh.points
     start = body.positions - one.aligned(home)
-    return bool(2.0 * across * _rms(bent, m) > TUMBLE * one.wish.within * _rms(start, m))
+    turned = 2.0 * np.sin(0.5 * min(speed * one.wish.rest_in, np.pi))
+    return bool(turned * across * _rms(bent, m) > TUMBLE * one.wish.within * _rms(start, m))
 
 
 def _rms(u: np.ndarray, m: np.ndarray) -> float:
