@@ -16,8 +16,8 @@ from .rest_suite.scenes import HOLDS, corner_volumes, random_scene
 
 #: The suite of the docs, and how many of its scenes may lie outside of the limits.
 SEED, COUNT, OUTSIDE = 1, 300, 0.05
-#: What is outside of its bar all the same, and by how much: a ball of nu = 0.495 that sags and is twisted.
-#: Its first steps are not solved with the stiffness of loads, and are made without.
+#: What is outside of its bar all the same, and by how much: a ball of nu = 0.495 that sags and is
+#: twisted. Its first steps are not solved with the stiffness of loads, and are made without.
 MISSES = {(1, 207, "period"): 0.06}
 #: The fast sample, some 20 seconds: the first of another suite, without two that take five each.
 SAMPLE = [(16, number) for number in range(16) if number not in (6, 10)]
