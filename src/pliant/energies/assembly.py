@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import Exchange, computing
+from pliant.backend import Exchange
 from pliant.solvers import BlockPattern, PairBlocks
 
 from .protocol import Coupling, Energy, Pairing
@@ -43,13 +43,11 @@ class Assembly:
         """The positions as the device array that energies take, which they may be already."""
         return self._exchange.array(x)
 
-    @computing
     def value(self, x: Any, also: Sequence[Energy] = ()) -> float:
         """The sum of the values [J]."""
         y = self._exchange.placed(x)
         return sum(e.value(y) for e in (*self.energies, *also))
 
-    @computing
     def gradient(self, x: Any, also: Sequence[Energy] = ()) -> Any:
         """The gradient [N], shape (n, d)."""
         y, sums = self._exchange.placed(x), self._exchange.vectors(x)
@@ -58,7 +56,6 @@ class Assembly:
         self.last = (x, also)
         return sums.taken()
 
-    @computing
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian blocks [N/m] in the order of `pattern`, shape (blocks, d, d)."""
         y, sums = self._exchange.placed(x), self._exchange.blocks(x, len(self.pattern))

@@ -127,6 +127,7 @@ class System(Statics):
         """`shape` moved rigidly, as far as its pins allow, to lie closest to x."""
         return self.rigid.align(shape, x) if self.rank else shape
 
+    @computing
     def stiffness(self, x: np.ndarray, project: bool = False) -> Any:
         """The Hessian of the energies over the free points [N/m]."""
         sparse = self.restriction.matrix(self.assembly.blocks(x, project=project))
@@ -152,6 +153,7 @@ class System(Statics):
             return float(np.abs(self.stiffness_diagonal(x)).sum())
         return self.hessian.trace(self.hessian.of(x, self.assembly.energies, False))
 
+    @computing
     def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
         """The Hessian of the energies and of others on the same cells, as blocks [N/m].
 
@@ -212,6 +214,7 @@ class System(Statics):
         if self.resident:
             self.rigid.hold(x)
 
+    @computing
     def value(self, x: Any) -> float:
         """The sum of the energies [J]."""
         return self.assembly.value(x)

@@ -11,6 +11,7 @@ import numpy as np
 import warp as wp
 
 from pliant import __version__
+from pliant.backend import computing
 from pliant.bodies import Deformable
 from pliant.boundary import Obstacle
 from pliant.problem import System
@@ -87,6 +88,7 @@ class Recorder:
         self._changes = [Changes(body, scene.time, scene.gravity) for body in scene.bodies]
         self.frame(positions)
 
+    @computing
     def frame(self, positions: Sequence[np.ndarray] | None = None) -> None:
         """Record the present."""
         scene, seen = self._scene, []
