@@ -156,7 +156,8 @@ class Settle(Damping):
         if self._leapt(context, state, inertia, x_new):
             tell = log.warning if self.bounces else log.info  # a schedule keeps the promise as well
             tell("t = %g s: step leapt, retried with a plainer inertia", context.time)
-            return self.retreat(context, replace(state, leapt_at=context.time), inertia)
+            plainer, state = self.retreat(context, replace(state, leapt_at=context.time), inertia)
+            return plainer and replace(plainer, afresh=True), state
         return better_weight(context, state, inertia, x_new)
 
     def retreat(

@@ -46,7 +46,8 @@ class Inertia:
 
     Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
     The search begins from x plus `extrapolation` times the correction of the last step; or from where
-    a linear body would end the step, `predicted`, plus that of its last prediction. `stiffness`
+    a linear body would end the step, `predicted`, plus that of its last prediction. If it is the inertia
+    of another try, that begins where the last one ended, or `afresh` from x. `stiffness`
     estimates how much stiffer than the body the energies make the step. None changes the answer.
     `matters` is the share of a step that inertia alone would not have done; the step is solved so much
     more exactly.
@@ -60,6 +61,7 @@ class Inertia:
     predicted: Any = None  # (n, d)
     stiffness: float = 1.0
     matters: float = 1.0
+    afresh: bool = False
 
     def places(self, x: Any) -> list[tuple[Any, float]]:
         """Positions and factors: the energies' Hessians there make up `stiffness` times that at x.

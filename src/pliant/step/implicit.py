@@ -127,23 +127,29 @@ class Implicit(Declared):
                     context.time,
                     report.reason,
                 )
-                inertia = plainer
+                inertia, x = plainer, context.x
                 continue
             x, better = found, None
             if reviews:
                 better, control = damping.review(context, control, inertia, x)
             if better is None:
                 return x, Solved(total, control, planned)
+            if better.afresh:
+                x = context.x
             inertia = better
             reviews -= 1
 
     @staticmethod
     def _begin(system: System, context: StepContext, inertia: Inertia) -> Any:
-        """Where the search begins: x, and the correction of the last step once more."""
-        if system.infinite_when_inverted:
+        """Where the search begins: x, and the correction of the last step once more.
+
+        After a step that was hard to solve there is none, and no prediction is trusted: there may be
+        several minima, and the right one is the nearest.
+        """
+        if system.infinite_when_inverted or context.correction is None:
             return context.x
         begin = context.x if inertia.predicted is None else inertia.predicted
-        if context.correction is None or not inertia.extrapolation:
+        if not inertia.extrapolation:
             return begin
         v, ahead = context.vectors, context.correction
         if context.trend is not None:
