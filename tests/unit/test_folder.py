@@ -120,7 +120,7 @@ def test_a_killed_run_leaves_all_complete_frames(tmp_path, after, start):
     assert len(take) == frames > after
     assert np.isfinite(take.positions).all() and np.isfinite(take.energies["total"]).all()
     assert (np.diff(take.times) > 0).all() and len(take.solver) == len(take) - 1
-    assert (take.solver["iterations"] > 0).all()
+    assert (take.solver["residual"] > 0.0).all()  # a stretch needs no iteration: it is predicted
     assert take.save(tmp_path / "copy.npz").exists()
 
 

@@ -73,7 +73,7 @@ def bouncing(
     assert wish.bounces
     left, half = wish.rest_in - state.clock, 0.5 * wish.rest_in / wish.bounces
     steers = state.dt is not None and state.clock >= half and left > LAST * wish.rest_in
-    steers = steers and wish.bounces > 1 and not context.moving
+    steers = steers and wish.bounces > 1 and not context.moving and not touches(context)
     products = _products(context, state) if steers else [None] * len(state.parts)
     out, parts = [], []
     for law, part, known in zip(laws, state.parts, products, strict=True):
@@ -88,6 +88,11 @@ def bouncing(
         out.append(sampled(decay, law.theta) or law)
         parts.append(replace(part, decay=decay / context.dt))
     return out, replace(state, parts=tuple(parts))
+
+
+def touches(context: StepContext) -> bool:
+    """Whether an obstacle pushes the body, or will at rest: strains do not lead there."""
+    return any(context.mechanics.touches_obstacle(y) for y in (context.x, context.rest))
 
 
 def _descent(square: float, left: float, goal: float, asked: float) -> float:

@@ -13,7 +13,7 @@ from pliant.energies import ObstacleEnergy, Strained
 from pliant.given import MOST_BOUNCES, MOST_STEPS
 from pliant.problem import ControlState, Damping, Inertia, StepContext
 
-from .follow_through import bouncing, follow_through
+from .follow_through import bouncing, follow_through, touches
 from .law import AT_REST, Law, Release, longest_dt, solve_law
 from .part_distances import distances, parts_of, squares
 from .past import anchor_of
@@ -289,8 +289,7 @@ class Settle(Damping):
         body = context.mechanics
         other = [e for e in body.assembly.energies if e not in body.solids]
         strained = all(isinstance(e, (Strained, ObstacleEnergy)) for e in other)
-        touches = any(body.touches_obstacle(y) for y in (context.x, context.rest))
-        return bool(body.solids) and strained and not touches
+        return bool(body.solids) and strained and not touches(context)
 
     def _scheduled(self, context: StepContext, state: SettleState) -> tuple[Inertia, SettleState]:
         return schedule(self, self.gains(context.dt), context, state)
