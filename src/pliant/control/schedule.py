@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant.problem import Inertia, Quadratic, StepContext
 
+from .follow_through import LAST, RANGE
 from .law import Law
 from .part_distances import distances, parts_of, parts_of_points
 from .settle_state import Descent, Plan, SettleState
@@ -24,10 +25,6 @@ STILL = 1e-9
 CHANGE = 0.1
 #: A step that misses its distance by more than this share is solved again with a better weight.
 MISS = 0.005
-#: A schedule that a part joins midway may be this much slower or faster than the one it began with.
-POWERS = (0.4, 2.5)
-#: It is not bent any more if less than this share of the time is left.
-LAST = 0.05
 
 
 def schedule(
@@ -142,7 +139,7 @@ def _joined(
     power = 1.0
     if d > 0.0 and farthest > 0.0 and k * context.dt < (1.0 - LAST) * wish.rest_in:
         power = math.log(wish.within * farthest / d) / math.log(last / now)
-        power = min(max(power, POWERS[0]), POWERS[1])
+        power = min(max(power, RANGE[0]), RANGE[1])
     return Descent(d / now**power, power)
 
 
