@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -75,6 +76,11 @@ class ShiftedStrain:
         """Set the target strain, shape (cells, q, d, d), of the host or of the device."""
         target = to_device(target, self._mat, self._device, copy=True)
         self._target, self._law = target, None
+
+    @property
+    def target(self) -> Any:
+        """The target strain, an array of the device."""
+        return self._target
 
     def strain(self, x: Any) -> np.ndarray:
         """The strain of every quadrature point, shape (cells, q, d, d)."""
@@ -177,3 +183,11 @@ def mixed_strain(s: float | PerPart, a: Any, t: float | PerPart, b: Any) -> Any:
     given = [*gains_on(a.device, s, t), a, b, out]
     wp.launch(kernels.mix_kernel(a.dtype), a.shape, given, device=a.device)
     return out
+
+
+def strain_norm(strains: Any) -> float:
+    """The root of the sum of all squared entries."""
+    number = strains.dtype._wp_scalar_type_
+    count = strains.size * strains.dtype._length_
+    flat: Any = wp.array(ptr=strains.ptr, dtype=number, shape=count, device=strains.device)
+    return math.sqrt(float(wp.utils.array_inner(flat, flat)))  # type: ignore[arg-type]
