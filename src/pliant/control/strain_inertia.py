@@ -14,6 +14,7 @@ from pliant.energies import (
     PerPart,
     ShiftedStrain,
     Strained,
+    StressOf,
     biot,
     bounce_target,
     cauchy,
@@ -143,11 +144,11 @@ class StrainInertia:
     def _push(self, context: StepContext, anchor: Any, weights: Sequence[Any]) -> Any:
         """The force that the stress at rest has at the anchor [N]."""
         body = context.mechanics
-        energies, y = stress_energies(body), body.assembly.array(anchor)
-        for energy, extra, weight in zip(energies, self.loaded, weights, strict=False):
-            energy.aim(mixed_strain(1.0, energy.strains(y), -1.0, extra))
-            energy.weigh(weight)
-        return body.assembly.gradient_of(energies, anchor)
+        stresses = stresses_of(body)
+        for stress, extra, weight in zip(stresses, self.loaded, weights, strict=False):
+            stress.strain.aim(extra)
+            stress.strain.weigh(weight)
+        return body.assembly.gradient_of(stresses, anchor)
 
     def _carried(self, rest: Sequence[Any]) -> StrainInertia:
         """With strains that have moved on with those at rest: the body departs from them as before."""
@@ -248,15 +249,19 @@ def _of_solids(body: Any) -> list[Any]:
     return made
 
 
+def _stresses(body: Any) -> list[StressOf]:
+    return [StressOf(strain) for strain in _of_solids(body)]
+
+
 def _of_all(body: Any) -> list[Any]:
     """And the twins of other energies that have one."""
     others = [e.strain_inertia() for e in body.assembly.energies if isinstance(e, Strained)]
     return _of_solids(body) + others
 
 
-#: The energies of the inertia of a body, and those that have the stress at rest. They are aimed and
-#: weighed before every use.
-strain_energies, stress_energies = PerBody(_of_all), PerBody(_of_solids)
+#: The energies of the inertia of a body, and those of the stress at rest. They are aimed and weighed
+#: before every use.
+strain_energies, stresses_of = PerBody(_of_all), PerBody(_stresses)
 
 
 def _moved(array: Any, device: Any) -> Any:

@@ -142,6 +142,17 @@ class ShiftedStrain:
         self.solid.shares.launch(kernel, x, self.solid.cells, self._law, *outputs)
 
 
+class StressOf:
+    """The forces of a stress that stays, that of the target strain, wherever the body goes."""
+
+    def __init__(self, strain: ShiftedStrain):
+        self.strain = strain
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add the forces [N] to g."""
+        self.strain.launch(STRESS, x, g)
+
+
 class WithSolid:
     """An energy of strain and that of the solid whose strain it is: their derivatives in one launch."""
 
@@ -165,6 +176,8 @@ class WithSolid:
 #: The factories of kernels that compute both.
 JOINT_GRADIENT = partial(kernels.gradient_kernel, joint=True)
 JOINT_HESSIAN = partial(kernels.hessian_kernel, joint=True)
+#: And of those that take the stress from the target.
+STRESS = partial(kernels.gradient_kernel, given=True)
 
 
 def joined(energies: Sequence[Any]) -> Sequence[Any]:
