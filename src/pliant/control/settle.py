@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("pliant")
 
 #: A bounce that goes more than this many times as far as the law has leapt into another shape.
-LEAP = 4.0
+LEAP = 2.0
 #: And it has gone this share of the body's size beyond that.
 LEAST_LEAP = 1e-4
 #: A body at this share of its largest distance is led on by a schedule, which ends in no motion at all.
