@@ -11,7 +11,7 @@ from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import Energy, ExampleEnergy, SolidEnergy
 from pliant.errors import SolverError, shown
-from pliant.given import array_of, floats, one_each
+from pliant.given import array_of, floats, floats_or_nan, one_each
 from pliant.materials import Material
 from pliant.mesh import Mesh
 from pliant.problem import System
@@ -129,10 +129,7 @@ class ExampleBased(Body):
         weights: one for each example; the rest shape has what they leave of 1. It lies where the mesh
         does. `misfit` of it says how well the blended strains fit together.
         """
-        try:
-            w = floats(weights)
-        except (TypeError, ValueError):
-            w = np.full(0, np.nan)
+        w = floats_or_nan(weights)
         if w.shape != (len(self._examples),) or not np.isfinite(w).all():
             raise ValueError(
                 f"blend: got weights {shown(weights)}; expected {len(self._examples)} numbers, one "
