@@ -146,10 +146,11 @@ def value_kernel(of: StrainKind) -> Any:
 
 
 @cache
-def gradient_kernel(of: StrainKind, joint: bool = False) -> Any:
+def gradient_kernel(of: StrainKind, joint: bool = False, given: bool = False) -> Any:
     """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain.
 
-    joint: that of the solid's own energy as well, for which F is computed only once.
+    joint: that of the solid's own energy as well, for which F is computed only once. given: A is not
+    that of strain - target but of the target.
     """
     first, dim, dtype = of.first, of.dim, of.dtype
     mat, m, Shifted = kernel_types(dim, dtype).mat, of.measure(dim, dtype), shifted_constants(of)
@@ -164,13 +165,17 @@ def gradient_kernel(of: StrainKind, joint: bool = False) -> Any:
             k.seen[c, q] = s
         return stress(R, F, weight(c, k) * law(s - k.target[c, q], k.lam[c], k.mu[c]))
 
+    @wp.func(module="unique")
+    def stress_given(F: mat, c: int, q: int, k: Shifted):
+        return stress(frame(F), F, weight(c, k) * law(k.target[c, q], k.lam[c], k.mu[c]))
+
     own = of.material.functions(dim, dtype).stress
 
     @wp.func(module="unique")
     def both(F: mat, c: int, q: int, k: Shifted):
         return stress_at(F, c, q, k) + own(F, k.own[c], k.own_mu[c])
 
-    chosen = both if joint else stress_at
+    chosen = both if joint else stress_given if given else stress_at
     return cell_kernels.gradient_kernel(Shifted, chosen, *of.cell)
 
 
