@@ -17,8 +17,8 @@ from .term_kernels import term_kernels
 def friction_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, as attributes.
 
-    Of the constants `law` is the strength mu N [N], and the speed [m/s] below which friction is like
-    honey; there is no wind, and both sides are alike.
+    `law` has the strength mu N [N] and the speed [m/s] below which friction is viscous. The constants
+    for wind and for one-sided facets are not used.
     """
     of = kernel_types(dim, dtype)
     vec, Drag = of.vec, drag_constants(dim, dtype)

@@ -17,10 +17,10 @@ from .term_kernels import term_kernels
 def wind_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, as attributes.
 
-    A term is one point of one facet. Of the constants `law` is rho C A/2 across and along the normal
-    [kg/m]; one-sided, only wind against the normal counts. u is the wind as the point feels it [m/s].
-    Of |u|^3/3 what it is at u = wind, and its slope there, are taken off: the still body feels a load
-    instead.
+    A term is one point of one facet. `law` has rho C A/2 across and along the normal [kg/m]. If
+    `one_sided`, only wind against the normal counts. u is the wind relative to the point [m/s]. The
+    value and the slope of |u|^3/3 at u = wind are subtracted, because the wind on a body at rest is a
+    load, and is added there.
     """
     of = kernel_types(dim, dtype)
     vec, Drag = of.vec, drag_constants(dim, dtype)

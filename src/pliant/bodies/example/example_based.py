@@ -114,7 +114,8 @@ class ExampleBased(Body):
     def weights(self, positions: Any = None) -> np.ndarray:
         """The weights of the nearest blend: the rest shape's, then one for each example.
 
-        Of where the body is, or of other positions [m], (n, d). With regions one row for each.
+        They are those of the present positions, or of other `positions` [m], (n, d). With regions there
+        is one row for each.
         """
         found = self._preference().weights(self._shape("weights", positions))
         return found[0] if self._regions is None else found

@@ -75,7 +75,7 @@ def _tangents(x: np.ndarray, closed: bool) -> np.ndarray:
 def _across(t: np.ndarray, up: np.ndarray | None) -> np.ndarray:
     """The unit vector nearest `up` that is across t; by default nearest the axis most across it.
 
-    Of axes that are equally so, y comes before z, and z before x.
+    If several axes are equally far across, y is taken before z, and z before x.
     """
     if up is None:
         up = np.eye(3)[np.lexsort(([2, 0, 1], np.round(np.abs(t), 6)))[0]]
