@@ -51,10 +51,10 @@ def barrier_curvature(dim: int) -> Any:
         d: rows  # grad d
         c: rows  # grad c
 
-    Vecs = wp.array(dtype=vec)
-
     @wp.func(module="unique")
-    def positive_part(x: Vecs, s: wp.vec4i, law: four, near: of.Near, y: real, z: real, p: real):
+    def positive_part(
+        x: wp.array(dtype=vec), s: wp.vec4i, law: four, near: of.Near, y: real, z: real, p: real
+    ):
         # Of the matrix of 2 x 2: its size, and the parts of h along grad d and grad c.
         value = law[2] * b.value(y)
         first, third = edges.gradient(x, s, 1), edges.gradient(x, s, 3)
@@ -73,7 +73,13 @@ def barrier_curvature(dim: int) -> Any:
 
     @wp.func(module="unique")
     def curvature_of(
-        x: Vecs, kind: int, s: wp.vec4i, law: four, near: of.Near, y: real, project: int
+        x: wp.array(dtype=vec),
+        kind: int,
+        s: wp.vec4i,
+        law: four,
+        near: of.Near,
+        y: real,
+        project: int,
     ):
         out = Curvature()
         out.acts = 1
@@ -150,10 +156,8 @@ def _bending(dim: int) -> Any:
         pq: real
         qq: real
 
-    Vecs = wp.array(dtype=vec)
-
     @wp.func(module="unique")
-    def sum(x: Vecs, s: wp.vec4i, c: four):
+    def sum(x: wp.array(dtype=vec), s: wp.vec4i, c: four):
         out = vec()
         for a in range(4):
             if s[a] >= 0:
@@ -161,7 +165,7 @@ def _bending(dim: int) -> Any:
         return out
 
     @wp.func(module="unique")
-    def bends(x: Vecs, kind: int, s: wp.vec4i, near: of.Near):
+    def bends(x: wp.array(dtype=vec), kind: int, s: wp.vec4i, near: of.Near):
         out = Bending()
         out.d = near.d
         out.n = near.n
