@@ -54,7 +54,7 @@ class Assembly:
         return g
 
     def gradient_of(self, energies: Sequence[Any], x: Any) -> Any:
-        """The gradient of these alone, on points of this assembly [N]; of each `add_gradient` is called."""
+        """The gradient of these alone [N], as their `add_gradient` adds it up."""
         y, sums = self._exchange.placed(x), self._exchange.vectors(x)
         for e in joined(energies):
             e.add_gradient(y, sums.array)
