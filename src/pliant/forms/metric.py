@@ -1,10 +1,13 @@
+# mypy: ignore-errors
+# Bodies of Warp functions are Warp's language, which mypy reads as Python.
 """The first fundamental form: lengths and angles of a curve, a surface or a solid."""
 
 from functools import cache
 from typing import Any
 
-from .base import Form, FormFunctions
-from .products import product_functions
+import warp as wp
+
+from .base import Form, FormFunctions, jet_types
 
 #: The components (i, j) of G by how many directions there are, those of its diagonal first.
 COMPONENTS = {
@@ -25,10 +28,39 @@ class Metric(Form):
     @cache
     def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
-        pairs = COMPONENTS[cls.vectors]
-        return product_functions(
-            cls, [(m, i, j, 1.0) for m, (i, j) in enumerate(pairs)], dim, dtype
-        )
+        jet, numbers, slopes, square = jet_types(cls.vectors, cls.measures, dim, dtype)
+        count = wp.constant(cls.measures)
+        table = wp.types.matrix(shape=(cls.measures, 2), dtype=wp.int32)
+        which = wp.constant(table(*(i for pair in COMPONENTS[cls.vectors] for i in pair)))
+
+        @wp.func(module="unique")
+        def measure(D: jet):
+            s = numbers()
+            for m in range(count):
+                s[m] = wp.dot(D[which[m, 0]], D[which[m, 1]])
+            return s
+
+        @wp.func(module="unique")
+        def jacobian(D: jet):
+            J = slopes()
+            for m in range(count):
+                a, b = which[m, 0], which[m, 1]
+                for i in range(dim):
+                    J[m, a * dim + i] += D[b, i]
+                    J[m, b * dim + i] += D[a, i]
+            return J
+
+        @wp.func(module="unique")
+        def curvature(D: jet, w: numbers):
+            K = square()
+            for m in range(count):
+                a, b = which[m, 0], which[m, 1]
+                for i in range(dim):
+                    K[a * dim + i, b * dim + i] += w[m]
+                    K[b * dim + i, a * dim + i] += w[m]
+            return K
+
+        return FormFunctions(measure, jacobian, curvature)
 
 
 class CurveMetric(Metric):
