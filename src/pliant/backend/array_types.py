@@ -31,7 +31,7 @@ def kernel_types(dim: int, dtype: Any = wp.float64) -> KernelTypes:
 
 
 def on_device(struct: Any, values: Mapping[str, Any], device: Any) -> dict[str, Any]:
-    """The same values; arrays of numpy become arrays of the device, of the types that a struct has."""
+    """Values for a Warp struct: arrays of numpy become arrays of the device, of its types."""
 
     def placed(name: str, value: Any) -> Any:
         if not isinstance(value, np.ndarray):
