@@ -27,6 +27,7 @@ from .penalty import PairPenalty as PairPenalty
 from .refusal import refuse_contact as refuse_contact
 from .rods import RodCollisions as RodCollisions, touching_at_rest as touching_at_rest
 from .surface import ContactBody as ContactBody, ContactSurface as ContactSurface
+from .touching_pairs import touching_pairs as touching_pairs
 
 
 def _old(name: str) -> Any:
