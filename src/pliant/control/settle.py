@@ -168,8 +168,8 @@ class Settle(Damping):
         if inertia.energies and not self.bounces:
             state = replace(state, strains=None, retreats=state.retreats + 1)
             return self._scheduled(context, state)
-        if inertia.quadratics and inertia.anchor is not context.x:
-            return replace(inertia, quadratics=(), extrapolation=0.0), state
+        if state.strains and _has_loads(inertia) and inertia.anchor is not context.x:
+            return state.strains.plainer(context, inertia), state
         if inertia.energies or inertia.anchor is context.x:
             state = replace(state, retreats=state.retreats + 1)
             if state.retreats == MOST_RETREATS:
@@ -254,7 +254,7 @@ class Settle(Damping):
         if state.plan is not None and inertia.anchor is context.x:  # a schedule only goes home
             return bool(body.solids) and context.distance(x_new) > LEAP * state.plan.distance + near
         again = state.leapt_at == context.time
-        if not (inertia.energies and body.solids and (inertia.quadratics or again)):
+        if not (inertia.energies and body.solids and (_has_loads(inertia) or again)):
             return False
         v, W = context.vectors, 1.0 / (inertia.stiffness - 1.0)
         way, d = (math.sqrt(v.weighted(y, context.x)) for y in (inertia.anchor, context.rest))
@@ -280,7 +280,11 @@ class Settle(Damping):
         near = STILL * context.span
         if state.dt is None and all(part.farthest <= near for part in state.parts):
             return False  # it begins at rest
-        if state.dt and all(p.reached[0] <= max(AT_HOME * p.farthest, near) for p in state.parts):
+        if (
+            state.dt
+            and not context.complement.rank
+            and all(p.reached[0] <= max(AT_HOME * p.farthest, near) for p in state.parts)
+        ):
             return False  # it has come to rest
         if self.bounces == 0 and any(part.release != AT_REST for part in state.parts):
             return True
@@ -337,6 +341,11 @@ def _with_strains(
     strains = StrainInertia.at(context, laws) if strains is None else strains.placed(context)
     inertia, strains = strains.inertia(context, laws)
     return inertia, replace(state, strains=strains, plan=None)
+
+
+def _has_loads(inertia: Inertia) -> bool:
+    """Whether the stiffness of loads is in it."""
+    return bool(inertia.quadratics) or inertia.push is not None
 
 
 def _known(control: ControlState | None) -> SettleState:

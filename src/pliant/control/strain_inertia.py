@@ -14,10 +14,13 @@ from pliant.energies import (
     PerPart,
     ShiftedStrain,
     Strained,
+    StressOf,
     biot,
     bounce_target,
     cauchy,
     mixed_strain,
+    strain_norm,
+    strain_of_stress,
 )
 from pliant.problem import Inertia, Quadratic, StepContext
 
@@ -29,6 +32,8 @@ from .per_body import PerBody
 
 #: Rates of strain are measured over this share of a step, on both sides.
 SMALL = 0.1
+#: A stress at rest that answers to less strain than this is rounding, or tolerance of solvers.
+UNLOADED = 1e-7
 
 
 @dataclass(frozen=True)
@@ -40,19 +45,20 @@ class StrainInertia:
     eigenvalue is needed. Written in displacements that fails for large rotations; written in strain
     s it follows them:
 
-        (1/W) [ sum_cells H(s - s_hat) + 1/2 |x - x_hat|^2_Kg ]
+        (1/W) [ sum_cells H(s - s_hat + s_load) - p . x + 1/2 |x - x_hat|^2_Kg ]
         s_hat = (1 + kappa) s_n - kappa s_(n-1) + W s_beyond,   x_hat = x + kappa dt drift
 
     H is Hooke's energy of the Biot strain (of the small strain for Linear), and the `strain_inertia`
-    of every other energy that is `Strained`: forms, conditions, springs. Kg is what the Hessian at rest
-    has beyond H, the stiffness that loads bring; s_beyond is the strain that answers to the stress of
-    a solid's material beyond its tangent, at the strain predicted for the end of the step, which
-    keeps a stiffening material in time. Bodies that are no solids may be thin, and have a
-    `DeflectionPenalty` as well.
+    of every other energy that is `Strained`: forms, conditions, springs. s_beyond is what the stress
+    of a solid's material has beyond Hooke's law, at the strain predicted for the end of the step: it
+    keeps any material in time. s_load has the stress at rest, so that the stiffness which loads
+    bring to a solid counts as inertia too, and turns with it; p is the force of that stress at x_hat.
+    Kg is what the Hessian at rest has beyond H from energies that are no solids. Bodies that are no
+    solids may be thin, and have a `DeflectionPenalty` as well.
     Forces stay physical, so the shape at rest is untouched. Derivation: `docs/theory.md`.
 
-    The strains of the last two steps and at rest, one array per energy; the rest shape; what the
-    Hessian there has beyond H, as blocks, or None; the time step that the strains are apart [s], None
+    The strains of the last two steps and at rest, one array per energy; the rest shape; Kg as blocks, or
+    None; s_load of every solid, or none; the time step that the strains are apart [s], None
     before the first step; the rest shape of the last step but one, if the body turns.
     """
 
@@ -61,6 +67,7 @@ class StrainInertia:
     rest: Sequence[Any]
     rest_at: Any
     beyond: Any
+    loaded: Sequence[Any]
     dt: float | None
     penalty: DeflectionPenalty
     rest_past: Any = None
@@ -68,20 +75,20 @@ class StrainInertia:
     @classmethod
     def at(cls, context: StepContext, laws: Sequence[Law]) -> StrainInertia:
         """For a body that is let go in this step; laws: one per part."""
-        rest, beyond = _at_rest(context)
+        rest = _strains(context, context.rest)
         now = _strains(context, context.x)
         before = _strains_before(context, laws, now, rest)
-        return cls(now, before, rest, context.rest, beyond, None, DeflectionPenalty())
+        new = cls(now, before, rest, None, None, (), None, DeflectionPenalty())
+        return new._at_rest(context, rest)
 
     def placed(self, context: StepContext) -> StrainInertia:
         """On the device that the body is on now."""
         device = context.mechanics.device
         if all(a.device == device for a in self.now):
             return self
-        rest, beyond = _at_rest(context)
         now, before = ([_moved(a, device) for a in of] for of in (self.now, self.before))
-        new = replace(self, now=now, before=before, rest=rest, rest_at=context.rest, beyond=beyond)
-        return replace(new, rest_past=None)
+        new = replace(self, now=now, before=before, rest_past=None)
+        return new._at_rest(context, _strains(context, context.rest))
 
     def inertia(self, context: StepContext, laws: Sequence[Law]) -> tuple[Inertia, StrainInertia]:
         """The inertia of this step, and what is known within it."""
@@ -89,10 +96,10 @@ class StrainInertia:
         swings = context.moving or turns
         new = self
         if swings:
-            rest, beyond = _at_rest(context)
+            rest = _strains(context, context.rest)
             if context.turning:
                 new = new._carried(rest)
-            new = replace(new, rest=rest, rest_at=context.rest, beyond=beyond)
+            new = new._at_rest(context, rest)
         if new.dt is not None and context.dt != new.dt:
             new = replace(new, before=new._before(context, laws, new.dt / context.dt))
         return new._inertia(context, laws, swings)
@@ -105,6 +112,43 @@ class StrainInertia:
     def turns(self, context: StepContext) -> bool:
         """Whether the rest shape turns with the body, in this step or in the last one."""
         return context.turning or self.rest_past is not None
+
+    def plainer(self, context: StepContext, inertia: Inertia) -> Inertia:
+        """The same without the stiffness of loads."""
+        energies = strain_energies(context.mechanics)
+        for energy, extra in zip(energies, self.loaded, strict=False):
+            energy.aim(mixed_strain(1.0, energy.target, 1.0, extra))
+        return replace(inertia, quadratics=(), push=None, extrapolation=0.0)
+
+    def _at_rest(self, context: StepContext, strains: Sequence[Any]) -> StrainInertia:
+        """With what is known of the rest shape, whose strains these are."""
+        body = context.mechanics
+        solids, other = body.solids, [e for e in body.assembly.energies if e not in body.solids]
+        loaded = [strain_of_stress(*pair) for pair in zip(solids, strains, strict=False)]
+        if all(strain_norm(extra) <= UNLOADED for extra in loaded):
+            loaded = []
+        energies, beyond = strain_energies(body)[len(solids) :], None
+        if other:
+            whole = body.largest_entry(body.blocks(context.rest, project=False))
+            for energy, rest in zip(energies, strains[len(solids) :], strict=True):
+                energy.weigh(-1.0)
+                energy.aim(rest)
+            beyond = body.blocks(context.rest, project=False, only=(*other, *energies))
+            # Columns that fill the Hessian are left out: those of both kinds of energies are the same.
+            # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
+            if body.largest_entry(beyond) <= 1e-6 * whole:
+                beyond = None
+        known = {"rest": strains, "rest_at": context.rest, "beyond": beyond, "loaded": loaded}
+        return replace(self, **known)
+
+    def _push(self, context: StepContext, anchor: Any, weights: Sequence[Any]) -> Any:
+        """The force that the stress at rest has at the anchor [N]."""
+        body = context.mechanics
+        stresses = stresses_of(body)
+        for stress, extra, weight in zip(stresses, self.loaded, weights, strict=False):
+            stress.strain.aim(extra)
+            stress.strain.weigh(weight)
+        return body.assembly.gradient_of(stresses, anchor)
 
     def _carried(self, rest: Sequence[Any]) -> StrainInertia:
         """With strains that have moved on with those at rest: the body departs from them as before."""
@@ -151,18 +195,20 @@ class StrainInertia:
         kappas = _per_cell(context, [one.kappa for one in laws])
         Ws = _per_cell(context, [one.W for one in laws])
         weights = _per_cell(context, [1.0 / one.W for one in laws])
+        anchor = anchor_of(context, law, self.dt)
+        if self.turns(context):
+            anchor = self._turned(context, k, anchor)
+        push = self._push(context, anchor, weights) if self.loaded else None
         for i, (energy, now, before) in enumerate(
             zip(energies, self.now, self.before, strict=True)
         ):
             if i < len(solids):
-                strains = now, before, self.rest[i], energy.look()
+                loaded = self.loaded[i] if self.loaded else None
+                strains = now, before, self.rest[i], loaded, energy.look()
                 bounce_target(solids[i], kappas[i], Ws[i], *strains)
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(weights[i])
-        anchor = anchor_of(context, law, self.dt)
-        if self.turns(context):
-            anchor = self._turned(context, k, anchor)
         quadratics = []
         if self.beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
@@ -181,6 +227,7 @@ class StrainInertia:
             anchor,
             energies,
             quadratics,
+            push,
             extrapolation=0.0 if swings or (steady and self.dt is None) else 1.0,
             predicted=predicted(context, law, self.dt) if steady else None,
             stiffness=1.0 + 1.0 / W,
@@ -192,18 +239,29 @@ class StrainInertia:
         return replace(inertia, weight=held, anchor=there), replace(self, penalty=penalty)
 
 
-def _make_energies(body: Any) -> list[Any]:
-    """Hooke's energies of the strain, and the twins of other energies that have one."""
+def _of_solids(body: Any) -> list[Any]:
+    """Hooke's energies of the strain."""
     made: list[Any] = []
     for solid in body.solids:
         lam, mu = solid.material.constants(len(solid.stencils), body.dim)
         measure = biot if solid.material.rotation_invariant else cauchy
         made.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
-    return made + [e.strain_inertia() for e in body.assembly.energies if isinstance(e, Strained)]
+    return made
 
 
-#: The energies of the inertia of a body. They are aimed and weighed before every use.
-strain_energies = PerBody(_make_energies)
+def _stresses(body: Any) -> list[StressOf]:
+    return [StressOf(strain) for strain in _of_solids(body)]
+
+
+def _of_all(body: Any) -> list[Any]:
+    """And the twins of other energies that have one."""
+    others = [e.strain_inertia() for e in body.assembly.energies if isinstance(e, Strained)]
+    return _of_solids(body) + others
+
+
+#: The energies of the inertia of a body, and those of the stress at rest. They are aimed and weighed
+#: before every use.
+strain_energies, stresses_of = PerBody(_of_all), PerBody(_stresses)
 
 
 def _moved(array: Any, device: Any) -> Any:
@@ -253,17 +311,3 @@ def _per_cell(context: StepContext, values: Sequence[float]) -> list[float | Per
 def _slowest(laws: Sequence[Law]) -> Law:
     """The law that stands for those of all parts where only one can be: in the stiffness of loads."""
     return min(laws, key=lambda law: law.decay)
-
-
-def _at_rest(context: StepContext) -> tuple[list[Any], Any]:
-    """The strains at the equilibrium, and what the Hessian has there beyond that of strain."""
-    body, energies = context.mechanics, strain_energies(context.mechanics)
-    strains = _strains(context, context.rest)
-    whole = body.largest_entry(body.blocks(context.rest, project=False))
-    for energy, rest in zip(energies, strains, strict=True):
-        energy.weigh(-1.0)
-        energy.aim(rest)
-    beyond = body.blocks(context.rest, project=False, also=energies)
-    # Columns that fill the Hessian are left out: those of both kinds of energies are the same.
-    # Without loads the two Hessians are the same matrix, up to rounding and solver tolerance.
-    return strains, None if body.largest_entry(beyond) <= 1e-6 * whole else beyond

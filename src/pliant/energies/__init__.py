@@ -43,14 +43,16 @@ from .protocol import (
 )
 from .shifted import (
     ShiftedStrain as ShiftedStrain,
+    StressOf as StressOf,
     joined as joined,
     mixed_strain as mixed_strain,
+    strain_norm as strain_norm,
 )
 from .slice import Shifted as Shifted, sliced as sliced
 from .solid import SolidEnergy as SolidEnergy
 from .spring import SpringEnergy as SpringEnergy
 from .spring_pairs import accept_pairs as accept_pairs, braced as braced, chosen as chosen
-from .stiffening import bounce_target as bounce_target
+from .stiffening import bounce_target as bounce_target, strain_of_stress as strain_of_stress
 from .strain_measures import biot as biot, cauchy as cauchy, green as green
 from .term_kernels import TERM_OPTIONS as TERM_OPTIONS, term_types as term_types
 from .terms import packed as packed

@@ -50,16 +50,30 @@ class Assembly:
 
     def gradient(self, x: Any, also: Sequence[Energy] = ()) -> Any:
         """The gradient [N], shape (n, d)."""
+        g, self.last = self.gradient_of((*self.energies, *also), x), (x, also)
+        return g
+
+    def gradient_of(self, energies: Sequence[Energy], x: Any) -> Any:
+        """The gradient of these energies alone, on points of this assembly [N]."""
         y, sums = self._exchange.placed(x), self._exchange.vectors(x)
-        for e in joined((*self.energies, *also)):
+        for e in joined(energies):
             e.add_gradient(y, sums.array)
-        self.last = (x, also)
         return sums.taken()
 
-    def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
-        """The Hessian blocks [N/m] in the order of `pattern`, shape (blocks, d, d)."""
+    def blocks(
+        self,
+        x: Any,
+        *,
+        project: bool,
+        also: Sequence[Energy] = (),
+        only: Sequence[Energy] | None = None,
+    ) -> Any:
+        """The Hessian blocks [N/m] in the order of `pattern`, shape (blocks, d, d).
+
+        only: of these energies instead of all.
+        """
         y, sums = self._exchange.placed(x), self._exchange.blocks(x, len(self.pattern))
-        energies = (*self.energies, *also)
+        energies = (*self.energies, *also) if only is None else only
         for e in energies if project else joined(energies):
             e.add_hessian(y, sums.array, self._slots_of(e.stencils), project)
         return sums.taken()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -76,6 +77,11 @@ class ShiftedStrain:
         target = to_device(target, self._mat, self._device, copy=True)
         self._target, self._law = target, None
 
+    @property
+    def target(self) -> Any:
+        """The target strain, an array of the device."""
+        return self._target
+
     def strain(self, x: Any) -> np.ndarray:
         """The strain of every quadrature point, shape (cells, q, d, d)."""
         return np.asarray(self.strains(x).numpy())
@@ -136,6 +142,17 @@ class ShiftedStrain:
         self.solid.shares.launch(kernel, x, self.solid.cells, self._law, *outputs)
 
 
+class StressOf:
+    """The forces of a stress that stays, that of the target strain, wherever the body goes."""
+
+    def __init__(self, strain: ShiftedStrain):
+        self.strain = strain
+
+    def add_gradient(self, x: Any, g: Any) -> None:
+        """Add the forces [N] to g."""
+        self.strain.launch(STRESS, x, g)
+
+
 class WithSolid:
     """An energy of strain and that of the solid whose strain it is: their derivatives in one launch."""
 
@@ -159,6 +176,8 @@ class WithSolid:
 #: The factories of kernels that compute both.
 JOINT_GRADIENT = partial(kernels.gradient_kernel, joint=True)
 JOINT_HESSIAN = partial(kernels.hessian_kernel, joint=True)
+#: And of those that take the stress from the target.
+STRESS = partial(kernels.gradient_kernel, given=True)
 
 
 def joined(energies: Sequence[Any]) -> Sequence[Any]:
@@ -177,3 +196,11 @@ def mixed_strain(s: float | PerPart, a: Any, t: float | PerPart, b: Any) -> Any:
     given = [*gains_on(a.device, s, t), a, b, out]
     wp.launch(kernels.mix_kernel(a.dtype), a.shape, given, device=a.device)
     return out
+
+
+def strain_norm(strains: Any) -> float:
+    """The root of the sum of all squared entries."""
+    number = strains.dtype._wp_scalar_type_
+    count = strains.size * strains.dtype._length_
+    flat: Any = wp.array(ptr=strains.ptr, dtype=number, shape=count, device=strains.device)
+    return math.sqrt(float(wp.utils.array_inner(flat, flat)))  # type: ignore[arg-type]

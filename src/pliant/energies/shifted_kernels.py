@@ -148,10 +148,12 @@ def gradient_kernel(
     quads: int,
     dtype: Any,
     joint: bool = False,
+    given: bool = False,
 ) -> Any:
     """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain.
 
-    joint: that of the solid's own energy as well, for which F is computed only once.
+    joint: that of the solid's own energy as well, for which F is computed only once. given: A is not
+    that of strain - target but of the target.
     """
     _, mat = solid_types(dim, dtype)
     m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
@@ -166,13 +168,17 @@ def gradient_kernel(
             k.seen[c, q] = s
         return stress(R, F, weight(c, k) * law(s - k.target[c, q], k.lam[c], k.mu[c]))
 
+    @wp.func(module="unique")
+    def stress_given(F: mat, c: int, q: int, k: Shifted):
+        return stress(frame(F), F, weight(c, k) * law(k.target[c, q], k.lam[c], k.mu[c]))
+
     own = material.functions(dim, dtype).stress
 
     @wp.func(module="unique")
     def both(F: mat, c: int, q: int, k: Shifted):
         return stress_at(F, c, q, k) + own(F, k.own[c], k.own_mu[c])
 
-    chosen = both if joint else stress_at
+    chosen = both if joint else stress_given if given else stress_at
     return cell_kernels.gradient_kernel(Shifted, chosen, dim, nodes, quads, dtype)
 
 

@@ -22,23 +22,41 @@ def bounce_target(
     now: Any,
     before: Any,
     rest: Any,
+    loaded: Any,
     target: Any,
 ) -> None:
     """Write the strain that a step in strain space aims at into `target`, an array of the device.
 
-        (1 + kappa) now - kappa before + W s_beyond
-        s_beyond = C^-1 [ T(I + at) - T(I + rest) - dT(I + rest)[s] ],    s = at - rest
+        (1 + kappa) now - kappa before + W s_beyond - loaded
+        s_beyond = C^-1 [ T(I + at) - T(I + rest) ] - (at - rest)
 
     T is the stress of the material, C its Hooke's law and `at` the strain predicted for the end of
-    the step; s_beyond is second order in s, and absent where strain is not Biot's. Where it exceeds
-    ten times s, or the material has no finite stress, it is cut: it corrects the timing of a bounce
-    and must not drive it. All strains: (cells, q) matrices. kappa and W: one number, or one per part.
+    the step; s_beyond is absent where strain is not Biot's. Where it exceeds
+    ten times at - rest, or the material has no finite stress, it is cut: it corrects the timing and must
+    not drive the body. loaded: `strain_of_stress` at rest, or None. All strains: (cells, q) matrices.
+    kappa and W: one number, or one per part.
     """
     dim, _, _, dtype = solid.shape
     law = type(solid.material) if solid.material.rotation_invariant else None
-    strains = (now, before, rest, *solid.moduli, solid.constants[0], target)
+    if loaded is None:
+        loaded = wp.empty((0, target.shape[1]), dtype=target.dtype, device=solid.device)
+    strains = (now, before, rest, *solid.moduli, solid.constants[0], loaded, target)
     inputs = [*gains_on(solid.device, kappa, W), *strains]
     solid.launches(_target_kernel(law, dim, dtype), target.shape, inputs)
+
+
+def strain_of_stress(solid: SolidEnergy, strains: Any) -> Any:
+    """C^-1 T(I + strains), a new array: what Hooke's law would need for the stress of the material.
+
+    Zero where strain is not Biot's: that of a linear material has no curvature for a stress to act on.
+    """
+    if not solid.material.rotation_invariant:
+        return wp.zeros_like(strains)
+    dim, _, _, dtype = solid.shape
+    out: Any = wp.empty_like(strains)
+    inputs = [strains, *solid.moduli, solid.constants[0], out]
+    solid.launches(_stress_kernel(type(solid.material), dim, dtype), out.shape, inputs)
+    return out
 
 
 @cache
@@ -57,16 +75,14 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
 
     else:
         answer = _compliance(first, dim, dtype)
-        functions = law.functions(dim, dtype)
-        stress, dstress = functions.stress, functions.dstress
+        stress = law.functions(dim, dtype).stress
 
         @wp.func(module="unique")
         def beyond(at: mat, rest: mat, lam: dtype, mu: dtype, constants: first):
             I = wp.identity(n=dim, dtype=dtype)
             T = stress(I + at, constants, mu) - stress(I + rest, constants, mu)
-            T = T - dstress(I + rest, at - rest, constants, mu)
             T = half * (T + wp.transpose(T))
-            strain = answer(T, constants, lam, mu)
+            strain = answer(T, constants, lam, mu) - (at - rest)
             size = wp.ddot(strain, strain)
             limit = hundred * wp.ddot(at - rest, at - rest)
             if not (size <= farthest):  # not a number, or infinite
@@ -87,6 +103,7 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         lam: Reals,
         mu: Reals,
         constants: wp.array(dtype=first),
+        loaded: Mats2,
         target: Mats2,
     ):
         c, q = wp.tid()
@@ -95,9 +112,31 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
             k, w = dtype(each[0, parts[c]]), dtype(each[1, parts[c]])
         extrapolated = (one + k) * now[c, q] - k * before[c, q]
         at = one / (one + w) * (extrapolated + w * rest[c, q])
-        target[c, q] = extrapolated + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])
+        aim = extrapolated + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])
+        if c < loaded.shape[0]:
+            aim -= loaded[c, q]
+        target[c, q] = aim
 
     return stiffening
+
+
+@cache
+def _stress_kernel(law: type[Material], dim: int, dtype: Any) -> Any:
+    mat = wp.types.matrix((dim, dim), dtype)
+    first = law.lam_type(dim, dtype)
+    Mats2, Reals = wp.array2d(dtype=mat), wp.array(dtype=dtype)
+    answer, stress = _compliance(first, dim, dtype), law.functions(dim, dtype).stress
+
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def strain_of_stress_kernel(
+        strains: Mats2, lam: Reals, mu: Reals, constants: wp.array(dtype=first), out: Mats2
+    ):
+        c, q = wp.tid()
+        T = stress(wp.identity(n=dim, dtype=dtype) + strains[c, q], constants[c], mu[c])
+        T = dtype(0.5) * (T + wp.transpose(T))
+        out[c, q] = answer(T, constants[c], lam[c], mu[c])
+
+    return strain_of_stress_kernel
 
 
 @cache

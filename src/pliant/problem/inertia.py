@@ -42,7 +42,7 @@ class Quadratic:
 class Inertia:
     """The part of the objective of a step that is not potential energy.
 
-        weight/2 |x - anchor|_M^2  +  sum of `energies`  +  sum of `quadratics`
+        weight/2 |x - anchor|_M^2  +  sum of `energies`  +  sum of `quadratics`  -  push . x
 
     Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
     The search begins from x plus `extrapolation` times the correction of the last step; or from where
@@ -57,6 +57,7 @@ class Inertia:
     anchor: Any  # (n, d)
     energies: Sequence[Energy] = ()
     quadratics: Sequence[Quadratic] = ()
+    push: Any = None  # (n, d) [N]
     extrapolation: float = 0.0
     predicted: Any = None  # (n, d)
     stiffness: float = 1.0

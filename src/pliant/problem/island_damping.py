@@ -249,12 +249,18 @@ class IslandDamping(Damping):
         for inertia, (own, system) in zip(members, island.members, strict=True):
             energies += [island.part(e, own) for e in inertia.energies]
             quadratics += [_padded(q, island, own, system) for q in inertia.quadratics]
+        push = None
+        if any(inertia.push is not None for inertia in members):
+            zeros = (np.zeros_like(inertia.anchor) for inertia in members)
+            pairs = zip(members, zeros, strict=True)
+            push = np.concatenate([zero if i.push is None else i.push for i, zero in pairs])
         extrapolation = {inertia.extrapolation for inertia in members}
         return IslandInertia(
             weight,
             anchor,
             energies,
             quadratics,
+            push,
             extrapolation=extrapolation.pop() if len(extrapolation) == 1 else 0.0,
             members=members,
             outside=outside,

@@ -29,6 +29,10 @@ class StepObjective:
         self.size, self.free = system.size, system.free
         self.weight, self.stiffness = inertia.weight, inertia.stiffness
         self._anchor, self._load = space.asarray(inertia.anchor), space.asarray(load, keep=True)
+        self._push, self._pull = None, self._load
+        if inertia.push is not None:
+            self._push = space.asarray(inertia.push)
+            self._pull = space.moved(self._load, 1.0, self._push)
         self._complement = complement.within(space)
         self._products = [self._product(q) for q in inertia.quadratics]
 
@@ -37,6 +41,8 @@ class StepObjective:
         v, inertia = self.vectors, self._inertia
         total = self._system.assembly.value(x, inertia.energies)
         total += v.inertia(inertia.weight, x, self._anchor, self._load)
+        if self._push is not None:  # of the way from the anchor, which is short: less rounding
+            total -= v.dot(self._push, v.moved(x, -1.0, self._anchor))
         for q, anchor, add in self._products:
             image = add(q.weight, x, anchor, v.zeros_like(x))
             total += 0.5 * v.dot(v.moved(x, -1.0, anchor), image)
@@ -154,7 +160,7 @@ class StepObjective:
         for q, anchor, add in self._products:
             add(q.weight, x, anchor, g)
         close = self.vectors.close
-        return close(g, inertia.weight, x, self._anchor, self._load, pins_too=pins_too)
+        return close(g, inertia.weight, x, self._anchor, self._pull, pins_too=pins_too)
 
     def _product(self, q: Quadratic) -> tuple[Quadratic, Any, Any]:
         pattern, space = self._system.assembly.pattern, self.vectors

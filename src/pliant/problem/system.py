@@ -154,14 +154,14 @@ class System(Statics):
         return self.hessian.trace(self.hessian.of(x, self.assembly.energies, False))
 
     @computing
-    def blocks(self, x: Any, *, project: bool, also: Sequence[Energy] = ()) -> Any:
-        """The Hessian of the energies and of others on the same cells, as blocks [N/m].
+    def blocks(self, x: Any, *, project: bool, only: Sequence[Energy] | None = None) -> Any:
+        """The Hessian of the energies, or `only` of some on the same cells, as blocks [N/m].
 
         Returns a device array if `x` is one. Blocks of pins are then zero: they do not move there.
         """
         if self.spaces.of(x).on_host:
-            return self.assembly.blocks(x, project=project, also=also)
-        return self.hessian.of(x, (*self.assembly.energies, *also), project)
+            return self.assembly.blocks(x, project=project, only=only)
+        return self.hessian.of(x, self.assembly.energies if only is None else only, project)
 
     def largest_entry(self, blocks: Any) -> float:
         """The largest entry of such blocks."""

@@ -36,7 +36,7 @@ class Lesson:
 
     left: the share of the gradient that a solve with it has left, beyond what it was told to leave.
     pull [N/m]: the norm of the gradient at the origin of a search, by how far that went. spare: how many
-    times closer than it must the search has come. age: how many searches have begun with the matrix.
+    times closer than it must the search has come. age: how many searches ago the pull was measured.
     """
 
     left: float
@@ -73,9 +73,10 @@ class Aim:
         self._rounding = ENERGY_ROUNDING * objective.size
         self._ahead = begin.motion > self._rounding
         lesson = linear.again(objective, begin.x) if self._ahead else None
-        self._lesson = lesson if lesson is not None and lesson.holds else None
-        if first is None and self._lesson is not None:
-            first = self._lesson.pull * begin.motion
+        self._last = lesson if lesson is not None and lesson.age < LASTS else None
+        self._lesson = self._last if self._last is not None and self._last.holds else None
+        if first is None and self._last is not None:
+            first = self._last.pull * begin.motion
         elif first is None:
             v = objective.vectors
             first = begin.size if origin is begin.x else norm(v, objective.residual(origin))
@@ -121,7 +122,7 @@ class Aim:
         """Tell the solver at the end of the search what its matrix has left beyond what it was asked."""
         if here.motion <= self._rounding or self._worn:
             return
-        lesson = known = self._lesson
+        lesson, known = self._lesson, self._last
         if left is not None:
             spare = min(self._left, self._calm)
             lesson = Lesson(max(left, 0.0), self._first / here.motion, spare)

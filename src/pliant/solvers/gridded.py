@@ -129,6 +129,7 @@ class GriddedMemory:
     gone: bool = False
     elsewhere: bool = False
     best: float = math.inf
+    slowest: float = 0.0
     debt: float = 0.0
     worn: int = 0
     frames: Any = None
@@ -156,7 +157,7 @@ class Gridded(WithFallback):
         self._stiffness = stiffness
         self._gone = self._made = False  # whether the other has taken over, and grids are in use
         self._sample: Sample | None = None  # that the grids were made from
-        self._best, self._debt = math.inf, 0.0
+        self._best, self._slowest, self._debt = math.inf, 0.0, 0.0
         self._total_made, self._slack = 0.0, USUAL
         self._frames: Any = None
         self._worn = 0
@@ -261,6 +262,7 @@ class Gridded(WithFallback):
             self._gone,
             self._elsewhere,
             self._best,
+            self._slowest,
             self._debt,
             self._worn,
             self._frames,
@@ -276,7 +278,8 @@ class Gridded(WithFallback):
         self._made = self._loaded = False  # until they are
         self._lesson = None
         self._gone, self._elsewhere = memory.gone, memory.elsewhere
-        self._best, self._debt, self._worn = memory.best, memory.debt, memory.worn
+        self._best, self._slowest = memory.best, memory.slowest
+        self._debt, self._worn = memory.debt, memory.worn
         self._frames = None
         if memory.frames is not None:
             grids = self._multigrid
@@ -306,8 +309,7 @@ class Gridded(WithFallback):
         all but that share, c being about the square of the iterations for a digit.
         """
         found = super().estimate(objective, g)
-        unknown = self._elsewhere or math.isinf(self._best)
-        return found if unknown else found * max(1.0, self._best / FEW) ** 2
+        return found if self._elsewhere else found * max(1.0, self._slowest / FEW) ** 2
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the diagonal."""
@@ -320,7 +322,7 @@ class Gridded(WithFallback):
         self._total_made, self._slack = self._total, USUAL
         self._frames, self._worn = objective.turns(x), 0
         self._loaded = False
-        self._made, self._best, self._debt = True, math.inf, 0.0
+        self._made, self._best, self._slowest, self._debt = True, math.inf, 0.0, 0.0
         self.renewals += 1
 
     def _iterate(self, g: Any, rtol: float, fresh: bool) -> tuple[Any, LinearReport]:
@@ -342,7 +344,7 @@ class Gridded(WithFallback):
         )
         self._loaded = True
         pace = found.iterations / max(-math.log10(rtol), 1.0)  # iterations per digit
-        self._best = min(self._best, max(pace, 1.0))
+        self._best, self._slowest = min(self._best, max(pace, 1.0)), max(self._slowest, pace)
         if pace:
             self._debt += max(0.0, found.iterations * (1.0 - self._slack * self._best / pace))
         if self._debt > WORN_ITERATIONS:

@@ -70,13 +70,14 @@ def _lifted(strains: StrainInertia, x: np.ndarray, system: System) -> StrainIner
     """With the arrays of strains where the energies of the body take them."""
     like = [energy.strains(system.assembly.array(x)) for energy in strain_energies(system)]
 
-    def each(arrays: Any) -> list[Any]:
+    def each(arrays: Any, like: Sequence[Any]) -> list[Any]:
         pairs = zip(_row(arrays), like, strict=True)
         # Warp takes an axis of length one for none.
         return [wp.array(a, dtype=s.dtype, device=s.device).reshape(s.shape) for a, s in pairs]
 
-    now, before, rest = (each(a) for a in (strains.now, strains.before, strains.rest))
-    return replace(strains, now=now, before=before, rest=rest)
+    now, before, rest = (each(a, like) for a in (strains.now, strains.before, strains.rest))
+    loaded = each(strains.loaded, like[: len(strains.loaded)])  # of solids, which come first
+    return replace(strains, now=now, before=before, rest=rest, loaded=loaded)
 
 
 def _row(tree: Tree) -> tuple[Any, ...]:
