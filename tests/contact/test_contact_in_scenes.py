@@ -174,6 +174,9 @@ def test_what_contact_cannot_do_is_refused():
     scene = on_floor(box(0, 0, 0.1))
     with pytest.raises(ValueError, match=r"contact with pl.BDF2"):
         scene.run(seconds=0.1, stepper=pl.BDF2(), progress=False)
+    scene.bodies[0].damping = pl.Settle(rest_in=1.0)
+    with pytest.raises(ValueError, match=r"contact with Settle\(.* expected damping=None"):
+        scene.run(seconds=0.1, progress=False)
     curl = np.array([[0, 0, 0], [1, 0, 0], [2, 0.1, 0]])
     rod = pl.Rod(curl, radius=0.01, young=1e6, poisson=0.3, density=1000.0)
     with pytest.raises(ValueError, match="contact with a Rod"):

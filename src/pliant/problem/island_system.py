@@ -15,13 +15,17 @@ import scipy.sparse as sp
 from pliant.contact import BarrierContact, BristleFriction
 from pliant.energies import Searching, Shifted, TieEnergy, sliced
 from pliant.mesh import connected
-from pliant.solvers import Factored, LinearSolver, Tied
+from pliant.solvers import Factored, LinearSolver, Newton, Report, Tied
 
 from .inertia import Inertia, IslandInertia
 from .island_contact import ContactHessian, ContactShare
 from .known import Known
 from .objective import StepObjective
 from .system import System
+
+#: Newton iterations of a step in contact, and the share of the residual left before it is known whether
+#: more is wanted.
+MOST_IN_CONTACT, ROUGH = 1000, 1e-3
 
 
 class IslandObjective(StepObjective):
@@ -112,6 +116,28 @@ class IslandSystem(System):
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """The objective of one step."""
         return IslandObjective(self, inertia, load, complement)
+
+    def minimise(
+        self,
+        newton: Newton,
+        objective: Any,
+        x: Any,
+        *,
+        origin: Any = None,
+        first: float | None = None,
+    ) -> tuple[Any, Report]:
+        """Newton's search from x. In contact it is exact only if no obstacle takes up momentum."""
+        if self.contact is None:
+            return super().minimise(newton, objective, x, origin=origin, first=first)
+        rough = newton.relative or ROUGH
+        search = replace(newton, relative=rough, iterations=MOST_IN_CONTACT)
+        found, report = super().minimise(search, objective, x, origin=origin, first=first)
+        if newton.relative or not report.converged or self.touches_obstacle(found):
+            return found, report
+        exact = replace(newton, iterations=MOST_IN_CONTACT)
+        found, last = super().minimise(exact, objective, found, origin=origin)
+        report.add(last)
+        return found, report
 
     def inverted(self, x: Any) -> np.ndarray:
         """The cells that are inside out at x, numbered through all bodies."""

@@ -82,6 +82,15 @@ def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
                 f"{body.name}: got contact with a {kind}, whose points are not on its surface; expected "
                 "solids, cloth, shells and springs"
             )
+        if body.damping.controlled:
+            raise ValueError(
+                Advice(
+                    f"{body.name}: got contact with {body.damping!r}, which cannot aim at where bodies "
+                    "that touch will rest; expected ",
+                    "damping=None, pl.Rayleigh(...) or pl.StrainRate(...), or pl.Scene(..., contact=None)",
+                    'damping = { model = "StrainRate", ... } or "Rayleigh" or none, or no [contact]',
+                )
+            )
         if isinstance(body.damping, VelocityFilter):
             raise ValueError(
                 f"{body.name}: got contact with {body.damping!r}, which moves points after the step; "
