@@ -251,3 +251,35 @@ def test_contact_is_frozen_and_checked():
     with pytest.raises(ValueError, match="friction"):
         pl.Contact(friction={"cloth": 0.2})
     assert eval(repr(contact), {"Contact": pl.Contact}) == contact
+
+
+def table():
+    """A closed surface: a block that is narrower than the boxes on it."""
+    block = pl.meshes.box((0.1, 0.3, 0.1), (1, 1, 1))
+    tips = block.points + [0.05, -0.05, -0.1]
+    return pl.MeshObstacle(pl.Surface.of(tips, block.boundary["tri3"]), name="table", friction=0.5)
+
+
+def test_a_box_lands_on_a_mesh_and_stays_there():
+    body = box(0, 0, 0.05, young=1e5)
+    scene = pl.Scene([body], gravity=(0, 0, -9.81), contact=pl.Contact())
+    scene.add(table())
+    take = scene.run(seconds=0.6, dt=1 / 60, progress=False)
+    assert not crossings(scene, take)
+    assert scene.obstacles[0].nearest(body.positions)[0].min() > 0.0
+    assert -0.02 < body.positions[:, 2].min() < 0.001 < body.positions[:, 2].mean()
+    (again,) = take.obstacles
+    assert again.name == "table" and again.own_friction == 0.5
+    np.testing.assert_array_equal(again.triangles, scene.obstacles[0].triangles)
+
+
+def test_a_mesh_needs_contact_and_areas():
+    scene = pl.Scene([box(0, 0, 0.5)])
+    scene.add(table())
+    with pytest.raises(ValueError, match=r"without contact.* contact=pl.Contact\(\)"):
+        scene.run(seconds=0.1, progress=False)
+    with pytest.raises(TypeError, match=r"expected pl.Surface.read"):
+        pl.MeshObstacle(BOX)
+    line = pl.Surface.of(np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0.0]]), [[0, 1, 2]])
+    with pytest.raises(ValueError, match="no area"):
+        pl.MeshObstacle(line)

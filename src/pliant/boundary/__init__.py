@@ -7,6 +7,7 @@ and loads of a step.
 """
 
 from .contact import Contact as Contact
+from .mesh_obstacle import MeshObstacle as MeshObstacle
 from .obstacles import (
     Capsule as Capsule,
     HalfSpace as HalfSpace,

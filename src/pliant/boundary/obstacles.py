@@ -67,6 +67,7 @@ class Obstacle(Declared, ABC):
 
     kind: int  # in kernels
     word: str  # in files
+    needs_contact = False  # whether it acts in scenes with `pl.Contact` only
 
     def __init__(self, *, margin: Margin = None, friction: Friction = None, name: Name = None):
         given, own = accept(self, margin=margin, friction=friction)
@@ -262,11 +263,15 @@ def obstacle_of(facts: dict[str, Any]) -> Obstacle:
     """The obstacle that `facts` of one describe."""
     numbers = dict(facts)
     word = numbers.pop("kind", None)
+    if word == "mesh":
+        from .mesh_obstacle import mesh_obstacle_of
+
+        return mesh_obstacle_of(numbers)
     for kind in (Sphere, HalfSpace, Capsule):
         if kind.word == word:
             return kind(**numbers)
     raise ValueError(
-        f"got an obstacle of kind {shown(word)}; expected sphere, half_space or capsule: a newer "
+        f"got an obstacle of kind {shown(word)}; expected sphere, half_space, capsule or mesh: a newer "
         "pliant may know it"
     )
 

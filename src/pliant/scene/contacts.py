@@ -64,6 +64,16 @@ def make_contact(
     return barrier, BristleFriction(barrier, _friction(things, contact))
 
 
+def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> None:
+    """Refuse obstacles that only contact knows of, if there is none."""
+    for obstacle in obstacles:
+        if contact is None and obstacle.needs_contact:
+            raise ValueError(
+                f"got {obstacle!r} without contact, so that all would pass through it; expected "
+                "pl.Scene(..., contact=pl.Contact())"
+            )
+
+
 def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
     """Refuse what contact cannot be combined with."""
     if type(stepper) is not Implicit:
@@ -87,7 +97,7 @@ def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
                 Advice(
                     f"{body.name}: got contact with {body.damping!r}, which cannot aim at where bodies "
                     "that touch will rest; expected ",
-                    "damping=None, pl.Rayleigh(...) or pl.StrainRate(...), or pl.Scene(..., contact=None)",
+                    "damping=None, pl.Rayleigh(...) or pl.StrainRate(...), or scene.contact = None",
                     'damping = { model = "StrainRate", ... } or "Rayleigh" or none, or no [contact]',
                 )
             )

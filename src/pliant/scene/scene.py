@@ -22,7 +22,7 @@ from pliant.solvers import Report
 from pliant.step import Implicit, SceneState, accept_stepper, step
 from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
 
-from .contacts import check_bodies, make_contact
+from .contacts import check_bodies, check_obstacles, make_contact
 from .equilibria import rest_shapes
 from .islands import make_islands
 from .lifting import start_apart
@@ -115,7 +115,8 @@ class Scene:
 
     def _meet(self) -> None:
         """Tell all bodies of the obstacles, which contact sees to if there is one."""
-        pushing = self.obstacles if self.contact is None else ()
+        known = self.contact is None
+        pushing = tuple(o for o in self.obstacles if known and not o.needs_contact)
         for body in self.bodies:
             body.forget_bristles()
             if body.obstacles != pushing:
@@ -265,6 +266,7 @@ class Scene:
     ) -> Problem:
         """All bodies, prepared for steps. Bodies that have not changed are not prepared again."""
         prepared, tied = [], {id(body) for tie in self.ties for body in tie.bodies}
+        check_obstacles(self.obstacles, self.contact)
         if self.contact is not None:
             check_bodies(self.bodies, stepper or Implicit())
             tied = {id(body) for body in self.bodies}
