@@ -16,10 +16,9 @@ from .rest_suite.scenes import HOLDS, corner_volumes, random_scene
 
 #: The suite of the docs, and how many of its scenes may lie outside of the limits.
 SEED, COUNT, OUTSIDE = 1, 300, 0.05
-#: What is outside of its bar all the same, and by how much. A tube of St. Venant-Kirchhoff's material
-#: that swings on a point, where it is pressed to 0.8 of its length and nearly gives way; and a ball of
-#: nu = 0.495 that sags and is twisted, whose first steps are not solved with the stiffness of loads.
-MISSES = {(1, 206, "0"): 0.015, (1, 207, "period"): 0.06}
+#: What is outside of its bar all the same, and by how much: a tube of nu = 0.495, bent by 67 degrees so
+#: that it is pressed to 1.4 of its volume here and there, whose first step is made without loads.
+MISSES = {(1, 264, "period"): 0.08}
 #: The fast sample, some 20 seconds: the first of another suite, without two that take five each.
 SAMPLE = [(16, number) for number in range(16) if number not in (6, 10)]
 

@@ -86,9 +86,10 @@ class StrainInertia:
         device = context.mechanics.device
         if all(a.device == device for a in self.now):
             return self
-        now, before = ([_moved(a, device) for a in of] for of in (self.now, self.before))
-        new = replace(self, now=now, before=before, rest_past=None)
-        return new._at_rest(context, _strains(context, context.rest))
+        new = self._at_rest(context, _strains(context, context.rest))
+        known = (self.now, self.before, self.rest)  # at rest: in the last step, to be carried on from
+        now, before, rest = ([_moved(a, device) for a in of] for of in known)
+        return replace(new, now=now, before=before, rest=rest)
 
     def inertia(self, context: StepContext, laws: Sequence[Law]) -> tuple[Inertia, StrainInertia]:
         """The inertia of this step, and what is known within it."""

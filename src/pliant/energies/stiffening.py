@@ -31,10 +31,9 @@ def bounce_target(
         s_beyond = C^-1 [ T(I + at) - T(I + rest) ] - (at - rest)
 
     T is the stress of the material, C its Hooke's law and `at` the strain predicted for the end of
-    the step; s_beyond is absent where strain is not Biot's. Where it exceeds
-    ten times at - rest, or the material has no finite stress, it is cut: it corrects the timing and must
-    not drive the body. loaded: `strain_of_stress` at rest, or None. All strains: (cells, q) matrices.
-    kappa and W: one number, or one per part.
+    the step; s_beyond is absent where strain is not Biot's, or where the material has no finite stress.
+    loaded: `strain_of_stress` at rest, or None. All strains: (cells, q) matrices. kappa and W: one
+    number, or one per part.
     """
     dim, _, _, dtype = solid.shape
     law = type(solid.material) if solid.material.rotation_invariant else None
@@ -62,7 +61,7 @@ def strain_of_stress(solid: SolidEnergy, strains: Any) -> Any:
 @cache
 def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
-    one, half, hundred = (wp.constant(dtype(k)) for k in (1.0, 0.5, 100.0))
+    one, half = (wp.constant(dtype(k)) for k in (1.0, 0.5))
     first = dtype if law is None else law.lam_type(dim, dtype)
     farthest = wp.constant(dtype(1e30))
     Mats2, Reals = wp.array2d(dtype=mat), wp.array(dtype=dtype)
@@ -83,12 +82,8 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
             T = stress(I + at, constants, mu) - stress(I + rest, constants, mu)
             T = half * (T + wp.transpose(T))
             strain = answer(T, constants, lam, mu) - (at - rest)
-            size = wp.ddot(strain, strain)
-            limit = hundred * wp.ddot(at - rest, at - rest)
-            if not (size <= farthest):  # not a number, or infinite
+            if not (wp.ddot(strain, strain) <= farthest):  # not a number, or infinite
                 strain = mat()
-            elif size > limit:
-                strain = wp.sqrt(limit / size) * strain
             return strain
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)

@@ -12,7 +12,7 @@ import numpy as np
 import pliant as pl
 from pliant.take import Track, measure
 
-from .limits import outside
+from .limits import outside, swings
 from .scenes import RandomScene, Released, random_scene
 
 #: How far measured over asked may be from 1, by what is measured.
@@ -81,7 +81,10 @@ def _tried(seed: tuple[int, int]) -> Tried:
             scene = random_scene(*seed)
             said = str(scene)
             why = tuple(outside(scene, one) for one in scene.released)
-            found = tuple(results(scene, scene.run()))
+            take = scene.run()
+            found = tuple(results(scene, take))
+            pairs = zip(why, scene.released, strict=True)
+            why = tuple(said or swings(one, take[one.body]) for said, one in pairs)
         except (ValueError, pl.SolverError) as error:
             began_to_move = len(getattr(error, "take", None) or ()) > 1
             failed, refused = (str(error), "") if began_to_move else ("", str(error))
