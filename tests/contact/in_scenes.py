@@ -6,6 +6,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.contact import crossing_bodies
+from pliant.contact.closest import EDGE_EDGE
 
 BOX = pl.meshes.box((0.2, 0.2, 0.2), (2, 2, 2))
 
@@ -57,3 +58,20 @@ def crossings(scene, take):
 
 def momentum(scene):
     return sum((b.masses[:, None] * b.state.v).sum(axis=0) for b in scene.bodies)
+
+
+def pushes(scene):
+    """The forces [N] between bodies and planes along the third axis, by their numbers; up on the first."""
+    system, found = island(scene), {}
+    contact, x = system.contact, system.assembly.array(stacked(scene, "x"))
+    surface, bodies = contact.surface, len(contact.surface.bodies)
+    pairs = contact.near(x)[1]
+    touch, stencils, kinds = pairs.touch(x), pairs.stencils.numpy(), pairs.kinds.numpy()
+    for s, kind, f, n in zip(stencils, kinds, touch.forces, touch.normals, strict=True):
+        other = s[2] if kind == EDGE_EDGE else s[1]
+        second = bodies - 2 - s[1] if s[1] < -1 else surface.body[other]
+        key, up = (int(surface.body[s[0]]), int(second)), f * n[2]
+        if key[0] > key[1]:
+            key, up = key[::-1], -up
+        found[key] = found.get(key, 0.0) + up
+    return found

@@ -7,7 +7,20 @@ import pytest
 
 import pliant as pl
 from pliant import scenefile
-from tests.contact.in_scenes import BOX, box, crossings, energy, floor, momentum, on_floor
+from pliant.contact import BristleFriction
+from pliant.problem import island_system
+from pliant.solvers import Factored, Tied
+from tests.contact.in_scenes import (
+    BOX,
+    box,
+    crossings,
+    energy,
+    floor,
+    island,
+    momentum,
+    on_floor,
+    pushes,
+)
 from tests.resuming import assert_same, stopped_and_resumed
 
 
@@ -99,6 +112,9 @@ def test_a_box_stays_on_a_box_and_its_weight_arrives():
     high = take["high"].positions[-1]
     assert np.abs(take["high"].positions[-10] - high).max() < 1e-6
     assert 0.198 < high[:, 2].min() < 0.2015
+    weight, found = 9.81 * scene.bodies[0].masses.sum(), pushes(scene)
+    assert found[0, 2] == pytest.approx(2.0 * weight, rel=1e-3)  # the floor comes behind bodies
+    assert found[0, 1] == pytest.approx(-weight, rel=1e-3)
 
 
 def test_what_is_ignored_passes_and_what_is_not_does_not():
@@ -200,6 +216,49 @@ def test_a_run_that_is_taken_up_in_mid_contact_is_the_same(tmp_path, at):
     assert all(len(body.state.bristles.keys) for body in scene.bodies)
     found = stopped_and_resumed(make, tmp_path / "a.zarr", at=at, late=2, **how)
     assert_same(found, whole)
+
+
+def test_a_step_that_fails_in_contact_leaves_nothing(monkeypatch):
+    def make():
+        low, high = box(0, 0, 0.01, name="low"), box(0.03, 0.04, 0.22, name="high")
+        return on_floor(low, high, gravity=(-2.0, 0, -9.5), friction=0.25)
+
+    scene, other = make(), make()
+    for _ in range(10):
+        scene.step(1 / 60)
+    for k in range(10):
+        if k in (3, 6, 9):
+            with monkeypatch.context() as patch:
+                patch.setattr(BristleFriction, "bent", _interrupted)
+                with pytest.raises(KeyboardInterrupt):
+                    other.step(1 / 60)
+        other.step(1 / 60)
+    for a, b in zip(scene.bodies, other.bodies, strict=True):
+        np.testing.assert_array_equal(a.state.x, b.state.x)
+        np.testing.assert_array_equal(a.state.bristles.bends, b.state.bristles.bends)
+
+
+def _interrupted(friction, x):
+    raise KeyboardInterrupt
+
+
+def test_solvers_of_single_bodies_give_the_same(monkeypatch):
+    """Many unknowns are solved for with the solver of each body, which knows of what it touches."""
+    mesh = pl.meshes.box((0.2, 0.2, 0.2), (5, 5, 5))
+
+    def run():
+        bodies = box(0, 0, 0, mesh=mesh, name="a"), box(0.03, 0.04, 0.205, mesh=mesh, name="b")
+        scene = on_floor(*bodies, friction=0.2)
+        scene.run(seconds=5 / 60, dt=1 / 60, stepper=pl.Implicit(1e-9), progress=False)
+        return scene
+
+    one = run()
+    monkeypatch.setattr(island_system, "FACTORED_IN_CONTACT", 0)
+    each = run()
+    assert isinstance(island(one).linear, Factored) and isinstance(island(each).linear, Tied)
+    assert set(pushes(one)) == {(0, 1), (0, 2)}
+    for a, b in zip(one.bodies, each.bodies, strict=True):
+        np.testing.assert_allclose(a.positions, b.positions, atol=1e-8)
 
 
 FILE = """

@@ -87,7 +87,11 @@ class StrainInertia:
         if all(a.device == device for a in self.now):
             return self
         new = self._at_rest(context, _strains(context, context.rest))
-        known = (self.now, self.before, self.rest)  # at rest: in the last step, to be carried on from
+        known = (
+            self.now,
+            self.before,
+            self.rest,
+        )  # at rest: in the last step, to be carried on from
         now, before, rest = ([_moved(a, device) for a in of] for of in known)
         return replace(new, now=now, before=before, rest=rest)
 
