@@ -61,7 +61,7 @@ def momentum(scene):
 
 
 def pushes(scene):
-    """The forces [N] between bodies and planes along the third axis, by their numbers; up on the first."""
+    """The forces [N] up on the first of two bodies, or of a body and a plane, by their numbers."""
     system, found = island(scene), {}
     contact, x = system.contact, system.assembly.array(stacked(scene, "x"))
     surface, bodies = contact.surface, len(contact.surface.bodies)
