@@ -36,13 +36,15 @@ class Lesson:
 
     left: the share of the gradient that a solve with it has left, beyond what it was told to leave.
     pull [N/m]: the norm of the gradient at the origin of a search, by how far that went. spare: how many
-    times closer than it must the search has come. age: how many searches ago the pull was measured.
+    times closer than it must the search has come. age: how many searches have begun with the matrix.
+    measured: how many searches ago the pull was.
     """
 
     left: float
     pull: float
     spare: float
     age: int = 0
+    measured: int = 0
 
     @property
     def holds(self) -> bool:
@@ -73,10 +75,10 @@ class Aim:
         self._rounding = ENERGY_ROUNDING * objective.size
         self._ahead = begin.motion > self._rounding
         lesson = linear.again(objective, begin.x) if self._ahead else None
-        self._last = lesson if lesson is not None and lesson.age < LASTS else None
-        self._lesson = self._last if self._last is not None and self._last.holds else None
-        if first is None and self._last is not None:
-            first = self._last.pull * begin.motion
+        self._lesson = lesson if lesson is not None and lesson.holds else None
+        self._measured = 0
+        if first is None and lesson is not None and lesson.measured < LASTS:
+            first, self._measured = lesson.pull * begin.motion, lesson.measured + 1
         elif first is None:
             v = objective.vectors
             first = begin.size if origin is begin.x else norm(v, objective.residual(origin))
@@ -122,10 +124,11 @@ class Aim:
         """Tell the solver at the end of the search what its matrix has left beyond what it was asked."""
         if here.motion <= self._rounding or self._worn:
             return
-        lesson, known = self._lesson, self._last
+        lesson = known = self._lesson
         if left is not None:
             spare = min(self._left, self._calm)
             lesson = Lesson(max(left, 0.0), self._first / here.motion, spare)
-        if lesson is not None and known is not None:
-            lesson = replace(lesson, age=known.age + 1)
+        if lesson is not None:
+            age = 0 if known is None else known.age + 1
+            lesson = replace(lesson, age=age, measured=self._measured)
         self._linear.learn(lesson)
