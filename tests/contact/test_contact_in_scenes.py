@@ -161,6 +161,16 @@ def test_a_tower_that_touches_is_lifted_to_the_gap(caplog):
         assert lowest == pytest.approx(0.2 * k + (k + 1) * 2e-4, abs=1e-9)
 
 
+def test_single_steps_lift_and_refuse_as_well():
+    body = box(0, 0, 0)
+    scene = on_floor(body)
+    scene.step(1 / 60)
+    assert body.positions[:, 2].min() > 1e-4
+    body.place(body.positions - [0, 0, 0.1])
+    with pytest.raises(ValueError, match="'body' and 'floor' intersect"):
+        scene.step(1 / 60)
+
+
 def test_pins_ignore_obstacles_and_push_what_is_in_their_way():
     held = box(0, 0, -0.1, name="held")
     held.fix(BOX.points[:, 2] < 0.11)  # half of it is in the floor
@@ -293,6 +303,9 @@ def test_a_scene_file_says_it():
     )
     assert [o.name for o in scene.obstacles] == ["floor", "ball"]
     assert scene.obstacles[0].own_friction == 0.7 and scene.obstacles[1].own_friction is None
+    settled = FILE.replace("young = 1e5 }", "young = 1e5 }\nsettle = { rest_in = 1 }")
+    with pytest.raises(scenefile.SceneError, match=r"contact: it: got contact with Settle"):
+        scenefile.parse(settled).build()
     with pytest.raises(scenefile.SceneError, match=r"contact.friction"):
         scenefile.parse(FILE.replace("friction = 0.1", "friction = -1"))
     without = FILE.split("[contact]")[0] + FILE[FILE.index("[body.it]") :]

@@ -66,6 +66,7 @@ class Scene:
         self.obstacles: tuple[Obstacle, ...] = ()
         self.ties: tuple[Tie, ...] = ()
         self._islands: tuple[Island, ...] = ()  # made last, to be used again
+        self._parted: tuple[int, ...] = ()  # `changes` of bodies whose start is known to be apart
         self.contact = contact
         self.time = 0.0
         self.settings: dict[str, Any] = {}  # of the last run, for takes
@@ -93,7 +94,7 @@ class Scene:
         ties = tuple(o for o in things if isinstance(o, Tie))
         self.ties += ties
         if ties or self.contact is not None:
-            self._islands = ()
+            self._islands, self._parted = (), ()
         for tie in ties:
             for body in tie.bodies:
                 body.restart_clock()
@@ -110,7 +111,7 @@ class Scene:
             raise TypeError(
                 f"contact: got {shown(value)}; expected e.g. pl.Contact(friction=0.4) or None"
             )
-        self._contact, self._islands = value, ()
+        self._contact, self._islands, self._parted = value, (), ()
         self._meet()
 
     def _meet(self) -> None:
@@ -203,6 +204,8 @@ class Scene:
         dt = check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
         problem = self.problem(device, stepper)
+        if self.contact is not None and self._parted != self._changes():
+            self._part(problem)
         with one_thread():
             problem, reports = self._step(problem, dt, device)
         self._to_host(problem)
@@ -266,9 +269,8 @@ class Scene:
     ) -> Problem:
         """All bodies, prepared for steps. Bodies that have not changed are not prepared again."""
         prepared, tied = [], {id(body) for tie in self.ties for body in tie.bodies}
-        check_obstacles(self.obstacles, self.contact)
+        self.check_contact(stepper or Implicit())
         if self.contact is not None:
-            check_bodies(self.bodies, stepper or Implicit())
             tied = {id(body) for body in self.bodies}
         for i, body in enumerate(self.bodies):
             system = None if before is None else before.bodies[i].system
@@ -278,6 +280,12 @@ class Scene:
         maker = None if self.contact is None else self._make_contact
         self._islands = make_islands(self.bodies, prepared, self.ties, self._islands, maker)
         return Problem(tuple(prepared), stepper or Implicit(), self._islands)
+
+    def check_contact(self, stepper: Stepper) -> None:
+        """Refuse bodies, obstacles and a stepper that contact, or none, cannot be combined with."""
+        check_obstacles(self.obstacles, self.contact)
+        if self.contact is not None:
+            check_bodies(self.bodies, stepper)
 
     def _make_contact(self, systems: Sequence[System]) -> tuple[BarrierContact, BristleFriction]:
         assert self.contact is not None
@@ -340,7 +348,16 @@ class Scene:
                 load = body.loads_at(body.state.x, self.time, self.gravity)
                 warn_if_thrown(body, system, body.obstacles, load)
         if self.contact is not None:
-            start_apart(self.bodies, self.obstacles, problem.islands[0].system)
+            self._part(problem)
+
+    def _part(self, problem: Problem) -> None:
+        """Lift what touches to the gap, and refuse what intersects."""
+        start_apart(self.bodies, self.obstacles, problem.islands[0].system)
+        self._parted = self._changes()
+
+    def _changes(self) -> tuple[int, ...]:
+        """How often each body was changed from outside."""
+        return tuple(body.changes for body in self.bodies)
 
 
 def _settings(stepper: Stepper, **given: Any) -> dict[str, Any]:

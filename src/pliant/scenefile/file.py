@@ -202,6 +202,8 @@ class SceneFile(Table):
             stepper=self.run.make_stepper(),
         )
         check_stepper(setup, source.here("run", "stepper"))
+        with source.here("contact"):
+            scene.check_contact(setup.stepper)
         for name in self.body:
             check_wish(setup, name, source.here("body", name))
         return setup
