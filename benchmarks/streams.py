@@ -1,8 +1,9 @@
 """How much memory it takes to convert takes that are larger than memory.
 
-`python -m benchmarks.streams [--frames 10000] [--folder FOLDER] [.usdc .pc2 ...]` writes a take of
-50,000 points and so many frames, converts it to each format in a process of its own, and prints the
-peak of the memory that the process had: all of it, and what is its own, without the pages of libraries.
+`python -m benchmarks.streams [--frames 10000] [--folder FOLDER] [--sheet] [.usdc .pc2 ...]` writes a
+take of 50,000 points, a beam or a sheet, and so many frames. It converts the take to each format in a
+process of its own, and prints the peak of the memory that the process had: all of it, and what is its
+own, without the pages of libraries.
 A few frames come again and again on disk as hard links, so that the take itself is small. What is
 written is as large as it would be, and is removed after each format. USD writes equal frames once, so
 with `--distinct` all positions differ (1.2 MB of disk for each).
@@ -29,14 +30,22 @@ from pliant.take import ENERGIES, SOLVER, Take, Track
 CELLS = (64, 30, 24)
 #: Frames that differ; a power of two, so that the last is followed by the first without a jump.
 DISTINCT = 16
-SUFFIXES = (".usdc", ".glb", ".pc2", ".mdd", ".vtkhdf", ".html", ".mp4", ".npz", ".png")
+SUFFIXES = (".usdc", ".glb", ".pc2", ".mdd", ".vtkhdf", ".html", ".mp4", ".gif", ".npz", ".png")
 
 
-def write_take(
-    folder: Path, frames: int, cells: tuple[int, int, int] = CELLS, *, distinct: bool = False
-) -> Path:
-    """A take of a beam that sways, in which every 16th frame is the same file unless `distinct`."""
-    mesh = pl.meshes.box((4, 1, 1), cells)
+def beam(cells: tuple[int, int, int] = CELLS) -> pl.Mesh:
+    """A beam along x, of which 8,354 points are seen."""
+    return pl.meshes.box((4, 1, 1), cells)
+
+
+def sheet() -> pl.Mesh:
+    """A level sheet of 50,176 points, all of which are seen."""
+    flat = pl.meshes.rectangle((4, 1), (447, 111))
+    return pl.Mesh(np.insert(flat.points, 1, 0.0, axis=1), flat.cells)
+
+
+def write_take(folder: Path, frames: int, mesh: pl.Mesh, *, distinct: bool = False) -> Path:
+    """A take of a body that sways, in which every 16th frame is the same file unless `distinct`."""
     x, count = mesh.points, len(mesh)
     turn = 2 * np.pi * np.arange(DISTINCT)[:, None] / DISTINCT
     up = np.array([0.0, 1.0, 0.0])
@@ -110,12 +119,14 @@ def main() -> None:
     parser.add_argument("suffixes", nargs="*", default=SUFFIXES)
     parser.add_argument("--frames", type=int, nargs="+", default=[10_000])
     parser.add_argument("--distinct", action="store_true")
+    parser.add_argument("--sheet", action="store_true")
     parser.add_argument("--folder", type=Path, default=Path())
     given = parser.parse_args()
     print("| format | frames | peak of memory [MB] | its own [MB] | time [s] | written [MB] |")
     print("|---|---|---|---|---|---|")
     for frames in given.frames:
-        take = write_take(given.folder, frames, distinct=given.distinct)
+        mesh = sheet() if given.sheet else beam()
+        take = write_take(given.folder, frames, mesh, distinct=given.distinct)
         try:
             for suffix in given.suffixes:
                 peak, own, seconds, written = convert(take, suffix)

@@ -14,7 +14,7 @@ from pliant.io import film
 from pliant.io.curve_panel import CurvePanel
 from pliant.io.film import film_frames, render, save_film
 
-pytest.importorskip("pyvista")
+pytest.importorskip("vtkmodules")
 iio = pytest.importorskip("imageio.v3")
 
 SMALL = (192, 108)
@@ -188,7 +188,7 @@ def test_what_cannot_be_filmed_is_refused(take, tmp_path, given, said):
         render(take, 99)
 
 
-@pytest.mark.parametrize("package", ["pyvista", "imageio_ffmpeg"])
+@pytest.mark.parametrize("package", ["vtkmodules", "imageio_ffmpeg"])
 def test_what_is_missing_is_named(take, tmp_path, monkeypatch, package):
     found = builtins.__import__
 

@@ -163,7 +163,7 @@ def test_pictures_have_them(plane):
 
 
 def test_films_have_them(take, plane):
-    pytest.importorskip("pyvista")
+    pytest.importorskip("vtkmodules")
     from pliant.io.film import render
 
     for shown in (take, plane):

@@ -17,24 +17,24 @@ from pliant.take import ENERGIES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.streams import write_take
+from benchmarks.streams import beam, write_take
 
 SHORT, LONG = 16, 80
 CELLS = (20, 9, 9)
 #: USD and HDF5 keep what they hold where Python does not see it; `benchmarks.streams` measures all.
 FORMATS = io.known_suffixes()
-FILMS = {".mp4": ["pyvista", "imageio_ffmpeg"], ".gif": ["pyvista"]}
+FILMS = {".mp4": ["vtkmodules", "imageio_ffmpeg"], ".gif": ["vtkmodules"]}
 
 
 @pytest.fixture(scope="module")
 def takes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("takes")
-    return [write_take(folder, frames, CELLS) for frames in (SHORT, LONG)]
+    return [write_take(folder, frames, beam(CELLS)) for frames in (SHORT, LONG)]
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    return write_take(tmp_path_factory.mktemp("small"), SHORT, (1, 1, 1))
+    return write_take(tmp_path_factory.mktemp("small"), SHORT, beam((1, 1, 1)))
 
 
 def peak(take: Path, use: Callable[[pl.Take], object]) -> int:
@@ -108,7 +108,7 @@ def test_a_take_that_was_written_again_is_not_mixed_with_the_old_one(tmp_path):
 
 
 def test_a_frame_that_was_damaged_after_reading_is_refused(tmp_path):
-    take = write_take(tmp_path, 24, (2, 1, 1))
+    take = write_take(tmp_path, 24, beam((2, 1, 1)))
     found = pl.Take.read(take)
     chunk = take / "body0" / "positions" / "20.0.0"
     chunk.unlink()  # or its hard links would change, too

@@ -16,6 +16,8 @@ from .array_types import (
     Ints as Ints,
     Ints2 as Ints2,
     Ints3 as Ints3,
+    kernel_types as kernel_types,
+    on_device as on_device,
 )
 from .casts import scaled as scaled
 from .compiling import compilation as compilation

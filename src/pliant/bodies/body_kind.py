@@ -17,8 +17,8 @@ LINEAR_CELLS = frozenset({"line2", "tri3", "quad4", "tet4", "hex8"})
 class BodyKind:
     """The attributes of a kind of body, and how its points make up nodes.
 
-    A node is what a file selects, pins and pushes: a point of the mesh that the file describes. Of most
-    bodies it is a point. A body that makes several points of a node states how many.
+    A node is what a file selects, pins and pushes: a point of the mesh that the file describes. In most
+    bodies a node is one point. A body that makes several points of a node states how many.
     """
 
     word: ClassVar[str] = ""

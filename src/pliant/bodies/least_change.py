@@ -71,7 +71,7 @@ def least_change(
 
 
 def _products(own: Array, known: Array, sizes: Array) -> Callable[[int, int], Array]:
-    """Of what is free, times the square of sizes, the part (terms, k, k) of two of the numbers."""
+    """Return a function of i, j: sizes^2 (own - known known^T)_ij between all points, (terms, k, k)."""
     diagonal = np.arange(known.shape[1])
 
     def free(i: int, j: int) -> Array:

@@ -111,7 +111,7 @@ def measure(body: Body, rest_in: float, bounces: int) -> Result:
 
 
 def table(results: list[Result]) -> Table:
-    """Asked against measured."""
+    """A table of what was asked and what was measured."""
     from rich.table import Table
 
     rows = Table(title="A bent beam, asked and measured", title_justify="left", title_style="bold")

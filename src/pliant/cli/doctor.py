@@ -14,7 +14,7 @@ OPTIONAL = (
     ("pytetwild", "mesh", "tetrahedra from surfaces"),
     ("usd-core", "usd", ".usdc and .usda"),
     ("h5py", "vtk", ".vtkhdf"),
-    ("pyvista", "view", "films"),
+    ("vtk", "view", "films"),
     ("imageio-ffmpeg", "view", ".mp4"),
     ("viser", "view", "the live stage"),
 )

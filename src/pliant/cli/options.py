@@ -24,7 +24,7 @@ Settings = Annotated[
 
 
 class RestMeasure(str, Enum):
-    """Of what a time to rest is told: see `pliant.take.measure`."""
+    """The distance that a time to rest is measured by: see `pliant.take.measure`."""
 
     rms = "rms"
     farthest = "farthest"

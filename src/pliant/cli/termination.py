@@ -13,9 +13,9 @@ INTERRUPTED, TERMINATED = 130, 143
 class Termination:
     """A context in which SIGTERM interrupts, so that frames are kept and programs ended.
 
-    Of the two only the exit code differs. Shells let what they run in the background ignore Ctrl-C,
-    and we leave it at that: this is how such a run is ended. Whoever has a handler of their own, or
-    ignores the signal, keeps that.
+    Ctrl-C and SIGTERM differ in the exit code only. Shells make jobs in the background ignore Ctrl-C,
+    and pliant does not change that: SIGTERM ends such a run. A handler that was set before, or a
+    signal that was ignored, stays as it was.
     """
 
     def __enter__(self) -> Termination:

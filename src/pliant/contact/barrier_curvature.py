@@ -38,6 +38,7 @@ def barrier_curvature(dim: int) -> Any:
 
     @wp.struct
     class Curvature:
+        acts: int
         exact: int
         size: real  # of h h^T
         h: rows
@@ -83,6 +84,7 @@ def barrier_curvature(dim: int) -> Any:
         project: int,
     ):
         out = Curvature()
+        out.acts = 1
         z = edges.mollify(x, kind, s, law[3])
         m = z * (two - z)
         out.size = law[2] * m * b.bend(y)

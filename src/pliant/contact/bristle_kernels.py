@@ -8,10 +8,11 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Doubles, Ints, kernel_types
 from pliant.energies import TERM_OPTIONS
 
-from .barrier_kernels import ABOVE
-from .closest import EDGE_EDGE, POINT_PLANE, POINT_POINT, POINT_TRIANGLE, closest
+from .block_kernels import block_kernels
+from .closest import EDGE_EDGE, POINT_PLANE, POINT_POINT, POINT_TRIANGLE
 
 
 @cache
@@ -23,9 +24,8 @@ def bristle_kernels(dim: int) -> Any:
 
     Points from `count` on are given, not unknown: nothing is added for them.
     """
-    real, of = wp.float64, closest(dim)
-    vec, four = of.vec, of.four
-    mat = wp.types.matrix(shape=(dim, dim), dtype=real)
+    real, four, of = wp.float64, wp.vec4d, kernel_types(dim)
+    vec, mat = of.vec, of.mat
     zero, one, two, three = (wp.constant(real(v)) for v in (0.0, 1.0, 2.0, 3.0))
     turned = _turned(dim)
 
@@ -39,8 +39,15 @@ def bristle_kernels(dim: int) -> Any:
         lengths: wp.array(dtype=real)  # eps [m]
         before: wp.array(dtype=vec)  # positions of points at the start of the step
 
+    @wp.struct
+    class Stiffness:
+        acts: int
+        strength: real
+        w: four
+        k: mat
+
     @wp.func(module="unique")
-    def way(x: wp.array(dtype=vec), grips: Grips, i: int):
+    def way(x: of.Vecs, grips: Grips, i: int):
         s, w = grips.stencils[i], grips.weights[i]
         u = vec()
         u += grips.bristles[i]
@@ -50,7 +57,7 @@ def bristle_kernels(dim: int) -> Any:
         return u
 
     @wp.func(module="unique")
-    def slip(x: wp.array(dtype=vec), grips: Grips, i: int):
+    def slip(x: of.Vecs, grips: Grips, i: int):
         u, n = way(x, grips, i), grips.normals[i]
         return u - wp.dot(u, n) * n
 
@@ -62,7 +69,7 @@ def bristle_kernels(dim: int) -> Any:
         return one / y
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def friction_value(x: wp.array(dtype=vec), grips: Grips, energies: wp.array(dtype=real)):
+    def friction_value(x: of.Vecs, grips: Grips, energies: Doubles):
         i = wp.tid()
         y, eps = wp.length(slip(x, grips, i)), grips.lengths[i]
         f = y
@@ -71,7 +78,7 @@ def bristle_kernels(dim: int) -> Any:
         energies[i] = grips.strengths[i] * f
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def friction_gradient(x: wp.array(dtype=vec), grips: Grips, count: int, g: wp.array(dtype=vec)):
+    def friction_gradient(x: of.Vecs, grips: Grips, count: int, g: of.Vecs):
         i = wp.tid()
         u, s, w = slip(x, grips, i), grips.stencils[i], grips.weights[i]
         f = grips.strengths[i] * slope_over(wp.length(u), grips.lengths[i]) * u
@@ -80,7 +87,7 @@ def bristle_kernels(dim: int) -> Any:
                 wp.atomic_add(g, s[a], w[a] * f)
 
     @wp.func(module="unique")
-    def stiffness(u: vec, n: vec, eps: real):
+    def curvature(u: vec, n: vec, eps: real):
         # Semi-definite: f is convex.
         y = wp.length(u)
         first = slope_over(y, eps)
@@ -91,66 +98,33 @@ def bristle_kernels(dim: int) -> Any:
             out -= one / (eps * eps * y) * wp.outer(u, u)
         return out
 
-    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def friction_diagonal(
-        x: wp.array(dtype=vec),
-        grips: Grips,
-        count: int,
-        project: int,
-        slots: wp.array3d(dtype=wp.int32),
-        blocks: wp.array(dtype=mat),
-    ):
-        i = wp.tid()
-        s, w = grips.stencils[i], grips.weights[i]
-        k = stiffness(slip(x, grips, i), grips.normals[i], grips.lengths[i])
-        for a in range(4):
-            if s[a] >= 0 and s[a] < count:
-                slot = slots[s[a], 0, 0]
-                if slot >= 0:
-                    wp.atomic_add(blocks, slot, grips.strengths[i] * w[a] * w[a] * k)
+    @wp.func(module="unique")
+    def stiffness(x: of.Vecs, grips: Grips, i: int, project: int):
+        out = Stiffness()
+        out.acts = 1
+        out.strength = grips.strengths[i]
+        out.w = grips.weights[i]
+        out.k = curvature(slip(x, grips, i), grips.normals[i], grips.lengths[i])
+        return out
+
+    @wp.func(module="unique")
+    def block(h: Stiffness, a: int, c: int):
+        return h.strength * h.w[a] * h.w[c] * h.k
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def friction_above(
-        x: wp.array(dtype=vec),
-        grips: Grips,
-        count: int,
-        project: int,
-        rows: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
-        above: wp.array(dtype=mat),
-    ):
-        i = wp.tid()
-        s, w, at = grips.stencils[i], grips.weights[i], ABOVE * i
-        k = stiffness(slip(x, grips, i), grips.normals[i], grips.lengths[i])
-        for a in range(4):
-            for c in range(a + 1, 4):
-                rows[at] = 0
-                columns[at] = 0
-                above[at] = mat()
-                if wp.min(s[a], s[c]) >= 0 and wp.max(s[a], s[c]) < count:
-                    rows[at] = s[a]
-                    columns[at] = s[c]
-                    above[at] = grips.strengths[i] * w[a] * w[c] * k
-                at += 1
-
-    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def bend_bristles(
-        x: wp.array(dtype=vec),
-        grips: Grips,
-        kinds: wp.array(dtype=wp.int32),
-        out: wp.array(dtype=vec),
-    ):
+    def bend_bristles(x: of.Vecs, grips: Grips, kinds: Ints, out: of.Vecs):
         # What slid, and what came closer, turned with the second side of the pair.
         i = wp.tid()
         u = way(x, grips, i)
         out[i] = turned(x, grips.before, kinds[i], grips.stencils[i], u)
 
+    diagonal, above = block_kernels(dim, Grips, stiffness, block)
     return SimpleNamespace(
         Grips=Grips,
         value=friction_value,
         gradient=friction_gradient,
-        diagonal=friction_diagonal,
-        above=friction_above,
+        diagonal=diagonal,
+        above=above,
         bend=bend_bristles,
     )
 
@@ -161,7 +135,8 @@ def _turned(dim: int) -> Any:
     The side moves from `before` to x. Vectors turn with the direction of its edge, the shortest way, and
     then with the normal of its triangle.
     """
-    real, vec = wp.float64, closest(dim).vec
+    real, of = wp.float64, kernel_types(dim)
+    vec = of.vec
     zero, one, two, slight = (wp.constant(real(v)) for v in (0.0, 1.0, 2.0, 1e-9))
     TRIANGLE, EDGES = wp.constant(POINT_TRIANGLE), wp.constant(EDGE_EDGE)
     POINTS, PLANE = wp.constant(POINT_POINT), wp.constant(POINT_PLANE)
@@ -179,7 +154,7 @@ def _turned(dim: int) -> Any:
         return u - wp.dot(u, p + q) / c * (p + q) + two * wp.dot(u, p) * q
 
     @wp.func(module="unique")
-    def turned(x: wp.array(dtype=vec), before: wp.array(dtype=vec), kind: int, s: wp.vec4i, u: vec):
+    def turned(x: of.Vecs, before: of.Vecs, kind: int, s: wp.vec4i, u: vec):
         out = u
         if kind == EDGES:
             out = along(u, before[s[3]] - before[s[2]], x[s[3]] - x[s[2]])
@@ -196,7 +171,7 @@ def _turned(dim: int) -> Any:
 
 def _normal(dim: int) -> Any:
     """Return the Warp function of the normal of a triangle; in the plane there is none."""
-    vec = closest(dim).vec
+    vec = kernel_types(dim).vec
     if dim == 2:
 
         @wp.func(module="unique")

@@ -9,7 +9,7 @@ import warp as wp
 from pliant.energies import summed
 from pliant.solvers import PairBlocks
 
-from .barrier_kernels import ABOVE
+from .block_kernels import ABOVE
 
 
 class PairSum:

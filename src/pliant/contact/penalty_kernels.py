@@ -9,13 +9,14 @@ from typing import Any
 
 import warp as wp
 
-from pliant.energies import TERM_OPTIONS, term_types
+from pliant.backend import Doubles, Ints, Ints2, Ints3, kernel_types
+from pliant.energies import TERM_OPTIONS
 
 
 @cache
 def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> Any:
     """Return value, gradient and diagonal kernels, and those of contacts, as attributes."""
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     vec = of.vec
     four = wp.types.vector(length=4, dtype=dtype)
     closest = touching(dim, dtype)
@@ -30,18 +31,18 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
         side: wp.array(dtype=dtype)
 
     @wp.func(module="unique")
-    def where(x: of.points, s: of.stencil):
+    def where(x: of.Vecs, s: Ints):
         return closest(x[s[0]], x[s[1]], x[s[2]], x[s[3]])
 
     @wp.func(module="unique")
-    def between(x: of.points, s: of.stencil, w: four):
+    def between(x: of.Vecs, s: Ints, w: four):
         d = vec()
         for i in range(4):
             d += w[i] * (x[s[i]] - x[s[0]])  # weights sum to zero: far from the origin digits stay
         return d
 
     @wp.func(module="unique")
-    def nearest(x: of.points, pairs: Pairs, c: int):
+    def nearest(x: of.Vecs, pairs: Pairs, c: int):
         best = pairs.starts[c]
         first = pairs.stencils[best]
         least = wp.length(between(x, first, where(x, first)))
@@ -54,17 +55,13 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
         return best
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def pair_distance(
-        x: wp.array(dtype=vec),
-        stencils: wp.array2d(dtype=wp.int32),
-        out: wp.array(dtype=dtype),
-    ):
+    def pair_distance(x: wp.array(dtype=vec), stencils: Ints2, out: wp.array(dtype=dtype)):
         p = wp.tid()
         s = stencils[p]
         out[p] = wp.length(between(x, s, where(x, s)))
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def pair_value(x: of.points, pairs: Pairs, energies: wp.array(dtype=wp.float64)):
+    def pair_value(x: of.Vecs, pairs: Pairs, energies: Doubles):
         c = wp.tid()
         s = pairs.stencils[nearest(x, pairs, c)]
         gap = pairs.side[c] * wp.length(between(x, s, where(x, s))) - pairs.thickness[c]
@@ -72,7 +69,7 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
         energies[c] = wp.float64(half * pairs.k[c] * gap * gap)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def pair_gradient(x: of.points, pairs: Pairs, g: of.points):
+    def pair_gradient(x: of.Vecs, pairs: Pairs, g: of.Vecs):
         c = wp.tid()
         s = pairs.stencils[nearest(x, pairs, c)]
         w = where(x, s)
@@ -85,9 +82,7 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
                 wp.atomic_add(g, s[i], w[i] * f)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def pair_diagonal(
-        x: of.points, pairs: Pairs, slots: wp.array3d(dtype=wp.int32), blocks: of.blocks
-    ):
+    def pair_diagonal(x: of.Vecs, pairs: Pairs, slots: Ints3, blocks: of.Mats):
         c = wp.tid()
         s = pairs.stencils[nearest(x, pairs, c)]
         w = where(x, s)
@@ -103,11 +98,7 @@ def pair_kernels(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> A
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def pair_contact(
-        x: of.points,
-        pairs: Pairs,
-        chosen: wp.array(dtype=wp.int32),
-        weights: wp.array(dtype=four),
-        normals: of.points,
+        x: of.Vecs, pairs: Pairs, chosen: Ints, weights: wp.array(dtype=four), normals: of.Vecs
     ):
         c = wp.tid()
         p = nearest(x, pairs, c)

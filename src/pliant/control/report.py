@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -12,6 +12,17 @@ from pliant.given import check_dt
 
 if TYPE_CHECKING:
     from .settle import Settle
+
+
+@runtime_checkable
+class Restable(Protocol):
+    """What a wish can be explained for: a body."""
+
+    def rest_shape(self, gravity: Any = None) -> np.ndarray:
+        """Where it rests [m], (n, d)."""
+
+    def system(self) -> Any:
+        """What is minimised for it."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +66,7 @@ def explain(settle: Settle, body: Any, *, dt: float, gravity: Any = None) -> Set
 
     The body is left as it is. A free body is measured at rest in its own frame.
     """
-    if not callable(getattr(body, "rest_shape", None)):
+    if not isinstance(body, Restable):
         raise TypeError(f"report: got {shown(body)}; expected a body, as in settle.report(body)")
     dt = check_dt("report", dt)
     lambda_1 = float(body.system().modes(body.rest_shape(gravity), 1)[0][0])

@@ -109,9 +109,10 @@ class StrainRate(Damping):
         """One trial, with viscosities in the proportion of the moduli."""
 
         def make(body: Any, mode: Vibration) -> StrainRate:
-            material = getattr(body, "material", None)
-            if material is None:
+            solids = body.system().solids
+            if not solids:
                 raise NotApplicable("a body without strain")
+            material = solids[0].material
             scale = 2.0 * mode.viscous / mode.omega**2
             phi, psi = (scale * float(np.mean(modulus)) for modulus in (material.lam, material.mu))
             return cls(phi=phi, psi=psi)

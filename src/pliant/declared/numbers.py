@@ -7,7 +7,10 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from pliant.errors import LARGEST, is_finite
+import numpy as np
+
+from pliant.errors import LARGEST, is_finite, shown
+from pliant.given import floats_or_nan
 
 from .quantity import Checked, Quantity, refuse
 
@@ -50,6 +53,13 @@ class Numbers(Checked):
         what = f"a list of rows of {what}" if self.rows else what
         what += ", increasing" if self.increasing else ""
         return f"{what}, e.g. {self.like}" if self.like else what
+
+    def accept(self, who: str, what: str, value: Any) -> np.ndarray:
+        """The numbers that a constructor was given, as a new array; as many as `counts` says."""
+        numbers = floats_or_nan(value)
+        if numbers.ndim != 1 or len(numbers) not in self.counts or not self.each.holds(numbers):
+            raise ValueError(f"{who}: got {what}={shown(value)}; expected {self}")
+        return numbers
 
     def check(self, given: Any) -> tuple[Any, ...]:
         """The numbers as a tuple, or of rows a tuple of tuples."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from pliant.errors import LARGEST, SMALLEST, described, is_finite, shown
-from pliant.given import floats
+from pliant.given import floats_or_nan
 
 
 def refuse(expected: str, *, field: str = "", got: str = "") -> NoReturn:
@@ -159,10 +159,7 @@ class Quantity(Checked):
 
     def accept_each(self, who: str, what: str, value: Any, count: int | None = None) -> Any:
         """A new array of one number for all, or one per element; with `count` as many as that."""
-        try:
-            numbers = floats(value)
-        except ValueError:
-            numbers = np.full(1, np.nan)
+        numbers = floats_or_nan(value)
         fits = numbers.ndim < 2 if count is None else numbers.shape in ((), (1,), (count,))
         finite = np.isfinite(numbers).all()
         if not (fits and finite):
@@ -180,6 +177,11 @@ class Quantity(Checked):
             )
         self._require_size(who, what, numbers)
         return numbers if count is None else np.array(np.broadcast_to(numbers, (count,)))
+
+    def holds(self, numbers: np.ndarray) -> bool:
+        """Whether all of them are within the limits, and neither too small nor too large to use."""
+        usable = (abs(numbers) <= LARGEST) & ((self.above != 0.0) | (numbers >= SMALLEST))
+        return bool(np.all(self._within(numbers) & usable))
 
     def _require_size(self, who: str, what: str, numbers: Any) -> None:
         """Refuse what is too small or too large to compute with."""

@@ -39,7 +39,7 @@ def integration_weights(
 ) -> np.ndarray:
     """Return only the weights of `shape_gradients`.
 
-    Of lines in the plane or in space too: lengths times the section, which is then `thickness` [m^2].
+    For lines in the plane or in space they are lengths times the section, which is `thickness` [m^2].
     """
     rule = element.rule if rule is None else rule
     if element.dim == 1 < np.shape(points)[-1]:

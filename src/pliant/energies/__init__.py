@@ -54,7 +54,7 @@ from .spring import SpringEnergy as SpringEnergy
 from .spring_pairs import accept_pairs as accept_pairs, braced as braced, chosen as chosen
 from .stiffening import bounce_target as bounce_target, strain_of_stress as strain_of_stress
 from .strain_measures import biot as biot, cauchy as cauchy, green as green
-from .term_kernels import TERM_OPTIONS as TERM_OPTIONS, term_types as term_types
+from .term_kernels import TERM_OPTIONS as TERM_OPTIONS
 from .terms import packed as packed
 from .tie import TieEnergy as TieEnergy
 from .wind import WindLoad as WindLoad

@@ -53,8 +53,8 @@ class Assembly:
         g, self.last = self.gradient_of((*self.energies, *also), x), (x, also)
         return g
 
-    def gradient_of(self, energies: Sequence[Energy], x: Any) -> Any:
-        """The gradient of these energies alone, on points of this assembly [N]."""
+    def gradient_of(self, energies: Sequence[Any], x: Any) -> Any:
+        """The gradient of these alone [N], as their `add_gradient` adds it up."""
         y, sums = self._exchange.placed(x), self._exchange.vectors(x)
         for e in joined(energies):
             e.add_gradient(y, sums.array)

@@ -8,23 +8,23 @@ from typing import Any
 
 import warp as wp
 
-from .term_kernels import term_types
+from pliant.backend import Ints, Ints2, kernel_types
 
 
 @cache
 def axial(dim: int, dtype: Any) -> Any:
     """Return the Warp functions `pull` and `resist` of a term of two points, as attributes."""
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     vec = of.vec
 
     @wp.func(module="unique")
-    def pull(f: vec, s: of.stencil, g: of.points):
+    def pull(f: vec, s: Ints, g: of.Vecs):
         """Add the force f that draws the second point to the first."""
         wp.atomic_sub(g, s[0], f)
         wp.atomic_add(g, s[1], f)
 
     @wp.func(module="unique")
-    def resist(n: vec, along: dtype, across: dtype, slots: of.slots, blocks: of.blocks):
+    def resist(n: vec, along: dtype, across: dtype, slots: Ints2, blocks: of.Mats):
         """Add the Hessian, whose eigenvalues are twice these two, and zeros; n: its direction."""
         own = across * wp.identity(n=dim, dtype=dtype) + (along - across) * wp.outer(n, n)
         for a in range(2):

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import start
+from pliant.backend import Ints, Ints2, kernel_types, start
 
-from .term_kernels import term_kernels, term_types
+from .term_kernels import term_kernels
 from .terms import TermEnergy
 
 
@@ -45,7 +45,7 @@ class BalloonEnergy(TermEnergy):
 @cache
 def balloon_kernels(dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels as attributes."""
-    of = term_types(2, dtype)
+    of = kernel_types(2, dtype)
     vec, mat = of.vec, of.mat
     half = wp.constant(dtype(0.5))
 
@@ -54,25 +54,19 @@ def balloon_kernels(dtype: Any) -> Any:
         pressure: dtype
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Balloon):
+    def value(x: of.Vecs, s: Ints, t: int, c: Balloon):
         a, b = x[s[0]], x[s[1]]
         return -half * c.pressure * (a[0] * b[1] - a[1] * b[0])
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Balloon, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Balloon, g: of.Vecs):
         a, b = x[s[0]], x[s[1]]
         wp.atomic_add(g, s[0], -half * c.pressure * vec(b[1], -b[0]))
         wp.atomic_add(g, s[1], -half * c.pressure * vec(-a[1], a[0]))
 
     @wp.func(module="unique")
     def hessian(
-        x: of.points,
-        s: of.stencil,
-        t: int,
-        c: Balloon,
-        project: int,
-        slots: of.slots,
-        blocks: of.blocks,
+        x: of.Vecs, s: Ints, t: int, c: Balloon, project: int, slots: Ints2, blocks: of.Mats
     ):
         o, h = dtype(0.0), half * c.pressure
         B = mat(o, -h, h, o)

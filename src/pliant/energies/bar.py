@@ -45,12 +45,7 @@ class BarEnergy(TermEnergy, Strained):
         lam, mu = own.constants(len(cells), 3)
         law: Any = type(own)
         kernels = bar_kernels(law, points.shape[1], dtype)
-        constants = {
-            "rest": wp.array(self._lengths, dtype=dtype, device=device),
-            "section": dtype(section),
-            "lam": wp.array(lam, dtype=own.lam_type(3, dtype), device=device),
-            "mu": wp.array(mu, dtype=dtype, device=device),
-        }
+        constants = {"rest": self._lengths, "section": dtype(section), "lam": lam, "mu": mu}
         super().__init__(points, cells, kernels, constants, device=device)
         self._points, self._device, self._dtype = points, device, dtype
 
@@ -61,7 +56,7 @@ class BarEnergy(TermEnergy, Strained):
         self._launch(self._run.at_rest, x, self._numbers)
         return distances(
             self._points,
-            self._stencils,
+            self.stencils,
             stiffness=self._numbers.numpy(),
             rest=self._lengths,
             device=self._device,

@@ -7,10 +7,11 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Ints, Ints2, kernel_types
 from pliant.materials import Material
 
 from .axial import axial
-from .term_kernels import each_kernel, term_kernels, term_types
+from .term_kernels import each_kernel, term_kernels
 
 #: Between these a section may shrink or grow, as a factor on its sides.
 THINNEST, THICKEST = 1e-3, 1e1
@@ -21,7 +22,7 @@ NEWTON_ROUNDS = 60
 @cache
 def bar_kernels(material: type[Material], dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, and that of stiffness at rest, as attributes."""
-    of, two = term_types(dim, dtype), axial(dim, dtype)
+    of, two = kernel_types(dim, dtype), axial(dim, dtype)
     vec, pull, resist = of.vec, two.pull, two.resist
     mat = wp.types.matrix(shape=(3, 3), dtype=dtype)
     psi, stress, dstress = material.functions(3, dtype)
@@ -76,11 +77,11 @@ def bar_kernels(material: type[Material], dim: int, dtype: Any) -> Any:
         return found
 
     @wp.func(module="unique")
-    def stretch_of(x: of.points, s: of.stencil, t: int, c: Bars):
+    def stretch_of(x: of.Vecs, s: Ints, t: int, c: Bars):
         return wp.max(wp.length(x[s[1]] - x[s[0]]) / c.rest[t], flat)
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Bars):
+    def value(x: of.Vecs, s: Ints, t: int, c: Bars):
         stretch = stretch_of(x, s, t, c)
         m = across_of(stretch, c.lam[t], c.mu[t])
         return c.section * c.rest[t] * psi(gradient_of(stretch, m), c.lam[t], c.mu[t])
@@ -91,22 +92,14 @@ def bar_kernels(material: type[Material], dim: int, dtype: Any) -> Any:
         return c.section * stress(gradient_of(stretch, m), c.lam[t], c.mu[t])[0, 0]
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Bars, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Bars, g: of.Vecs):
         u = x[s[1]] - x[s[0]]
         length = wp.length(u)
         if length > zero:
             pull(force(stretch_of(x, s, t, c), t, c) / length * u, s, g)
 
     @wp.func(module="unique")
-    def hessian(
-        x: of.points,
-        s: of.stencil,
-        t: int,
-        c: Bars,
-        project: int,
-        slots: of.slots,
-        blocks: of.blocks,
-    ):
+    def hessian(x: of.Vecs, s: Ints, t: int, c: Bars, project: int, slots: Ints2, blocks: of.Mats):
         u = x[s[1]] - x[s[0]]
         length = wp.length(u)
         stretch = stretch_of(x, s, t, c)
@@ -123,7 +116,7 @@ def bar_kernels(material: type[Material], dim: int, dtype: Any) -> Any:
         resist(n, along, across, slots, blocks)
 
     @wp.func(module="unique")
-    def at_rest(x: of.points, s: of.stencil, t: int, c: Bars):
+    def at_rest(x: of.Vecs, s: Ints, t: int, c: Bars):
         return c.section / c.rest[t] * stiffness(one, one, c.lam[t], c.mu[t])
 
     kernels = term_kernels(Bars, dim, dtype, value=value, gradient=gradient, hessian=hessian)

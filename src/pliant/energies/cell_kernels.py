@@ -11,28 +11,20 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Doubles, Ints, Ints2, Ints3
+from pliant.backend import Doubles, Ints, Ints2, Ints3, kernel_types
 
 from .term_kernels import TERM_OPTIONS
-
-
-def solid_types(dim: int, dtype: Any) -> tuple[Any, Any]:
-    """The Warp types of a position and of a deformation gradient."""
-    return (
-        wp.types.vector(length=dim, dtype=dtype),
-        wp.types.matrix(shape=(dim, dim), dtype=dtype),
-    )
 
 
 @cache
 def cell_arrays(dim: int, dtype: Any) -> Any:
     """Return the Warp struct of the cells of a body."""
-    vec, _mat = solid_types(dim, dtype)
+    of = kernel_types(dim, dtype)
 
     @wp.struct
     class Cells:
         nodes: wp.array2d(dtype=wp.int32)  # (cells, nodes)
-        grads: wp.array3d(dtype=vec)  # of shape functions at quadrature points, (cells, q, nodes)
+        grads: wp.array3d(dtype=of.vec)  # dN/dX at quadrature points, (cells, q, nodes)
         weights: wp.array2d(dtype=dtype)  # volumes of quadrature points, (cells, q)
 
     return Cells
@@ -45,11 +37,12 @@ def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
     Relative to node 0 because the gradients sum to zero: far from the origin float32 would
     otherwise lose the strain in the positions.
     """
-    vec, mat = solid_types(dim, dtype)
+    of = kernel_types(dim, dtype)
+    mat = of.mat
     Cells = cell_arrays(dim, dtype)
 
     @wp.func(module="unique")
-    def deformation(x: wp.array(dtype=vec), cells: Cells, c: int, q: int):
+    def deformation(x: of.Vecs, cells: Cells, c: int, q: int):
         F = mat()
         x0 = x[cells.nodes[c, 0]]
         for a in range(1, nodes):
@@ -61,13 +54,11 @@ def deformation_gradient(dim: int, nodes: int, dtype: Any) -> Any:
 
 def value_kernel(constants: Any, density: Any, dim: int, nodes: int, quads: int, dtype: Any) -> Any:
     """Return the kernel   energies[c] = sum_q w_q density(F_q, c, q, k)   [J], in float64."""
-    vec, _mat = solid_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def cell_values(
-        order: Ints, x: wp.array(dtype=vec), cells: Cells, k: constants, energies: Doubles
-    ):
+    def cell_values(order: Ints, x: of.Vecs, cells: Cells, k: constants, energies: Doubles):
         c = order[wp.tid()]
         total = wp.float64(0.0)
         for q in range(quads):
@@ -82,12 +73,11 @@ def gradient_kernel(
     constants: Any, stress: Any, dim: int, nodes: int, quads: int, dtype: Any
 ) -> Any:
     """Return the kernel   g_a += sum_q w_q P grad N_a,   P = stress(F_q, c, q, k)   [N]."""
-    vec, _mat = solid_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
-    Vecs = wp.array(dtype=vec)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def add_cell_gradients(order: Ints, x: Vecs, cells: Cells, k: constants, g: Vecs):
+    def add_cell_gradients(order: Ints, x: of.Vecs, cells: Cells, k: constants, g: of.Vecs):
         c = order[wp.tid()]
         for q in range(quads):
             P = cells.weights[c, q] * stress(deformation(x, cells, c, q), c, q, k)
@@ -105,20 +95,21 @@ def tangent_scatter(dim: int, nodes: int, dtype: Any) -> Any:
 
     The gradients sum to zero, so the blocks of node 0 are minus the sum of the others.
     """
-    vec, mat = solid_types(dim, dtype)
+    of = kernel_types(dim, dtype)
+    mat = of.mat
     n = dim * dim
     big = wp.types.matrix(shape=(n, n), dtype=dtype)
     flat = wp.types.matrix(shape=(dim, n), dtype=dtype)
-    Vecs3, Mats = wp.array3d(dtype=vec), wp.array(dtype=mat)
+    Vecs3 = wp.array3d(dtype=of.vec)
 
     @wp.func(module="unique")
-    def add(H: mat, a: int, b: int, slots: Ints2, blocks: Mats):
+    def add(H: mat, a: int, b: int, slots: Ints2, blocks: of.Mats):
         slot = slots[a, b]
         if slot >= 0:
             wp.atomic_add(blocks, slot, H)
 
     @wp.func(module="unique")
-    def scatter(A: big, weight: dtype, grads: Vecs3, slots: Ints3, blocks: Mats, c: int, q: int):
+    def scatter(A: big, weight: dtype, grads: Vecs3, slots: Ints3, blocks: of.Mats, c: int, q: int):
         corner = mat()
         for b in range(1, nodes):
             gb = weight * grads[c, q, b]
@@ -155,19 +146,19 @@ def hessian_kernel(
 
     A = tangent(F_q, c, q, k, project).
     """
-    vec, mat = solid_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
     scatter = tangent_scatter(dim, nodes, dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def add_cell_hessians(
         order: Ints,
-        x: wp.array(dtype=vec),
+        x: of.Vecs,
         cells: Cells,
         k: constants,
         project: int,
         slots: Ints3,
-        blocks: wp.array(dtype=mat),
+        blocks: of.Mats,
     ):
         c = order[wp.tid()]
         for q in range(quads):
@@ -180,13 +171,11 @@ def hessian_kernel(
 @cache
 def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     """Return the kernel that writes F of every quadrature point, shape (cells, q)."""
-    vec, mat = solid_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def solid_deformation(
-        order: Ints, x: wp.array(dtype=vec), cells: Cells, out: wp.array2d(dtype=mat)
-    ):
+    def solid_deformation(order: Ints, x: of.Vecs, cells: Cells, out: wp.array2d(dtype=of.mat)):
         c = order[wp.tid()]
         for q in range(out.shape[1]):
             out[c, q] = deformation(x, cells, c, q)
@@ -197,11 +186,11 @@ def deformation_kernel(dim: int, nodes: int, dtype: Any) -> Any:
 @cache
 def upright_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     """Return the kernel that sets `found` where a cell is crushed flat or inside out."""
-    vec, _mat = solid_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def solid_upright(x: wp.array(dtype=vec), cells: Cells, found: Ints):
+    def solid_upright(x: of.Vecs, cells: Cells, found: Ints):
         c, q = wp.tid()
         if not (wp.determinant(deformation(x, cells, c, q)) > dtype(0.0)):
             found[0] = 1

@@ -49,17 +49,12 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         self._made_of = (points, device, dtype)
         self.stiffness = np.broadcast_to(stiffness, (len(stencils),)).astype(float)
         self.parameters = condition.rest(points[stencils]) if parameters is None else parameters
-        numbers = wp.types.vector(length=condition.parameters, dtype=dtype)
-        given = np.ascontiguousarray(self.parameters)
-        constants = {
-            "k": wp.array(self.stiffness, dtype=dtype, device=device),
-            "parameters": wp.array(given, dtype=numbers, device=device),
-            "aims": wp.zeros(len(stencils), dtype=dtype, device=device),
-        }
-        self._whole: Any = constants["k"]
+        aims = np.zeros(len(stencils))
+        constants = {"k": self.stiffness, "parameters": self.parameters, "aims": aims}
         key: Any = condition  # classes are hashed by their identity, which mypy does not see
         kernels = condition_kernels(key, dim, dtype)
         super().__init__(points, stencils, kernels, constants, device=device)
+        self._whole: Any = self._constants["k"]
 
     def as_conditions(self) -> ConditionEnergy:
         """Returns itself."""
@@ -71,7 +66,7 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         return ConditionEnergy(
             self.condition,
             points,
-            self._stencils,
+            self.stencils,
             stiffness=self.stiffness,
             parameters=self.parameters,
             device=device,
@@ -88,7 +83,7 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         """C(x), as a new array (s, 1) of the device."""
         out: Any = wp.empty_like(self._numbers)
         self._launch(self._run.itself, x, out)
-        return out.reshape((len(self._stencils), 1))
+        return out.reshape((len(self.stencils), 1))
 
     def weigh(self, factor: float) -> None:
         """Multiply the energy by a factor."""

@@ -7,10 +7,11 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Ints, Ints2, kernel_types
 from pliant.conditions import Condition, edge_types
 
 from .condition_projection import gauss_newton, semidefinite_part
-from .term_kernels import each_kernel, term_kernels, term_types
+from .term_kernels import each_kernel, term_kernels
 
 
 @cache
@@ -18,7 +19,7 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, and that of C itself, as attributes."""
     points, m = condition.points, (condition.points - 1) * dim
     edges, _, numbers = edge_types(points, dim, condition.parameters, dtype)
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     mat, law = of.mat, condition.functions(dim, dtype)
     C, dC, ddC = law.value, law.gradient, law.hessian  # Warp finds functions by plain names only
     long = wp.types.vector(length=m, dtype=dtype)
@@ -43,23 +44,23 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
         aims: wp.array(dtype=dtype)
 
     @wp.func(module="unique")
-    def edges_of(x: of.points, s: of.stencil):
+    def edges_of(x: of.Vecs, s: Ints):
         E = edges()
         for a in range(1, points):
             E[a - 1] = x[s[a]] - x[s[0]]
         return E
 
     @wp.func(module="unique")
-    def itself(x: of.points, s: of.stencil, t: int, c: Conditions):
+    def itself(x: of.Vecs, s: Ints, t: int, c: Conditions):
         return C(edges_of(x, s), c.parameters[t])
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Conditions):
+    def value(x: of.Vecs, s: Ints, t: int, c: Conditions):
         off = C(edges_of(x, s), c.parameters[t]) - c.aims[t]
         return dtype(0.5) * c.k[t] * off * off
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Conditions, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Conditions, g: of.Vecs):
         E, p = edges_of(x, s), c.parameters[t]
         G = c.k[t] * (C(E, p) - c.aims[t]) * dC(E, p)
         for a in range(1, points):
@@ -67,20 +68,14 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
             wp.atomic_sub(g, s[0], G[a - 1])
 
     @wp.func(module="unique")
-    def add(B: mat, a: int, b: int, slots: of.slots, blocks: of.blocks):
+    def add(B: mat, a: int, b: int, slots: Ints2, blocks: of.Mats):
         slot = slots[a, b]
         if slot >= 0:
             wp.atomic_add(blocks, slot, B)
 
     @wp.func(module="unique")
     def hessian(
-        x: of.points,
-        s: of.stencil,
-        t: int,
-        c: Conditions,
-        project: int,
-        slots: of.slots,
-        blocks: of.blocks,
+        x: of.Vecs, s: Ints, t: int, c: Conditions, project: int, slots: Ints2, blocks: of.Mats
     ):
         E, p = edges_of(x, s), c.parameters[t]
         G, off = dC(E, p), C(E, p) - c.aims[t]

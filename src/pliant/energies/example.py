@@ -48,6 +48,7 @@ class ExampleEnergy(Coupling, Strained):
         measure: Callable[..., Any] = biot,
     ):
         self._solid, self._measure, self._factor = solid, measure, 1.0
+        self.stencils = solid.stencils
         self._dim, _, quads, self._dtype = solid.shape
         cells, device = len(solid.stencils), solid.device
         vec = wp.types.vector(length=self._dim, dtype=self._dtype)
@@ -77,11 +78,6 @@ class ExampleEnergy(Coupling, Strained):
         least = 1e-12 * np.diagonal(grams.sum(axis=0))
         self._grams, self._least = grams, least
         self._blends = [NearestBlend(gram, bounds, least=least) for gram in grams]
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """The points of each cell."""
-        return self._solid.stencils
 
     def strain_inertia(self) -> ExampleEnergy:
         """Another, without bounds, that can be aimed and weighed: inertia in strain (`Settle`)."""

@@ -7,18 +7,20 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Ints, Ints2, kernel_types
+
 from .drag_constants import drag_constants
-from .term_kernels import term_kernels, term_types
+from .term_kernels import term_kernels
 
 
 @cache
 def friction_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, as attributes.
 
-    Of the constants `law` is the strength mu N [N], and the speed [m/s] below which friction is like
-    honey; there is no wind, and both sides are alike.
+    `law` has the strength mu N [N] and the speed [m/s] below which friction is viscous. The constants
+    for wind and for one-sided facets are not used.
     """
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     vec, Drag = of.vec, drag_constants(dim, dtype)
     zero = wp.constant(dtype(0.0))
 
@@ -29,29 +31,21 @@ def friction_kernels(dim: int, dtype: Any) -> Any:
         return u - wp.dot(n, u) * n
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Drag):
+    def value(x: of.Vecs, s: Ints, t: int, c: Drag):
         slow = c.law[t][1]
         u = sliding(x[s[0]], s[0], t, c)
         speed = wp.sqrt(wp.dot(u, u) + slow * slow)
         return c.span * c.law[t][0] * (speed - slow)
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Drag, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Drag, g: of.Vecs):
         strength, slow = c.law[t][0], c.law[t][1]
         if strength > zero:
             u = sliding(x[s[0]], s[0], t, c)
             wp.atomic_add(g, s[0], strength / wp.sqrt(wp.dot(u, u) + slow * slow) * u)
 
     @wp.func(module="unique")
-    def hessian(
-        x: of.points,
-        s: of.stencil,
-        t: int,
-        c: Drag,
-        project: int,
-        slots: of.slots,
-        blocks: of.blocks,
-    ):
+    def hessian(x: of.Vecs, s: Ints, t: int, c: Drag, project: int, slots: Ints2, blocks: of.Mats):
         at = slots[0, 0]
         strength, slow = c.law[t][0], c.law[t][1]
         if at >= 0 and strength > zero:

@@ -7,10 +7,10 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Doubles
+from pliant.backend import Doubles, kernel_types
 from pliant.materials import invariants
 
-from .cell_kernels import cell_arrays, deformation_gradient, solid_types
+from .cell_kernels import cell_arrays, deformation_gradient
 from .term_kernels import TERM_OPTIONS
 
 LONGEST_STEP = 1e6
@@ -27,13 +27,12 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
     the first sign change brackets the first root and bisection cannot miss it; the closed form
     of the cubic can, near double roots. Dimensionless.
     """
-    vec, _mat = solid_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     double = wp.types.matrix(shape=(dim, dim), dtype=wp.float64)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
     cofactor = invariants(dim, wp.float64).cofactor
 
     rounding = wp.constant(wp.float64(1e-14))
-    Vecs = wp.array(dtype=vec)
 
     @wp.func(module="unique")
     def at(p: wp.vec4d, t: wp.float64):
@@ -81,7 +80,7 @@ def inversion_kernel(dim: int, nodes: int, dtype: Any) -> Any:
         return far
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def solid_inversion(x: Vecs, dx: Vecs, cells: Cells, limit: Doubles):
+    def solid_inversion(x: of.Vecs, dx: of.Vecs, cells: Cells, limit: Doubles):
         c = wp.tid()
         F = double(deformation(x, cells, c, 0))
         dF = double(deformation(dx, cells, c, 0))

@@ -54,16 +54,12 @@ class JetEnergy(TermEnergy, Strained):
         self.operators = _shaped(operators, (terms, form.vectors, k), f"{name}: operators")
         self.stiffness = _shaped(stiffness, (terms, m, m), f"{name}: stiffness")
         numbers: Any = wp.types.vector(length=m, dtype=dtype)
-        constants = {
-            "L": wp.array(self.operators, dtype=dtype, device=device),
-            "C": wp.array(self.stiffness, dtype=dtype, device=device),
-            "rest": wp.zeros(terms, dtype=numbers, device=device),
-        }
-        self._stiffness: Any = constants["C"]
-        self._rest: Any = constants["rest"]
+        constants = {"L": self.operators, "C": self.stiffness, "rest": np.zeros((terms, m))}
         key: Any = form  # classes are hashed by their identity, which mypy does not see
         super().__init__(points, stencils, jet_kernels(key, dim, dtype), constants, device=device)
-        self._rows = CellPartition(points, self._stencils, device=device, each=k)
+        self._stiffness: Any = self._constants["C"]
+        self._rest: Any = self._constants["rest"]
+        self._rows = CellPartition(points, self.stencils, device=device, each=k)
         part, column = part_types(form.vectors, dim, dtype)
         # Of a jet of one vector Warp would make an array of numbers if it were not told the shape.
         columns = np.ascontiguousarray(self.operators.transpose(0, 2, 1))
@@ -81,7 +77,7 @@ class JetEnergy(TermEnergy, Strained):
 
     def set_rest(self, rest: np.ndarray) -> None:
         """Measure from other numbers s0 (terms, measures) from now on."""
-        shape = (len(self._stencils), self.form.measures)
+        shape = (len(self.stencils), self.form.measures)
         self.rest = _shaped(rest, shape, f"{self.form.__name__}: rest")
         self._rest.assign(self.rest)
 
@@ -93,7 +89,7 @@ class JetEnergy(TermEnergy, Strained):
         """The measures at x, as a new array (terms, 1) on the device."""
         out: Any = wp.empty_like(self._measures)
         self._launch(self._run.measures, x, out)
-        return out.reshape((len(self._stencils), 1))
+        return out.reshape((len(self.stencils), 1))
 
     def aim(self, rest: Any) -> None:
         """Measure from what `strains` gave, or a mean of such."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Ints2, Ints3
+from pliant.backend import Ints, Ints2, Ints3, kernel_types
 from pliant.forms import Form, jet_types
 
 from .condition_projection import definite_test
-from .term_kernels import TERM_OPTIONS, each_kernel, gradient_kernel, term_types
+from .term_kernels import TERM_OPTIONS, each_kernel, gradient_kernel
 
 
 def part_types(vectors: int, dim: int, dtype: Any) -> tuple[Any, Any]:
@@ -32,7 +32,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
     """Return the kernels of s itself, value, gradient, and of the Hessian in two stages."""
     p, m, n = form.vectors, form.measures, form.vectors * dim
     jet, numbers, slopes, square = jet_types(p, m, dim, dtype)
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     vec, mat = of.vec, of.mat
     part, weights = part_types(p, dim, dtype)
     law = form.functions(dim, dtype)
@@ -53,7 +53,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
     Reals2, Parts2 = wp.array2d(dtype=dtype), wp.array2d(dtype=part)
 
     @wp.func(module="unique")
-    def jet_of(x: of.points, s: of.stencil, L: Reals2):
+    def jet_of(x: of.Vecs, s: Ints, L: Reals2):
         D = jet()
         for i in range(s.shape[0]):
             y = x[s[i]]
@@ -70,16 +70,16 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         return w
 
     @wp.func(module="unique")
-    def measures(x: of.points, s: of.stencil, t: int, c: Jets):
+    def measures(x: of.Vecs, s: Ints, t: int, c: Jets):
         return measure(jet_of(x, s, c.L[t]))
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Jets):
+    def value(x: of.Vecs, s: Ints, t: int, c: Jets):
         e = measure(jet_of(x, s, c.L[t])) - c.rest[t]
         return dtype(0.5) * wp.dot(e, times(c.C[t], e))
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Jets, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Jets, g: of.Vecs):
         D = jet_of(x, s, c.L[t])
         w, J = times(c.C[t], measure(D) - c.rest[t]), jacobian(D)
         G = jet()
@@ -95,7 +95,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def jet_curvature(
-        order: of.stencil, x: of.points, stencils: Ints2, c: Jets, project: int, second: Parts2
+        order: Ints, x: of.Vecs, stencils: Ints2, c: Jets, project: int, second: Parts2
     ):
         t = order[wp.tid()]
         D = jet_of(x, stencils[t], c.L[t])
@@ -127,11 +127,11 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def jet_scatter(
-        order: of.stencil,
+        order: Ints,
         second: Parts2,
         columns: wp.array2d(dtype=weights),
         slots: Ints3,
-        blocks: of.blocks,
+        blocks: of.Mats,
     ):
         # One point of one stencil: stencils are long, and a device has threads for all of them.
         points = columns.shape[1]

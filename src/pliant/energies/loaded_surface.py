@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import Exchange, Launches, compilation, device_of, start, vector_length
+from pliant.backend import (
+    Exchange,
+    Launches,
+    compilation,
+    device_of,
+    on_device,
+    start,
+    vector_length,
+)
 from pliant.elements import facet_element
 
 from .facet_kernels import facet_kernels
@@ -74,20 +82,15 @@ def _packed(struct: Any, facets: np.ndarray, dim: int, thickness: float, device:
     rule = element.rule if element.is_simplex else element.mass_rule
     slopes = np.zeros((len(rule.weights), facets.shape[1], 2))
     slopes[:, :, : dim - 1] = element.gradients(rule.points)
-    shape, pair = element.shape(rule.points), wp.types.vector(2, wp.float64)
-
-    def array(values: np.ndarray, dtype: Any) -> Any:
-        return wp.array(np.ascontiguousarray(values), dtype=dtype, device=device)
-
     values = {
-        "points": array(facets, wp.int32),
-        "slopes": array(slopes, pair),
-        "shape": array(shape, wp.float64),
-        "weights": array(rule.weights, wp.float64),
-        "shares": array(_shares(dim, facets.shape[1]), wp.float64),
+        "points": facets,
+        "slopes": slopes,
+        "shape": element.shape(rule.points),
+        "weights": rule.weights,
+        "shares": _shares(dim, facets.shape[1]),
         "thickness": thickness,
     }
-    return packed(struct, values), len(facets)
+    return packed(struct, on_device(struct, values, device)), len(facets)
 
 
 def _shares(dim: int, nodes: int) -> np.ndarray:

@@ -78,17 +78,12 @@ class ObstacleEnergy(Local, TermEnergy):
         self._pushes = [(o, *push_of(o, size_of(points))) for o in obstacles]
         dim = points.shape[1]
         vec = wp.types.vector(length=dim, dtype=dtype)
-        three = wp.types.vector(length=3, dtype=dtype)
         a, b, radius = zip(*(o.numbers() for o in obstacles), strict=True)
         pushes = [(margin, square / OMEGA**2) for _, margin, square in self._pushes]
         sizes = np.concatenate([np.array(radius)[:, None], pushes], axis=1)
-        constants: dict[str, Any] = {
-            "k": wp.array(OMEGA**2 * masses, dtype=dtype, device=device),
-            "kinds": wp.array([o.kind for o in obstacles], dtype=wp.int32, device=device),
-            "a": wp.array(np.array(a), dtype=vec, device=device),
-            "b": wp.array(np.array(b), dtype=vec, device=device),
-            "sizes": wp.array(sizes, dtype=three, device=device),
-        }
+        kinds = np.array([o.kind for o in obstacles])
+        ends = {"a": np.array(a), "b": np.array(b)}
+        constants = {"k": OMEGA**2 * masses, "kinds": kinds, **ends, "sizes": sizes}
         every = np.arange(len(points))[:, None]
         super().__init__(points, every, obstacle_kernels(dim, dtype), constants, device=device)
         # Where all points were at the last look, and how far each could go without being pushed [m]:

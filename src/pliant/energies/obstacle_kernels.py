@@ -7,7 +7,9 @@ from typing import Any
 
 import warp as wp
 
-from .term_kernels import term_kernels, term_types
+from pliant.backend import Ints, Ints2, kernel_types
+
+from .term_kernels import term_kernels
 
 
 @cache
@@ -17,7 +19,7 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
     An obstacle is its kind (0: half space of point a and normal b, 1: capsule from a to b), a, b,
     and its sizes: radius, margin, and a factor of the stiffness k of points.
     """
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     vec = of.vec
     three = wp.types.vector(length=3, dtype=dtype)
     zero, one, half = (wp.constant(dtype(v)) for v in (0.0, 1.0, 0.5))
@@ -61,7 +63,7 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
         return n
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Obstacles):
+    def value(x: of.Vecs, s: Ints, t: int, c: Obstacles):
         total = zero
         for o in range(c.kinds.shape[0]):
             d = wp.min(depth(x[t], c.kinds[o], c.a[o], c.b[o], c.sizes[o]), zero)
@@ -69,7 +71,7 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
         return total
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Obstacles, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Obstacles, g: of.Vecs):
         for o in range(c.kinds.shape[0]):
             d = depth(x[t], c.kinds[o], c.a[o], c.b[o], c.sizes[o])
             if d < zero:
@@ -78,13 +80,7 @@ def obstacle_kernels(dim: int, dtype: Any) -> Any:
 
     @wp.func(module="unique")
     def hessian(
-        x: of.points,
-        s: of.stencil,
-        t: int,
-        c: Obstacles,
-        project: int,
-        slots: of.slots,
-        blocks: of.blocks,
+        x: of.Vecs, s: Ints, t: int, c: Obstacles, project: int, slots: Ints2, blocks: of.Mats
     ):
         at = slots[0, 0]
         if at >= 0:

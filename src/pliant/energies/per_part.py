@@ -18,7 +18,7 @@ class CellParts:
     _arrays: dict[str, Any] = field(default_factory=dict)
 
     def on(self, device: str) -> Any:
-        """As an array of a device."""
+        """The numbers as an array of a device."""
         if device not in self._arrays:
             self._arrays[device] = wp.array(self.numbers, dtype=wp.int32, device=device)
         return self._arrays[device]

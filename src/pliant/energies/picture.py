@@ -42,23 +42,18 @@ class PictureEnergy(TermEnergy):
 
         start()
         self.reach = float(reach)
+        self.limits_steps = bool(np.isfinite(reach))
         # Mirrored at the outermost pixels: splines arrive there level, as they go on beyond.
         coefficients = spline_filter(np.asarray(picture, dtype=float), order=3, mode="mirror")
-        padded = np.ascontiguousarray(np.pad(coefficients, BORDER, mode="reflect"))
-        heavy = np.ascontiguousarray(weights, dtype=float)
+        padded = np.pad(coefficients, BORDER, mode="reflect")
         constants = {
-            "P": wp.array(padded, dtype=dtype, device=device),
+            "P": padded,
             "pixel": dtype(pixel),
-            "weights": wp.array(heavy, dtype=dtype, device=device),
+            "weights": np.asarray(weights, dtype=float),
         }
         which = np.asarray(points)[:, None]
         where = np.zeros((int(np.max(which)) + 1, 2))
         super().__init__(where, which, picture_kernels(dtype), constants, device=device)
-
-    @property
-    def limits_steps(self) -> bool:
-        """Whether it has a reach."""
-        return bool(np.isfinite(self.reach))
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return the share of dx that carries no point beyond the reach."""

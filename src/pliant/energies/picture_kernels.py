@@ -7,7 +7,9 @@ from typing import Any
 
 import warp as wp
 
-from .term_kernels import each_kernel, term_kernels, term_types
+from pliant.backend import Ints, Ints2, kernel_types
+
+from .term_kernels import each_kernel, term_kernels
 
 #: Rows and columns that are added around the picture, so that splines reach its outermost pixels.
 BORDER = 2
@@ -19,7 +21,7 @@ def picture_kernels(dtype: Any) -> Any:
 
     P: coefficients of the spline through the picture, with BORDER more on every side. pixel: its size.
     """
-    of = term_types(2, dtype)
+    of = kernel_types(2, dtype)
     vec, mat = of.vec, of.mat
     four = wp.types.vector(length=4, dtype=dtype)
     first, beyond = wp.constant(dtype(BORDER)), wp.constant(BORDER + 1)
@@ -71,24 +73,18 @@ def picture_kernels(dtype: Any) -> Any:
         return total
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Picture):
+    def value(x: of.Vecs, s: Ints, t: int, c: Picture):
         return c.weights[t] * spline(c, x[s[0]], 0, 0)
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Picture, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Picture, g: of.Vecs):
         y = x[s[0]]
         slope = vec(spline(c, y, 1, 0), spline(c, y, 0, 1))
         wp.atomic_add(g, s[0], c.weights[t] / c.pixel * slope)
 
     @wp.func(module="unique")
     def hessian(
-        x: of.points,
-        s: of.stencil,
-        t: int,
-        c: Picture,
-        project: int,
-        slots: of.slots,
-        blocks: of.blocks,
+        x: of.Vecs, s: Ints, t: int, c: Picture, project: int, slots: Ints2, blocks: of.Mats
     ):
         y = x[s[0]]
         w = c.weights[t] / (c.pixel * c.pixel)
@@ -109,7 +105,7 @@ def picture_kernels(dtype: Any) -> Any:
             wp.atomic_add(blocks, slot, H)
 
     @wp.func(module="unique")
-    def moved(dx: of.points, s: of.stencil, t: int, c: Picture):
+    def moved(dx: of.Vecs, s: Ints, t: int, c: Picture):
         return wp.length(dx[s[0]])
 
     run = term_kernels(Picture, 2, dtype, value=value, gradient=gradient, hessian=hessian)

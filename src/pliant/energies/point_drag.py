@@ -37,19 +37,11 @@ class PointDrag(TermEnergy):
         dtype: Any = wp.float64,
     ):
         start()
-        vec = wp.types.vector(length=x.shape[1], dtype=dtype)
-        pair = wp.types.vector(length=2, dtype=dtype)
-        terms, n = len(points), len(x)
-        constants = {
-            "normals": wp.zeros(terms, dtype=vec, device=device),
-            "law": wp.zeros(terms, dtype=pair, device=device),
-            "wind": wp.zeros(n, dtype=vec, device=device),
-            "before": wp.zeros(n, dtype=vec, device=device),
-            "span": dtype(1.0),
-            "one_sided": int(one_sided),
-        }
+        terms, none = len(points), np.zeros_like(x)
+        facets = {"normals": np.zeros((terms, x.shape[1])), "law": np.zeros((terms, 2))}
+        step = {"wind": none, "before": none, "span": dtype(1.0), "one_sided": int(one_sided)}
         self._dtype, run = dtype, kernels(x.shape[1], dtype)
-        super().__init__(x, np.asarray(points)[:, None], run, constants, device=device)
+        super().__init__(x, np.asarray(points)[:, None], run, facets | step, device=device)
 
     def aim(self, normals: Any, coefficients: Any, wind: Any, before: Any, span: float) -> None:
         """Set for a step: normals (t, d), coefficients (t, 2), wind and positions before (n, d)."""

@@ -72,10 +72,8 @@ class Griddable(ABC):
     of those terms when they are made, except of `Coupling` ones.
     """
 
-    @property
-    @abstractmethod
-    def stencils(self) -> np.ndarray:
-        """The points of each cell: int32, shape (cells, k)."""
+    stencils: np.ndarray
+    """The points of each cell: int32, shape (cells, k)."""
 
     @abstractmethod
     def add_coarse_stiffness(self, x: Any, holders: Any, multigrid: Multigrid) -> None:

@@ -34,29 +34,23 @@ class ShiftedStrain:
     limits_steps = False
 
     def __init__(self, solid: SolidEnergy, measure: Callable[..., Any], *, lam: Any, mu: Any):
-        self.solid, self._measure = solid, measure
+        self.solid, self.stencils = solid, solid.stencils
         self.with_solid = WithSolid(self)
-        self._dim, self._nodes, self._quads, self._dtype = solid.shape
+        dim, _, quads, self._dtype = solid.shape
         self._device = solid.device
-        self._mat = wp.types.matrix((self._dim, self._dim), self._dtype)
-        shape = (len(solid.stencils), self._quads)
+        self._mat = wp.types.matrix((dim, dim), self._dtype)
+        shape = (len(solid.stencils), quads)
         self._target = wp.zeros(shape, dtype=self._mat, device=self._device)
         self._energies = wp.zeros(shape[0], dtype=wp.float64, device=self._device)
         reinforced = np.ndim(lam) == 2
-        self._first: Any = (
-            solid.material.lam_type(self._dim, self._dtype) if reinforced else self._dtype
-        )
+        first = solid.material.lam_type(dim, self._dtype) if reinforced else self._dtype
+        self._kind = kernels.StrainKind(measure, first, type(solid.material), *solid.shape)
         self._lam, self._mu = self._per_cell(lam), self._per_cell(mu)
         self._one: Any = wp.ones(1, dtype=self._dtype, device=self._device)
         self._scale, self._each = 1.0, self._one
         self._law: Any = None
         self._own: Any = None  # a target that nobody else has
-        self._seen: Any = wp.empty((0, self._quads), dtype=self._mat, device=self._device)
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """The points of each cell."""
-        return self.solid.stencils
+        self._seen: Any = wp.empty((0, quads), dtype=self._mat, device=self._device)
 
     def weigh(self, factor: Any) -> None:
         """Multiply the moduli by a factor, one for all cells, one per part or one per cell."""
@@ -89,7 +83,7 @@ class ShiftedStrain:
     def strains(self, x: Any) -> Any:
         """`strain` as a new array of the device."""
         out: Any = wp.zeros(self._target.shape, dtype=self._mat, device=self._device)
-        kernel = kernels.strain_kernel(self._measure, self._dim, self._nodes, self._dtype)
+        kernel = kernels.strain_kernel(self._kind)
         self.solid.shares.launch(kernel, x, self.solid.cells, out)
         return out
 
@@ -124,22 +118,19 @@ class ShiftedStrain:
 
     def _per_cell(self, values: Any) -> Any:
         if np.ndim(values) == 2:
-            return wp.array(values, dtype=self._first, device=self._device)
+            return wp.array(values, dtype=self._kind.first, device=self._device)
         values = np.broadcast_to(values, len(self.stencils))
         return wp.array(values, dtype=self._dtype, device=self._device)
 
     def launch(self, factory: Callable[..., Any], x: Any, *outputs: Any) -> None:
         """Run one of its kernels at x."""
         if self._law is None:
-            law: Any = type(self.solid.material)
-            struct = kernels.shifted_constants(self._first, law, self._dim, self._dtype)
+            struct = kernels.shifted_constants(self._kind)
             own, own_mu = self.solid.constants
             given = {"lam": self._lam, "mu": self._mu, "own": own, "own_mu": own_mu}
             given |= {"scale": self._scale, "each": self._each}
             self._law = packed(struct, given | {"target": self._target, "seen": self._seen})
-        law, shape = type(self.solid.material), self.solid.shape
-        kernel = factory(self._measure, self._first, law, *shape)
-        self.solid.shares.launch(kernel, x, self.solid.cells, self._law, *outputs)
+        self.solid.shares.launch(factory(self._kind), x, self.solid.cells, self._law, *outputs)
 
 
 class StressOf:
@@ -157,12 +148,7 @@ class WithSolid:
     """An energy of strain and that of the solid whose strain it is: their derivatives in one launch."""
 
     def __init__(self, strain: ShiftedStrain):
-        self._strain = strain
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """The points of each cell."""
-        return self._strain.stencils
+        self._strain, self.stencils = strain, strain.stencils
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add both gradients [N] to g."""

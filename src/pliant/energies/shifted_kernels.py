@@ -3,15 +3,15 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import warp as wp
 
-from pliant.backend import Doubles, Doubles2, Ints
+from pliant.backend import Doubles, Doubles2, Ints, kernel_types
 from pliant.materials import Material, flattened
 
 from . import cell_kernels
-from .cell_kernels import cell_arrays, deformation_gradient, solid_types
+from .cell_kernels import cell_arrays, deformation_gradient
 from .term_kernels import TERM_OPTIONS
 
 
@@ -24,7 +24,7 @@ def hooke(first: Any, dim: int, dtype: Any) -> tuple[Any, Any, Any]:
     (D, lam, mu) -> A [Pa]; and for fibres, else None, (T, n, fibre) -> the tangent with their part and
     lam -> a x a. `first` is the type of lam: a number, or the vector (lam, fibre, a).
     """
-    _, mat = solid_types(dim, dtype)
+    mat = kernel_types(dim, dtype).mat
     big = wp.types.matrix(shape=(dim * dim, dim * dim), dtype=dtype)
     flat = flattened(dim, dtype)
 
@@ -58,18 +58,33 @@ def hooke(first: Any, dim: int, dtype: Any) -> tuple[Any, Any, Any]:
     return stress, stiffened, dyad
 
 
+class StrainKind(NamedTuple):
+    """What the kernels of a shifted strain are made for. first: the type of the first modulus."""
+
+    measure: Callable
+    first: Any
+    material: type[Material]
+    dim: int
+    nodes: int
+    quads: int
+    dtype: Any
+
+    @property
+    def cell(self) -> tuple[int, int, int, Any]:
+        """What kernels of cells are made for."""
+        return self[3:]
+
+
 @cache
-def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
+def strain_kernel(kind: StrainKind) -> Any:
     """Return the kernel that writes the strain of every quadrature point."""
-    vec, mat = solid_types(dim, dtype)
+    dim, nodes, _, dtype = kind.cell
+    of, m = kernel_types(dim, dtype), kind.measure(dim, dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
-    m = measure(dim, dtype)
     frame, strain = m.frame, m.strain
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def shifted_strain(
-        order: Ints, x: wp.array(dtype=vec), cells: Cells, out: wp.array2d(dtype=mat)
-    ):
+    def shifted_strain(order: Ints, x: of.Vecs, cells: Cells, out: wp.array2d(dtype=of.mat)):
         c = order[wp.tid()]
         for q in range(out.shape[1]):
             F = deformation(x, cells, c, q)
@@ -79,22 +94,22 @@ def strain_kernel(measure: Callable, dim: int, nodes: int, dtype: Any) -> Any:
 
 
 @cache
-def shifted_constants(first: Any, material: type[Material], dim: int, dtype: Any) -> Any:
+def shifted_constants(of: StrainKind) -> Any:
     """Return the Warp struct of moduli per cell, and of targets per quadrature point.
 
     The moduli count `scale` times, and `each` times: a number per cell, or one for all. own, own_mu:
     what the functions of the solid's material take. seen: where a gradient leaves the strains, if it
     has room.
     """
-    _, mat = solid_types(dim, dtype)
+    dtype, mat = of.dtype, kernel_types(of.dim, of.dtype).mat
 
     @wp.struct
     class Shifted:
-        lam: wp.array(dtype=first)
+        lam: wp.array(dtype=of.first)
         mu: wp.array(dtype=dtype)
         scale: dtype
         each: wp.array(dtype=dtype)
-        own: wp.array(dtype=material.lam_type(dim, dtype))
+        own: wp.array(dtype=of.material.lam_type(of.dim, dtype))
         own_mu: wp.array(dtype=dtype)
         target: wp.array2d(dtype=mat)
         seen: wp.array2d(dtype=mat)
@@ -103,9 +118,9 @@ def shifted_constants(first: Any, material: type[Material], dim: int, dtype: Any
 
 
 @cache
-def _weight(first: Any, material: type[Material], dim: int, dtype: Any) -> Any:
+def _weight(of: StrainKind) -> Any:
     """Return the Warp function (c, k) -> how many times the moduli of a cell count."""
-    Shifted = shifted_constants(first, material, dim, dtype)
+    Shifted = shifted_constants(of)
 
     @wp.func(module="unique")
     def weight(c: int, k: Shifted):
@@ -115,50 +130,32 @@ def _weight(first: Any, material: type[Material], dim: int, dtype: Any) -> Any:
 
 
 @cache
-def value_kernel(
-    measure: Callable,
-    first: Any,
-    material: type[Material],
-    dim: int,
-    nodes: int,
-    quads: int,
-    dtype: Any,
-) -> Any:
+def value_kernel(of: StrainKind) -> Any:
     """Return the kernel   energies[c] = sum_q w_q (mu D:D + lam/2 tr(D)^2),  D = strain - target."""
-    _, mat = solid_types(dim, dtype)
-    m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
+    first, dim, dtype = of.first, of.dim, of.dtype
+    mat, m, Shifted = kernel_types(dim, dtype).mat, of.measure(dim, dtype), shifted_constants(of)
     frame, strain = m.frame, m.strain
-    law, weight = hooke(first, dim, dtype)[0], _weight(first, material, dim, dtype)
+    law, weight = hooke(first, dim, dtype)[0], _weight(of)
 
     @wp.func(module="unique")
     def density(F: mat, c: int, q: int, k: Shifted):
         D = strain(frame(F), F) - k.target[c, q]
         return dtype(0.5) * weight(c, k) * wp.ddot(law(D, k.lam[c], k.mu[c]), D)
 
-    return cell_kernels.value_kernel(Shifted, density, dim, nodes, quads, dtype)
+    return cell_kernels.value_kernel(Shifted, density, *of.cell)
 
 
 @cache
-def gradient_kernel(
-    measure: Callable,
-    first: Any,
-    material: type[Material],
-    dim: int,
-    nodes: int,
-    quads: int,
-    dtype: Any,
-    joint: bool = False,
-    given: bool = False,
-) -> Any:
+def gradient_kernel(of: StrainKind, joint: bool = False, given: bool = False) -> Any:
     """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain.
 
     joint: that of the solid's own energy as well, for which F is computed only once. given: A is not
     that of strain - target but of the target.
     """
-    _, mat = solid_types(dim, dtype)
-    m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
+    first, dim, dtype = of.first, of.dim, of.dtype
+    mat, m, Shifted = kernel_types(dim, dtype).mat, of.measure(dim, dtype), shifted_constants(of)
     frame, strain, stress = m.frame, m.strain, m.stress
-    law, weight = hooke(first, dim, dtype)[0], _weight(first, material, dim, dtype)
+    law, weight = hooke(first, dim, dtype)[0], _weight(of)
 
     @wp.func(module="unique")
     def stress_at(F: mat, c: int, q: int, k: Shifted):
@@ -172,36 +169,27 @@ def gradient_kernel(
     def stress_given(F: mat, c: int, q: int, k: Shifted):
         return stress(frame(F), F, weight(c, k) * law(k.target[c, q], k.lam[c], k.mu[c]))
 
-    own = material.functions(dim, dtype).stress
+    own = of.material.functions(dim, dtype).stress
 
     @wp.func(module="unique")
     def both(F: mat, c: int, q: int, k: Shifted):
         return stress_at(F, c, q, k) + own(F, k.own[c], k.own_mu[c])
 
     chosen = both if joint else stress_given if given else stress_at
-    return cell_kernels.gradient_kernel(Shifted, chosen, dim, nodes, quads, dtype)
+    return cell_kernels.gradient_kernel(Shifted, chosen, *of.cell)
 
 
 @cache
-def hessian_kernel(
-    measure: Callable,
-    first: Any,
-    material: type[Material],
-    dim: int,
-    nodes: int,
-    quads: int,
-    dtype: Any,
-    joint: bool = False,
-) -> Any:
+def hessian_kernel(of: StrainKind, joint: bool = False) -> Any:
     """Return the kernel   H_ab += sum_q w_q grad N_a . dP/dF . grad N_b; projected, Gauss-Newton's.
 
     joint: that of the solid's own energy as well, which is not projected.
     """
-    _, mat = solid_types(dim, dtype)
-    m, Shifted = measure(dim, dtype), shifted_constants(first, material, dim, dtype)
+    first, dim, dtype = of.first, of.dim, of.dtype
+    mat, m, Shifted = kernel_types(dim, dtype).mat, of.measure(dim, dtype), shifted_constants(of)
     frame, strain, stress, tangent = m.frame, m.strain, m.stress, m.tangent
     law, stiffened, dyad = hooke(first, dim, dtype)
-    weight = _weight(first, material, dim, dtype)
+    weight = _weight(of)
 
     if first is dtype:
 
@@ -224,14 +212,14 @@ def hessian_kernel(
         A = w * law(D, k.lam[c], k.mu[c])
         return whole(R, F, A, w, k.lam[c], k.mu[c], dtype(1 - project))
 
-    own = material.tangent(dim, dtype)
+    own = of.material.tangent(dim, dtype)
 
     @wp.func(module="unique")
     def both(F: mat, c: int, q: int, k: Shifted, project: int):
         return tangent_at(F, c, q, k, project) + own(F, k.own[c], k.own_mu[c])
 
     chosen = both if joint else tangent_at
-    return cell_kernels.hessian_kernel(Shifted, chosen, dim, nodes, quads, dtype)
+    return cell_kernels.hessian_kernel(Shifted, chosen, *of.cell)
 
 
 @cache

@@ -33,18 +33,8 @@ class Slice:
 
     def __init__(self, energy: Energy, first: int, count: int, known: Shifted):
         self._energy, self._first, self._count = energy, first, count
-        self._stencils = known(energy.stencils, first)
+        self.stencils, self.limits_steps = known(energy.stencils, first), energy.limits_steps
         self._views: tuple[Any, Any] = (None, None)
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """The points of each term: int32, shape (terms, k)."""
-        return self._stencils
-
-    @property
-    def limits_steps(self) -> bool:
-        """Whether some positions are not admissible."""
-        return self._energy.limits_steps
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import Launches, compilation, start
+from pliant.backend import Launches, compilation, on_device, start
 from pliant.elements import Element, by_name, shape_gradients
 from pliant.materials import Material
 
@@ -61,53 +61,30 @@ class SolidEnergy(Griddable):
         self._law = law
         lam, mu = material.per_cell(len(weights))
         first, _ = material.constants(len(weights), self.element.dim)
-        self._stencils = np.ascontiguousarray(cells, dtype=np.int32)
-        self.shares = CellPartition(points, self._stencils, device=device)
+        self.stencils = np.ascontiguousarray(cells, dtype=np.int32)
+        self.shares = CellPartition(points, self.stencils, device=device)
         self.launches = Launches(device)
-        self._shape = (self.element.dim, self.element.n_nodes, weights.shape[1], dtype)
+        #: (dim, nodes per cell, quadrature points per cell, dtype), which select the kernels.
+        self.shape = (self.element.dim, self.element.n_nodes, weights.shape[1], dtype)
 
-        vec = wp.types.vector(length=self.element.dim, dtype=dtype)
-        arrays: dict[str, Any] = {
-            "nodes": wp.array(self._stencils, dtype=wp.int32, device=device),
-            "grads": wp.array(grads, dtype=vec, device=device),
-            "weights": wp.array(weights, dtype=dtype, device=device),
-        }
-        self._cells = packed(cell_arrays(self.element.dim, dtype), arrays)
-        self._lam: Any = wp.array(lam, dtype=dtype, device=device)
-        self._mu: Any = wp.array(mu, dtype=dtype, device=device)
+        cell_struct = cell_arrays(self.element.dim, dtype)
+        arrays = {"nodes": self.stencils, "grads": grads, "weights": weights}
+        self.cells = packed(cell_struct, on_device(cell_struct, arrays, device))
+        #: (lam, mu) per cell on the device [Pa]: Hooke's law, of a reinforced one without fibres.
+        self.moduli: tuple[Any, Any] = (
+            wp.array(lam, dtype=dtype, device=device),
+            wp.array(mu, dtype=dtype, device=device),
+        )
         kind_of_first = material.lam_type(self.element.dim, dtype)
         isotropic = kind_of_first is dtype
-        self._first = self._lam if isotropic else wp.array(first, kind_of_first, device=device)
+        own = self.moduli[0] if isotropic else wp.array(first, kind_of_first, device=device)
+        #: What the functions of the material take in place of (lam, mu), per cell on the device.
+        self.constants = (own, self.moduli[1])
         struct = solid_constants(law, self.element.dim, dtype)
-        self._moduli = packed(struct, {"lam": self._first, "mu": self._mu})
+        self._moduli = packed(struct, {"lam": own, "mu": self.moduli[1]})
         self._energies: Any = wp.zeros(len(weights), dtype=wp.float64, device=device)
         self._limit = wp.zeros(1, dtype=wp.float64, device=device)
         compilation.expect()
-
-    @property
-    def shape(self) -> tuple[int, int, int, Any]:
-        """(dim, nodes per cell, quadrature points per cell, dtype), which select the kernels."""
-        return self._shape
-
-    @property
-    def cells(self) -> Any:
-        """`cell_arrays`: nodes, shape gradients, weights on the device, for energies on these cells."""
-        return self._cells
-
-    @property
-    def moduli(self) -> tuple[Any, Any]:
-        """(lam, mu) per cell on the device [Pa]: Hooke's law, of a reinforced one without fibres."""
-        return self._lam, self._mu
-
-    @property
-    def constants(self) -> tuple[Any, Any]:
-        """What the functions of the material take in place of (lam, mu), per cell on the device."""
-        return self._first, self._mu
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """The points of each cell: int32, shape (cells, k)."""
-        return self._stencils
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]; +inf where the material is infinite."""
@@ -116,14 +93,14 @@ class SolidEnergy(Griddable):
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
-        kernel = gradient_kernel(self._law, *self._shape)
-        self.shares.launch(kernel, x, self._cells, self._moduli, g)
+        kernel = gradient_kernel(self._law, *self.shape)
+        self.shares.launch(kernel, x, self.cells, self._moduli, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 [N/m] to blocks at slots (cells, k, k); `project` clamps dP/dF to PSD."""
         clamp = project and not self.material.constant_hessian
-        kernel = hessian_kernel(self._law, *self._shape, clamp)
-        self.shares.launch(kernel, x, self._cells, self._moduli, int(clamp), slots, blocks)
+        kernel = hessian_kernel(self._law, *self.shape, clamp)
+        self.shares.launch(kernel, x, self.cells, self._moduli, int(clamp), slots, blocks)
 
     def add_coarse_stiffness(self, x: Any, holders: Any, multigrid: Multigrid) -> None:
         """Add the stiffness at x [N/m] to the cells of the first grid."""
@@ -142,11 +119,11 @@ class SolidEnergy(Griddable):
         """
         if not self.limits_steps:
             return float("inf")
-        dim, nodes, _quads, dtype = self._shape
+        dim, nodes, _quads, dtype = self.shape
         self._limit.fill_(LONGEST_STEP)
         kernel = inversion_kernel(dim, nodes, dtype)
-        inputs = [x, dx, self._cells, self._limit]
-        wp.launch(kernel, len(self._stencils), inputs=inputs, device=self.device)
+        inputs = [x, dx, self.cells, self._limit]
+        wp.launch(kernel, len(self.stencils), inputs=inputs, device=self.device)
         first = float(self._limit.numpy()[0])
         return 0.9 * first if first < LONGEST_STEP else float("inf")
 
@@ -157,22 +134,22 @@ class SolidEnergy(Griddable):
 
     def any_inverted(self, x: Any) -> bool:
         """Return whether det F <= 0 anywhere, without bringing F to the host."""
-        dim, nodes, _quads, dtype = self._shape
+        dim, nodes, _quads, dtype = self.shape
         found = wp.zeros(1, dtype=wp.int32, device=self.device)
-        inputs = [x, self._cells, found]
+        inputs = [x, self.cells, found]
         kernel = upright_kernel(dim, nodes, dtype)
-        wp.launch(kernel, self._cells.weights.shape, inputs=inputs, device=self.device)
+        wp.launch(kernel, self.cells.weights.shape, inputs=inputs, device=self.device)
         return bool(found.numpy()[0])
 
     def deformation_gradients(self, x: Any) -> np.ndarray:
         """Return F at each quadrature point, shape (cells, q, d, d)."""
-        dim, nodes, _quads, dtype = self._shape
+        dim, nodes, _quads, dtype = self.shape
         mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
-        out = wp.zeros(self._cells.weights.shape, dtype=mat, device=self.device)
+        out = wp.zeros(self.cells.weights.shape, dtype=mat, device=self.device)
         kernel = deformation_kernel(dim, nodes, dtype)
-        self.shares.launch(kernel, x, self._cells, out)
+        self.shares.launch(kernel, x, self.cells, out)
         return np.asarray(out.numpy())
 
     def _launch_value(self, x: Any) -> None:
-        kernel = value_kernel(self._law, *self._shape)
-        self.shares.launch(kernel, x, self._cells, self._moduli, self._energies)
+        kernel = value_kernel(self._law, *self.shape)
+        self.shares.launch(kernel, x, self.cells, self._moduli, self._energies)

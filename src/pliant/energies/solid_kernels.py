@@ -7,10 +7,10 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import kernel_types
 from pliant.materials import Material, projected_tangent
 
 from . import cell_kernels
-from .cell_kernels import solid_types
 
 
 @cache
@@ -28,7 +28,7 @@ def solid_constants(material: type[Material], dim: int, dtype: Any) -> Any:
 @cache
 def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
     """Return the kernel of the energy of each cell [J]."""
-    _vec, mat = solid_types(dim, dtype)
+    mat = kernel_types(dim, dtype).mat
     psi, Solid = material.functions(dim, dtype).psi, solid_constants(material, dim, dtype)
 
     @wp.func(module="unique")
@@ -41,7 +41,7 @@ def value_kernel(material: type[Material], dim: int, nodes: int, quads: int, dty
 @cache
 def gradient_kernel(material: type[Material], dim: int, nodes: int, quads: int, dtype: Any) -> Any:
     """Return the kernel that adds the gradient [N]."""
-    _vec, mat = solid_types(dim, dtype)
+    mat = kernel_types(dim, dtype).mat
     stress, Solid = material.functions(dim, dtype).stress, solid_constants(material, dim, dtype)
 
     @wp.func(module="unique")
@@ -59,7 +59,7 @@ def hessian_kernel(
 
     There is one that projects and one that does not: the former is long to compile.
     """
-    _vec, mat = solid_types(dim, dtype)
+    mat = kernel_types(dim, dtype).mat
     choose = projected_tangent if project else _plain_tangent
     tangent, Solid = choose(material, dim, dtype), solid_constants(material, dim, dtype)
 

@@ -41,14 +41,10 @@ class SpringEnergy(TermEnergy, OfConditions, Strained):
         dtype: Any = wp.float64,
     ):
         start()
-        constants = {
-            "k": wp.array(stiffness, dtype=dtype, device=device),
-            "rest": wp.array(rest, dtype=dtype, device=device),
-            "stiffening": dtype(stiffening),
-            "pulls_only": int(pulls_only),
-        }
+        constants = {"k": np.asarray(stiffness), "rest": np.asarray(rest)}
+        law = {"stiffening": dtype(stiffening), "pulls_only": int(pulls_only)}
         kernels = spring_kernels(points.shape[1], dtype)
-        super().__init__(points, pairs, kernels, constants, device=device)
+        super().__init__(points, pairs, kernels, constants | law, device=device)
         self._springs = (points, np.asarray(stiffness, dtype=float), device, dtype)
         self._lengths = np.asarray(rest, dtype=float)
         self._equal: ConditionEnergy | None = None
@@ -88,7 +84,7 @@ class SpringEnergy(TermEnergy, OfConditions, Strained):
         if self._equal is None:
             points, k, device, dtype = self._springs
             self._equal = distances(
-                points, self._stencils, stiffness=k, rest=self._lengths, device=device, dtype=dtype
+                points, self.stencils, stiffness=k, rest=self._lengths, device=device, dtype=dtype
             )
         return self._equal
 

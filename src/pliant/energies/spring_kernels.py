@@ -7,14 +7,16 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Ints, Ints2, kernel_types
+
 from .axial import axial
-from .term_kernels import term_kernels, term_types
+from .term_kernels import term_kernels
 
 
 @cache
 def spring_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, as attributes."""
-    of, two = term_types(dim, dtype), axial(dim, dtype)
+    of, two = kernel_types(dim, dtype), axial(dim, dtype)
     vec, pull, resist = of.vec, two.pull, two.resist
     zero, one, half, quarter, three = (wp.constant(dtype(v)) for v in (0.0, 1.0, 0.5, 0.25, 3.0))
     barely = wp.constant(dtype(1.0 + 1e-7))
@@ -34,13 +36,13 @@ def spring_kernels(dim: int, dtype: Any) -> Any:
         return d
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Springs):
+    def value(x: of.Vecs, s: Ints, t: int, c: Springs):
         d = stretched(wp.length(x[s[1]] - x[s[0]]), t, c)
         e = d / c.rest[t]
         return c.k[t] * d * d * (half + quarter * c.stiffening * e * e)
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Springs, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Springs, g: of.Vecs):
         u = x[s[1]] - x[s[0]]
         length = wp.length(u)
         d = stretched(length, t, c)
@@ -50,13 +52,7 @@ def spring_kernels(dim: int, dtype: Any) -> Any:
 
     @wp.func(module="unique")
     def hessian(
-        x: of.points,
-        s: of.stencil,
-        t: int,
-        c: Springs,
-        project: int,
-        slots: of.slots,
-        blocks: of.blocks,
+        x: of.Vecs, s: Ints, t: int, c: Springs, project: int, slots: Ints2, blocks: of.Mats
     ):
         u = x[s[1]] - x[s[0]]
         length = wp.length(u)

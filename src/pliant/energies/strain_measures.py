@@ -29,11 +29,7 @@ class Measure(NamedTuple):
 @cache
 def green(dim: int, dtype: Any) -> Measure:
     """Green strain E = (F^T F - I)/2:  P = F A,  dP = dF A + F dA. Source: [young2007] (3.2)."""
-    mat, big = _types(dim, dtype)
-
-    @wp.func(module="unique")
-    def frame(F: mat):
-        return wp.identity(n=dim, dtype=dtype)
+    mat, _ = _types(dim, dtype)
 
     @wp.func(module="unique")
     def strain(R: mat, F: mat):
@@ -44,30 +40,19 @@ def green(dim: int, dtype: Any) -> Measure:
         return F @ A
 
     @wp.func(module="unique")
-    def tangent(R: mat, F: mat, A: mat, lam: dtype, mu: dtype, bend: dtype):
-        T = big()
-        for c in range(dim * dim):
-            dF = mat()
-            dF[c // dim, c % dim] = dtype(1.0)
-            D = wp.transpose(F) @ dF
-            dE = dtype(0.5) * (D + wp.transpose(D))
-            dA = dtype(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=dtype)
-            dP = bend * dF @ A + F @ dA
-            for r in range(dim * dim):
-                T[r, c] = dP[r // dim, r % dim]
-        return T
+    def dstress(F: mat, dF: mat, A: mat, lam: dtype, mu: dtype, bend: dtype):
+        D = wp.transpose(F) @ dF
+        dE = dtype(0.5) * (D + wp.transpose(D))
+        dA = dtype(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=dtype)
+        return bend * dF @ A + F @ dA
 
-    return Measure(frame, strain, stress, tangent)
+    return _without_frame(dim, dtype, strain, stress, dstress)
 
 
 @cache
 def cauchy(dim: int, dtype: Any) -> Measure:
     """Small strain (F + F^T)/2 - I, the measure of the Linear material."""
-    mat, big = _types(dim, dtype)
-
-    @wp.func(module="unique")
-    def frame(F: mat):
-        return wp.identity(n=dim, dtype=dtype)
+    mat, _ = _types(dim, dtype)
 
     @wp.func(module="unique")
     def strain(R: mat, F: mat):
@@ -78,15 +63,32 @@ def cauchy(dim: int, dtype: Any) -> Measure:
         return A
 
     @wp.func(module="unique")
+    def dstress(F: mat, dF: mat, A: mat, lam: dtype, mu: dtype, bend: dtype):
+        dE = dtype(0.5) * (dF + wp.transpose(dF))
+        return dtype(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=dtype)
+
+    return _without_frame(dim, dtype, strain, stress, dstress)
+
+
+def _without_frame(
+    dim: int, dtype: Any, strain: Callable, stress: Callable, dstress: Callable
+) -> Measure:
+    """A measure that needs nothing of F beforehand, with its tangent column by column."""
+    mat, big = _types(dim, dtype)
+
+    @wp.func(module="unique")
+    def frame(F: mat):
+        return wp.identity(n=dim, dtype=dtype)
+
+    @wp.func(module="unique")
     def tangent(R: mat, F: mat, A: mat, lam: dtype, mu: dtype, bend: dtype):
         T = big()
         for c in range(dim * dim):
             dF = mat()
             dF[c // dim, c % dim] = dtype(1.0)
-            dE = dtype(0.5) * (dF + wp.transpose(dF))
-            dA = dtype(2.0) * mu * dE + lam * wp.trace(dE) * wp.identity(n=dim, dtype=dtype)
+            dP = dstress(F, dF, A, lam, mu, bend)
             for r in range(dim * dim):
-                T[r, c] = dA[r // dim, r % dim]
+                T[r, c] = dP[r // dim, r % dim]
         return T
 
     return Measure(frame, strain, stress, tangent)

@@ -6,43 +6,15 @@
 points s of a term, its number t, and c, a Warp struct of what the law needs to know of all terms.
 """
 
-from functools import cache
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import warp as wp
 
-from pliant.backend import Ints2, Ints3
+from pliant.backend import Ints, Ints2, Ints3, kernel_types
 
 # No adjoints, and loops left as loops: the compiler sees a tenth of the code, and is not slower.
 TERM_OPTIONS = {"enable_backward": False, "max_unroll": 2}
-
-
-class TermTypes(NamedTuple):
-    """The Warp types of the functions of a law: of one point, and of arrays."""
-
-    vec: Any
-    mat: Any
-    points: Any  # of x and g
-    stencil: Any  # of s
-    slots: Any
-    blocks: Any
-
-
-@cache
-def term_types(dim: int, dtype: Any) -> TermTypes:
-    """Return the types of laws in a dimension and a precision."""
-    vec = wp.types.vector(length=dim, dtype=dtype)
-    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
-    whole = wp.int32
-    return TermTypes(
-        vec,
-        mat,
-        points=wp.array(dtype=vec),
-        stencil=wp.array(dtype=whole),
-        slots=wp.array2d(dtype=whole),
-        blocks=wp.array(dtype=mat),
-    )
 
 
 def term_kernels(
@@ -53,17 +25,17 @@ def term_kernels(
     value(x, s, t, c) -> W_t [J]; gradient(x, s, t, c, g) adds to g, and
     hessian(x, s, t, c, project, slots, blocks) to blocks, at the slots (k, k) of the term.
     """
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def add_hessians(
-        order: of.stencil,
-        x: of.points,
+        order: Ints,
+        x: of.Vecs,
         stencils: Ints2,
         c: constants,
         project: int,
         slots: Ints3,
-        blocks: of.blocks,
+        blocks: of.Mats,
     ):
         t = order[wp.tid()]
         hessian(x, stencils[t], t, c, project, slots[t], blocks)
@@ -78,10 +50,10 @@ def term_kernels(
 
 def gradient_kernel(constants: Any, dim: int, dtype: Any, gradient: Any) -> Any:
     """Return the kernel that adds the gradients gradient(x, s, t, c, g) of all terms to g."""
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def add_gradients(order: of.stencil, x: of.points, stencils: Ints2, c: constants, g: of.points):
+    def add_gradients(order: Ints, x: of.Vecs, stencils: Ints2, c: constants, g: of.Vecs):
         t = order[wp.tid()]
         gradient(x, stencils[t], t, c, g)
 
@@ -90,11 +62,11 @@ def gradient_kernel(constants: Any, dim: int, dtype: Any, gradient: Any) -> Any:
 
 def each_kernel(constants: Any, dim: int, dtype: Any, measure: Any, kind: Any) -> Any:
     """Return the kernel that writes measure(x, s, t, c) of every term, as the type `kind`."""
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def measure_terms(
-        order: of.stencil, x: of.points, stencils: Ints2, c: constants, out: wp.array(dtype=kind)
+        order: Ints, x: of.Vecs, stencils: Ints2, c: constants, out: wp.array(dtype=kind)
     ):
         t = order[wp.tid()]
         out[t] = kind(measure(x, stencils[t], t, c))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import compilation
+from pliant.backend import compilation, on_device
 
 from .cell_partition import CellPartition, summed
 
@@ -18,8 +18,10 @@ class TermEnergy:
 
     points [m], (n, dim): where points are about, which divides the terms among cores; stencils
     (terms, k); kernels: as of `term_kernels`; constants: what the law calls c, by name. Any positions
-    are admissible. Satisfies `Energy`.
+    are admissible. Satisfies `Energy`, with stencils as int32.
     """
+
+    limits_steps: bool = False
 
     def __init__(
         self,
@@ -30,19 +32,14 @@ class TermEnergy:
         *,
         device: Any,
     ):
-        self._stencils = np.ascontiguousarray(stencils, dtype=np.int32)
-        self._shares = CellPartition(points, self._stencils, device=device)
+        self.stencils = np.ascontiguousarray(stencils, dtype=np.int32)
+        self._shares = CellPartition(points, self.stencils, device=device)
         self._run = kernels
-        self._places: Any = wp.array(self._stencils, dtype=wp.int32, device=device)
-        self._numbers: Any = wp.zeros(len(self._stencils), dtype=wp.float64, device=device)
+        self._places: Any = wp.array(self.stencils, dtype=wp.int32, device=device)
+        self._numbers: Any = wp.zeros(len(self.stencils), dtype=wp.float64, device=device)
         self._constants: dict[str, Any] = {}
         self._take(constants)
         compilation.expect()
-
-    @property
-    def stencils(self) -> np.ndarray:
-        """The points of each term: int32, shape (terms, k)."""
-        return self._stencils
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]."""
@@ -57,11 +54,6 @@ class TermEnergy:
         """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
         self._launch(self._run.hessian, x, int(project), slots, blocks)
 
-    @property
-    def limits_steps(self) -> bool:
-        """No: any positions are admissible."""
-        return False
-
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return inf: any positions are admissible."""
         return float("inf")
@@ -71,7 +63,8 @@ class TermEnergy:
 
     def _take(self, changed: Mapping[str, Any]) -> None:
         """Replace the constants of these names, for this energy alone."""
-        self._constants = {**self._constants, **changed}
+        arrays = on_device(self._run.constants, changed, self._places.device)
+        self._constants = {**self._constants, **arrays}
         # A new struct, so that recorded launches see that it has changed.
         self._law = packed(self._run.constants, self._constants)
 

@@ -35,9 +35,6 @@ class TieEnergy(TermEnergy):
     ):
         start()
         self.weights, self.stiffness = weights, stiffness
-        constants: dict[str, Any] = {
-            "k": wp.array(stiffness, dtype=dtype, device=device),
-            "weights": wp.array(weights, dtype=dtype, device=device),
-        }
+        constants = {"k": stiffness, "weights": weights}
         kernels = tie_kernels(points.shape[1], dtype)
         super().__init__(points, stencils, kernels, constants, device=device)

@@ -7,13 +7,15 @@ from typing import Any
 
 import warp as wp
 
-from .term_kernels import term_kernels, term_types
+from pliant.backend import Ints, Ints2, kernel_types
+
+from .term_kernels import term_kernels
 
 
 @cache
 def tie_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, as attributes."""
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     vec, half = of.vec, wp.constant(dtype(0.5))
 
     @wp.struct
@@ -22,33 +24,25 @@ def tie_kernels(dim: int, dtype: Any) -> Any:
         weights: wp.array2d(dtype=dtype)
 
     @wp.func(module="unique")
-    def gap(x: of.points, s: of.stencil, t: int, c: Ties):
+    def gap(x: of.Vecs, s: Ints, t: int, c: Ties):
         d = vec()
         for i in range(s.shape[0]):
             d += c.weights[t, i] * x[s[i]]
         return d
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Ties):
+    def value(x: of.Vecs, s: Ints, t: int, c: Ties):
         d = gap(x, s, t, c)
         return half * c.k[t] * wp.dot(d, d)
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Ties, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Ties, g: of.Vecs):
         f = c.k[t] * gap(x, s, t, c)
         for i in range(s.shape[0]):
             wp.atomic_add(g, s[i], c.weights[t, i] * f)
 
     @wp.func(module="unique")
-    def hessian(
-        x: of.points,
-        s: of.stencil,
-        t: int,
-        c: Ties,
-        project: int,
-        slots: of.slots,
-        blocks: of.blocks,
-    ):
+    def hessian(x: of.Vecs, s: Ints, t: int, c: Ties, project: int, slots: Ints2, blocks: of.Mats):
         one = wp.identity(n=dim, dtype=dtype)
         for i in range(s.shape[0]):
             for j in range(s.shape[0]):

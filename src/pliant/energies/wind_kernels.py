@@ -7,20 +7,22 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Ints, Ints2, kernel_types
+
 from .drag_constants import drag_constants
-from .term_kernels import term_kernels, term_types
+from .term_kernels import term_kernels
 
 
 @cache
 def wind_kernels(dim: int, dtype: Any) -> Any:
     """Return value, gradient and Hessian kernels, as attributes.
 
-    A term is one point of one facet. Of the constants `law` is rho C A/2 across and along the normal
-    [kg/m]; one-sided, only wind against the normal counts. u is the wind as the point feels it [m/s].
-    Of |u|^3/3 what it is at u = wind, and its slope there, are taken off: the still body feels a load
-    instead.
+    A term is one point of one facet. `law` has rho C A/2 across and along the normal [kg/m]. If
+    `one_sided`, only wind against the normal counts. u is the wind relative to the point [m/s]. The
+    value and the slope of |u|^3/3 at u = wind are subtracted, because the wind on a body at rest is a
+    load, and is added there.
     """
-    of = term_types(dim, dtype)
+    of = kernel_types(dim, dtype)
     vec, Drag = of.vec, drag_constants(dim, dtype)
     zero, two, third = (wp.constant(dtype(v)) for v in (0.0, 2.0, 1.0 / 3.0))
 
@@ -36,7 +38,7 @@ def wind_kernels(dim: int, dtype: Any) -> Any:
         return un, u - un * n
 
     @wp.func(module="unique")
-    def value(x: of.points, s: of.stencil, t: int, c: Drag):
+    def value(x: of.Vecs, s: Ints, t: int, c: Drag):
         p, n = s[0], c.normals[t]
         w = c.wind[p]
         un, a = parted(w - (x[p] - c.before[p]) / c.span, n)
@@ -48,7 +50,7 @@ def wind_kernels(dim: int, dtype: Any) -> Any:
         return c.span * (c.law[t][0] * across + c.law[t][1] * along)
 
     @wp.func(module="unique")
-    def gradient(x: of.points, s: of.stencil, t: int, c: Drag, g: of.points):
+    def gradient(x: of.Vecs, s: Ints, t: int, c: Drag, g: of.Vecs):
         p, n = s[0], c.normals[t]
         w = c.wind[p]
         un, a = parted(w - (x[p] - c.before[p]) / c.span, n)
@@ -59,15 +61,7 @@ def wind_kernels(dim: int, dtype: Any) -> Any:
         wp.atomic_sub(g, p, push)
 
     @wp.func(module="unique")
-    def hessian(
-        x: of.points,
-        s: of.stencil,
-        t: int,
-        c: Drag,
-        project: int,
-        slots: of.slots,
-        blocks: of.blocks,
-    ):
+    def hessian(x: of.Vecs, s: Ints, t: int, c: Drag, project: int, slots: Ints2, blocks: of.Mats):
         at = slots[0, 0]
         if at >= 0:
             p, n = s[0], c.normals[t]

@@ -1,13 +1,10 @@
-# mypy: ignore-errors
-# Bodies of Warp functions are Warp's language, which mypy reads as Python.
 """Strain of a rod: of its centreline, of its cross-section, and how it changes across."""
 
 from functools import cache
 from typing import Any
 
-import warp as wp
-
-from .base import Form, FormFunctions, jet_types
+from .base import Form, FormFunctions
+from .products import product_functions
 
 _X, _A2, _A3, _B2, _B3 = range(5)
 #: What each measure is made of: (measure, vector, vector, factor).
@@ -51,38 +48,4 @@ class RodStrains(Form):
     @cache
     def functions(cls, dim: int, dtype: Any) -> FormFunctions:
         """Return (measure, jacobian, curvature)."""
-        jet, numbers, slopes, square = jet_types(cls.vectors, cls.measures, dim, dtype)
-        count = len(PRODUCTS)
-        table = wp.types.matrix(shape=(count, 3), dtype=wp.int32)
-        which = wp.constant(table(*(entry for product in PRODUCTS for entry in product[:3])))
-        factors = wp.constant(wp.types.vector(count, dtype)(*(p[3] for p in PRODUCTS)))
-
-        @wp.func(module="unique")
-        def measure(D: jet):
-            s = numbers()
-            for q in range(count):
-                s[which[q, 0]] += factors[q] * wp.dot(D[which[q, 1]], D[which[q, 2]])
-            return s
-
-        @wp.func(module="unique")
-        def jacobian(D: jet):
-            J = slopes()
-            for q in range(count):
-                m, a, b = which[q, 0], which[q, 1], which[q, 2]
-                for i in range(dim):
-                    J[m, a * dim + i] += factors[q] * D[b, i]
-                    J[m, b * dim + i] += factors[q] * D[a, i]
-            return J
-
-        @wp.func(module="unique")
-        def curvature(D: jet, w: numbers):
-            K = square()
-            for q in range(count):
-                a, b = which[q, 1], which[q, 2]
-                entry = factors[q] * w[which[q, 0]]
-                for i in range(dim):
-                    K[a * dim + i, b * dim + i] += entry
-                    K[b * dim + i, a * dim + i] += entry
-            return K
-
-        return FormFunctions(measure, jacobian, curvature)
+        return product_functions(cls, PRODUCTS, dim, dtype)

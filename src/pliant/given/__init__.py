@@ -28,6 +28,7 @@ from .values import (
     dimensions as dimensions,
     flag as flag,
     floats as floats,
+    floats_or_nan as floats_or_nan,
     path_of as path_of,
     unit_vectors as unit_vectors,
 )

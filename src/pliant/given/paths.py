@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.errors import LARGEST, shown, usable
 
-from .values import asked, dimensions, floats
+from .values import asked, dimensions, floats, floats_or_nan
 
 
 def over_time(value: Any, shape: tuple[int, ...], *, what: str) -> Callable[[float], np.ndarray]:
@@ -100,10 +100,7 @@ def interpolated(
 
 def gravity_of(value: Any, dim: int) -> np.ndarray:
     """Gravity [m/s^2] as an array (d,); None is no gravity. In 2D a third number may be zero."""
-    try:
-        g = np.zeros(dim) if value is None else floats(value)
-    except (TypeError, ValueError):
-        g = np.array(np.nan)  # refused below
+    g = np.zeros(dim) if value is None else floats_or_nan(value)
     if g.shape == (3,) and dim == 2 and g[2] == 0.0:
         g = g[:2]
     if g.shape != (dim,) or not usable(g):

@@ -44,6 +44,14 @@ def floats(value: Any) -> NDArray[np.float64]:
     raise ValueError(f"got {shown(value)}; expected numbers")
 
 
+def floats_or_nan(value: Any) -> NDArray[np.float64]:
+    """The same, but a single NaN for what is refused, so that one check of shape and range is enough."""
+    try:
+        return floats(value)
+    except (TypeError, ValueError):
+        return np.array(np.nan)
+
+
 def unit_vectors(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Vectors (..., d) scaled to length one; zero vectors stay zero."""
     largest = np.abs(vectors).max(axis=-1, keepdims=True)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 #: Of faces: corners in the picture (k, corners, 2), depths (k,), colours and those of lines (k, 3).
 Drawn = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 INK, QUIET, REST_COLOUR = "#22303c", "#8a97a3", "#3b82b5"
+#: From rest to the farthest at the start.
+SHADES = [REST_COLOUR, "#5fa8b8", "#e8d8a8", "#f2a65a", "#e4572e"]
 #: Light from the upper left and in front: shares of the camera's right, up and toward.
 _LIGHT = np.array([-0.45, 0.75, 0.55]) / np.linalg.norm([-0.45, 0.75, 0.55])
 
@@ -32,9 +34,7 @@ def colours() -> Colormap:
     """Blue at rest, over sand, to coral far from it."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    return LinearSegmentedColormap.from_list(
-        "rest", [REST_COLOUR, "#5fa8b8", "#e8d8a8", "#f2a65a", "#e4572e"]
-    )
+    return LinearSegmentedColormap.from_list("rest", SHADES)
 
 
 def draw_bodies(

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from pliant.declared import Numbers, Quantity
 from pliant.errors import shown, usable
-from pliant.given import floats, unit_vectors
+from pliant.given import floats_or_nan, unit_vectors
 
 from .base import Functions, Lame, Poisson, Young
 from .invariants import invariants
@@ -62,13 +62,13 @@ class FibreReinforced(StableNeoHookean):
     ) -> None:
         super().__init__(young=young, poisson=poisson, lame=lame)
         name, example = type(self).__name__, "fibre=5e6, direction=(1, 0, 0)"
-        k = _array(fibre)
+        k = floats_or_nan(fibre)
         if k.ndim > 1 or not (usable(k) and (k >= 0).all()):
             raise ValueError(
                 f"{name}: got fibre={shown(fibre)}; expected pascals >= 0, one number or one per cell, "
                 f"as in {name}(young=1e6, poisson=0.4, {example})"
             )
-        a = _array(direction)
+        a = floats_or_nan(direction)
         given = a.ndim in (1, 2) and a.size and np.isfinite(a).all() and a.any(axis=-1).all()
         if not given:
             raise ValueError(
@@ -236,10 +236,3 @@ def _fibres(dim: int, dtype: Any) -> Callable:
         return A
 
     return fibres
-
-
-def _array(values: Any) -> np.ndarray:
-    try:
-        return floats(values)
-    except (TypeError, ValueError):
-        return np.full(1, np.nan)

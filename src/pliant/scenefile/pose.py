@@ -49,7 +49,7 @@ POSE_SHAPES = ("surface", "stretch", "twist", "bend", "offset")
 
 
 class Pose(Table):
-    """Where a surface lies; or stretched, twisted, bent, then displaced, all that are given."""
+    """Where the surface of a body lies; or how it is stretched, twisted, bent and then displaced."""
 
     surface: str | None = Field(
         None,

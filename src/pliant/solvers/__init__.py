@@ -13,7 +13,8 @@ from .dissection import Ordered as Ordered
 from .eigen import is_stable as is_stable, lowest_modes as lowest_modes
 from .factored import Factored as Factored
 from .galerkin import Galerkin as Galerkin
-from .gridded import Gridded as Gridded, Sample as Sample, Terms as Terms
+from .grid_objective import Sample as Sample, Terms as Terms
+from .gridded import Gridded as Gridded
 from .grids import Grids as Grids
 from .linear import KeptPreconditioner as KeptPreconditioner
 from .low_rank import LowRankUpdate as LowRankUpdate, updated as updated

@@ -32,6 +32,7 @@ def conjugate_kernels(storage: Storage) -> Any:
     row, add = row_product(storage), adder(storage.tiled, module)
     Vecs, Mats, Reals, Finals = (wp.array(dtype=t) for t in (vec, mat, dtype, double))
     Vecs2, Values = wp.array2d(dtype=vec), wp.array(dtype=storage.values)
+    Vecs = wp.array(dtype=vec)
 
     @wp.kernel(module=module)
     def components(basis: Vecs2, v: Vecs, found: Doubles):
@@ -128,13 +129,13 @@ def conjugate_kernels(storage: Storage) -> Any:
 
     @wp.kernel(module=module)
     def multiply_pairs(
-        count: wp.array(dtype=wp.int32),
-        rows: wp.array(dtype=wp.int32),
-        columns: wp.array(dtype=wp.int32),
+        count: Ints,
+        rows: Ints,
+        columns: Ints,
         blocks: wp.array(dtype=mat),
-        p: wp.array(dtype=vec),
-        Ap: wp.array(dtype=vec),
-        state: wp.array(dtype=wp.float64),
+        p: Vecs,
+        Ap: Vecs,
+        state: Doubles,
     ):
         # What pairs of points add to A p and to p . A p; each block stands for its transpose, too
         k = wp.tid()

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import warp as wp
-
-from pliant.backend import Space
 
 from .aim import Lesson, alike
 from .blocks import shaped
 from .conjugate import ConjugateGradients
 from .fallback import WithFallback
+from .grid_objective import GridObjective, Sample, Stiffness
 from .linear import FactorMemory
 from .multigrid import GridsMemory, Multigrid
 from .newton import LinearReport, LinearSolver
-from .pair_blocks import PairBlocks
 
 log = logging.getLogger("pliant")
-
-#: Positions, those of the objective first, and factors of the Hessians there.
-Places = Sequence[tuple[Any, float]]
 
 #: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra).
 WORN_ITERATIONS = 30
@@ -38,70 +33,6 @@ USUAL, CHANGED = 1.5, 1.1
 FEW = 4.0
 #: More iterations than this are a sign that the grids do not suit the mesh.
 MOST_ITERATIONS_GRIDDED = 80
-
-
-class GridObjective(Protocol):
-    """An objective whose Hessian is an array of blocks on the device of the multigrid."""
-
-    vectors: Space
-    stiffness: float  # about how many times the stiffness of the body,
-    weight: float  # and about how many times its mass, the Hessian is
-
-    def blocks(self, x: Any, project: bool) -> Any:
-        """The Hessian over all points, with rows and columns of the identity at pins."""
-
-    def couples_all(self, x: Any) -> bool:
-        """Whether the Hessian at x may have more than its blocks; asked if there is another solver."""
-
-    def pairs(self, x: Any, project: bool) -> Sequence[PairBlocks]:
-        """Blocks of the Hessian for pairs that come and go, besides those of the pattern."""
-
-    def places(self, x: Any) -> Places:
-        """Positions, x first, each with a factor: the Hessian at x is the sum of those there."""
-
-    def turns(self, x: Any) -> Any:
-        """The rotation of the neighbourhood of every point."""
-
-    def admitted(self, dx: Any) -> Any:
-        """The part of a displacement along the directions that are searched."""
-
-    def motions(self) -> tuple[Any, Any] | None:
-        """(Q, M Q), each (rank, points): the motions that are not searched."""
-
-    def shift(self, share: float) -> None:
-        """Add a share of its diagonal to the blocks; needed where there is no other solver."""
-
-    def steepest(self, g: Any) -> Any:
-        """The gradient, scaled; needed where there is no other solver."""
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """Hessians of the terms of an energy, (terms k k,) matrices, and how many times they count."""
-
-    factor: float
-    blocks: Any
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """The stiffness of a body at positions x; terms: the Hessians of what is not matter."""
-
-    x: Any
-    terms: tuple[Terms, ...]
-
-
-class Stiffness(Protocol):
-    """The stiffness of a body, for its grids."""
-
-    def sample(self, places: Places) -> Sample:
-        """What the grids are made from."""
-
-    def add(self, sample: Sample, multigrid: Multigrid) -> None:
-        """Add it to the grids, during `Multigrid.refresh`; refuses one of another shape."""
-
-    def total(self, places: Places) -> float:
-        """The sum of the diagonals of what is not matter [N/m]."""
 
 
 @dataclass(frozen=True, eq=False)

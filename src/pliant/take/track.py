@@ -164,14 +164,14 @@ class Track:
         return np.stack(list(self.displacement_frames(rest)))
 
     def displacement_frames(self, rest: np.ndarray | None = None) -> Iterator[np.ndarray]:
-        """The same frame by frame, each (n, d)."""
+        """The displacements of all frames one by one, each (n, d): one frame is in memory at a time."""
         if rest is not None:
             rest = one_each(rest, self.mesh.points.shape, what="rest")
         for frame in range(len(self.times)):
             yield self._targets.displacement(frame, rest)
 
     def displacement(self, frame: int, rest: np.ndarray | None = None) -> np.ndarray:
-        """The same of one frame, (n, d)."""
+        """The displacements of one frame, (n, d): see `displacements`."""
         if not (is_whole(frame) and 0 <= frame < len(self.times)):
             last = len(self.times) - 1
             raise ValueError(
@@ -195,7 +195,7 @@ class Track:
         return np.array(rows)
 
     def distances(self, rest: np.ndarray | None = None, *, measure: Measure = "rms") -> np.ndarray:
-        """The same for each connected part, (frames, parts)."""
+        """Distance of each connected part to rest in every frame [m], (frames, parts)."""
         measuring.check_measure(measure)
         labels = self.labels
         frames = self.displacement_frames(rest)
@@ -238,7 +238,7 @@ class Track:
         *,
         measure: Measure = "rms",
     ) -> np.ndarray:
-        """The same for each connected part, (parts,); 0 for a part that was at rest all the time."""
+        """When each connected part came to rest [s], (parts,); 0 for one that rested all the time."""
         share = within if within is not None else self.asked.get("within", 0.01)
         if not (is_finite(share) and SMALLEST <= share < 1.0):
             raise ValueError(

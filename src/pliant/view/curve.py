@@ -50,7 +50,7 @@ class Record:
         self.changed += [self.times[0], last] if begun else [last]
 
     def track(self, system: System) -> Track:
-        """The same as a track, so that it is measured as every take is."""
+        """The recording as a track, so that it is measured as every take is."""
         x = np.stack(self.positions)
         return Track(
             name=self.body.name,

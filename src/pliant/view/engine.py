@@ -14,6 +14,7 @@ import numpy as np
 from pliant.backend import one_thread
 from pliant.control import Damping
 from pliant.errors import SolverError, is_finite, is_whole, shown, usable
+from pliant.given import floats_or_nan
 from pliant.problem import Stepper
 from pliant.scene import Scene
 from pliant.take import Take
@@ -271,10 +272,7 @@ class Engine:
 
 def _place(what: str, point: Any) -> np.ndarray:
     """A place in space [m], (3,)."""
-    try:
-        where = np.array(point, dtype=float)
-    except (TypeError, ValueError):
-        where = np.array(np.nan)  # refused below
+    where = floats_or_nan(point)
     if where.shape not in ((2,), (3,)) or not usable(where):
         raise ValueError(f"{what}: got {point!r}; expected three numbers [m], e.g. (0, 1, 0)")
     return where

@@ -144,7 +144,7 @@ class Look:
         )
 
     def _camera(self, around: np.ndarray) -> None:
-        """So far away that the body, and some room to pull it, fits beside the panel."""
+        """Place the camera so that the body, and some room to pull it, fit beside the panel."""
         camera = self._server.initial_camera
         middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
         plane = self._scene.dim == 2

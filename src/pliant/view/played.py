@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pliant.control import Settle
+from pliant.declared import parameters_of
 from pliant.scenefile import SceneFile, validate
 
 from .act import Act
@@ -29,14 +30,6 @@ def played(file: SceneFile, act: Act) -> SceneFile:
 
 
 def _wish(settle: Settle) -> dict[str, Any]:
-    """The wish as a table; what is left out there is as by default."""
-    wish: dict[str, Any] = {"rest_in": settle.rest_in}
-    if settle.bounces is not None:
-        wish["bounces"] = settle.bounces
-    if settle.within != 0.01:
-        wish["within"] = settle.within
-    if settle.law != "every-shape":
-        wish["law"] = settle.law
-    if not settle.swing:
-        wish["swing"] = False
-    return wish
+    """The fields of `settle = { ... }` that are not as they are if left out."""
+    given = {p.name: (getattr(settle, p.name), p.default) for p in parameters_of(Settle)}
+    return {name: value for name, (value, default) in given.items() if value != default}

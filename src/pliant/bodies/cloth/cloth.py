@@ -11,8 +11,6 @@ from pliant.conditions import Bend, Shear, Stretch, derivatives
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import ConditionEnergy
-from pliant.errors import LARGEST, SMALLEST, shown
-from pliant.given import floats
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
@@ -100,16 +98,7 @@ class Cloth(Deformable):
         self._require_mesh(mesh)
         self._require_sheet(mesh)
         stretch, density = accept(self, stretch=stretch, density=density)
-        shear, bend = accept(self, shear=shear, bend=bend)
-        try:
-            b = floats(rest_stretch)
-        except (TypeError, ValueError):
-            b = np.empty(0)  # refused below
-        if b.shape != (2,) or not ((b >= SMALLEST) & (b <= LARGEST)).all():
-            raise ValueError(
-                f"Cloth: got rest_stretch={shown(rest_stretch)}; expected two numbers above 0, "
-                "(b_u, b_v)"
-            )
+        shear, bend, b = accept(self, shear=shear, bend=bend, rest_stretch=rest_stretch)
         self._triangles = np.asarray(mesh.cells["tri3"])
         self._uv = flat_coordinates(mesh, uv)[self._triangles]
         self._areas = areas(self._uv)

@@ -86,7 +86,7 @@ def _conditions(
 def boundary(points: np.ndarray, cells: np.ndarray, sampled: int) -> np.ndarray:
     """Integral of N n over the boundary of each cell, summed, for what nodes have: (4 n, 3).
 
-    What cells share cancels. Of curves and surfaces n lies along them.
+    The facets that cells share cancel. For curves and surfaces n is tangential to them.
     """
     out = np.zeros((len(points), 4, 3))
     X = points[cells]

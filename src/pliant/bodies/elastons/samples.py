@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from pliant.errors import LARGEST, SMALLEST, check_positive, shown
-from pliant.given import floats
+from pliant.given import floats_or_nan
 from pliant.mesh import Mesh, accept_points, name_some
 
 from .between import between, tangents
@@ -100,10 +100,7 @@ def volumes(given: Any, found: np.ndarray) -> np.ndarray:
     """
     if given is None:
         return found
-    try:
-        volume = floats(given)
-    except (TypeError, ValueError):
-        volume = np.full(1, np.nan)
+    volume = floats_or_nan(given)
     if (
         volume.shape not in ((), found.shape)
         or not ((volume >= SMALLEST) & (volume <= LARGEST)).all()

@@ -12,7 +12,7 @@ from .pieces import Pieces
 def directions(pieces: Pieces, up: np.ndarray) -> np.ndarray:
     """Axes of each piece (e, 3, 3; rows): its own along the body, then those across it.
 
-    Of a curve the third is as near to `up` as a direction across can be.
+    The third axis of a curve is the direction across it that is nearest to `up`.
     """
     axes: np.ndarray = np.linalg.eigh(pieces.moments)[1].transpose(0, 2, 1)[
         :, ::-1
@@ -46,8 +46,8 @@ def hooke(young: float, poisson: float) -> np.ndarray:
 def stiffnesses(C: np.ndarray, h: np.ndarray, sampled: int) -> np.ndarray:
     """Stiffness of alpha and beta [Pa], (e, 24, 24), of elastons with extents h (e, 3).
 
-    Of the second derivatives those in two directions across are unknown to the nodes. They are what
-    costs least: the section of a bent rod narrows and warps, the fibres of a bent shell are free to
+    The nodes do not know the second derivatives in two directions across. These take the values that
+    cost least energy: the section of a bent rod narrows and warps, and the fibres of a bent shell may
     become shorter. So a rod bends with young and a shell with young / (1 - poisson^2), where sections
     that stay as they are would make both stiffer.
     """

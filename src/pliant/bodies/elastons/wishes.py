@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import LARGEST, SMALLEST, shown
-from pliant.given import floats, unit_vectors
+from pliant.given import floats, floats_or_nan, unit_vectors
 from pliant.mesh import KINDS, Mesh
 
 #: What elastons can be sampled from.
@@ -73,12 +73,8 @@ def upward(mesh: Mesh, up: Any) -> np.ndarray:
             axes = np.random.default_rng(0).standard_normal((100, 3))
             axes /= np.linalg.norm(axes, axis=1, keepdims=True)
         return np.asarray(axes[np.abs(along @ axes.T).max(axis=0).argmin()])
-    try:
-        given = floats(up)
-        good = given.shape == (3,) and np.isfinite(given).all() and given.any()
-    except (TypeError, ValueError):
-        good = False
-    if not good:
+    given = floats_or_nan(up)
+    if given.shape != (3,) or not (np.isfinite(given).all() and given.any()):
         raise ValueError(f"Elastons: got up={shown(up)}; expected a direction, as in up=(0, 0, 1)")
     direction = unit_vectors(given)
     if np.abs(along @ direction).max() > LEVEL:

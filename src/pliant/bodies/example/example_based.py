@@ -11,7 +11,7 @@ from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import Energy, ExampleEnergy, SolidEnergy
 from pliant.errors import SolverError, shown
-from pliant.given import array_of, floats, one_each
+from pliant.given import array_of, floats, floats_or_nan, one_each
 from pliant.materials import Material
 from pliant.mesh import Mesh
 from pliant.problem import System
@@ -114,7 +114,8 @@ class ExampleBased(Body):
     def weights(self, positions: Any = None) -> np.ndarray:
         """The weights of the nearest blend: the rest shape's, then one for each example.
 
-        Of where the body is, or of other positions [m], (n, d). With regions one row for each.
+        They are those of the present positions, or of other `positions` [m], (n, d). With regions there
+        is one row for each.
         """
         found = self._preference().weights(self._shape("weights", positions))
         return found[0] if self._regions is None else found
@@ -129,10 +130,7 @@ class ExampleBased(Body):
         weights: one for each example; the rest shape has what they leave of 1. It lies where the mesh
         does. `misfit` of it says how well the blended strains fit together.
         """
-        try:
-            w = floats(weights)
-        except (TypeError, ValueError):
-            w = np.full(0, np.nan)
+        w = floats_or_nan(weights)
         if w.shape != (len(self._examples),) or not np.isfinite(w).all():
             raise ValueError(
                 f"blend: got weights {shown(weights)}; expected {len(self._examples)} numbers, one "

@@ -80,7 +80,7 @@ class FormCurve(Deformable):
         super().__init__(mesh, masses, damping=damping, name=name)
 
     def energies(self, *, device: str) -> Sequence[JetEnergy]:
-        """Those of length, of curvature and of torsion."""
+        """The energies of length, of curvature and of torsion."""
         X, cells, w = self.mesh.points, self._cells, self._weights
         stiffness = w["metric"][cells.stencils].mean(axis=1) / 4.0 * cells.sizes
         found = [cells.energy(CurveMetric, X, stiffness, device=device)]

@@ -30,8 +30,8 @@ class FormSolid(Deformable):
     The directions are those of the axes at rest, so G0 is the identity and E Green's strain.
     metric [Pa]: a number for all components; a symmetric matrix (3, 3) of one for each; or, with
     the effect of each on all others, (6, 6) for (E11, E22, E33, 2 E23, 2 E13, 2 E12). density
-    [kg/m^3]. Of tet or hex cells in space, tri or quad in the plane (1 m thick, plane strain; (2, 2)
-    or (3, 3) for (E11, E22, 2 E12)).
+    [kg/m^3]. The cells are tet or hex in space. In the plane they are tri or quad, 1 m thick and in
+    plane strain; metric is then (2, 2), or (3, 3) for (E11, E22, 2 E12).
 
         solid = pl.FormSolid(pl.meshes.box((4, 1, 1), (8, 2, 2), kind="hex"), metric=1e5, density=1e3)
 

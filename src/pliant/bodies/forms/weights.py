@@ -9,7 +9,7 @@ import numpy as np
 from pliant.declared import AnyOf, Numbers, Quantity
 from pliant.errors import described, usable
 from pliant.forms import COMPONENTS
-from pliant.given import floats
+from pliant.given import floats_or_nan
 
 #: A matrix by component, as a list of rows.
 ROWS = Numbers(counts=(2, 3, 6), like="[[2000, 700], [700, 100]]", rows=True)
@@ -28,10 +28,7 @@ def weights(value: Any, directions: int, what: str, unit: str) -> np.ndarray:
     """
     pairs = COMPONENTS[directions]
     m = len(pairs)
-    try:
-        given = floats(value)
-    except (TypeError, ValueError):
-        given = np.array(np.nan)
+    given = floats_or_nan(value)
     shapes = [(), (directions, directions)] + ([(m, m)] if m > 1 else [])
     symmetric = given.ndim != 2 or np.array_equal(given, given.T)
     if given.shape not in shapes or not usable(given) or not symmetric:

@@ -124,7 +124,7 @@ class ImpactRods(Deformable):
 
     @property
     def angular_velocity(self) -> np.ndarray:
-        """Of the nodes, in space [rad/s], (n, 3). Set with one vector or one per node."""
+        """Angular velocities of the nodes [rad/s], (n, 3), in 2D too. Set one vector or one per node."""
         return self._turning.velocity
 
     @angular_velocity.setter
@@ -154,7 +154,7 @@ class ImpactRods(Deformable):
     def stresses(self, positions: Any = None) -> np.ndarray:
         """Axial stress of each element [Pa], (..., elements), positive in tension.
 
-        Of positions (..., n, d) [m], such as those of a take; by default where the body is.
+        positions: (..., n, d) [m], such as those of a take; by default those of the body now.
         """
         x = self.positions if positions is None else floats(positions)
         if x.shape[-2:] != self.mesh.points.shape:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import described
-from pliant.given import floats, unit_vectors
+from pliant.given import floats_or_nan, unit_vectors
 from pliant.mesh import MeshError
 
 from .strands import Strand
@@ -35,10 +35,7 @@ def frames(points: np.ndarray, strands: list[Strand], up: Any) -> list[np.ndarra
 
 
 def _directions(up: Any, count: int) -> np.ndarray:
-    try:
-        wanted = floats(up)
-    except (TypeError, ValueError):
-        wanted = np.empty(0)
+    wanted = floats_or_nan(up)
     if wanted.shape not in ((3,), (count, 3)) or not np.isfinite(wanted).all():
         raise ValueError(
             f"Rod: got up={described(up)}; expected 3 finite numbers, as in up=(0, 1, 0), or one "
@@ -78,7 +75,7 @@ def _tangents(x: np.ndarray, closed: bool) -> np.ndarray:
 def _across(t: np.ndarray, up: np.ndarray | None) -> np.ndarray:
     """The unit vector nearest `up` that is across t; by default nearest the axis most across it.
 
-    Of axes that are equally so, y comes before z, and z before x.
+    If several axes are equally far across, y is taken before z, and z before x.
     """
     if up is None:
         up = np.eye(3)[np.lexsort(([2, 0, 1], np.round(np.abs(t), 6)))[0]]

@@ -47,7 +47,7 @@ class Rod(Thin):
     has a fourth point. Fixing a node clamps it; fixing one of its points holds it nearly as a ball
     does. `push` takes forces, and volume forces: q / rod.section.area for q [N/m] along it. Bounces
     of `Settle` keep time, rolled to a quarter circle, under loads that bend it by up to a quarter of
-    its length; a soft one that falls until it hangs rests early, by up to a fifth.
+    its length; a soft one that falls until it hangs rests within 4 %.
 
     Strain is the lecture's, alpha + theta_2 beta^2 + theta_3 beta^3, with inner products in place
     of derivatives, so that rigid motion costs nothing [liulecture] (resultants). Its law is Hooke's

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import described, shown
-from pliant.given import flag, floats
+from pliant.given import flag, floats_or_nan
 from pliant.mesh import Mesh, MeshError
 
 #: The nodes of a strand in order, and whether the last is joined to the first.
@@ -24,10 +24,7 @@ def centreline(given: Any, closed: bool) -> tuple[np.ndarray, list[Strand]]:
                 '{"line": pairs}), or the points of a curve in order, (n, 3)'
             )
         return np.array(given.points), _strands(np.asarray(given.cells["line2"]), len(given))
-    try:
-        points = floats(given)
-    except (TypeError, ValueError):
-        points = np.empty(0)
+    points = floats_or_nan(given)
     if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
         raise ValueError(
             f"Rod: got the curve {described(given)}; expected finite points in order, (n, 3) [m]"

@@ -43,7 +43,8 @@ class Shell(Thin):
     need cells shorter than half of sqrt(radius thickness), the length over which a load spreads: then a
     cylinder under pressure is round to 4 %, and one that is pinched gives way 11 % too much. Bounces
     of `Settle` keep time for deflections of many thicknesses, under loads that bend it by up to a
-    quarter of its length; a soft strip that falls until it hangs rests early, by up to a fifth.
+    quarter of its length. A soft strip that falls until it hangs rests within 3 % after two bounces or
+    more; with a single one it may rest late.
 
     Not for thick plates (over a tenth of their width: no shear across), for strains over some 10 %,
     nor for bends sharper than the cells; a strip of one cell across keeps flat across. Below a

@@ -31,7 +31,7 @@ class Slopes:
     def of(
         cls, x: np.ndarray, triangles: np.ndarray, edges: ShellEdges, held: np.ndarray
     ) -> Slopes:
-        """Those of points x (n, 3) [m]; held: mask of points, (n,)."""
+        """The slopes at points x (n, 3) [m]; held: mask of points, (n,)."""
         frames = _frames(x, triangles, edges)
         rigid = np.append(held[triangles].all(axis=1), False)
         walls = rigid[edges.sides]

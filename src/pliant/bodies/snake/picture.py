@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import LARGEST, described, usable
-from pliant.given import floats
+from pliant.given import floats_or_nan
 from pliant.mesh import Mesh
 
 
 def accept_picture(picture: Any) -> np.ndarray:
     """Grey values (rows, columns)."""
-    try:
-        grey = floats(picture)
-    except (TypeError, ValueError):
-        grey = np.empty(0)
+    grey = floats_or_nan(picture)
     if grey.ndim != 2 or min(grey.shape) < 8:
         more = ", as picture.mean(axis=2) makes it of colours" if grey.ndim == 3 else ""
         raise ValueError(
@@ -36,10 +33,7 @@ def accept_picture(picture: Any) -> np.ndarray:
 
 def accept_contour(contour: Any, picture: np.ndarray, pixel: float, closed: bool) -> Mesh:
     """A chain of lines through points that lie in the picture."""
-    try:
-        points = floats(contour)
-    except (TypeError, ValueError):
-        points = np.empty(0)
+    points = floats_or_nan(contour)
     least = 5 if closed else 3
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < least:
         raise ValueError(
