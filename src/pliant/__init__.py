@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from . import view as view
     from .bodies import *  # noqa: F403
     from .bodies import Body as Body
-    from .boundary import Capsule as Capsule, HalfSpace as HalfSpace, Sphere as Sphere, Wind as Wind
+    from .boundary import (
+        Capsule as Capsule,
+        Contact as Contact,
+        HalfSpace as HalfSpace,
+        MeshObstacle as MeshObstacle,
+        Sphere as Sphere,
+        Wind as Wind,
+    )
     from .control import *  # noqa: F403
     from .errors import (
         ImpossibleWishError as ImpossibleWishError,
@@ -49,7 +56,7 @@ moved.install()
 # Names are imported when first used: Warp and scipy alone take longer than an import should.
 _HOMES = {
     ".bodies": ("Body",),
-    ".boundary": ("Capsule", "HalfSpace", "Sphere", "Wind"),
+    ".boundary": ("Capsule", "Contact", "HalfSpace", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".scene": ("Scene", "Tie"),

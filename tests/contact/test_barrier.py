@@ -51,8 +51,12 @@ def test_gradients_are_those_of_values(kind, dim):
 
 
 @pytest.mark.parametrize("kind, dim", CASES)
-def test_hessians_are_that_of_the_barrier_along_the_distance(kind, dim):
-    """Away from parallel edges the matrix is b'' times the gradient of the distance, twice."""
+def test_projected_hessians_are_that_along_the_distance_and_what_is_positive_beside(kind, dim):
+    """Away from parallel edges the matrix is b'' times the gradient of the distance, twice, and more.
+
+    What comes on top is the positive part of the curvature of the distance, so that no direction is
+    less stiff than it is by the exact Hessian. Of points there is none.
+    """
     corners = np.random.default_rng(kind).uniform(-1, 1, (12, POINTS[kind], dim))
     x, energy = barrier(kind, corners, law=(0.0, 3.0, 2.0, 0.0))
     _, pairs = pairs_of(kind, corners)
@@ -64,9 +68,11 @@ def test_hessians_are_that_of_the_barrier_along_the_distance(kind, dim):
     J = slopes(distances, x, 1e-4)
     bend = [2.0 * ipctk.barrier_second_derivative(v, 3.0) / 9.0 for v in d]
     want = J @ np.diag(bend) @ J.T
-    found = energy.hessian(x)
-    np.testing.assert_allclose(found, want, atol=1e-7 * np.abs(want).max())
-    assert np.linalg.eigvalsh(found).min() > -1e-12 * np.abs(found).max()
+    found, exact = energy.hessian(x), energy.hessian(x, project=False)
+    for less in (want, exact, 0.0 * want):
+        assert np.linalg.eigvalsh(found - less).min() > -1e-7 * np.abs(found).max()
+    straight = kind in (POINT_POINT, POINT_PLANE)
+    assert np.allclose(found, want, atol=1e-7 * np.abs(want).max()) == straight
 
 
 @pytest.mark.parametrize("kind, dim", CASES)

@@ -151,6 +151,7 @@ def test_the_schema_is_printed():
         "run",
         "body",
         "obstacle",
+        "contact",
         "tie",
     }
 

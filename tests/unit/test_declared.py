@@ -11,12 +11,19 @@ import numpy as np
 import pytest
 
 from pliant import scenefile as scene
+from pliant.boundary import Obstacle
 from pliant.declared import MISSING, InPython, Parameter, Quantity, parameters_of
 from pliant.kinds import DAMPINGS, MATERIALS, OBSTACLES, STEPPERS, Sort
 from tests.unit.declarations import another, read, same, toml, usual
 
 #: Parameters that say where a body is and how it is called; files have places for them.
 ABOUT_THE_BODY = {"mesh", "damping", "name"}
+#: What an obstacle makes of a parameter that is left out.
+FOUND_OUT = {
+    "margin": lambda made: made.scaled,
+    "friction": lambda made: made.own_friction is None and made.friction == 0.0,
+    "name": lambda made: made.name == made.word,
+}
 SORTS = (MATERIALS, DAMPINGS, STEPPERS, OBSTACLES)
 CLASSES = [(sort, word, cls) for sort in SORTS for word, cls in sort.own().items()]
 FILED = [
@@ -59,7 +66,8 @@ def built(sort: Sort, word: str, given: dict[str, Any]) -> Any:
         rows = {"stepper": word, "dt": 1e-4} | given
         above = "[run]\n" + "\n".join(f"{name} = {toml(value)}" for name, value in rows.items())
     else:
-        shared = {name: given.pop(name) for name in ("margin", "friction") if name in given}
+        common = [p.name for p in parameters_of(Obstacle)]
+        shared = {name: given.pop(name) for name in common if name in given}
         rows = "\n".join(f"{name} = {toml(value)}" for name, value in shared.items())
         below = f"[[obstacle]]\n{word} = {{ {inside(given)} }}\n{rows}"
     file = scene.parse(above + BODY.format(material=material, damping=damping) + below)
@@ -90,7 +98,9 @@ def test_every_parameter_is_set_by_a_file_and_arrives(
 def test_what_a_file_leaves_out_is_the_default(sort: Sort, word: str, cls: type) -> None:
     made = built(sort, word, needed(cls))
     for p in parameters_of(cls):
-        if p.in_files and p.file_default is not MISSING and (p.name != "margin"):
+        if sort is OBSTACLES and p.name in FOUND_OUT:
+            assert FOUND_OUT[p.name](made), p.name
+        elif p.in_files and p.file_default is not MISSING:
             assert same(getattr(made, p.name), usual(p)), p.name
 
 
@@ -103,7 +113,7 @@ def schema() -> dict[str, Any]:
 def test_the_schema_has_its_sentence_unit_and_default(
     sort: Sort, word: str, cls: type, p: Parameter
 ) -> None:
-    shared = sort is OBSTACLES and p.name in ("margin", "friction")
+    shared = sort is OBSTACLES and p.name in FOUND_OUT
     name = "Run" if sort is STEPPERS else "ObstacleTable" if shared else f"{cls.__name__}Table"
     field = schema()[name]["properties"][p.name]
     if sort is STEPPERS:
@@ -124,7 +134,9 @@ def test_nothing_is_left_undeclared(sort: Sort, word: str, cls: type) -> None:
     """A parameter is declared with what files call it, or with the reason why they do not."""
     if cls.__init__ is object.__init__:
         return
-    names = set(inspect.signature(cls.__init__).parameters) - {"self"} - ABOUT_THE_BODY
+    names = set(inspect.signature(cls.__init__).parameters) - {"self"}
+    if sort is not OBSTACLES:
+        names -= ABOUT_THE_BODY
     declared = {p.name for p in parameters_of(cls)}
     assert names == declared
     assert all(p.note.about for p in parameters_of(cls) if isinstance(p.note, InPython))

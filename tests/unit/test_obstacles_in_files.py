@@ -57,7 +57,9 @@ def test_facts_are_enough_to_make_one_again(obstacle):
 
 
 def test_what_is_no_obstacle_is_refused():
-    with pytest.raises(ValueError, match="kind 'torus'; expected sphere, half_space or capsule"):
+    with pytest.raises(
+        ValueError, match="kind 'torus'; expected sphere, half_space, capsule or mesh"
+    ):
         obstacle_of({"kind": "torus", "radius": 1.0})
 
 

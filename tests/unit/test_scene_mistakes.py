@@ -228,7 +228,7 @@ def test_mistakes(there, instead, expected):
         ("body.settle.rest_in",
          "--set body.settle.rest_in: expected field=value, e.g. --set body.settle.rest_in=1.2"),
         ("rest_in=1", "--set rest_in: is not a field here; expected one of title, run, body, "
-         "obstacle, tie"),
+         "obstacle, contact, tie"),
         ("body.mesh.box.size.7=1", "--set body.beam.mesh.box.size.7: there is no "
          "body.beam.mesh.box.size.7"),
         ("title.deep=1", "--set title.deep: there is no title.deep"),

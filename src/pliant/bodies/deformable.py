@@ -63,6 +63,11 @@ class Deformable(BodyKind, ABC):
         return 1.0
 
     @property
+    def contact_radius(self) -> float:
+        """Half the thickness [m] that contact leaves around its points, edges and triangles."""
+        return 0.0
+
+    @property
     def dim(self) -> int:
         """2 or 3."""
         return self.mesh.dim
@@ -156,7 +161,7 @@ class Deformable(BodyKind, ABC):
     def place(self, positions: Any) -> None:
         """Set the start shape [m], shape (n, d); velocities are kept, fixed points move along."""
         x = one_each(positions, self._state.x.shape, what="place")
-        self._state = replace(self._state, x=x)
+        self._state = replace(self._state, x=x, bristles=None)
         self.restart_clock()
 
     def push(
@@ -217,6 +222,11 @@ class Deformable(BodyKind, ABC):
         """Another stepper will move it: what one remembers means nothing to another."""
         known = self._state.stepper is not None
         self._state = replace(self._state.restarted() if known else self._state, stepper=stepper)
+
+    def forget_bristles(self) -> None:
+        """Contacts are numbered anew: friction begins with straight bristles."""
+        if self._state.bristles is not None:
+            self._state = replace(self._state, bristles=None)
 
     def restart_clock(self) -> None:
         """Something has changed: rest is promised from now on."""

@@ -1,10 +1,13 @@
 """Boundary conditions: what acts on a body from outside.
 
 Pins hold and drive points. Pushes are forces, pressure and wind on a surface. Obstacles are solids
-of a scene that points may not enter, and `Touches` collects the obstacles and contacts of one body.
-All of it is given by the user and becomes energies and loads of a step.
+of a scene that points may not enter, `Contact` says how bodies touch each other, and `Touches`
+collects the obstacles and contacts of one body. All of it is given by the user and becomes energies
+and loads of a step.
 """
 
+from .contact import Contact as Contact
+from .mesh_obstacle import MeshObstacle as MeshObstacle
 from .obstacles import (
     Capsule as Capsule,
     HalfSpace as HalfSpace,

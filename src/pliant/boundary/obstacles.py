@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.declared import Declared, Numbers, Quantity, accept
+from pliant.contact import ContactBody
+from pliant.declared import Declared, Described, Numbers, Quantity, accept
 from pliant.energies import MARGIN
 from pliant.errors import shown, usable
 from pliant.given import floats, unit_vectors
@@ -24,7 +25,11 @@ Margin = Annotated[
         "how near points are pushed back; 0.005 of the longest side of a body", "m", at_least=0.0
     ),
 ]
-Friction = Annotated[float, Quantity("Coulomb's", "-", at_least=0.0)]
+Friction = Annotated[
+    float | None,
+    Quantity("Coulomb's; that of `contact` if left out, without contact 0", "-", at_least=0.0),
+]
+Name = Annotated[str | None, Described("by which contact knows it", kind=str, example="floor")]
 Radius = Annotated[float, Quantity("", "m", above=0.0, example=0.3)]
 
 
@@ -62,9 +67,16 @@ class Obstacle(Declared, ABC):
 
     kind: int  # in kernels
     word: str  # in files
+    needs_contact = False  # whether it acts in scenes with `pl.Contact` only
 
-    def __init__(self, *, margin: Margin = None, friction: Friction = 0.0):
-        given, self.friction = accept(self, margin=margin, friction=friction)
+    def __init__(self, *, margin: Margin = None, friction: Friction = None, name: Name = None):
+        given, own = accept(self, margin=margin, friction=friction)
+        if name is not None and not (isinstance(name, str) and name):
+            raise TypeError(f"{type(self).__name__}: got name={shown(name)}; expected text")
+        #: [-], that it was given; None: that of the scene's contact
+        self.own_friction: float | None = own
+        self.friction = 0.0 if own is None else own
+        self.name = name or self.word
         #: [m]; where none was given, of a body of 1 m
         self.margin: float = MARGIN if given is None else given
         self.scaled = given is None  # with the size of the body
@@ -85,6 +97,10 @@ class Obstacle(Declared, ABC):
     def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Distances (n,) [m] of points from the surface, below zero inside, and normals (n, d)."""
 
+    def contact_body(self, gap: float) -> ContactBody | None:
+        """What bodies touch of it, from a gap [m] on; None for a plane, which `numbers` tells."""
+        return None
+
     @abstractmethod
     def shape(self) -> dict[str, Any]:
         """The numbers it was made of, by name, as JSON can hold them."""
@@ -99,14 +115,16 @@ class Obstacle(Declared, ABC):
     def facts(self) -> dict[str, Any]:
         """All about it, as JSON can hold it: `obstacle_of` makes it again."""
         margin = None if self.scaled else self.margin
-        return {"kind": self.word} | self.shape() | {"margin": margin, "friction": self.friction}
+        name = {} if self.name == self.word else {"name": self.name}
+        near = {"margin": margin, "friction": self.own_friction}
+        return {"kind": self.word} | self.shape() | near | name
 
 
 class HalfSpace(Obstacle):
     """All that is behind a plane: a floor, a wall.
 
-    point: any on the plane [m]; normal: where bodies are, of any length. margin [m] and friction [-]
-    as of every obstacle.
+    point: any on the plane [m]; normal: where bodies are, of any length. margin [m], friction [-] and
+    name as of every obstacle.
 
         scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0)))
     """
@@ -119,9 +137,10 @@ class HalfSpace(Obstacle):
         normal: Annotated[Any, _place("where bodies are, of any length", "-", (0.0, 1.0, 0.0))],
         *,
         margin: Margin = None,
-        friction: Friction = 0.0,
+        friction: Friction = None,
+        name: Name = None,
     ):
-        super().__init__(margin=margin, friction=friction)
+        super().__init__(margin=margin, friction=friction, name=name)
         self.point, n = _vector(self, "point", point), _vector(self, "normal", normal)
         if n.shape != self.point.shape or not n.any():
             raise ValueError(
@@ -150,7 +169,7 @@ class HalfSpace(Obstacle):
 class Capsule(Obstacle):
     """All that is within a radius of a line from a to b: a pole, a limb.
 
-    a, b, radius [m]; margin [m] and friction [-] as of every obstacle.
+    a, b, radius [m]; margin [m], friction [-] and name as of every obstacle.
 
         scene.add(pl.Capsule((0, 0, 0), (0, 1, 0), 0.1))
     """
@@ -164,9 +183,10 @@ class Capsule(Obstacle):
         radius: Radius,
         *,
         margin: Margin = None,
-        friction: Friction = 0.0,
+        friction: Friction = None,
+        name: Name = None,
     ):
-        super().__init__(margin=margin, friction=friction)
+        super().__init__(margin=margin, friction=friction, name=name)
         self.a, self.b = _vector(self, "a", a), _vector(self, "b", b)
         if self.a.shape != self.b.shape:
             raise ValueError(
@@ -191,6 +211,13 @@ class Capsule(Obstacle):
         normals = np.where(far[:, None] > 0.0, away / np.maximum(far, 1e-300)[:, None], up)
         return far - self.radius, normals
 
+    def contact_body(self, gap: float) -> ContactBody:
+        """Its line with its radius."""
+        how: dict[str, Any] = {"radius": self.radius, "gap": gap, "given": True}
+        if np.array_equal(self.a, self.b):
+            return ContactBody(self.a[None], loose=np.array([0]), **how)
+        return ContactBody(np.stack([self.a, self.b]), edges=np.array([[0, 1]]), **how)
+
     def shape(self) -> dict[str, Any]:
         """The ends of its line and its radius."""
         return {"a": self.a.tolist(), "b": self.b.tolist(), "radius": self.radius}
@@ -203,7 +230,7 @@ class Capsule(Obstacle):
 class Sphere(Capsule):
     """A ball; a disk in 2D.
 
-    centre, radius [m]; margin [m] and friction [-] as of every obstacle.
+    centre, radius [m]; margin [m], friction [-] and name as of every obstacle.
 
         scene.add(pl.Sphere((0, 0, 0), 0.3, friction=0.3))
     """
@@ -216,10 +243,11 @@ class Sphere(Capsule):
         radius: Radius,
         *,
         margin: Margin = None,
-        friction: Friction = 0.0,
+        friction: Friction = None,
+        name: Name = None,
     ):
         c = _vector(self, "centre", centre)
-        super().__init__(c, c, radius, margin=margin, friction=friction)
+        super().__init__(c, c, radius, margin=margin, friction=friction, name=name)
 
     @property
     def centre(self) -> np.ndarray:
@@ -235,11 +263,15 @@ def obstacle_of(facts: dict[str, Any]) -> Obstacle:
     """The obstacle that `facts` of one describe."""
     numbers = dict(facts)
     word = numbers.pop("kind", None)
+    if word == "mesh":
+        from .mesh_obstacle import mesh_obstacle_of
+
+        return mesh_obstacle_of(numbers)
     for kind in (Sphere, HalfSpace, Capsule):
         if kind.word == word:
             return kind(**numbers)
     raise ValueError(
-        f"got an obstacle of kind {shown(word)}; expected sphere, half_space or capsule: a newer "
+        f"got an obstacle of kind {shown(word)}; expected sphere, half_space, capsule or mesh: a newer "
         "pliant may know it"
     )
 

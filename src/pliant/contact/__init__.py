@@ -23,10 +23,12 @@ from .friction import BristleFriction as BristleFriction, Bristles as Bristles
 from .hashing import overlapping as overlapping
 from .inside import points_in_cells as points_in_cells
 from .neighbours import Neighbours as Neighbours
+from .on_triangles import nearest_on_triangles as nearest_on_triangles
 from .penalty import PairPenalty as PairPenalty
 from .refusal import refuse_contact as refuse_contact
 from .rods import RodCollisions as RodCollisions, touching_at_rest as touching_at_rest
 from .surface import ContactBody as ContactBody, ContactSurface as ContactSurface
+from .touching_pairs import touching_pairs as touching_pairs
 
 
 def _old(name: str) -> Any:

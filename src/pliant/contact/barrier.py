@@ -153,11 +153,13 @@ class BarrierContact(Searching, Pairing):
     def _at_planes(self) -> Pairs:
         """All points that are not given with all planes."""
         surface = self.surface
-        points = surface.points[surface.points < surface.count]
+        points = surface.points[~surface.held[surface.points]]
         count = len(surface.planes[0])
         stencils = np.full((len(points) * count, 4), -1)
         stencils[:, 0] = np.repeat(points, count)
         stencils[:, 1] = np.tile(-2 - np.arange(count), len(points))
+        behind = len(surface.bodies) - 2 - stencils[:, 1]
+        stencils = stencils[surface.allowed[surface.body[stencils[:, 0]], behind]]
         laws = np.zeros((len(stencils), 4))
         laws[:, 0], laws[:, 1] = surface.radius[stencils[:, 0]], surface.gap[stencils[:, 0]]
         kinds = np.full(len(stencils), POINT_PLANE)
@@ -181,6 +183,14 @@ class BarrierContact(Searching, Pairing):
     def near(self, x: Any) -> list[Pairs]:
         """The pairs within reach at x, and a few more: those of one body, and those of several."""
         return [pairs for _, pairs in self._near(x)]
+
+    def meets_given(self, x: Any) -> bool:
+        """Whether a plane, or points that are given, push anything at x."""
+        y = self.placed(x)
+        pairs = self._others.near(y)
+        touch, stencils = pairs.touch(y), pairs.stencils.numpy()
+        given = (stencils >= self.surface.count).any(axis=1) | (stencils[:, 1] < -1)
+        return bool((given & (touch.forces > 0.0)).any())
 
     def placed(self, x: Any) -> Any:
         """The positions of all points, given ones too, until the next call."""

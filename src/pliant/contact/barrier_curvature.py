@@ -22,9 +22,10 @@ def barrier_curvature(dim: int) -> Any:
     `of` gives a Curvature and `block` the matrix (a, c) of it. With y = (d - thickness)/reach and
     z = c/e, the semi-definite Hessian of k m(z) b(y) is Gauss and Newton's: a matrix of 2 x 2 along the
     gradients of y and z, taken as orthogonal, which they are where the closest points lie inside of both
-    edges. Its positive part is kept: one product h h^T. Where edges are nearly parallel,
-    2 k b dm/dc J^T J of the product J = d(u x v)/dx comes on top. The exact Hessian adds the curvature
-    of the distance, and that of c.
+    edges. Its positive part is kept: one product h h^T. The positive part of the curvature of the
+    distance comes on top: without it a face would turn into a ball that it is pressed on. So does, where
+    edges are nearly parallel, 2 k b dm/dc J^T J of the product J = d(u x v)/dx. The exact Hessian has
+    all of the curvature of the distance, and that of c.
     """
     real, of, b, edges = wp.float64, closest(dim), barrier_functions(), mollifier(dim)
     vec, four = of.vec, of.four
@@ -32,7 +33,7 @@ def barrier_curvature(dim: int) -> Any:
     rows = wp.types.matrix(shape=(4, dim), dtype=real)
     zero, half, one, two = (wp.constant(real(v)) for v in (0.0, 0.5, 1.0, 2.0))
     tiny, turning, bending = wp.constant(real(1e-200)), _turning(dim), _bending(dim)
-    Bending, bends = bending.Bending, bending.bends
+    Bending, Rises, bends = bending.Bending, bending.Rises, bending.bends
     PLANE = wp.constant(POINT_PLANE)
 
     @wp.struct
@@ -46,6 +47,7 @@ def barrier_curvature(dim: int) -> Any:
         v: vec
         slope: real  # dB/dd, of the curvature of the distance
         bending: Bending
+        rises: Rises
         mixed: real  # of grad d grad c^T and its transpose
         tilt: real  # of grad c grad c^T
         d: rows  # grad d
@@ -87,11 +89,13 @@ def barrier_curvature(dim: int) -> Any:
         m = z * (two - z)
         out.size = law[2] * m * b.bend(y)
         along, tilting = one, zero
+        if kind != PLANE:
+            out.slope = law[2] * m * b.slope(y) / law[1]
+            out.bending = bends(x, kind, s, near)
         if project == 0:
             out.exact = 1
-            out.slope = law[2] * m * b.slope(y) / law[1]
-            if kind != PLANE:
-                out.bending = bends(x, kind, s, near)
+        elif kind != PLANE:
+            out.rises = bending.rises(out.bending)
         if z < one:
             out.twist = two * law[2] * b.value(y) * two * (one - z) / law[3]
             out.u = x[s[1]] - x[s[0]]
@@ -120,7 +124,10 @@ def barrier_curvature(dim: int) -> Any:
         out = h.size * wp.outer(h.h[a], h.h[c])
         if h.twist > zero:
             out += h.twist * turning(h.u, h.v, a, c, h.exact)
-        if h.exact == 1:
+        if h.exact == 0:
+            first, second = h.rises.first, h.rises.second
+            out -= h.slope * (wp.outer(first[a], first[c]) + wp.outer(second[a], second[c]))
+        else:
             out += h.slope * bending.block(h.bending, a, c)
             if h.twist > zero:
                 out += h.mixed * (wp.outer(h.d[a], h.c[c]) + wp.outer(h.c[a], h.d[c]))
@@ -140,7 +147,8 @@ def _bending(dim: int) -> Any:
     """
     real, of = wp.float64, closest(dim)
     vec, four = of.vec, of.four
-    zero, one = wp.constant(real(0.0)), wp.constant(real(1.0))
+    rows = wp.types.matrix(shape=(4, dim), dtype=real)
+    zero, half, one = (wp.constant(real(v)) for v in (0.0, 0.5, 1.0))
     parallel, EDGES = wp.constant(real(PARALLEL)), wp.constant(EDGE_EDGE)
 
     @wp.struct
@@ -155,6 +163,11 @@ def _bending(dim: int) -> Any:
         pp: real  # the inverse of their products
         pq: real
         qq: real
+
+    @wp.struct
+    class Rises:
+        first: rows
+        second: rows
 
     @wp.func(module="unique")
     def sum(x: wp.array(dtype=vec), s: wp.vec4i, c: four):
@@ -210,7 +223,39 @@ def _bending(dim: int) -> Any:
         out -= wp.outer(pa, h.pp * pc + h.pq * qc) + wp.outer(qa, h.pq * pc + h.qq * qc)
         return out / h.d
 
-    return SimpleNamespace(Bending=Bending, bends=bends, block=bending_block)
+    @wp.func(module="unique")
+    def risen(w: four, r: vec, p: four, d: real, n: vec):
+        # The positive part of a b^T + b a^T + d b b^T, a = w r and b = p n, with |r| = 1: one product.
+        out = rows()
+        e, c = d * wp.dot(p, p), wp.length(w) * wp.length(p)
+        size = half * (e + wp.sqrt(e * e + real(4.0) * c * c))
+        if size > zero:
+            length = wp.sqrt(size / (c * c + size * size))
+            for i in range(4):
+                way = length * (c * w[i] / wp.length(w) * r + size * p[i] / wp.length(p) * n)
+                for k in range(dim):
+                    out[i, k] = way[k]
+        return out
+
+    @wp.func(module="unique")
+    def rises(h: Bending):
+        # The positive part of minus the Hessian of the distance, at most: the sum of two products.
+        out = Rises()
+        size, r, p = wp.length(h.r), vec(), four()
+        if size > zero:
+            r = h.r / size
+            p = h.p / size
+            out.first = risen(h.w, r, p, h.d, h.n)
+        along = wp.dot(h.t, r)
+        t, q = h.t - along * r, h.q - along * p
+        across = wp.length(t)
+        if across * across > parallel * wp.dot(h.t, h.t):
+            out.second = risen(h.w, t / across, q / across, h.d, h.n)
+        return out
+
+    return SimpleNamespace(
+        Bending=Bending, bends=bends, block=bending_block, Rises=Rises, rises=rises
+    )
 
 
 def _turning(dim: int) -> Any:

@@ -38,6 +38,7 @@ def search_types(dim: int) -> Any:
         gap: wp.array(dtype=wp.float64)
         young: wp.array(dtype=wp.float64)
         area: wp.array(dtype=wp.float64)
+        held: wp.array(dtype=wp.int32)  # whether a point is pinned or given
         allowed: wp.array2d(dtype=wp.int32)
 
     return SimpleNamespace(Features=Features, Surface=Surface)

@@ -21,6 +21,7 @@ class ContactKeys:
     """
 
     def __init__(self, surface: ContactSurface):
+        self._surface = surface
         self._points, self._dim = len(surface.rest), surface.dim
         self._others = len(surface.bodies) + len(surface.planes[0])
         keys = self._edge_keys(surface.edges)
@@ -46,6 +47,15 @@ class ContactKeys:
         width = self._others + len(self._sorted)
         out: np.ndarray = (first * width + other) * CLASSES + label
         return out
+
+    def bodies(self, numbers: np.ndarray) -> np.ndarray:
+        """The bodies whose point, or edge, the contacts of these numbers are of."""
+        first, label = np.divmod(numbers, CLASSES)
+        first = first // (self._others + len(self._sorted))
+        of_edge, point = label == CLASSES - 1, first.copy()
+        point[of_edge] = self._surface.edges[first[of_edge], 0]
+        body: np.ndarray = self._surface.body[point]
+        return body
 
     def sides(
         self, x: Any, stencils: np.ndarray, kinds: np.ndarray, normals: np.ndarray, own: np.ndarray

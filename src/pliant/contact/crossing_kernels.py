@@ -21,7 +21,7 @@ ROUNDING = 1e-12
 def crossing_kernel(dim: int) -> Any:
     """Return the kernel that counts crossings of bodies, (bodies, bodies)."""
     vec, of, crosses = closest(dim).vec, search_types(dim), _crosses(dim)
-    Features, Surface, shares = of.Features, of.Surface, law_functions(dim).shares
+    Features, Surface, never = of.Features, of.Surface, law_functions(dim).never
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def crossings(
@@ -42,7 +42,7 @@ def crossing_kernel(dim: int) -> Any:
             j = wp.int32(0)
             while wp.bvh_query_next(query, j):
                 b = second.nodes[j]
-                if not shares(a, b) and crosses(x, a, b):
+                if not never(surface, a, b) and crosses(x, a, b):
                     wp.atomic_add(counts, body, g, 1)
 
     return crossings

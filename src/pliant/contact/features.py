@@ -37,12 +37,13 @@ class FeatureSet:
         self.struct.high = wp.zeros(count, dtype=wp.vec3, device=device)
 
     def tree(self) -> Any:
-        """The number of a tree of the boxes as they are now."""
-        if self._tree is None:
-            boxes = self.struct.low, self.struct.high
-            self._tree = wp.Bvh(*boxes, groups=self.struct.body)
-        else:
-            self._tree.refit()
+        """The number of a tree of the boxes as they are now.
+
+        It is made anew, since the order in which a refitted one is searched, and so the last digits of
+        sums over pairs, depends on where the first boxes were.
+        """
+        boxes = self.struct.low, self.struct.high
+        self._tree = wp.Bvh(*boxes, groups=self.struct.body)
         return self._tree.id
 
 
@@ -63,6 +64,8 @@ class Features:
             values = getattr(surface, name)
             setattr(self.struct, name, wp.array(values, dtype=wp.float64, device=device))
         self.struct.area = wp.array(points, dtype=wp.float64, device=device)
+        held = surface.held.astype(np.int32)
+        self.struct.held = wp.array(held, dtype=wp.int32, device=device)
         allowed = surface.allowed.astype(np.int32)
         self.struct.allowed = wp.array(allowed, dtype=wp.int32, device=device)
         self.used: Any = wp.array(surface.points, dtype=wp.int32, device=device)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,17 @@ class Bristles:
     def none(cls, dim: int) -> Bristles:
         """No contact has a bristle yet."""
         return cls(np.zeros(0, dtype=np.int64), np.zeros((0, dim)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Bristles]) -> Bristles:
+        """The bristles of several bodies."""
+        keys = np.concatenate([part.keys for part in parts])
+        order = np.argsort(keys, kind="stable")
+        return cls(keys[order], np.concatenate([part.bends for part in parts])[order])
+
+    def chosen(self, mask: np.ndarray) -> Bristles:
+        """Some of them."""
+        return Bristles(self.keys[mask], self.bends[mask])
 
     def of(self, keys: np.ndarray) -> np.ndarray:
         """The bends of contacts of these numbers; new ones are straight."""
@@ -175,6 +187,13 @@ class BristleFriction(Pairing):
         u = u - np.einsum("ij,ij->i", u, n)[:, None] * n
         length = np.linalg.norm(u, axis=1)
         return Bristles(keys, u * np.minimum(1.0, eps / np.maximum(length, 1e-300))[:, None])
+
+    def divided(self, bristles: Bristles) -> list[Bristles]:
+        """The bristles of each body whose points are unknown; those of obstacles are the first's."""
+        body = self._keys.bodies(bristles.keys)
+        count = sum(not one.given for one in self._contact.surface.bodies)
+        body = np.where(body < count, body, 0)
+        return [bristles.chosen(body == k) for k in range(count)]
 
     def _bodies(self, stencils: np.ndarray, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The body of the first side of each pair and of the second; planes come behind bodies."""

@@ -43,6 +43,17 @@ def law_functions(dim: int) -> Any:
         return False
 
     @wp.func(module="unique")
+    def never(surface: Surface, a: wp.vec3i, b: wp.vec3i):
+        # Whether features share a point, or all points of both are pinned or given.
+        moving = wp.int32(0)
+        for k in range(3):
+            if a[k] >= 0:
+                moving += 1 - surface.held[a[k]]
+            if b[k] >= 0:
+                moving += 1 - surface.held[b[k]]
+        return moving == 0 or shares(a, b)
+
+    @wp.func(module="unique")
     def stencil_of(kind: int, a: wp.vec3i, b: wp.vec3i):
         if kind == EDGES:
             return wp.vec4i(a[0], a[1], b[0], b[1])
@@ -88,5 +99,10 @@ def law_functions(dim: int) -> Any:
         return four(thickness, reach, stiffness * young * reach * area, parallel)
 
     return SimpleNamespace(
-        side=side, shares=shares, stencil=stencil_of, distance=distance, area=area_of, law=law_of
+        side=side,
+        never=never,
+        stencil=stencil_of,
+        distance=distance,
+        area=area_of,
+        law=law_of,
     )

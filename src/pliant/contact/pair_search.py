@@ -46,7 +46,7 @@ class PairSearch:
         self._sets, self._kinds = features.sets()
         self._room: dict[int, int] = {}
         surface, same = features.surface, np.eye(len(features.surface.bodies), dtype=bool)
-        meets = bool((surface.allowed & (same if own else ~same)).any())
+        meets = bool((surface.allowed[:, : len(same)] & (same if own else ~same)).any())
         #: Whether there are any pairs at all.
         self.able = meets or (not own and len(surface.planes[0]) > 0)
         self._most = 100_000 + MOST * sum(s.count for s in self._sets)

@@ -26,7 +26,7 @@ def search_kernels(dim: int) -> Any:
     zero, stiffness = wp.constant(real(0.0)), wp.constant(real(STIFFNESS))
     EDGES, POINTS = wp.constant(EDGE_EDGE), wp.constant(POINT_POINT)
     append, count_only = wp.constant(APPEND), wp.constant(COUNT)
-    side, shares, area_of, law_of = law.side, law.shares, law.area, law.law
+    side, never, area_of, law_of = law.side, law.never, law.area, law.law
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def search(
@@ -67,7 +67,7 @@ def search_kernels(dim: int) -> Any:
                 if mode == append and counts[0] > most:
                     break  # too many: nobody will use them
                 b = second.nodes[j]
-                if (own == 1 and twice and j <= i) or shares(a, b):
+                if (own == 1 and twice and j <= i) or never(surface, a, b):
                     continue
                 s = law.stencil(kind, a, b)
                 reach = away + side(drift, b) + side(surface.radius, b)
@@ -107,7 +107,10 @@ def search_kernels(dim: int) -> Any:
         p, i = points[q], q * normals.shape[0] + k
         gap, r = surface.gap[p], surface.radius[p]
         near_by[i] = 0
-        if p < count and wp.dot(x[p] - origins[k], normals[k]) < r + gap + drift[p]:
+        moves = p < count and surface.held[p] == 0
+        behind = surface.allowed.shape[0] + k
+        moves = moves and surface.allowed[surface.body[p], behind] == 1
+        if moves and wp.dot(x[p] - origins[k], normals[k]) < r + gap + drift[p]:
             near_by[i] = 1
         stencils[i] = wp.vec4i(p, -2 - k, -1, -1)
         laws[i] = four(r, gap, stiffness * surface.young[p] * gap * surface.area[p], zero)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,8 @@ class ContactBody:
     rods, and all of a body in the plane; loose (l,): points of no edge. gap [m]: where the barrier
     begins; young [Pa]; radius [m]: half the thickness of sheets and rods; each one number or one per
     point. depth [m]: of a body in the plane. given: whether positions are given, as of obstacles, and
-    not unknown. A ball is one loose point with a radius, a capsule one edge.
+    not unknown. held: a mask of points that pins hold; what is between held and given points only does
+    not touch. A ball is one loose point with a radius, a capsule one edge.
     """
 
     points: np.ndarray
@@ -54,6 +56,7 @@ class ContactBody:
     depth: float = 1.0
     self_contact: bool = True
     given: bool = False
+    held: bool | np.ndarray = False
 
     @classmethod
     def of(cls, mesh: Mesh, **how: Any) -> ContactBody:
@@ -76,9 +79,9 @@ def _empty(width: int) -> np.ndarray:
 class ContactSurface:
     """The features of all bodies over the points of all of them, one body after another.
 
-    ignore: pairs of numbers of bodies that never touch. Bodies whose points are given come last.
-    `areas` [m^2] of points, edges and triangles are shares of the surface; those of balls and capsules
-    are zero, and the area of what touches them counts.
+    ignore: pairs of numbers of bodies that never touch; planes come behind bodies. Bodies whose points
+    are given come last. `areas` [m^2] of points, edges and triangles are shares of the surface; those of
+    balls and capsules are zero, and the area of what touches them counts.
     """
 
     def __init__(
@@ -117,18 +120,30 @@ class ContactSurface:
         self.points = np.unique(np.concatenate(used))
         self.gap, self.young, self.radius = map(per_point, ("gap", "young", "radius"))
         self.depth = per_point("depth")
+        self.held = (per_point("held") + per_point("given")) > 0.0
         self.areas = _areas(self)
         self.allowed = self._allowed(ignore)
 
     def _allowed(self, ignore: Collection[tuple[int, int]]) -> np.ndarray:
-        """Which bodies may touch which, (bodies, bodies)."""
+        """Which bodies may touch which bodies and planes, (bodies, bodies + planes)."""
         given = np.array([body.given for body in self.bodies])
-        out: np.ndarray = ~(given[:, None] & given)
+        out: np.ndarray = ~(given[:, None] & np.r_[given, np.ones(len(self.planes[0]), dtype=bool)])
         own = np.arange(len(given))
         out[own, own] &= [body.self_contact for body in self.bodies]
         for i, j in ignore:
-            out[i, j] = out[j, i] = False
+            for a, b in ((i, j), (j, i)):
+                if a < len(given):
+                    out[a, b] = False
         return out
+
+    @cached_property
+    def smallest(self) -> float:
+        """The size of the smallest body [m]: its longest side."""
+        sizes = [
+            float(np.ptp(body.points, axis=0).max(initial=0.0)) + 2.0 * float(np.max(body.radius))
+            for body in self.bodies
+        ]
+        return min(sizes)
 
     @property
     def edge_length(self) -> float:

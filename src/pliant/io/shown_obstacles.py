@@ -72,8 +72,9 @@ def obstacles_near(
         wall, flat, x = isinstance(obstacle, HalfSpace), obstacle.dim == 2, surface.points
         seen = x.mean(axis=0, keepdims=True) if wall else x
         close = ((seen > low - near * size) & (seen < high + near * size)).all(axis=1)
-        inward = obstacle.radius if isinstance(obstacle, Capsule) else 0.0
-        core = x - inward * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
+        core = x
+        if isinstance(obstacle, Capsule):
+            core = x - obstacle.radius * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
         if flat:
             surface = replace(surface, points=x - [0.0, 0.0, BEHIND * size])
         found.append(ShownObstacle(obstacle.word, surface, wall, flat, seen[close], core))

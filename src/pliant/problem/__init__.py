@@ -4,9 +4,9 @@
 
 `Problem` is all that stays while topology, pins and matter stay; each body in it is a `System`
 (energies, masses, pins, rigid motions, solvers) that minimises the objective of a step. Bodies that
-are tied together form an `Island`. `State` is all that changes, `Loads` is what acts from outside,
-and a `StepContext` is what a damping sees. `Damping`, `VelocityFilter` and `Stepper` say what a
-damping and a stepper can do; `control` and `step` have those that there are.
+are tied together or may touch form an `Island`. `State` is all that changes, `Loads` is what acts
+from outside, and a `StepContext` is what a damping sees. `Damping`, `VelocityFilter` and `Stepper` say
+what a damping and a stepper can do; `control` and `step` have those that there are.
 """
 
 from .context import StepContext as StepContext

@@ -44,7 +44,8 @@ class StepContext:
     or spinning, while nothing outside of it has changed, and
     `rest_before` is what the rest shape was, carried to x. `loads_follow`:
     whether loads depend on where the body is. `correction`: how far the last step ended
-    from its own x; `trend`: how that differs from a repetition of the one before. `scheme`: how the
+    from its own x; `trend`: how that differs from a repetition of the one before. `ahead`: where
+    velocities lead, if something is in the way to it; x is then where that is met. `scheme`: how the
     step tells rates, if it is not backward Euler.
     """
 
@@ -65,6 +66,7 @@ class StepContext:
     loads_follow: bool = False
     correction: Any = None
     trend: Any = None
+    ahead: Any = None
     scheme: Difference | None = None
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
@@ -134,6 +136,11 @@ class StepContext:
     def towards_rest(self, share: float) -> Any:
         """The shape that has this share of the departure left."""
         return self.vectors.mixed(1.0 - share, self.rest, share, self.x)
+
+    @property
+    def predicted(self) -> Any:
+        """Where the body would be if no force acted on it in the step."""
+        return self.x if self.ahead is None else self.ahead
 
     def extrapolated(self, share: float) -> Any:
         """The shape moved on by a share of its drift, x + share dt drift."""

@@ -75,9 +75,14 @@ class Inertia:
 
 @dataclass(frozen=True)
 class IslandInertia(Inertia):
-    """The sum of the inertias of all bodies that are tied together, and these themselves."""
+    """The sum of the inertias of all bodies that are tied together, and these themselves.
+
+    outside and rubs: those of `energies` that are of no body, resistance of the air and friction.
+    """
 
     members: Sequence[Inertia] = ()
+    outside: Sequence[Energy] = ()
+    rubs: Sequence[Energy] = ()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.contact import Bristles
+
 from .damping import Damping, Undamped
 from .filter import VelocityFilter
 from .island_damping import IslandControl, IslandDamping
@@ -63,7 +65,7 @@ class Island:
             v=np.concatenate([s.v for s in states]),
             drift=_together([s.drift for s in states]),
             rest=_one_rest([s.rest for s in states]),
-            control=IslandControl(tuple(s.control for s in states)),
+            control=IslandControl(tuple(s.control for s in states), self._bristles(states)),
             hinges=first.hinges,
             stepper=first.stepper,
             guess=Guess(
@@ -77,6 +79,7 @@ class Island:
     def split(self, whole: State, before: Sequence[State], loads: Sequence[Loads]) -> list[State]:
         """The states of the bodies after a step of all of them."""
         control, found = whole.control, []
+        bristles = self._divided(control)
         for k, (own, _) in enumerate(self.system.members):
             guess = whole.guess
             found.append(
@@ -88,12 +91,25 @@ class Island:
                     rest=None if whole.rest is None else _rest_of(whole.rest, own, loads[k].matter),
                     control=control.members[k] if isinstance(control, IslandControl) else None,
                     hinges=whole.hinges,
+                    bristles=bristles[k],
                     guess=replace(
                         guess, correction=_of(guess.correction, own), trend=_of(guess.trend, own)
                     ),
                 )
             )
         return found
+
+    def _bristles(self, states: Sequence[State]) -> Bristles | None:
+        """The bristles of all bodies."""
+        known = [s.bristles for s in states if s.bristles is not None]
+        return Bristles.joined(known) if known else None
+
+    def _divided(self, control: Any) -> Sequence[Bristles | None]:
+        """The bristles of each body."""
+        friction = self.system.friction
+        if friction is None or not isinstance(control, IslandControl) or control.bristles is None:
+            return [None] * len(self.bodies)
+        return friction.divided(control.bristles)
 
 
 def _together(arrays: Sequence[Any]) -> Any:

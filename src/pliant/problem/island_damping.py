@@ -10,6 +10,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from pliant.contact import Bristles
+
 from .context import StepContext
 from .control_state import ControlState
 from .damping import Damping
@@ -22,11 +24,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class IslandControl(ControlState):
-    """What the damping of each body knows."""
+    """What the damping of each body knows, and friction.
+
+    bristles: how far those of all contacts are bent when a step begins; laps: how often a step was
+    solved since, each time with the pushes that the last one has found.
+    """
 
     members: tuple[ControlState | None, ...]
+    bristles: Bristles | None = None
+    laps: int = 0
 
 
+#: How often a step with friction is solved: friction knows the pushes of the last time.
+LAPS = 3
 #: What of a step is an array over the points of all bodies.
 SPLIT = ("x_old", "velocity", "x", "drift", "rest", "rest_before", "correction", "trend")
 
@@ -64,7 +74,9 @@ class IslandDamping(Damping):
         found = [d.plan(view, own) for d, view, own in self._each(context, control)]
         inertias, controls = zip(*found, strict=True)
         outside = () if self.controlled else tuple(context.resisting(context.difference))
-        return self._sum(inertias, outside), IslandControl(controls)
+        known = control.bristles if isinstance(control, IslandControl) else None
+        rubs = self._grip(context, known, context.x_old)
+        return self._sum(inertias, outside, rubs), IslandControl(controls, known, 1)
 
     def inertia(self, context: StepContext) -> Inertia:
         """The inertia of a step without control."""
@@ -86,11 +98,27 @@ class IslandDamping(Damping):
     def review(
         self, context: StepContext, control: ControlState | None, inertia: Inertia, x_new: Any
     ) -> tuple[Inertia | None, IslandControl]:
-        """A better inertia if any body wants one."""
+        """A better inertia if any body wants one, or if the pushes that friction knows have changed."""
         seen = iter(self._look(context, x_new))
-        return self._changed(
+        better, known = self._changed(
             context, control, inertia, lambda d, view, own, i: d.review(view, own, i, next(seen))
         )
+        if known.laps >= LAPS or self._island.friction is None:
+            return better, known
+        assert isinstance(inertia, IslandInertia)
+        rubs = self._grip(context, known.bristles, x_new)
+        if not rubs and not inertia.rubs and better is None:
+            return None, known
+        members = inertia.members if better is None else better.members
+        return self._sum(members, inertia.outside, rubs), replace(known, laps=known.laps + 1)
+
+    def _grip(self, context: StepContext, bristles: Bristles | None, at: Any) -> Sequence[Any]:
+        """Friction of a step with the pushes at some positions; none if nothing rubs."""
+        friction, array = self._island.friction, self._island.assembly.array
+        if friction is None:
+            return ()
+        friction.grip(array(context.x_old), bristles or Bristles.none(self._island.dim), array(at))
+        return (friction,) if len(friction) else ()
 
     def retreat(
         self, context: StepContext, control: ControlState | None, inertia: Inertia
@@ -109,20 +137,23 @@ class IslandDamping(Damping):
             d.lost(view, own, x) if d.needs_rest else (False, own)
             for (d, view, own), x in zip(self._each(context, control), seen, strict=True)
         ]
-        return any(lost for lost, _ in found), IslandControl(tuple(own for _, own in found))
+        return any(lost for lost, _ in found), _with(control, tuple(own for _, own in found))
 
     def pull_home(self, control: ControlState | None, *, for_good: bool = False) -> IslandControl:
         """Drive all bodies to their rest shapes."""
         known = _members(control, len(self._dampings))
         pairs = zip(self._dampings, known, strict=True)
-        return IslandControl(tuple(d.pull_home(own, for_good=for_good) for d, own in pairs))
+        return _with(control, tuple(d.pull_home(own, for_good=for_good) for d, own in pairs))
 
     def finish(
         self, context: StepContext, control: ControlState | None, x_new: Any
     ) -> IslandControl:
         """The states that the next step begins with."""
         each = zip(self._each(context, control), self._look(context, x_new), strict=True)
-        return IslandControl(tuple(d.finish(view, own, x) for (d, view, own), x in each))
+        known = tuple(d.finish(view, own, x) for (d, view, own), x in each)
+        friction = self._island.friction
+        bristles = None if friction is None else friction.bent(self._island.assembly.array(x_new))
+        return IslandControl(known, bristles)
 
     def _each(self, context: StepContext, control: ControlState | None) -> Any:
         known = _members(control, len(self._dampings))
@@ -134,17 +165,18 @@ class IslandDamping(Damping):
         control: ControlState | None,
         inertia: Inertia,
         ask: Callable[..., tuple[Inertia | None, ControlState | None]],
-    ) -> tuple[Inertia | None, IslandControl]:
+    ) -> tuple[IslandInertia | None, IslandControl]:
         assert isinstance(inertia, IslandInertia)
         found = [
             ask(d, view, own, i)
             for (d, view, own), i in zip(self._each(context, control), inertia.members, strict=True)
         ]
-        controls = IslandControl(tuple(own for _, own in found))
+        controls = _with(control, tuple(own for _, own in found))
         if all(better is None for better, _ in found):
             return None, controls
         pairs = zip(found, inertia.members, strict=True)
-        return self._sum([better or before for (better, _), before in pairs]), controls
+        members = [better or before for (better, _), before in pairs]
+        return self._sum(members, inertia.outside, inertia.rubs), controls
 
     def _views_of(self, context: StepContext) -> _Views:
         if context not in self._known:
@@ -190,13 +222,17 @@ class IslandDamping(Damping):
         views, members = self._views_of(context), self._island.members
         if views.seen is not x_new:
             views.seen, views.parts = x_new, [x_new[own] for own, _ in members]
+            if not self.controlled:
+                return views.parts
             at_rest = self._island.align(context.rest, x_new)
             for (own, _), view, x in zip(members, views.contexts, views.parts, strict=True):
                 view.tell_distance(x, math.sqrt(view.vectors.weighted(x, at_rest[own])))
         return views.parts
 
-    def _sum(self, members: Sequence[Inertia], outside: Sequence[Any] = ()) -> IslandInertia:
-        """The inertia of all points; outside: what resists to them, as energies of the island."""
+    def _sum(
+        self, members: Sequence[Inertia], outside: Sequence[Any] = (), rubs: Sequence[Any] = ()
+    ) -> IslandInertia:
+        """The inertia of all points; outside: what resists to them; rubs: friction between them."""
         island = self._island
         anchor = np.concatenate([inertia.anchor for inertia in members])
         weights = [inertia.weight for inertia in members]
@@ -209,7 +245,7 @@ class IslandDamping(Damping):
             blocks = np.zeros((len(pattern), island.dim, island.dim))
             blocks[pattern.diagonal] = each[:, None, None] * np.eye(island.dim)
             quadratics.append(Quadratic(blocks, anchor, 1.0))
-        energies = list(outside)
+        energies = [*outside, *rubs]
         for inertia, (own, system) in zip(members, island.members, strict=True):
             energies += [island.part(e, own) for e in inertia.energies]
             quadratics += [_padded(q, island, own, system) for q in inertia.quadratics]
@@ -227,11 +263,20 @@ class IslandDamping(Damping):
             push,
             extrapolation=extrapolation.pop() if len(extrapolation) == 1 else 0.0,
             members=members,
+            outside=outside,
+            rubs=rubs,
         )
 
 
 def _members(control: ControlState | None, count: int) -> tuple[ControlState | None, ...]:
     return control.members if isinstance(control, IslandControl) else (None,) * count
+
+
+def _with(control: ControlState | None, members: tuple[ControlState | None, ...]) -> IslandControl:
+    """The same friction with other states of the bodies."""
+    if isinstance(control, IslandControl):
+        return replace(control, members=members)
+    return IslandControl(members)
 
 
 def _nothing(d: Difference) -> Sequence[Any]:

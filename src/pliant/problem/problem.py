@@ -30,8 +30,8 @@ class BodyProblem:
 class Problem:
     """All bodies of a scene, and the stepper that moves them.
 
-    islands: bodies that are tied together, which make one minimisation per step. Every other body
-    is an island by itself.
+    islands: bodies that are tied together or may touch, which make one minimisation per step. Every
+    other body is an island by itself.
     """
 
     bodies: tuple[BodyProblem, ...]

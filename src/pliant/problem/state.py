@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.contact import Bristles
+
 from .control_state import ControlState
 from .rest import Rest
 
@@ -58,8 +60,8 @@ class State:
 
     x [m], v [m/s], (n, d): on a device during a run (`to_device`), else numpy arrays. drift: the
     velocity of deformation [m/s]; None if it must be computed from v. rest: the rest shape. control:
-    the state of the damping. hinges: the vertical of each part that hangs by a point, (3, 1). stepper:
-    the one that moved the body last.
+    the state of the damping. hinges: the vertical of each part that hangs by a point, (3, 1).
+    bristles: those of friction, of its points and edges. stepper: the one that moved the body last.
     """
 
     x: Any
@@ -70,6 +72,7 @@ class State:
     past: Past | None = None
     history: History | None = None
     hinges: tuple[np.ndarray, ...] = ()
+    bristles: Bristles | None = None
     stepper: type | None = None
     guess: Guess = field(default_factory=Guess)
 

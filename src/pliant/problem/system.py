@@ -209,6 +209,10 @@ class System(Statics):
         self.rigid.set_hinge_direction(load, before)
         return tuple(part.vertical for part in self._hinged)
 
+    def reach(self, x: Any, y: Any) -> Any:
+        """How far the body can go from x straight towards y before it touches another."""
+        return y
+
     def settle_pins(self, x: np.ndarray) -> None:
         """Call before arrays go to the device: there pins stay where they are in x."""
         if self.resident:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from pliant.bodies import Deformable
+from pliant.contact import BarrierContact, BristleFriction
 from pliant.control import Settle
 from pliant.mesh import connected
-from pliant.problem import BodyProblem, Island, IslandSystem
+from pliant.problem import BodyProblem, Island, IslandSystem, System
 
 from .ties import Tie
+
+#: Of the prepared bodies: what keeps them apart, and friction.
+ContactMaker = Callable[[Sequence[System]], tuple[BarrierContact, BristleFriction]]
 
 
 def make_islands(
@@ -20,8 +24,16 @@ def make_islands(
     prepared: Sequence[BodyProblem],
     ties: Sequence[Tie],
     known: Sequence[Island] = (),
+    contact: ContactMaker | None = None,
 ) -> tuple[Island, ...]:
-    """The islands of more than one body. Those that have not changed are taken from `known`."""
+    """The islands of more than one body. Those that have not changed are taken from `known`.
+
+    contact: makes that of all bodies. They are one island then, tied or not.
+    """
+    if contact is not None:
+        same = [i for i in known if i.bodies == tuple(prepared)]
+        numbers = list(range(len(bodies)))
+        return (same[0] if same else _island(numbers, prepared, bodies, ties, known, contact),)
     if not ties:
         return ()
     number = {id(body): i for i, body in enumerate(bodies)}
@@ -38,12 +50,13 @@ def make_islands(
 
 def _island(
     numbers: list[int],
-    own: list[BodyProblem],
+    own: Sequence[BodyProblem],
     bodies: Sequence[Deformable],
     ties: Sequence[Tie],
     known: Sequence[Island],
+    contact: ContactMaker | None = None,
 ) -> Island:
-    for problem in own:
+    for problem in own if ties else ():
         if isinstance(problem.damping, Settle) and problem.damping.law == "first-mode":
             raise ValueError(
                 f'{problem.name}: got law="first-mode" for a body that is tied to another; expected '
@@ -65,4 +78,8 @@ def _island(
             return Island.of(numbers, own, island.system)
     swing = all(problem.damping.swing for problem in own)
     labels = [bodies[i].components for i in numbers]
-    return Island.of(numbers, own, IslandSystem(systems, labels, energies, swing=swing))
+    barrier, friction = (None, None) if contact is None else contact(systems)
+    system = IslandSystem(
+        systems, labels, energies, contact=barrier, friction=friction, swing=swing
+    )
+    return Island.of(numbers, own, system)

@@ -12,17 +12,20 @@ import numpy as np
 
 from pliant.backend import computing, one_thread, parallel
 from pliant.bodies import Deformable
-from pliant.boundary import Obstacle
+from pliant.boundary import Contact, Obstacle
+from pliant.contact import BarrierContact, BristleFriction
 from pliant.declared import parameters_of
 from pliant.errors import shown
 from pliant.given import check_dt, gravity_of, path_of, steps_and_frames
-from pliant.problem import BodyProblem, Island, Loads, Problem, Stepper as Stepper
+from pliant.problem import BodyProblem, Island, Loads, Problem, Stepper as Stepper, System
 from pliant.solvers import Report
 from pliant.step import Implicit, SceneState, accept_stepper, step
 from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
 
+from .contacts import check_bodies, check_obstacles, make_contact
 from .equilibria import rest_shapes
 from .islands import make_islands
+from .lifting import start_apart
 from .starts import check_start, warn_if_thrown
 from .telling import tell_travel, warn_of_inversion
 from .ties import Tie, check_tie
@@ -32,9 +35,19 @@ log = logging.getLogger("pliant")
 
 
 class Scene:
-    """Bodies that share gravity [m/s^2], obstacles and time. Gravity is zero unless given."""
+    """Bodies that share gravity [m/s^2], obstacles and time. Gravity is zero unless given.
 
-    def __init__(self, bodies: Sequence[Deformable] | Deformable, *, gravity: Any = None):
+    contact: how bodies touch each other, themselves and obstacles, e.g. pl.Contact(friction=0.4).
+    Without it bodies pass through each other, and obstacles push their points.
+    """
+
+    def __init__(
+        self,
+        bodies: Sequence[Deformable] | Deformable,
+        *,
+        gravity: Any = None,
+        contact: Contact | None = None,
+    ):
         if not isinstance(bodies, (Deformable, Sequence)):
             raise TypeError(f"Scene: got {type(bodies).__name__}; expected pl.Scene([body])")
         self.bodies = [bodies] if isinstance(bodies, Deformable) else list(bodies)
@@ -53,7 +66,8 @@ class Scene:
         self.obstacles: tuple[Obstacle, ...] = ()
         self.ties: tuple[Tie, ...] = ()
         self._islands: tuple[Island, ...] = ()  # made last, to be used again
-        self.add()
+        self._parted: tuple[int, ...] = ()  # `changes` of bodies whose start is known to be apart
+        self.contact = contact
         self.time = 0.0
         self.settings: dict[str, Any] = {}  # of the last run, for takes
 
@@ -79,14 +93,35 @@ class Scene:
         self.obstacles += tuple(o for o in things if isinstance(o, Obstacle))
         ties = tuple(o for o in things if isinstance(o, Tie))
         self.ties += ties
-        if ties:
-            self._islands = ()
+        if ties or self.contact is not None:
+            self._islands, self._parted = (), ()
         for tie in ties:
             for body in tie.bodies:
                 body.restart_clock()
+        self._meet()
+
+    @property
+    def contact(self) -> Contact | None:
+        """How bodies touch; may be set between runs."""
+        return self._contact
+
+    @contact.setter
+    def contact(self, value: Contact | None) -> None:
+        if value is not None and not isinstance(value, Contact):
+            raise TypeError(
+                f"contact: got {shown(value)}; expected e.g. pl.Contact(friction=0.4) or None"
+            )
+        self._contact, self._islands, self._parted = value, (), ()
+        self._meet()
+
+    def _meet(self) -> None:
+        """Tell all bodies of the obstacles, which contact sees to if there is one."""
+        known = self.contact is None
+        pushing = tuple(o for o in self.obstacles if known and not o.needs_contact)
         for body in self.bodies:
-            if body.obstacles != self.obstacles:
-                body.meet(self.obstacles)
+            body.forget_bristles()
+            if body.obstacles != pushing:
+                body.meet(pushing)
 
     @property
     def gravity(self) -> np.ndarray:
@@ -169,6 +204,8 @@ class Scene:
         dt = check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
         problem = self.problem(device, stepper)
+        if self.contact is not None and self._parted != self._changes():
+            self._part(problem)
         with one_thread():
             problem, reports = self._step(problem, dt, device)
         self._to_host(problem)
@@ -232,13 +269,27 @@ class Scene:
     ) -> Problem:
         """All bodies, prepared for steps. Bodies that have not changed are not prepared again."""
         prepared, tied = [], {id(body) for tie in self.ties for body in tie.bodies}
+        self.check_contact(stepper or Implicit())
+        if self.contact is not None:
+            tied = {id(body) for body in self.bodies}
         for i, body in enumerate(self.bodies):
             system = None if before is None else before.bodies[i].system
             if system is None or system is not body.prepared:
                 system = body.system(device="cpu" if id(body) in tied else device)
-            prepared.append(BodyProblem(body.name, system, body.damping, self.obstacles))
-        self._islands = make_islands(self.bodies, prepared, self.ties, self._islands)
+            prepared.append(BodyProblem(body.name, system, body.damping, body.obstacles))
+        maker = None if self.contact is None else self._make_contact
+        self._islands = make_islands(self.bodies, prepared, self.ties, self._islands, maker)
         return Problem(tuple(prepared), stepper or Implicit(), self._islands)
+
+    def check_contact(self, stepper: Stepper) -> None:
+        """Refuse bodies, obstacles and a stepper that contact, or none, cannot be combined with."""
+        check_obstacles(self.obstacles, self.contact)
+        if self.contact is not None:
+            check_bodies(self.bodies, stepper)
+
+    def _make_contact(self, systems: Sequence[System]) -> tuple[BarrierContact, BristleFriction]:
+        assert self.contact is not None
+        return make_contact(self.bodies, systems, self.obstacles, self.contact)
 
     @computing
     def _step(self, problem: Problem, dt: float, device: str) -> tuple[Problem, list[Report]]:
@@ -269,7 +320,7 @@ class Scene:
         return problem.islands is self._islands and all(
             body.prepared is known.system
             and body.damping is known.damping
-            and self.obstacles is known.obstacles
+            and body.obstacles is known.obstacles
             for body, known in zip(self.bodies, problem.bodies, strict=True)
         )
 
@@ -292,10 +343,21 @@ class Scene:
 
     def _check_start(self, problem: Problem, *, moves: bool) -> None:
         for body, system in zip(self.bodies, problem.systems, strict=True):
-            check_start(body, system, self.obstacles)
-            if moves and self.obstacles and self.time == 0.0:
+            check_start(body, system, body.obstacles)
+            if moves and body.obstacles and self.time == 0.0:
                 load = body.loads_at(body.state.x, self.time, self.gravity)
-                warn_if_thrown(body, system, self.obstacles, load)
+                warn_if_thrown(body, system, body.obstacles, load)
+        if self.contact is not None:
+            self._part(problem)
+
+    def _part(self, problem: Problem) -> None:
+        """Lift what touches to the gap, and refuse what intersects."""
+        start_apart(self.bodies, self.obstacles, problem.islands[0].system)
+        self._parted = self._changes()
+
+    def _changes(self) -> tuple[int, ...]:
+        """How often each body was changed from outside."""
+        return tuple(body.changes for body in self.bodies)
 
 
 def _settings(stepper: Stepper, **given: Any) -> dict[str, Any]:

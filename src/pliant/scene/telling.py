@@ -15,11 +15,12 @@ log = logging.getLogger("pliant")
 
 def tell_travel(problem: Problem, loads: Sequence[Loads]) -> None:
     """Say before a run on a device which bodies will not stay there."""
-    tied = {i for island in problem.islands for i in island.numbers}
+    tied = {i: island.system.contact for island in problem.islands for i in island.numbers}
     for i, (body, acting) in enumerate(zip(problem.bodies, loads, strict=True)):
         reason = host_reason(body, acting)
         if i in tied:
-            log.warning("%s is tied to another body: it is stepped on the CPU", body.name)
+            why = "is tied to another body" if tied[i] is None else "has contact"
+            log.warning("%s %s: it is stepped on the CPU", body.name, why)
         elif reason is not None:
             log.warning("%s %s: its steps begin on the host", body.name, reason)
         elif isinstance(problem.stepper, LinearisedImplicit) and acting.resisting:

@@ -7,11 +7,12 @@ import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
 from pliant.backend import check_device
+from pliant.boundary import Contact
 from pliant.errors import shown
 from pliant.given import path_of
 from pliant.resources import require_file
@@ -27,10 +28,15 @@ from .run import Run
 from .setup import Setup, check_stepper, check_wish, lay_to_rest
 from .source import Source
 from .status import Status, silent
+from .tables import ClassTable, table_of
 from .ties import TieTable
 from .toml_text import dumps
 
 log = logging.getLogger("pliant")
+if TYPE_CHECKING:
+    ContactTable = ClassTable
+else:
+    ContactTable = table_of(Contact)
 
 
 class SceneFile(Table):
@@ -47,6 +53,12 @@ class SceneFile(Table):
 
     obstacle: list[ObstacleTable] = Field(
         [], description="fixed things that bodies cannot enter, each as [[obstacle]]"
+    )
+
+    contact: ContactTable | None = Field(
+        None,
+        description="bodies touch each other, themselves and obstacles, as [contact]; without it they "
+        "pass through each other",
     )
 
     tie: list[TieTable] = Field(
@@ -166,6 +178,8 @@ class SceneFile(Table):
         with source.here("run", "gravity"):
             if self.run.gravity is not None:
                 scene.gravity = of_dim(self.run.gravity, scene.dim, "gravity")
+        with source.here("contact"):
+            scene.contact = None if self.contact is None else self.contact.make()
         for i, obstacle in enumerate(self.obstacle):
             scene.add(obstacle.make(scene.dim, source.here("obstacle", i)))
         for i, tie in enumerate(self.tie):
@@ -174,7 +188,7 @@ class SceneFile(Table):
             if table.start is not None and table.start.at_rest:
                 tell(f"finding where {name} rests")
                 lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
-            require_clear(body, scene.obstacles, source.here("body", name))
+            require_clear(body, body.obstacles, source.here("body", name))
         for name in self.run.unused():
             log.warning(
                 "%s: %s has none; it is not used", source.locate(("run", name)), self.run.stepper
@@ -188,6 +202,8 @@ class SceneFile(Table):
             stepper=self.run.make_stepper(),
         )
         check_stepper(setup, source.here("run", "stepper"))
+        with source.here("contact"):
+            scene.check_contact(setup.stepper)
         for name in self.body:
             check_wish(setup, name, source.here("body", name))
         return setup

@@ -33,20 +33,21 @@ class PairBlocks:
 
 def pair_matrix(pairs: Sequence[PairBlocks], free: np.ndarray, dim: int) -> sp.bsr_matrix:
     """The sum of such blocks, both triangles, over the free points of a mask (n,)."""
-    number = np.cumsum(free) - 1
-    i, j = (
-        np.concatenate([np.zeros(0, dtype=np.int32), *(getattr(p, side).numpy() for p in pairs)])
-        for side in ("rows", "columns")
-    )
-    blocks = np.concatenate([np.zeros((0, dim, dim)), *(p.above.numpy() for p in pairs)])
-    used = (i != j) & free[i] & free[j]
-    i, j, blocks = number[i[used]], number[j[used]], blocks[used]
-    rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
-    both = np.concatenate([blocks, np.swapaxes(blocks, 1, 2)])
-    points = int(free.sum())
-    key = rows.astype(np.int64) * points + columns
+    number, points = np.cumsum(free) - 1, int(free.sum())
+    keys, kept = [np.zeros(0, dtype=np.int64)], [np.zeros((0, dim, dim))]
+    for found in pairs:
+        i, j, blocks = found.rows.numpy(), found.columns.numpy(), found.above.numpy()
+        used = np.flatnonzero((i != j) & free[i] & free[j])
+        i, j, blocks = number[i[used]], number[j[used]], blocks[used]
+        down = i > j
+        blocks[down] = np.swapaxes(blocks[down], 1, 2)
+        keys.append(np.minimum(i, j).astype(np.int64) * points + np.maximum(i, j))
+        kept.append(blocks)
+    key, data = np.concatenate(keys), np.concatenate(kept)
     order = np.argsort(key, kind="stable")
     key, first = np.unique(key[order], return_index=True)
-    data = np.add.reduceat(both[order], first) if len(first) else both
+    data = np.add.reduceat(data[order], first) if len(first) else data
     starts = np.searchsorted(key, np.arange(points + 1, dtype=np.int64) * points)
-    return sp.bsr_matrix((data, key % max(points, 1), starts), shape=(points * dim, points * dim))
+    shape = (points * dim, points * dim)
+    upper = sp.bsr_matrix((data, key % max(points, 1), starts), shape=shape)
+    return (upper + upper.T).tobsr((dim, dim))

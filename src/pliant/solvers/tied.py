@@ -32,7 +32,7 @@ class TiedObjective(Protocol):
     def matrix(self, x: np.ndarray, project: bool) -> Any:
         """The Hessian over the free points, ties included."""
 
-    def members(self, x: np.ndarray) -> Sequence[tuple[slice, Any]]:
+    def members(self, x: np.ndarray, project: bool) -> Sequence[tuple[slice, Any]]:
         """For every body its points, and its objective alone, off its own rigid motions at x."""
 
     def stiff(self, x: np.ndarray) -> sp.csc_matrix:
@@ -65,7 +65,7 @@ class Tied:
     def assemble(self, objective: TiedObjective, x: np.ndarray, *, project: bool) -> None:
         """Take the Hessian at x."""
         self._free, self._complement = objective.free, objective.complement
-        self._members = objective.members(x)
+        self._members = objective.members(x, project)
         for solver, (own, alone) in zip(self.solvers, self._members, strict=True):
             solver.assemble(alone, x[own], project=project)
         self._load(objective.matrix(x, project), objective.stiff(x))

@@ -11,6 +11,7 @@ import numpy as np
 from pliant.problem import BodyProblem, Loads, Rest, State, StepContext, System
 
 from .carried import carried_resistance
+from .pushing import apart
 
 
 def stays(problem: BodyProblem, loads: Loads) -> bool:
@@ -48,6 +49,8 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
         x = space.copy(state.x)
     if space.on_host:
         x[system.pinned] = loads.pinned[system.pinned]
+    load, ahead = loads.within(space), x
+    x = apart(system, state.x, ahead, load, dt)
     return StepContext(
         mechanics=system,
         time=loads.time,
@@ -56,12 +59,13 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
         velocity=state.v,
         x=x,
         drift=state.v,
-        load=loads.within(space),
+        load=load,
         complement=system.unrestricted,
         rest=x,
         moving=False,
         correction=state.guess.correction,
         trend=state.guess.trend,
+        ahead=None if x is ahead else ahead,
         resisting=lambda d: loads.dissipation(d, space.mixed, system.device),
     )
 

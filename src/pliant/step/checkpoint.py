@@ -11,6 +11,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import numpy as np
 import warp as wp
 
+from pliant.contact import Bristles
 from pliant.control import SettleState, StrainInertia, strain_energies
 from pliant.problem import Guess, Known, Past, Rest, State, System
 
@@ -52,6 +53,7 @@ def unpack(tree: Tree, state: State, system: System) -> State:
         past=_made(Past | None, tree["past"]),
         history=history,
         hinges=_row(tree["hinges"]),
+        bristles=_made(Bristles | None, tree.get("bristles")),
         guess=_made(Guess, tree["guess"]),
     )
 

@@ -148,15 +148,15 @@ class Implicit(Declared):
         """
         if system.infinite_when_inverted or context.correction is None:
             return context.x
-        begin = context.x if inertia.predicted is None else inertia.predicted
+        begin = context.predicted if inertia.predicted is None else inertia.predicted
         if not inertia.extrapolation:
-            return begin
+            return system.reach(context.x, begin)
         v, ahead = context.vectors, context.correction
         if context.trend is not None:
             ahead = v.moved(ahead, 1.0, context.trend)
         if context.complement.rank:
             ahead = system.rigid.deformation(context.complement, ahead)
-        return v.moved(begin, inertia.extrapolation, ahead)
+        return system.reach(context.x, v.moved(begin, inertia.extrapolation, ahead))
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def _moved(
     v, planned = context.vectors, solved.planned
     # A step that was hard to solve says little about the next one.
     easy = solved.report.iterations <= EASY
-    predicted = context.x if planned.predicted is None else planned.predicted
+    predicted = context.predicted if planned.predicted is None else planned.predicted
     correction = v.moved(x, -1.0, predicted) if easy else None
     # What extrapolation did not foresee: the path is curved.
     curved = easy and context.complement.rank == 0 and context.correction is not None

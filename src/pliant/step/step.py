@@ -12,6 +12,7 @@ from pliant.solvers import Report
 
 from .filtering import slowed
 from .outside import keep_out
+from .pushing import steps_to_impact
 
 
 @dataclass(frozen=True)
@@ -56,15 +57,22 @@ def step(
 def step_island(
     island: Island, stepper: Stepper, state: SceneState, loads: Sequence[Loads], dt: float
 ) -> dict[int, tuple[State, Report]]:
-    """One step of bodies that are tied together, made as one body; states by the bodies' numbers."""
+    """One step of bodies that are tied together or touch, made as one body; states by their numbers.
+
+    What hits something fast takes several short steps.
+    """
     before, acting = [state.bodies[i] for i in island.numbers], [loads[i] for i in island.numbers]
-    one, whole = (
-        Problem((island.problem,), stepper),
-        SceneState(state.time, (island.merged(before),)),
-    )
-    after, (report,) = step(one, whole, [island.loads(acting)], dt)
+    one, now_all = Problem((island.problem,), stepper), island.merged(before)
+    report, parts = Report(0, 0, 0.0, ""), steps_to_impact(island, now_all, dt)
+    for k in range(1, parts + 1):
+        end = acting if k == parts else [own.at(state.time + k * dt / parts) for own in acting]
+        given = SceneState(state.time, (now_all,)), [island.loads(end)], dt / parts
+        after, (solved,) = step(one, *given)
+        now_all = after.bodies[0]
+        report.add(solved)
+        report.retries += solved.retries
     found = {}
-    shares = island.split(after.bodies[0], before, acting)
+    shares = island.split(now_all, before, acting)
     for i, body, then, now in zip(island.numbers, island.bodies, before, shares, strict=True):
         filters = _filter_of(body)
         if filters is not None:

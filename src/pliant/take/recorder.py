@@ -13,7 +13,7 @@ import warp as wp
 from pliant import __version__
 from pliant.backend import computing
 from pliant.bodies import Deformable
-from pliant.boundary import Obstacle
+from pliant.boundary import Contact, Obstacle
 from pliant.problem import System
 from pliant.resources import require_memory
 from pliant.solvers import Report
@@ -31,6 +31,10 @@ class RecordedScene(Protocol):
     ties: tuple[Any, ...]
     settings: dict[str, Any]
     time: float
+
+    @property
+    def contact(self) -> Contact | None:
+        """How bodies touch."""
 
     @property
     def gravity(self) -> np.ndarray:
@@ -200,6 +204,7 @@ def about(scene: RecordedScene) -> dict[str, Any]:
         "run": scene.settings,
         "gravity": scene.gravity.tolist(),
         "obstacles": [obstacle.facts() for obstacle in scene.obstacles],
+        **({} if scene.contact is None else {"contact": scene.contact.facts()}),
         **({"ties": [tie.facts() for tie in scene.ties]} if scene.ties else {}),
         "bodies": [
             {"name": body.name, "damping": repr(body.damping)} | body.facts()

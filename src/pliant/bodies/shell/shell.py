@@ -82,6 +82,11 @@ class Shell(Thin):
         """[m]."""
         return float(self._thickness)
 
+    @property
+    def contact_radius(self) -> float:
+        """Half its thickness [m]."""
+        return 0.5 * self.thickness
+
     def row(self, where: Any) -> np.ndarray:
         """Points of an edge (mask or indices) and of the triangles along it: `fix` them for a clamp.
 

@@ -1,0 +1,78 @@
+"""An obstacle of any shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.contact import ContactBody, nearest_on_triangles
+from pliant.errors import shown
+from pliant.mesh import Surface
+
+from .obstacles import Obstacle
+
+
+class MeshObstacle(Obstacle):
+    """A fixed surface of triangles that bodies cannot pass: a table, a figure. For `pl.Contact` only.
+
+        scene.add(pl.MeshObstacle(pl.Surface.read("table.obj"), name="table"))
+
+    surface: faces in space [m], closed or open; faces of more corners are cut into triangles. Both sides
+    of it stop bodies, so what begins inside stays inside. friction [-] and name as of every obstacle.
+    """
+
+    word, needs_contact = "mesh", True
+
+    def __init__(self, surface: Surface, *, friction: float | None = None, name: str | None = None):
+        if not isinstance(surface, Surface):
+            raise TypeError(
+                f"MeshObstacle: got {shown(surface)}; expected pl.Surface.read(...) or "
+                "pl.Surface.of(points, faces)"
+            )
+        super().__init__(friction=friction, name=name)
+        self._surface = surface
+        triangles = surface.corners[surface.triangles]
+        a, b, c = (surface.points[triangles[:, k]] for k in range(3))
+        areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        flat = np.flatnonzero(areas <= 1e-14 * float(np.ptp(surface.points, axis=0).max()) ** 2)
+        if len(flat):
+            raise ValueError(
+                f"MeshObstacle: triangles {flat[:10].tolist()} have no area; expected a surface without "
+                "faces whose points coincide or lie on a line"
+            )
+        self.triangles = triangles
+
+    def __repr__(self) -> str:
+        return f"<MeshObstacle {self.name!r} of {len(self.triangles)} triangles>"
+
+    @property
+    def dim(self) -> int:
+        """3."""
+        return 3
+
+    def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """Refused: only contact knows of it."""
+        raise ValueError("MeshObstacle: expected pl.Scene(..., contact=pl.Contact())")
+
+    def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distances (n,) [m] of points from the surface, from either side, and normals (n, 3)."""
+        return nearest_on_triangles(x, self._surface.points, self.triangles)
+
+    def contact_body(self, gap: float) -> ContactBody:
+        """Its triangles."""
+        return ContactBody(self._surface.points, triangles=self.triangles, gap=gap, given=True)
+
+    def shape(self) -> dict[str, Any]:
+        """Points and triangles."""
+        return {"points": self._surface.points.tolist(), "triangles": self.triangles.tolist()}
+
+    def surface(self, middle: np.ndarray, size: float) -> Surface:
+        """All of it."""
+        return self._surface
+
+
+def mesh_obstacle_of(facts: dict[str, Any]) -> MeshObstacle:
+    """The obstacle that `facts` of one describe."""
+    surface = Surface.of(np.array(facts["points"]), np.array(facts["triangles"]))
+    return MeshObstacle(surface, friction=facts.get("friction"), name=facts.get("name"))

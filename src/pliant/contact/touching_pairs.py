@@ -1,0 +1,50 @@
+"""Pairs that touch to rounding, and how to part them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .barrier import BarrierContact
+from .closest import EDGE_EDGE, POINT_EDGE, POINT_PLANE, POINT_TRIANGLE
+
+
+def touching_pairs(
+    contact: BarrierContact, x: Any, near: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Pairs of different bodies that are apart by no more than `near` [m], or deeper by no more.
+
+    Returns the bodies of both sides, planes behind bodies; the directions (pairs, dim) in which the
+    first must go; and how far [m], for the gap to be open. Edges that lie on each other are left out:
+    points near them say the same.
+    """
+    surface, y = contact.surface, contact.placed(x)
+    pairs = contact.near(x)[1]
+    touch, stencils, kinds = pairs.touch(y), pairs.stencils.numpy(), pairs.kinds.numpy()
+    laws, places = pairs.laws.numpy(), y.numpy()
+    left = touch.distances - laws[:, 0]
+    normals, flat = touch.normals.copy(), touch.distances <= 10.0 * near
+    face = kinds == (POINT_TRIANGLE if surface.dim == 3 else POINT_EDGE)
+    centres = [places[surface.body == k].mean(axis=0) for k in range(len(surface.bodies))]
+    for k in np.flatnonzero(flat & face):
+        corners = places[stencils[k, 1:]] if surface.dim == 3 else places[stencils[k, 1:3]]
+        normals[k] = _normal(corners)
+        side = (centres[surface.body[stencils[k, 0]]] - corners[0]) @ normals[k]
+        normals[k] *= 1.0 if side >= 0.0 else -1.0
+        left[k] = (places[stencils[k, 0]] - corners[0]) @ normals[k]
+    at = np.where(kinds == EDGE_EDGE, stencils[:, 2], stencils[:, 1])
+    planes = len(surface.bodies) - 2 - stencils[:, 1]
+    second = np.where(kinds == POINT_PLANE, planes, surface.body[np.maximum(at, 0)])
+    known = ~flat | face | (kinds == POINT_PLANE)
+    touching = known & (np.abs(left) <= near)
+    first = surface.body[stencils[:, 0]]
+    return first[touching], second[touching], normals[touching], (laws[:, 1] - left)[touching]
+
+
+def _normal(corners: np.ndarray) -> np.ndarray:
+    """A unit normal of a triangle, or in the plane of an edge."""
+    u = corners[1] - corners[0]
+    n = np.cross(u, corners[2] - corners[0]) if len(corners) == 3 else np.array([u[1], -u[0]])
+    out: np.ndarray = n / max(float(np.linalg.norm(n)), 1e-300)
+    return out

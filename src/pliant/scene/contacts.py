@@ -1,0 +1,160 @@
+"""Contact between the bodies and obstacles of a scene, prepared for steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.bodies import Deformable
+from pliant.boundary import Contact, Obstacle
+from pliant.contact import BarrierContact, BristleFriction, ContactBody, ContactSurface
+from pliant.control import VelocityFilter
+from pliant.energies import size_of
+from pliant.errors import Advice
+from pliant.problem import Stepper, System
+from pliant.step import Implicit
+
+#: The gap, over the size of the smaller body; and at most, over the length of short edges of a sheet.
+GAP, SHEET_GAP = 1e-3, 0.2
+#: The least modulus of a barrier [Pa].
+LEAST_YOUNG = 1.0
+
+
+class TouchingThings:
+    """The bodies and obstacles of a scene, numbered as in its contact surface; planes come last."""
+
+    def __init__(self, bodies: Sequence[Deformable], obstacles: Sequence[Obstacle]):
+        gap = max(_gap(body) for body in bodies)
+        given = [(o, o.contact_body(gap)) for o in obstacles]
+        self.bodies = tuple(bodies)
+        self.solids = [(o, body) for o, body in given if body is not None]
+        self.planes = [o for o, body in given if body is None]
+        self.obstacles = [*(o for o, _ in self.solids), *self.planes]
+        self.names = [*(body.name for body in bodies), *(o.name for o in self.obstacles)]
+
+    def numbers(self, name: str) -> list[int]:
+        """The numbers of all things of a name."""
+        return [i for i, own in enumerate(self.names) if own == name]
+
+
+def make_contact(
+    bodies: Sequence[Deformable],
+    systems: Sequence[System],
+    obstacles: Sequence[Obstacle],
+    contact: Contact,
+) -> tuple[BarrierContact, BristleFriction]:
+    """What keeps bodies apart, and what holds them where they touch."""
+    things = TouchingThings(bodies, obstacles)
+    for name in contact.names():
+        if not things.numbers(name):
+            known = ", ".join(map(repr, dict.fromkeys(things.names)))
+            raise ValueError(f"Contact: got the name {name!r}; expected one of {known}")
+    surface = ContactSurface(
+        [
+            *(_surface_of(b, s, contact) for b, s in zip(bodies, systems, strict=True)),
+            *(solid for _, solid in things.solids),
+        ],
+        planes=_planes(things, bodies[0].dim),
+        ignore=[
+            (i, j) for a, b in contact.ignore for i in things.numbers(a) for j in things.numbers(b)
+        ],
+    )
+    barrier = BarrierContact(surface)
+    return barrier, BristleFriction(barrier, _friction(things, contact))
+
+
+def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> None:
+    """Refuse obstacles that only contact knows of, if there is none."""
+    for obstacle in obstacles:
+        if contact is None and obstacle.needs_contact:
+            raise ValueError(
+                f"got {obstacle!r} without contact, so that all would pass through it; expected "
+                "pl.Scene(..., contact=pl.Contact())"
+            )
+
+
+def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
+    """Refuse what contact cannot be combined with."""
+    if type(stepper) is not Implicit:
+        name = type(stepper).__name__
+        raise ValueError(
+            Advice(
+                f"got contact with pl.{name}, which could pass through what it touches; expected ",
+                "the default stepper, pl.Implicit(), or pl.Scene(..., contact=None)",
+                'stepper = "Implicit" in [run], or no [contact]',
+            )
+        )
+    for body in bodies:
+        kind = type(body).__name__
+        if body.points_per_node > 1:
+            raise ValueError(
+                f"{body.name}: got contact with a {kind}, whose points are not on its surface; expected "
+                "solids, cloth, shells and springs"
+            )
+        if body.damping.controlled:
+            raise ValueError(
+                Advice(
+                    f"{body.name}: got contact with {body.damping!r}, which cannot aim at where bodies "
+                    "that touch will rest; expected ",
+                    "damping=None, pl.Rayleigh(...) or pl.StrainRate(...), or scene.contact = None",
+                    'damping = { model = "StrainRate", ... } or "Rayleigh" or none, or no [contact]',
+                )
+            )
+        if isinstance(body.damping, VelocityFilter):
+            raise ValueError(
+                f"{body.name}: got contact with {body.damping!r}, which moves points after the step; "
+                "expected a damping of the step itself, e.g. pl.StrainRate(...)"
+            )
+
+
+def _surface_of(body: Deformable, system: System, contact: Contact) -> ContactBody:
+    return ContactBody.of(
+        body.mesh,
+        gap=_gap(body) if contact.gap is None else contact.gap,
+        young=_young(system),
+        radius=body.contact_radius,
+        depth=body.thickness if body.dim == 2 else 1.0,
+        self_contact=contact.self_contact,
+        held=system.pinned,
+    )
+
+
+def _gap(body: Deformable) -> float:
+    """Where the barrier of a body begins by default [m]."""
+    gap = GAP * size_of(body.mesh.points)
+    if body.mesh.cell_dim < body.dim:
+        edge = ContactSurface([ContactBody.of(body.mesh)]).edge_length
+        gap = min(gap, SHEET_GAP * edge)
+    return gap
+
+
+def _young(system: System) -> float:
+    """The mean Young's modulus of a body [Pa]; of other models their mean stiffness over a length."""
+    if system.solids:
+        return float(np.mean([np.mean(solid.material.young) for solid in system.solids]))
+    size = float(np.linalg.norm(np.ptp(system.undeformed, axis=0)))
+    spaced = size / float(len(system.undeformed) ** (1.0 / system.dim))
+    stiffness = float(np.mean(system.stiffness_diagonal(system.undeformed)))
+    return max(stiffness / spaced, LEAST_YOUNG)
+
+
+def _planes(things: TouchingThings, dim: int) -> tuple[np.ndarray, np.ndarray] | None:
+    if not things.planes:
+        return None
+    places = [plane.numbers()[:2] for plane in things.planes]
+    return np.array([p for p, _ in places]), np.array([n for _, n in places])
+
+
+def _friction(things: TouchingThings, contact: Contact) -> np.ndarray:
+    """mu of bodies, and of bodies and planes, (bodies, bodies + planes)."""
+    bodies = len(things.bodies)
+    own = [None] * bodies + [o.own_friction for o in things.obstacles]
+    table = [
+        [
+            contact.between(a, b, own[j] if own[i] is None else own[i])
+            for j, b in enumerate(things.names)
+        ]
+        for i, a in enumerate(things.names)
+    ]
+    return np.array(table)[: bodies + len(things.solids)]

@@ -1,0 +1,123 @@
+"""Starts in contact: what touches to rounding is lifted to the gap, what intersects is refused."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import nnls
+
+from pliant.bodies import Deformable
+from pliant.boundary import Obstacle
+from pliant.contact import BarrierContact, ContactSurface, crossing_bodies, touching_pairs
+from pliant.errors import Advice
+from pliant.problem import IslandSystem
+
+from .contacts import TouchingThings
+
+log = logging.getLogger("pliant")
+
+#: What is nearer than this share of the size of the bodies touches to rounding.
+TOUCHING = 1e-7
+#: How often bodies are lifted: one that was lifted may then touch another.
+ROUNDS = 4
+
+
+def start_apart(
+    bodies: Sequence[Deformable], obstacles: Sequence[Obstacle], system: IslandSystem
+) -> None:
+    """Lift what touches to rounding off to the gap, and refuse a start that intersects."""
+    contact = system.contact
+    assert contact is not None
+    things, lifted = TouchingThings(bodies, obstacles), np.zeros((len(bodies), bodies[0].dim))
+    start = np.concatenate([body.state.x for body in bodies])
+    movable = np.array([not body.pinned.any() for body in bodies])
+    body_of = contact.surface.body[: len(start)]
+    for _ in range(ROUNDS):
+        way = _least_lift(contact, system, start + lifted[body_of], movable)
+        if not way.any():
+            break
+        lifted += way
+    crossing = crossing_bodies(contact, system.assembly.array(start + lifted[body_of]))
+    if crossing:
+        _refuse(crossing, things.names)
+    for body, way in zip(bodies, lifted, strict=True):
+        if way.any():
+            log.info("%s touches at the start: moved by %s m to the gap", body.name, way.tolist())
+            body.place(body.state.x + way)
+
+
+def _least_lift(
+    contact: BarrierContact, system: IslandSystem, x: np.ndarray, movable: np.ndarray
+) -> np.ndarray:
+    """The least ways of all bodies, (bodies, dim), that part what touches by the gap."""
+    count, dim = len(movable), x.shape[1]
+    near = TOUCHING * float(np.ptp(x, axis=0).max())
+    first, second, normals, needed = touching_pairs(contact, system.assembly.array(x), near)
+    rows: dict[tuple[float, ...], float] = {}
+    chosen = _parting(contact.surface, x, first, second, normals)
+    first, second, normals, needed = (v[chosen] for v in (first, second, normals, needed))
+    for a, b, n, need in zip(first, second, normals, needed, strict=True):
+        row = np.zeros((count, dim))
+        if a < count and movable[a]:
+            row[a] += n
+        if b < count and movable[b]:
+            row[b] -= n
+        if row.any():
+            key = tuple(np.round(row, 9).ravel().tolist())
+            rows[key] = max(rows.get(key, 0.0), float(need))
+    if not rows:
+        return np.zeros((count, dim))
+    return _least(np.array(list(rows)), np.array(list(rows.values()))).reshape(count, dim)
+
+
+def _parting(
+    surface: ContactSurface,
+    x: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    normals: np.ndarray,
+) -> np.ndarray:
+    """Which pairs say how two bodies part: those along the direction in which most is between them.
+
+    Where two boxes share an edge, sides that are across of what lies between them touch as well.
+    """
+    places = [x[surface.body[: len(x)] == k] for k in range(len(surface.bodies))]
+    out = np.ones(len(first), dtype=bool)
+    for a, b in {(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True)}:
+        own = np.flatnonzero((first == a) & (second == b))
+        if max(a, b) >= len(places) or not len(places[a]) or not len(places[b]):
+            continue  # an obstacle: it touches from one side
+        n = normals[own]
+        between = (n @ places[a].T).min(axis=1) - (n @ places[b].T).max(axis=1)
+        out[own] = n @ n[int(np.argmax(between))] > 1.0 - 1e-6
+    return out
+
+
+def _least(rows: np.ndarray, needed: np.ndarray) -> np.ndarray:
+    """The shortest s with rows . s >= needed, or zero if there is none. Source: [lawson1974] 23."""
+    scale = float(needed.max())
+    lhs = np.vstack([rows.T, needed / scale])
+    rhs = np.r_[np.zeros(rows.shape[1]), 1.0]
+    found, left = nnls(lhs, rhs)
+    residual = lhs @ found - rhs
+    if left <= 1e-9:
+        return np.zeros(rows.shape[1])
+    out: np.ndarray = -scale * residual[:-1] / residual[-1]
+    return out
+
+
+def _refuse(crossing: Sequence[tuple[int, int]], names: Sequence[str]) -> None:
+    told = [
+        f"{names[i]!r} and itself" if i == j else f"{names[i]!r} and {names[j]!r}"
+        for i, j in crossing
+    ]
+    raise ValueError(
+        Advice(
+            f"Contact: {'; '.join(told[:5])} intersect at the start; expected a start with nothing "
+            "inside of anything: ",
+            "body.place(...), or pl.Contact(ignore=[...]) for what may pass",
+            "start = { ... }, or ignore = [[...]] in [contact] for what may pass",
+        )
+    )

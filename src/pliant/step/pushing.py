@@ -1,0 +1,83 @@
+"""How far bodies move before they touch, and pins that push what is in their way."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from pliant.errors import SolverError
+from pliant.problem import Inertia, Island, State, System
+from pliant.solvers import Newton
+
+#: How often what pins push may get out of their way in one step.
+STAGES = 60
+#: Of how many pins a point is carried along, and with which power of the distance that fades.
+NEAREST, POWER = 8, 4
+
+#: What meets something goes this share of the smallest body in a step, in at most so many steps.
+SHARE, MOST_STEPS_TO_IMPACT = 0.25, 64
+
+
+def apart(system: System, x: Any, y: Any, load: Any, dt: float) -> Any:
+    """Positions on the way from x to y, with pins where they are in y, at which nothing touches.
+
+    If pins push other bodies, these are carried along as far as nothing touches. Then they are given
+    the time dt [s] to get out of the way, and so on.
+    """
+    found = system.reach(x, y)
+    if found is y:
+        return y
+    pinned = system.pinned
+    goal: np.ndarray = y[pinned]
+    if np.array_equal(goal, x[pinned]):
+        return found
+    inertia, found = Inertia(1.0 / dt**2, y), x
+    for _ in range(STAGES):
+        way = _carried_along(found, pinned, goal)
+        there = system.reach(found, way)
+        if there is way:
+            return way
+        objective = system.objective(inertia, load, system.unrestricted)
+        found, _ = system.minimise(Newton(relative=0.1), objective, there)
+    late = np.flatnonzero(pinned)[np.abs(found[pinned] - goal).max(axis=1) > 0.0]
+    raise SolverError(
+        f"pins drive points {late[:10].tolist()} into something that does not get out of their way; "
+        "expected a path with room for what is between: body.move(...)"
+    )
+
+
+def steps_to_impact(island: Island, state: State, dt: float) -> int:
+    """In how many steps a step of bodies that may touch is made.
+
+    One step can find its way around what is small beside the way in it, and come out behind it. So what
+    meets something goes only a share of the size of the smallest body, or obstacle, in each.
+    """
+    system = island.system
+    contact, damping = system.contact, island.problem.damping
+    if contact is None or damping.controlled:
+        return 1
+    way = dt * np.where(system.free[:, None], state.v, 0.0)
+    longest = float(np.linalg.norm(way, axis=1).max(initial=0.0))
+    count = math.ceil(longest / (SHARE * contact.surface.smallest))
+    if count <= 1 or system.reach(state.x, end := state.x + way) is end:
+        return 1
+    return min(count, MOST_STEPS_TO_IMPACT)
+
+
+def _carried_along(x: np.ndarray, pinned: np.ndarray, goal: np.ndarray) -> np.ndarray:
+    """Positions with pins at their goal, and other points moved as the pins near them.
+
+    Source: [shepard1968].
+    """
+    pins = x[pinned]
+    out: np.ndarray = x.copy()
+    count = min(NEAREST, len(pins))
+    far, nearest = cKDTree(pins).query(x[~pinned], k=list(range(1, count + 1)))
+    weights = 1.0 / np.maximum(far, 1e-12) ** POWER
+    weights /= weights.sum(axis=1, keepdims=True)
+    out[~pinned] += np.einsum("pk,pkd->pd", weights, (goal - pins)[nearest])
+    out[pinned] = goal
+    return out
