@@ -28,10 +28,12 @@ def outside(scene: RandomScene, one: Released) -> str:
     wish = one.wish
     if wish.bounces and wish.rest_in / wish.bounces / scene.dt < STEPS - 1e-6:
         return f"fewer than {STEPS:.0f} steps in a bounce"
+    if wish.bounces and not wish.swing:
+        return "bounces of a swing: what is stiffer vanishes sooner"
     volume = VOLUME_OF_BOUNCES if wish.bounces else VOLUME
     if _pressed(one) > volume:
         return f"its start changes volumes by more than {volume:.0f} (1 - 2 nu)"
-    if one.hold in ("free", "spinning", "tumbling", "hinged"):
+    if wish.swing and one.hold in ("free", "spinning", "tumbling", "hinged"):
         spin, (rates, modes) = _spin(one), one.body.system().modes(one.body.mesh.points, 6)
         if np.linalg.norm(spin) > SPIN * np.sqrt(rates[0]):
             return f"spins at more than {SPIN:g} of its lowest frequency"
