@@ -18,7 +18,7 @@ from .law import AT_REST, Law, Release, longest_dt, solve_law
 from .part_distances import distances, parts_of, squares
 from .past import anchor_of
 from .schedule import STILL, better_weight, schedule
-from .settle_state import MOST_RETREATS, PartState, Phase, SettleState
+from .settle_state import MOST_PULLS, MOST_RETREATS, PartState, Phase, SettleState
 from .strain_inertia import StrainInertia
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Settle(Damping):
             return state.strains.plainer(context, inertia), state
         if inertia.energies or inertia.anchor is context.x:
             state = replace(state, retreats=state.retreats + 1)
-            if state.retreats == MOST_RETREATS:
+            if state.retreats == (MOST_PULLS if self.bounces else MOST_RETREATS):
                 log.warning("t = %g s: pulled straight to the rest shape from now on", context.time)
                 state = state.pulled_home(for_good=True)
             pace = self.within ** (context.dt / self.rest_in)

@@ -13,6 +13,8 @@ from .strain_inertia import StrainInertia
 
 #: Steps that may be solved with a plainer inertia before there is no going back.
 MOST_RETREATS = 3
+#: Steps of bounces that may lead straight home, before all of them do.
+MOST_PULLS = 12
 
 
 class Phase(Enum):

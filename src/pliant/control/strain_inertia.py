@@ -203,7 +203,6 @@ class StrainInertia:
         anchor = anchor_of(context, law, self.dt)
         if self.turns(context):
             anchor = self._turned(context, k, anchor)
-        push = self._push(context, anchor, weights) if self.loaded else None
         for i, (energy, now, before) in enumerate(
             zip(energies, self.now, self.before, strict=True)
         ):
@@ -214,6 +213,7 @@ class StrainInertia:
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(weights[i])
+        push = self._push(context, anchor, weights) if self.loaded else None
         quadratics = []
         if self.beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
