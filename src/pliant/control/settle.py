@@ -30,6 +30,8 @@ log = logging.getLogger("pliant")
 LEAP = 2.0
 #: And it has gone this share of the body's size beyond that.
 LEAST_LEAP = 1e-4
+#: After a step that strains could not lead they lead again, if so many steps are left for it.
+AGAIN = 20
 #: A body at this share of its largest distance is led on by a schedule, which ends in no motion at all.
 AT_HOME = 1e-5
 
@@ -143,7 +145,10 @@ class Settle(Damping):
             laws, state = bouncing(self, context, state, self._laws(context.dt, state))
             return _with_strains(context, laws, state)
         pursues = context.moving and not context.turning
-        if swing or pursues or not state.has_inertia or not self._in_strain(context, state):
+        late = state.strains is None and state.retreats > 0
+        late = late and self.rest_in - state.clock < AGAIN * context.dt
+        led = swing or pursues or late or not state.has_inertia
+        if led or not self._in_strain(context, state):
             return self._scheduled(context, replace(state, strains=None))
         laws, state = follow_through(self, context, state)
         return _with_strains(context, laws, state)
