@@ -161,7 +161,7 @@ class Settle(Damping):
         if self._leapt(context, state, inertia, x_new):
             tell = log.warning if self.bounces else log.info  # a schedule keeps the promise as well
             tell("t = %g s: step leapt, retried with a plainer inertia", context.time)
-            plainer, state = self.retreat(context, replace(state, leapt_at=context.time), inertia)
+            plainer, state = self.retreat(context, state, inertia)
             return plainer and replace(plainer, afresh=True), state
         return better_weight(context, state, inertia, x_new)
 
@@ -247,7 +247,7 @@ class Settle(Damping):
     def _leapt(
         self, context: StepContext, state: SettleState, inertia: Inertia, x_new: Any
     ) -> bool:
-        """Whether a bounce has gone where the stiffness of loads, indefinite far from rest, lures it.
+        """Whether a step has gone elsewhere than the law: buckled, or lured away by the stress of loads.
 
         The law goes from u by (kappa dt v - W u)/(1 + W), and ends within (u + kappa dt v)/(1 + W).
         """
@@ -258,8 +258,7 @@ class Settle(Damping):
         near = LEAST_LEAP * context.span + LEAP * context.shift
         if state.plan is not None and inertia.anchor is context.x:  # a schedule only goes home
             return bool(body.solids) and context.distance(x_new) > LEAP * state.plan.distance + near
-        again = state.leapt_at == context.time
-        if not (inertia.energies and body.solids and (_has_loads(inertia) or again)):
+        if not (inertia.energies and body.solids):
             return False
         v, W = context.vectors, 1.0 / (inertia.stiffness - 1.0)
         way, d = (math.sqrt(v.weighted(y, context.x)) for y in (inertia.anchor, context.rest))

@@ -80,8 +80,7 @@ class SettleState(ControlState):
     there is none. plan, stiffnesses [1/s^2] of the parts, progress: those of the last scheduled step,
     `progress` being the distance it covered. first_mode [1/s^2]: the eigenvalue of the slowest mode,
     where the law is for that. retreats: how many steps had to be solved with a plainer inertia.
-    leapt_at [s]: the last step that leapt. farthest: the largest distance since release. stands: for
-    how many steps the body has stood still away from its rest shape. strains: of a body whose
+    farthest: the largest distance since release. stands: for how many steps the body has stood still away from its rest shape. strains: of a body whose
     deformation has inertia.
     """
 
@@ -95,7 +94,6 @@ class SettleState(ControlState):
     first_mode: float | None = None
     progress: float = 0.0
     retreats: int = 0
-    leapt_at: float | None = None
     farthest: float = 0.0
     stands: int = 0
     strains: StrainInertia | None = None
