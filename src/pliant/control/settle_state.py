@@ -80,8 +80,8 @@ class SettleState(ControlState):
     there is none. plan, stiffnesses [1/s^2] of the parts, progress: those of the last scheduled step,
     `progress` being the distance it covered. first_mode [1/s^2]: the eigenvalue of the slowest mode,
     where the law is for that. retreats: how many steps had to be solved with a plainer inertia.
-    farthest: the largest distance since release. stands: for how many steps the body has stood still away from its rest shape. strains: of a body whose
-    deformation has inertia.
+    farthest: the largest distance since release. stands: for how many steps the body has stood still
+    away from its rest shape. strains: of a body whose deformation has inertia.
     """
 
     phase: Phase = Phase.BEGINS
