@@ -18,6 +18,7 @@ from tests.unit.interface import classes, generators, methods, settable
 from tests.unit.nasty import VALUES, objection
 
 TETRAHEDRON = pl.Surface.of(np.eye(4)[:, :3], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+FAR_BELOW = pl.Surface.of(np.eye(4)[:, :3] - [0.0, 9.0, 0.0], TETRAHEDRON.corners.reshape(-1, 3))
 MATTER = {"young": 1e6, "poisson": 0.4}
 
 
@@ -65,6 +66,20 @@ def hit(obstacle):
     obstacle.surface(np.zeros(3), 1.0)
 
 
+def touch(contact):
+    repr(contact)
+    scene = pl.Scene([beam()], contact=contact)
+    take = scene.run(seconds=2e-3, dt=1e-3, progress=False)
+    assert np.isfinite(take.positions).all()
+
+
+def lie_on(obstacle):
+    scene = pl.Scene([beam()], contact=pl.Contact())
+    scene.add(obstacle)
+    take = scene.run(seconds=2e-3, dt=1e-3, progress=False)
+    assert np.isfinite(take.positions).all()
+
+
 def blown(wind):
     body = beam()
     body.push(wind=wind)
@@ -89,6 +104,8 @@ OBSTACLE = {"margin": 0.005, "friction": 0.1}
 GOOD = {
     "Sphere": (hit, {"centre": (0, -5, 0), "radius": 1.0} | OBSTACLE),
     "Capsule": (hit, {"a": (0, -5, 0), "b": (1, -5, 0), "radius": 1.0} | OBSTACLE),
+    "Contact": (touch, {"friction": 0.4}),
+    "MeshObstacle": (lie_on, {"surface": FAR_BELOW}),
     "HalfSpace": (hit, {"point": (0, -1, 0), "normal": (0, 1, 0)} | OBSTACLE),
     "Wind": (blown, {"velocity": (1, 0, 0)}),
     "Tie": (tied, {"body_a": beam(), "points_a": [20], "body_b": beam(), "points_b": [20]}),
@@ -247,7 +264,7 @@ def test_loads_on_some_points(load):
 @pytest.mark.parametrize("name", sorted(settable()))
 def test_what_is_set(name):
     cls, attribute = settable()[name]
-    if name == "Scene.gravity":
+    if cls is pl.Scene:
         make, body_of = (lambda: pl.Scene([beam()])), (lambda scene: scene.bodies[0])
     else:
         make, body_of = BODIES[cls.__name__], (lambda body: body)

@@ -86,7 +86,7 @@ MISTAKES = [
      "outside of it: move = [...] in mesh, or offset = [...] in start"),
     ([SHEET, CLOTH, "[[obstacle]]\nbox = {}"],
      "8: obstacle.0.box: is not a field here; expected one of sphere, half_space, capsule, margin, "
-     "friction"),
+     "friction, name"),
 ]  # fmt: skip
 
 
