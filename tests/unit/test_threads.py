@@ -1,12 +1,13 @@
 """Scenes that run in several threads at once."""
 
+import sys
 import threading
 
 import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.backend import computing
+from pliant.backend import computing, threads
 
 
 def run(seed: int) -> np.ndarray:
@@ -58,10 +59,10 @@ def test_only_one_thread_records_and_others_wait():
 def test_no_thread_records_while_another_computes():
     inside, end = threading.Event(), threading.Event()
 
+    @computing
     def compute() -> None:
-        with computing:
-            inside.set()
-            end.wait(5.0)
+        inside.set()
+        end.wait(5.0)
 
     other = threading.Thread(target=compute)
     other.start()
@@ -82,6 +83,51 @@ def test_an_error_opens_the_gate_again(error):
         assert alone
 
 
+def test_an_interrupt_at_any_place_leaves_the_gate_open():
+    """Raised at every line of the gate in turn, as Ctrl-C may be."""
+    for function in (_in_turn, _recorded):
+        raised = True
+        for line in range(1, 100):
+            raised = _interrupted(function, line)
+            other = threading.Thread(target=_in_turn, daemon=True)
+            other.start()
+            other.join(5.0)
+            assert not other.is_alive(), (function.__name__, line)
+            computing._inside.clear()  # one interrupt at a time
+            if not raised:
+                break
+        assert line > 5 and not raised
+
+
+def _interrupted(function, line: int) -> bool:
+    """Whether the function was interrupted when it came to its line number `line` within the gate."""
+    count = 0
+
+    def trace(frame, event, arg):
+        nonlocal count
+        if frame.f_code.co_filename != threads.__file__:
+            return trace
+        if event == "line":
+            count += 1
+            if count == line:
+                raise KeyboardInterrupt
+        return trace
+
+    sys.settrace(trace)
+    try:
+        function()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
+@computing
 def _in_turn() -> str:
-    with computing:
-        return "computed"
+    return "computed"
+
+
+def _recorded() -> None:
+    with computing.recording():
+        pass
