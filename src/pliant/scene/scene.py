@@ -27,7 +27,7 @@ from .equilibria import rest_shapes
 from .islands import make_islands
 from .lifting import start_apart
 from .starts import check_start, warn_if_thrown
-from .telling import tell_travel, warn_of_inversion
+from .status import tell_travel, warn_of_inversion
 from .ties import Tie, check_tie
 from .together import set_together
 
