@@ -26,6 +26,12 @@ from pliant.problem import (
 
 from .condition import ConditionDamping as ConditionDamping
 from .energy_minimising import EnergyMinimising as EnergyMinimising
+from .landing_state import (
+    Hit as Hit,
+    LandingState as LandingState,
+    Stage as Stage,
+    TakeOff as TakeOff,
+)
 from .law import (
     Law as Law,
     Release as Release,

@@ -49,6 +49,7 @@ class Settle(Damping):
     mode, in which stiffer shapes vanish sooner (or, with bounces, ring on).
     swing: whether what hangs by one point, or by points in a line, swings on as it would undamped.
     False brings its swing to rest as well: for sheets held at two corners, ropes, pendants.
+    slide: whether what slides on something goes on as friction lets it. False brings it to rest as well.
 
     Free fall, spin and the shape at rest are unchanged: only deformation is brought to rest, and the
     swing if asked. A velocity of deformation at release counts: with bounces=0 the body follows
@@ -100,9 +101,14 @@ class Settle(Damping):
             bool,
             Flag("whether what hangs by a point or a line swings on; false: it rests too"),
         ] = True,
+        slide: Annotated[
+            bool,
+            Flag("whether what slides on something goes on as friction lets it; false: it rests too"),
+        ] = True,
     ):
-        self.rest_in, self.bounces, self.within, self.law, self.swing = accept(
-            self, rest_in=rest_in, bounces=bounces, within=within, law=law, swing=swing
+        given = {"rest_in": rest_in, "bounces": bounces, "within": within, "law": law}
+        self.rest_in, self.bounces, self.within, self.law, self.swing, self.slide = accept(
+            self, **given, swing=swing, slide=slide
         )
 
     def gains(self, dt: float) -> Law:

@@ -14,14 +14,21 @@ from .control_state import ControlState as ControlState
 from .damping import Damping as Damping, Undamped as Undamped
 from .difference import Difference as Difference
 from .filter import Points as Points, VelocityFilter as VelocityFilter
-from .inertia import Dissipation as Dissipation, Inertia as Inertia, Quadratic as Quadratic
+from .inertia import (
+    Dissipation as Dissipation,
+    Inertia as Inertia,
+    MotionInertia as MotionInertia,
+    Quadratic as Quadratic,
+)
 from .island import Island as Island
+from .island_damping import joined_inertia as joined_inertia
 from .island_system import IslandSystem as IslandSystem
 from .known import Known as Known
 from .loads import Loads as Loads
 from .parts import Parts as Parts
 from .problem import BodyProblem as BodyProblem, Problem as Problem
 from .rest import Rest as Rest
+from .rigid import rotation_matrix as rotation_matrix
 from .state import Guess as Guess, History as History, Past as Past, State as State
 from .stepper import Stepper as Stepper
 from .system import STILL as STILL, System as System

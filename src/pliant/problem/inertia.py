@@ -38,11 +38,34 @@ class Quadratic:
         return None if self.low_rank is None else np.sqrt(self.weight) * self.low_rank
 
 
+@dataclass(frozen=True, eq=False)
+class MotionInertia:
+    """The term weight/2 |Q^T M (x - anchor)|^2 of a few M-orthonormal motions Q.
+
+    weighted: M Q, (r, n, d). The weight [1/s^2] may be below zero, if that of all motion is larger.
+    """
+
+    weighted: np.ndarray
+    anchor: np.ndarray  # (n, d)
+    weight: float
+
+    def amounts(self, x: np.ndarray) -> np.ndarray:
+        """Q^T M (x - anchor), (r,)."""
+        return np.asarray(np.einsum("rnd,nd->r", self.weighted, x - self.anchor))
+
+    def columns(self) -> np.ndarray:
+        """Those whose products, times the sign of the weight, are the matrix of the term."""
+        rank = len(self.weighted)
+        return np.sqrt(abs(self.weight)) * self.weighted.reshape(rank, -1).T
+
+
 @dataclass(frozen=True)
 class Inertia:
     """The part of the objective of a step that is not potential energy.
 
         weight/2 |x - anchor|_M^2  +  sum of `energies`  +  sum of `quadratics`  -  push . x
+
+    and `motions`, whose inertia differs from that of all else.
 
     Backward Euler is weight = 1/dt^2, anchor = x + dt v; quasi-static motion is weight = 0.
     The search begins from x plus `extrapolation` times the correction of the last step; or from where
@@ -63,6 +86,7 @@ class Inertia:
     stiffness: float = 1.0
     matters: float = 1.0
     afresh: bool = False
+    motions: Sequence[MotionInertia] = ()
 
     def places(self, x: Any) -> list[tuple[Any, float]]:
         """Positions and factors: the energies' Hessians there make up `stiffness` times that at x.

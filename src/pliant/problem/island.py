@@ -49,6 +49,11 @@ class Island:
         assert isinstance(system, IslandSystem)
         return system
 
+    @property
+    def lands(self) -> bool:
+        """Whether bodies touch, and one of them is to rest on cue."""
+        return self.system.contact is not None and self.problem.damping.controlled
+
     def loads(self, members: Sequence[Loads]) -> Any:
         """What acts on all of them."""
         return IslandLoads(self.system, tuple(members))
@@ -65,7 +70,7 @@ class Island:
             v=np.concatenate([s.v for s in states]),
             drift=_together([s.drift for s in states]),
             rest=_one_rest([s.rest for s in states]),
-            control=IslandControl(tuple(s.control for s in states), self._bristles(states)),
+            control=IslandControl(tuple(s.control for s in states), self.bristles(states)),
             hinges=first.hinges,
             stepper=first.stepper,
             guess=Guess(
@@ -99,7 +104,7 @@ class Island:
             )
         return found
 
-    def _bristles(self, states: Sequence[State]) -> Bristles | None:
+    def bristles(self, states: Sequence[State]) -> Bristles | None:
         """The bristles of all bodies."""
         known = [s.bristles for s in states if s.bristles is not None]
         return Bristles.joined(known) if known else None

@@ -76,7 +76,7 @@ class IslandDamping(Damping):
         outside = () if self.controlled else tuple(context.resisting(context.difference))
         known = control.bristles if isinstance(control, IslandControl) else None
         rubs = self._grip(context, known, context.x_old)
-        return self._sum(inertias, outside, rubs), IslandControl(controls, known, 1)
+        return joined_inertia(self._island, inertias, outside, rubs), IslandControl(controls, known, 1)
 
     def inertia(self, context: StepContext) -> Inertia:
         """The inertia of a step without control."""
@@ -92,7 +92,7 @@ class IslandDamping(Damping):
                 "the default implicit step"
             )
         pairs = zip(views, found, strict=True)
-        whole = self._sum([Inertia(0.0, c.x, f.energies, f.quadratics) for c, f in pairs])
+        whole = joined_inertia(self._island, [Inertia(0.0, c.x, f.energies, f.quadratics) for c, f in pairs])
         return Dissipation(found[0].drag, whole.energies, whole.quadratics)
 
     def review(
@@ -110,7 +110,7 @@ class IslandDamping(Damping):
         if not rubs and not inertia.rubs and better is None:
             return None, known
         members = inertia.members if better is None else better.members
-        return self._sum(members, inertia.outside, rubs), replace(known, laps=known.laps + 1)
+        return joined_inertia(self._island, members, inertia.outside, rubs), replace(known, laps=known.laps + 1)
 
     def _grip(self, context: StepContext, bristles: Bristles | None, at: Any) -> Sequence[Any]:
         """Friction of a step with the pushes at some positions; none if nothing rubs."""
@@ -176,7 +176,7 @@ class IslandDamping(Damping):
             return None, controls
         pairs = zip(found, inertia.members, strict=True)
         members = [better or before for (better, _), before in pairs]
-        return self._sum(members, inertia.outside, inertia.rubs), controls
+        return joined_inertia(self._island, members, inertia.outside, inertia.rubs), controls
 
     def _views_of(self, context: StepContext) -> _Views:
         if context not in self._known:
@@ -229,43 +229,46 @@ class IslandDamping(Damping):
                 view.tell_distance(x, math.sqrt(view.vectors.weighted(x, at_rest[own])))
         return views.parts
 
-    def _sum(
-        self, members: Sequence[Inertia], outside: Sequence[Any] = (), rubs: Sequence[Any] = ()
-    ) -> IslandInertia:
-        """The inertia of all points; outside: what resists to them; rubs: friction between them."""
-        island = self._island
-        anchor = np.concatenate([inertia.anchor for inertia in members])
-        weights = [inertia.weight for inertia in members]
-        weight, quadratics = weights[0], []
-        if len(set(weights)) > 1:
-            weight, pattern = 0.0, island.assembly.pattern
-            each = np.concatenate(
-                [w * system.masses for w, (_, system) in zip(weights, island.members, strict=True)]
-            )
-            blocks = np.zeros((len(pattern), island.dim, island.dim))
-            blocks[pattern.diagonal] = each[:, None, None] * np.eye(island.dim)
-            quadratics.append(Quadratic(blocks, anchor, 1.0))
-        energies = [*outside, *rubs]
-        for inertia, (own, system) in zip(members, island.members, strict=True):
-            energies += [island.part(e, own) for e in inertia.energies]
-            quadratics += [_padded(q, island, own, system) for q in inertia.quadratics]
-        push = None
-        if any(inertia.push is not None for inertia in members):
-            zeros = (np.zeros_like(inertia.anchor) for inertia in members)
-            pairs = zip(members, zeros, strict=True)
-            push = np.concatenate([zero if i.push is None else i.push for i, zero in pairs])
-        extrapolation = {inertia.extrapolation for inertia in members}
-        return IslandInertia(
-            weight,
-            anchor,
-            energies,
-            quadratics,
-            push,
-            extrapolation=extrapolation.pop() if len(extrapolation) == 1 else 0.0,
-            members=members,
-            outside=outside,
-            rubs=rubs,
+
+def joined_inertia(
+    island: IslandSystem,
+    members: Sequence[Inertia],
+    outside: Sequence[Any] = (),
+    rubs: Sequence[Any] = (),
+) -> IslandInertia:
+    """The inertia of all points; outside: what resists to them; rubs: friction between them."""
+    anchor = np.concatenate([inertia.anchor for inertia in members])
+    weights = [inertia.weight for inertia in members]
+    weight, quadratics = weights[0], []
+    if len(set(weights)) > 1:
+        weight, pattern = 0.0, island.assembly.pattern
+        each = np.concatenate(
+            [w * system.masses for w, (_, system) in zip(weights, island.members, strict=True)]
         )
+        blocks = np.zeros((len(pattern), island.dim, island.dim))
+        blocks[pattern.diagonal] = each[:, None, None] * np.eye(island.dim)
+        quadratics.append(Quadratic(blocks, anchor, 1.0))
+    energies = [*outside, *rubs]
+    for inertia, (own, system) in zip(members, island.members, strict=True):
+        energies += [island.part(e, own) for e in inertia.energies]
+        quadratics += [_padded(q, island, own, system) for q in inertia.quadratics]
+    push = None
+    if any(inertia.push is not None for inertia in members):
+        zeros = (np.zeros_like(inertia.anchor) for inertia in members)
+        pairs = zip(members, zeros, strict=True)
+        push = np.concatenate([zero if i.push is None else i.push for i, zero in pairs])
+    extrapolation = {inertia.extrapolation for inertia in members}
+    return IslandInertia(
+        weight,
+        anchor,
+        energies,
+        quadratics,
+        push,
+        extrapolation=extrapolation.pop() if len(extrapolation) == 1 else 0.0,
+        members=members,
+        outside=outside,
+        rubs=rubs,
+    )
 
 
 def _members(control: ControlState | None, count: int) -> tuple[ControlState | None, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,8 @@ class StepObjective:
         for q, anchor, add in self._products:
             image = add(q.weight, x, anchor, v.zeros_like(x))
             total += 0.5 * v.dot(v.moved(x, -1.0, anchor), image)
+        for m in inertia.motions:
+            total += 0.5 * m.weight * float((m.amounts(x) ** 2).sum())
         return total
 
     def gradient(self, x: Any) -> Any:
@@ -129,10 +132,14 @@ class StepObjective:
             blocks[system.assembly.pattern.diagonal] += diagonal[:, None, None] * identity
         pairs = system.assembly.pair_blocks(x, project=project, also=inertia.energies)
         sparse = system.with_pairs(system.restriction.matrix(blocks), pairs)
-        low_rank = [u for u in found if u is not None]
-        if not low_rank:
-            return sparse
-        return updated(sparse, system.restriction.rows(np.concatenate(low_rank, axis=1)))
+        added = [m.columns() for m in inertia.motions if m.weight > 0.0]
+        found += [m.columns() for m in inertia.motions if m.weight <= 0.0]
+        return updated(sparse, self._columns(found), self._columns(added))
+
+    def _columns(self, found: Sequence[np.ndarray | None]) -> np.ndarray | None:
+        """All columns over the free unknowns."""
+        some = [u for u in found if u is not None]
+        return self._system.restriction.rows(np.concatenate(some, axis=1)) if some else None
 
     def frames(self, x: Any) -> np.ndarray:
         """The rotation of the neighbourhood of each free point."""
@@ -148,7 +155,9 @@ class StepObjective:
 
     def couples_all(self, x: Any) -> bool:
         """Whether its Hessian at x may have a low-rank part besides its blocks."""
-        if any(q.low_rank is not None for q in self._inertia.quadratics):
+        if self._inertia.motions or any(
+            q.low_rank is not None for q in self._inertia.quadratics
+        ):
             return True
         energies = (*self._system.assembly.energies, *self._inertia.energies)
         coupling = [e for e in energies if isinstance(e, Coupling)]
@@ -159,6 +168,8 @@ class StepObjective:
         inertia = self._inertia
         for q, anchor, add in self._products:
             add(q.weight, x, anchor, g)
+        for m in inertia.motions:
+            g += m.weight * np.einsum("r,rnd->nd", m.amounts(x), m.weighted)
         close = self.vectors.close
         return close(g, inertia.weight, x, self._anchor, self._pull, pins_too=pins_too)
 

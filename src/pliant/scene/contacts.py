@@ -9,7 +9,7 @@ import numpy as np
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
 from pliant.contact import BarrierContact, BristleFriction, ContactBody, ContactSurface
-from pliant.control import VelocityFilter
+from pliant.control import Settle, VelocityFilter
 from pliant.energies import size_of
 from pliant.errors import Advice
 from pliant.problem import Stepper, System
@@ -92,7 +92,7 @@ def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
                 f"{body.name}: got contact with a {kind}, whose points are not on its surface; expected "
                 "solids, cloth, shells and springs"
             )
-        if body.damping.controlled:
+        if body.damping.controlled and not isinstance(body.damping, Settle):
             raise ValueError(
                 Advice(
                     f"{body.name}: got contact with {body.damping!r}, which cannot aim at where bodies "

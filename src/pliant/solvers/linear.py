@@ -47,7 +47,7 @@ def dot(a: np.ndarray, b: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class MatrixSource:
-    """The matrix that a preconditioner was made from, in block CSR, less the products of `columns`.
+    """The matrix that a preconditioner was made from, in block CSR, with the products of columns.
 
     loose: whether rigid motions are left to the projection, along which it may be singular.
     """
@@ -57,22 +57,24 @@ class MatrixSource:
     indptr: np.ndarray
     columns: np.ndarray | None
     loose: bool
+    added: np.ndarray | None = None
 
     @classmethod
     def of(cls, matrix: Any, *, loose: bool) -> MatrixSource:
         """The arrays of a matrix, which must not be changed afterwards."""
-        columns = None
+        columns = added = None
         if isinstance(matrix, LowRankUpdate):
-            matrix, columns = matrix.sparse, matrix.columns
-        return cls(matrix.data, matrix.indices, matrix.indptr, columns, loose)
+            matrix, columns, added = matrix.sparse, matrix.columns, matrix.added
+        return cls(matrix.data, matrix.indices, matrix.indptr, columns, loose, added)
 
     def matrix(self, unknowns: int) -> Any:
         """The matrix again; refuses what is none of so many unknowns."""
         sparse = sp.bsr_matrix((self.data, self.indices, self.indptr), shape=(unknowns, unknowns))
         sparse.check_format(full_check=True)
-        if self.columns is not None and self.columns.shape[0] != unknowns:
-            raise ValueError(f"columns of {self.columns.shape[0]} unknowns; expected {unknowns}")
-        return updated(sparse, self.columns)
+        for columns in (self.columns, self.added):
+            if columns is not None and columns.shape[0] != unknowns:
+                raise ValueError(f"columns of {columns.shape[0]} unknowns; expected {unknowns}")
+        return updated(sparse, self.columns, self.added)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from pliant.problem import BodyProblem, Island, Loads, Problem, State, Stepper
 from pliant.solvers import Report
 
 from .filtering import slowed
+from .landing import LandingStep
 from .outside import keep_out
 from .pushing import steps_to_impact
 
@@ -62,6 +63,10 @@ def step_island(
     What hits something fast takes several short steps.
     """
     before, acting = [state.bodies[i] for i in island.numbers], [loads[i] for i in island.numbers]
+    if island.lands:
+        landing = LandingStep(island, stepper, before, acting, state.time, dt)
+        states, report = landing.run()
+        return {i: (s, replace(report)) for i, s in zip(island.numbers, states, strict=True)}
     one, now_all = Problem((island.problem,), stepper), island.merged(before)
     report, parts = Report(0, 0, 0.0, ""), steps_to_impact(island, now_all, dt)
     for k in range(1, parts + 1):

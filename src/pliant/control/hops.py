@@ -1,0 +1,181 @@
+"""Hops on cue: with what velocity a body takes off so that it rests in time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.spatial import ConvexHull, QhullError
+from scipy.spatial.transform import Rotation
+
+#: No hop leaves the ground with more than this share of the speed of the landing before it.
+MOST_RESTITUTION = 0.95
+#: A hop lasts so many steps at least, and rises by so many gaps.
+LEAST_STEPS, LEAST_GAPS = 1.5, 2.0
+#: Of the time to rest: what is kept for the last squash at most, and for landings that turn.
+FOR_SQUASH, FOR_TURNING = 0.15, 0.1
+#: What turns by less than this [rad] lands as it took off.
+TURNS = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A side of the hull of a body on which it can rest: its normal (3,) and the centre's height [m]."""
+
+    normal: np.ndarray
+    height: float
+
+
+def resting_sides(points: np.ndarray, masses: np.ndarray) -> list[Side]:
+    """The sides of the hull of undeformed points (n, d) on which the body would not tip over."""
+    dim = points.shape[1]
+    centred = points - masses @ points / masses.sum()
+    try:
+        hull = ConvexHull(centred).equations
+    except (QhullError, ValueError):  # a sheet or a straight rod
+        return []
+    planes = np.unique(np.round(hull / np.linalg.norm(hull[:, :-1], axis=1)[:, None], 9), axis=0)
+    size = float(np.ptp(points, axis=0).max())
+    sides = []
+    for plane in planes:
+        normal, height = plane[:-1], -plane[-1]
+        foot = height * normal  # of the centre on the side
+        if (planes[:, :-1] @ foot + planes[:, -1] < 1e-7 * size).all():
+            sides.append(Side(np.pad(normal, (0, 3 - dim)), float(height)))
+    return sides
+
+
+@dataclass(frozen=True, eq=False)
+class Landing:
+    """A body at the turn of an impact, before a hop.
+
+    up, (3,): the normal of the ground. gravity [m/s^2]: along -up. speed [m/s]: with which it came in.
+    centre [m]: the height of its centre of mass above the ground. standing [m]: that when it touched.
+    pose, (3, 3): its rotation. spin [rad/s], (3,). sides: on which it can land. compressing [s]: how long
+    it took to the turn. squash [m]: how far it is deformed, rms. gap [m]: of contact.
+    """
+
+    up: np.ndarray
+    gravity: float
+    speed: float
+    centre: float
+    standing: float
+    pose: np.ndarray
+    spin: np.ndarray
+    sides: list[Side]
+    compressing: float
+    squash: float
+    gap: float
+
+    def side_after(self, time: float) -> tuple[np.ndarray, float]:
+        """The spin with which it lands flat after a time [s], and the height of its centre then."""
+        if not self.sides:
+            return self.spin, self.standing
+        turned = Rotation.from_rotvec(self.spin * time)
+        after = turned.as_matrix() @ self.pose
+        side = max(self.sides, key=lambda s: float(-self.up @ (after @ s.normal)))
+        now = after @ side.normal
+        axis, cosine = np.cross(now, -self.up), float(-self.up @ now)
+        sine = float(np.linalg.norm(axis))
+        more = axis / sine * math.atan2(sine, cosine) if sine > 1e-12 else np.zeros(3)
+        whole = (Rotation.from_rotvec(more) * turned).as_rotvec()
+        return np.asarray(whole / time), side.height
+
+
+@dataclass(frozen=True, eq=False)
+class Hop:
+    """The next hop: speed up from the ground [m/s], spin [rad/s] (3,), and the time to speed up [s]."""
+
+    speed: float
+    spin: np.ndarray
+    lasts: float
+
+
+def next_hop(
+    landing: Landing, *, hops: int, left: float, rest_in: float, within: float, dt: float, top: float
+) -> tuple[Hop | None, int]:
+    """The next of so many hops, and how many there can be; None if there can be none.
+
+    left [s]: to the deadline. top [m]: the largest height above rest so far.
+
+        T_1(e) + sum over later hops (2 e^i V/g + contact time) = left - reserve
+    """
+    lasts = min(max(landing.compressing, 1e-9), 0.15 * rest_in)
+    for count in range(hops, 0, -1):
+        hop = _solved(landing, count, lasts, left, rest_in, within, dt, top)
+        if hop is not None:
+            return hop, count
+    return None, 0
+
+
+def _solved(
+    landing: Landing,
+    count: int,
+    lasts: float,
+    left: float,
+    rest_in: float,
+    within: float,
+    dt: float,
+    top: float,
+) -> Hop | None:
+    V, g, contact = landing.speed, landing.gravity, landing.compressing + lasts
+
+    def first(e: float) -> tuple[float, float]:
+        """Time to the next touch, and the height of the hop."""
+        v, T = e * V, 2.0 * e * V / g
+        z = 0.0
+        for _ in range(3):  # the side depends on the time, and the time on the height of that side
+            z = landing.centre + 0.5 * v * lasts - landing.side_after(max(T, 1e-6))[1]
+            root = v**2 + 2.0 * g * z
+            if root <= 0.0:
+                return 0.0, z + v**2 / (2.0 * g)
+            T = (v + math.sqrt(root)) / g
+        return lasts + T, z + v**2 / (2.0 * g)
+
+    def spent(e: float) -> float:
+        later = sum(2.0 * e**i * V / g + contact for i in range(2, count + 1))
+        return first(e)[0] + later
+
+    def solve(reserve: float) -> float:
+        def miss(e: float) -> float:
+            return spent(e) - (left - reserve)
+
+        least = 1e-3
+        if miss(MOST_RESTITUTION) < 0.0:
+            return MOST_RESTITUTION
+        return least if miss(least) > 0.0 else float(brentq(miss, least, MOST_RESTITUTION, xtol=1e-6))
+
+    e = solve(0.0)
+    reserve = _reserve(landing, e, count, first(e), rest_in, within, top)
+    if reserve:
+        e = solve(reserve)
+    time, height = first(e)
+    last = time - lasts if count == 1 else 2.0 * e**count * V / g
+    low = max(landing.side_after(1e-6)[1] - landing.centre, 0.0)
+    if height <= 0.02 * low + LEAST_GAPS * landing.gap or last <= LEAST_STEPS * dt:
+        return None
+    return Hop(e * V, landing.side_after(max(time - lasts, 1e-6))[0], lasts)
+
+
+def _reserve(
+    landing: Landing,
+    e: float,
+    count: int,
+    hop: tuple[float, float],
+    rest_in: float,
+    within: float,
+    top: float,
+) -> float:
+    """The time [s] to keep for what is seen after the last hop: its squash, or a landing askew."""
+    time, height = hop
+    highest = max(top, height, landing.squash)
+    seen = landing.squash * e**count / (within * highest)
+    reserve = 0.0
+    if seen > 1.0:
+        reserve = landing.compressing + FOR_SQUASH * rest_in * min(1.0, math.log10(seen))
+    turn = float(np.linalg.norm(landing.side_after(max(time, 1e-6))[0])) * time
+    return max(reserve, FOR_TURNING * rest_in) if turn > TURNS else reserve

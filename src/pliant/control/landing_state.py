@@ -1,0 +1,95 @@
+"""What `Settle` knows of a body in a scene where bodies touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from pliant.problem import ControlState
+
+from .settle_state import SettleState
+
+
+class Stage(Enum):
+    """What a body does; `docs/architecture.md` draws the transitions."""
+
+    FLIGHT = "flight"  # it touches nothing, and moves as it would in a scene without contact
+    IMPACT = "impact"  # it was hit: all inertia is physical until it comes in no further
+    RELEASE = "release"  # it is driven to the velocity with which it takes off for a hop
+    SETTLE = "settle"  # it touches, and its distance to where it will rest follows a schedule
+
+
+@dataclass(frozen=True, eq=False)
+class Hit:
+    """An impact: when it began, by the clock [s], and how.
+
+    velocity [m/s], (d,): of the centre of mass when it touched. impulse, (rank,): of contact on the
+    rigid motions since then. stored [J]: the most that was stored in elastic bodies and barriers.
+    """
+
+    began: float
+    velocity: np.ndarray
+    impulse: np.ndarray
+    stored: float
+
+
+@dataclass(frozen=True, eq=False)
+class TakeOff:
+    """A hop that begins: the rigid velocities change from `turn` to `end` in the time `lasts` [s].
+
+    normal, (d,): of the ground. elapsed [s]: since the turn. turn, end: translation [m/s] and spin [rad/s].
+    """
+
+    lasts: float
+    normal: np.ndarray
+    turn: np.ndarray
+    end: np.ndarray
+    elapsed: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class LandingState(ControlState):
+    """The state of one body under `Settle` in a scene with contact.
+
+    clock [s]: since the release of a body that pins hold, or the first touch of one that flies; None
+    before it. flight: what `Settle` knows while it touches nothing. hops: how many are left; made: how
+    many it has made. rest, (n, d): where it will rest. marks, (k, n, d): where it was when it was far from
+    there. farthest: its largest distance since the clock started. begun: distance and time left [s] when
+    the present schedule began. hardest: the largest speed of its landings, in the norm of masses.
+    """
+
+    stage: Stage = Stage.FLIGHT
+    clock: float | None = None
+    flight: SettleState | None = None
+    hops: int = 0
+    made: int = 0
+    hit: Hit | None = None
+    take_off: TakeOff | None = None
+    rest: np.ndarray | None = None
+    marks: np.ndarray | None = None
+    farthest: float = 0.0
+    begun: tuple[float, float] | None = None
+    hardest: float = 0.0
+
+    def later(self, h: float) -> LandingState:
+        """The same after a time [s]."""
+        return self if self.clock is None else replace(self, clock=self.clock + h)
+
+    def marked(self, x: np.ndarray, *, most: int = 4) -> LandingState:
+        """With one more position to measure the largest distance from."""
+        marks = x[None] if self.marks is None else np.concatenate([self.marks[-most + 1 :], x[None]])
+        return replace(self, marks=marks)
+
+    def settling(self) -> LandingState:
+        """It goes to where it will rest from now on."""
+        return replace(
+            self, stage=Stage.SETTLE, hit=None, take_off=None, rest=None, begun=None, farthest=0.0
+        )
+
+    def flying(self) -> LandingState:
+        """It has left what it touched."""
+        return replace(
+            self, stage=Stage.FLIGHT, flight=None, hit=None, take_off=None, rest=None, begun=None
+        )
