@@ -18,6 +18,8 @@ MOST_RESTITUTION = 0.95
 LEAST_STEPS, LEAST_GAPS = 1.5, 2.0
 #: Of the time to rest: what is kept for the last squash at most, and for landings that turn.
 FOR_SQUASH, FOR_TURNING = 0.15, 0.1
+#: A squash of this share of what counts as rest may be seen: estimates are that rough.
+BARELY_SEEN = 0.5
 #: What turns by less than this [rad] lands as it took off.
 TURNS = 0.1
 
@@ -149,16 +151,16 @@ def _solved(
             return MOST_RESTITUTION
         return least if miss(least) > 0.0 else float(brentq(miss, least, MOST_RESTITUTION, xtol=1e-6))
 
+    low = max(landing.side_after(1e-6)[1] - landing.centre, 0.0)
     e = solve(0.0)
     reserve = _reserve(landing, e, count, first(e), rest_in, within, top)
-    if reserve:
-        e = solve(reserve)
-    time, height = first(e)
-    last = time - lasts if count == 1 else 2.0 * e**count * V / g
-    low = max(landing.side_after(1e-6)[1] - landing.centre, 0.0)
-    if height <= 0.02 * low + LEAST_GAPS * landing.gap or last <= LEAST_STEPS * dt:
-        return None
-    return Hop(e * V, landing.side_after(max(time - lasts, 1e-6))[0], lasts)
+    for kept in sorted({reserve, min(reserve, landing.compressing), 0.0}, reverse=True):
+        e = solve(kept)
+        time, height = first(e)
+        last = time - lasts if count == 1 else 2.0 * e**count * V / g
+        if height > 0.02 * low + LEAST_GAPS * landing.gap and last > LEAST_STEPS * dt:
+            return Hop(e * V, landing.side_after(max(time - lasts, 1e-6))[0], lasts)
+    return None
 
 
 def _reserve(
@@ -175,7 +177,7 @@ def _reserve(
     highest = max(top, height, landing.squash)
     seen = landing.squash * e**count / (within * highest)
     reserve = 0.0
-    if seen > 1.0:
-        reserve = landing.compressing + FOR_SQUASH * rest_in * min(1.0, math.log10(seen))
+    if seen > BARELY_SEEN:
+        reserve = landing.compressing + FOR_SQUASH * rest_in * min(1.0, max(0.0, math.log10(seen)))
     turn = float(np.linalg.norm(landing.side_after(max(time, 1e-6))[0])) * time
     return max(reserve, FOR_TURNING * rest_in) if turn > TURNS else reserve

@@ -55,8 +55,9 @@ class LandingState(ControlState):
 
     clock [s]: since the release of a body that pins hold, or the first touch of one that flies; None
     before it. flight: what `Settle` knows while it touches nothing. hops: how many are left; made: how
-    many it has made. rest, (n, d): where it will rest. marks, (k, n, d): where it was when it was far from
-    there. farthest: its largest distance since the clock started. begun: distance and time left [s] when
+    many it has made. rest, (n, d): where it will rest. Positions (n, d) since the clock started: touched, the
+    last time that it touched; first, the first time; squashed, at the end of its hardest impact; highest,
+    at the top of its highest hop. farthest: its largest distance since the clock started. begun: distance and time left [s] when
     the present schedule began. hardest: the largest speed of its landings, in the norm of masses.
     """
 
@@ -68,7 +69,10 @@ class LandingState(ControlState):
     hit: Hit | None = None
     take_off: TakeOff | None = None
     rest: np.ndarray | None = None
-    marks: np.ndarray | None = None
+    touched: np.ndarray | None = None
+    first: np.ndarray | None = None
+    squashed: np.ndarray | None = None
+    highest: np.ndarray | None = None
     farthest: float = 0.0
     begun: tuple[float, float] | None = None
     hardest: float = 0.0
@@ -77,10 +81,19 @@ class LandingState(ControlState):
         """The same after a time [s]."""
         return self if self.clock is None else replace(self, clock=self.clock + h)
 
-    def marked(self, x: np.ndarray, *, most: int = 4) -> LandingState:
-        """With one more position to measure the largest distance from."""
-        marks = x[None] if self.marks is None else np.concatenate([self.marks[-most + 1 :], x[None]])
-        return replace(self, marks=marks)
+    def touches(self, x: np.ndarray) -> LandingState:
+        """It has touched something at x."""
+        first = x if self.first is None else self.first
+        return replace(self, clock=self.clock or 0.0, touched=x, first=first)
+
+    def restarted(self, x: np.ndarray) -> LandingState:
+        """Its clock starts anew at x."""
+        return replace(self, clock=0.0, touched=x, first=x, squashed=None, highest=None, hops=0)
+
+    @property
+    def marks(self) -> list[np.ndarray]:
+        """Positions that may be far from where it will rest."""
+        return [x for x in (self.first, self.squashed, self.highest) if x is not None]
 
     def settling(self) -> LandingState:
         """It goes to where it will rest from now on."""

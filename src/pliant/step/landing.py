@@ -39,6 +39,8 @@ log = logging.getLogger("pliant")
 
 #: Short steps of an impact, of the time in which a wave crosses the body.
 IMPACT_STEPS = 8
+#: An impact lasts at most so many times as long as a wave takes to cross the body.
+LONGEST_IMPACT = 12.0
 #: Steps within one frame at most.
 MOST_PARTS = 400
 #: What holds bodies that others must not move, over the stiffest of rates.
@@ -47,6 +49,8 @@ FIRM = 1e6
 TOUCHED = 0.01
 #: Singular values of the velocities of contacts below this are zero.
 OPEN = 2e-2
+#: What is late has this share of rest_in to come to rest.
+HASTE = 0.02
 MISS, REVIEWS = 0.005, 12
 #: Share of rest_in that must be left for a deadline to stand after another blow.
 ENOUGH = 0.3
@@ -175,6 +179,9 @@ class LandingStep:
         for m in self.members:
             if m.wish and m.land.stage is Stage.IMPACT:
                 h = min(h, max(1.0 / math.sqrt(m.rate) / IMPACT_STEPS, self.dt / 64))
+            off = m.land.take_off
+            if off is not None and off.elapsed < off.lasts - 1e-12:
+                h = min(h, off.lasts - off.elapsed)
         flying = [k for k, m in enumerate(self.members) if self._flies(k)]
         x = self.x
         flown = self._fly(flying, h)
@@ -627,7 +634,7 @@ class LandingStep:
         within = min(w.within for w in wishes)
         rest_in = max(w.rest_in for w in wishes)
         if first:
-            far = max([d, *(self._far(group, star, Q, i) for i in range(4))])
+            far = max([d, *(self._far(group, star, Q, i) for i in range(3))])
             for m in members:
                 m.land = replace(m.land, begun=(d, max(left, self.dt)), farthest=max(far, d))
         farthest = max(m.land.farthest for m in members)
@@ -648,7 +655,7 @@ class LandingStep:
         u = np.zeros_like(star)
         for k in group:
             m = self.members[k]
-            if m.land.marks is not None and len(m.land.marks):
+            if m.land.marks:
                 u[m.own] = m.land.marks[min(i, len(m.land.marks) - 1)] - star[m.own]
         MQ = Q * self.system.masses[:, None]
         u = u - np.einsum("r,rnd->nd", np.einsum("rnd,nd->r", MQ, u), Q)
@@ -682,7 +689,7 @@ class LandingStep:
                     mask = np.arange(len(self.members)) == k
                     array = self.system.assembly.array(self.x)
                     if clearance(self.contact, array, mask) > 3.0:
-                        m.land = m.land.marked(m.x).flying()
+                        m.land = m.land.flying()
         self._spread_impacts(label)
         self._end_impacts(label, push)
 
@@ -690,11 +697,9 @@ class LandingStep:
         clock = 0.0 if m.land.clock is None else m.land.clock
         assert m.wish is not None
         if not m.free:
-            far = 0.0 if m.land.flight is None else m.land.flight.farthest
-            m.land = replace(m.land.marked(m.x).settling(), clock=clock)
+            m.land = replace(m.land.touches(m.x).settling(), clock=clock)
             return
-        if m.land.clock is None:
-            m.land = replace(m.land, clock=0.0)
+        m.land = m.land.touches(m.x)
         self._hit(m)
 
     def _hit(self, m: Member) -> None:
@@ -704,9 +709,8 @@ class LandingStep:
         R = m.motions(m.x)
         speed = math.sqrt(float(self._kinetic(m, (R @ q).reshape(m.x.shape))))
         hit = Hit(m.land.clock, v, np.zeros(R.shape[1]), self._stored(m))
-        m.land = replace(
-            m.land.marked(m.x), stage=Stage.IMPACT, hit=hit, take_off=None, hardest=max(speed, m.land.hardest)
-        )
+        hardest = max(speed, m.land.hardest)
+        m.land = replace(m.land, stage=Stage.IMPACT, hit=hit, take_off=None, hardest=hardest)
 
     def _kinetic(self, m: Member, v: np.ndarray) -> float:
         return float(m.system.masses @ (v * v).sum(1))
@@ -736,7 +740,7 @@ class LandingStep:
                     continue
                 left = m.wish.rest_in - (m.land.clock or 0.0)
                 if left < ENOUGH * m.wish.rest_in:
-                    m.land = replace(m.land, clock=0.0, marks=None, hops=0)
+                    m.land = m.land.restarted(m.x)
                 self._hit(m)
 
     def _end_impacts(self, label: np.ndarray, push: np.ndarray) -> None:
@@ -753,7 +757,8 @@ class LandingStep:
             most = max(stored, *(m.land.hit.stored for m in members if m.land.hit))
             out = sum(float(m.land.hit.impulse @ m.rates(m.v, m.x)) for m in members if m.land.hit)
             late = all(
-                m.wish and m.land.clock is not None and m.land.clock > 0.5 * m.wish.rest_in and not m.land.hops
+                m.land.hit and m.land.clock is not None
+                and m.land.clock - m.land.hit.began > LONGEST_IMPACT / math.sqrt(m.rate)
                 for m in members
             )
             young = all(m.land.hit is not None and m.land.clock == m.land.hit.began for m in members)
@@ -768,13 +773,14 @@ class LandingStep:
     def _turned(self, k: int, push: np.ndarray) -> None:
         m = self.members[k]
         assert m.wish is not None and m.land.hit is not None and m.land.clock is not None
-        m.land = m.land.marked(m.x)
+        if m.land.squashed is None:
+            m.land = replace(m.land, squashed=m.x)
         if m.land.hops:
             landing = self._landing(m, push)
             if landing is not None:
                 hop, count = next_hop(
                     landing, hops=m.land.hops, left=m.wish.rest_in - m.land.clock, rest_in=m.wish.rest_in,
-                    within=m.wish.within, dt=self.dt, top=0.0,
+                    within=m.wish.within, dt=self.dt, top=self._top(m, landing),
                 )
                 if hop is not None:
                     d = m.system.dim
@@ -804,8 +810,8 @@ class LandingStep:
         V = -float(hit.velocity @ n)
         if V <= 0.0 or g <= 0.0:
             return None
-        assert m.land.marks is not None
-        touched = m.land.marks[-2] if len(m.land.marks) > 1 else m.x
+        touched = m.land.touched
+        assert touched is not None
         used = self.contact.surface.points
         used = used[(used >= m.own.start) & (used < m.own.stop)] - m.own.start
         gap = float(self.contact.surface.gap[m.own].max())
@@ -824,12 +830,22 @@ class LandingStep:
             compressing=m.land.clock - hit.began, squash=flat, gap=gap,
         )
 
+    def _top(self, m: Member, landing: Landing) -> float:
+        """How high its centre was above where it touched, since the clock started [m]."""
+        if m.land.highest is None or m.land.touched is None:
+            return 0.0
+        return float((m.centre(m.land.highest) - m.centre(m.land.touched)) @ landing.up[: m.system.dim])
+
     def _release(self, k: int, m: Member, push: np.ndarray, touching: bool) -> None:
         off = m.land.take_off
         assert off is not None
         if off.elapsed < off.lasts - 1e-12:
             return
         if not touching:
+            if m.land.highest is None:
+                g = self._acceleration(m, m.loads) @ off.normal
+                rise = 0.5 * float(off.normal @ m.centre(m.v)) ** 2 / -g
+                m.land = replace(m.land, highest=m.x + rise * off.normal)
             m.land = m.land.flying()
             return
         if float(off.normal @ m.centre(m.v)) < 0.0:
@@ -859,12 +875,12 @@ def descent(
     d: float, goal: float, left: float, h: float, rest_in: float, within: float, begun: tuple[float, float] | None
 ) -> float:
     """The share of the distance d that is to be left after a time h; begun: of the critical curve."""
-    if d <= goal or left < 1e-9 * h:
+    if d <= goal:
         return within ** (h / rest_in)
-    if left < h:  # the deadline is within this step: pass it at the goal
+    if 0.0 < left < h:  # the deadline is within this step: pass it at the goal
         return goal / d * within ** ((h - left) / rest_in)
-    if begun is None:
-        return (goal / d) ** (h / left)
+    if begun is None or left <= 0.0:  # what is late makes haste
+        return (goal / d) ** (h / max(left, h, HASTE * rest_in))
     start, span = begun
     share = min(goal / start, 0.9) if start > 0.0 else 0.9
     s = _critical(share)
