@@ -49,6 +49,8 @@ FIRM = 1e6
 TOUCHED = 0.01
 #: Singular values of the velocities of contacts below this are zero.
 OPEN = 2e-2
+#: The rest of the way after the deadline is this much faster.
+AFTER = 0.1
 #: What is late has this share of rest_in to come to rest.
 HASTE = 0.02
 MISS, REVIEWS = 0.005, 12
@@ -312,10 +314,9 @@ class LandingStep:
                     motions.append(
                         MotionInertia(self._weighted(m, Q), self._whole(k, a), 1.0 / h**2 - weights[k])
                     )
-        self._grip(x, x)
-        rubs = (self.friction,) if self.friction is not None and len(self.friction) else ()
         settles = [g for g in groups if g]
-        plans = self._plan(settles, load, rubs, h) if settles else []
+        plans = self._plan(settles, load, h) if settles else []
+        rubs = self._rubs(x, x)
         laps = 3 if any(self.members[k].land.stage is Stage.IMPACT or self.members[k].wish is None for k in others) else 1
         complement = self._complement(rows)
         goal = loads.pinned
@@ -345,8 +346,7 @@ class LandingStep:
             y = self._minimise(inertia, load, complement, y, x, exact=exact)
             again = [plan for plan in plans if plan.miss(self, y)]
             if lap < laps and self.friction is not None:
-                self._grip(x, y)
-                rubs = (self.friction,) if len(self.friction) else ()
+                rubs = self._rubs(x, y)
                 lap += 1
                 if rubs:
                     continue
@@ -365,24 +365,29 @@ class LandingStep:
 
     def _minimise(
         self, inertia: Inertia, load: Any, complement: Any, y: np.ndarray, x: np.ndarray, *,
-        exact: bool = False, tolerance: float | None = None,
+        exact: bool = False, tolerance: float | None = None, must: bool = True,
     ) -> np.ndarray:
         objective = self.system.objective(inertia, load, complement)
         relative = 0.0 if exact or tolerance else getattr(self.stepper, "tolerance", 1e-3)
-        newton = Newton(relative=relative) if tolerance is None else Newton(tolerance=tolerance, iterations=400)
+        newton = Newton(relative=relative)
+        if tolerance is not None:
+            newton = Newton(tolerance=tolerance, iterations=100)
         found, report = self.system.minimise(newton, objective, y, origin=x)
         self.report.add(report)
-        if not report.converged:
+        if must and not report.converged:
             raise SolverError(
                 f"the step to t = {self.time:.6g} s failed in contact: {report.reason} after "
                 f"{report.iterations} iterations, largest residual force {report.residual:.3g} N. Try a smaller dt"
             )
         return found
 
-    def _grip(self, x: np.ndarray, at: np.ndarray) -> None:
-        if self.friction is not None:
-            array = self.system.assembly.array
-            self.friction.grip(array(x), self.bristles, array(at))
+    def _rubs(self, x: np.ndarray, at: np.ndarray) -> tuple[Any, ...]:
+        """Friction of a way that begins at x, with the pushes at another place; none if nothing rubs."""
+        if self.friction is None:
+            return ()
+        array = self.system.assembly.array
+        self.friction.grip(array(x), self.bristles, array(at))
+        return (self.friction,) if len(self.friction) else ()
 
     def _plain(self, m: Member, loads: Any, h: float) -> Inertia:
         """The inertia of a body without `Settle`."""
@@ -466,11 +471,12 @@ class LandingStep:
         both = (points.first < count) & (points.second < count)
         return connected(points.first[both], points.second[both], count)
 
-    def _plan(self, groups: list[list[int]], load: np.ndarray, rubs: Any, h: float) -> list[GroupPlan]:
+    def _plan(self, groups: list[list[int]], load: np.ndarray, h: float) -> list[GroupPlan]:
         """Where groups will rest, what is open there, and how far they are to go in this part."""
         x = self.x
         settle = [k for group in groups for k in group]
-        star, opens = self._rest_shapes(groups, settle, load, rubs, h)
+        star, opens = self._rest_shapes(groups, settle, load)
+        rubs = self._rubs(x, x)
         plans = []
         v = np.concatenate([m.v for m in self.members])
         g = self.system.assembly.gradient(x, rubs) - load
@@ -478,7 +484,7 @@ class LandingStep:
             plans.append(self._group_plan(group, Q, star, x, v, g, h))
         return plans
 
-    def _rest_shapes(self, groups: Any, settle: Any, load: Any, rubs: Any, h: float) -> Any:
+    def _rest_shapes(self, groups: Any, settle: Any, load: Any) -> Any:
         x = self.x
         members = self.members
         star = x.copy()
@@ -493,19 +499,12 @@ class LandingStep:
         pinned = self.system.pinned
         star[pinned] = x[pinned]
         if new:
-            star = self._descend(x, settle, load, rubs, rate)
+            star = self._descend(x, settle, load, rate)
         for _ in range(3):
+            nulls = [self._null(group, star, self._raw(group, star)) for group in groups]
             opens = [self._open(group, star, x) for group in groups]
-            # what is open follows the bodies
-            for group, Q in zip(groups, opens, strict=True):
-                if len(Q):
-                    u = (x - star) * self.system.masses[:, None]
-                    along = np.einsum("rnd,r->nd", Q, np.einsum("rnd,nd->r", Q, u))
-                    for k in group:
-                        own = members[k].own
-                        star[own] += along[own]
-            begin = self.system.reach(x, star) if new else self._safe(star, x)
-            found = self._held_minimum(begin, x, settle, opens, load, rubs, rate)
+            begin = self.system.reach(star, self._followed(groups, opens, star, x))
+            found = self._held_minimum(begin, x, settle, groups, nulls, load, self._rubs(x, begin), rate)
             again = [self._open(group, found, x) for group in groups]
             same = all(len(a) == len(b) for a, b in zip(opens, again, strict=True))
             star = found
@@ -515,28 +514,40 @@ class LandingStep:
             members[k].land = replace(members[k].land, rest=star[members[k].own])
         return star, opens
 
-    def _safe(self, star: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """The last rest shape, if nothing intersects there."""
-        value = self.contact.value(self.system.assembly.array(star))
-        return star if math.isfinite(value) else self.system.reach(x, star)
+    def _followed(self, groups: Any, opens: Any, star: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """The rest shape moved along what is open, to where the bodies are."""
+        star = star.copy()
+        for group, Q in zip(groups, opens, strict=True):
+            if not len(Q):
+                continue
+            amounts = np.einsum("rnd,nd->r", Q, (x - star) * self.system.masses[:, None])
+            along = np.einsum("rnd,r->nd", Q, amounts)
+            for k in group:
+                m = self.members[k]
+                star[m.own] = moved_rigidly(m, m.rates(along[m.own], x[m.own]), 1.0, star[m.own])
+        return star
 
-    def _held_minimum(self, start: Any, x: Any, settle: Any, opens: Any, load: Any, rubs: Any, rate: float) -> Any:
+    def _held_minimum(self, start: Any, x: Any, settle: Any, groups: Any, nulls: Any, load: Any, rubs: Any, rate: float) -> Any:
         each = [
-            Inertia(1e-9 * rate if k in settle else FIRM * rate, x[m.own])
+            Inertia(1e-9 * rate if k in settle else FIRM * rate, start[m.own])
             for k, m in enumerate(self.members)
         ]
+        held = [self._orthonormal(self._raw(g, start) @ Z) for g, Z in zip(groups, nulls, strict=True)]
         motions = tuple(
-            MotionInertia(Q * self.system.masses[:, None], x, 1e2 * rate) for Q in opens if len(Q)
+            MotionInertia(Q * self.system.masses[:, None], start, 1e2 * rate) for Q in held if len(Q)
         )
         inertia = replace(joined_inertia(self.system, each, (), rubs), motions=motions)
-        return self._minimise(inertia, load, self.system.unrestricted, start, x, tolerance=1e-8)
+        return self._minimise(
+            inertia, load, self.system.unrestricted, start, x, tolerance=1e-8, must=False
+        )
 
-    def _descend(self, x: Any, settle: Any, load: Any, rubs: Any, rate: float) -> Any:
+    def _descend(self, x: Any, settle: Any, load: Any, rate: float) -> Any:
         """Where bodies go without inertia, turning over if they must; translations that are open stay."""
         y = x
         c = 0.1 * rate
         for step in range(60):
-            opens = [self._open_translations(k, y) for k in settle]
+            rubs = self._rubs(x, y)
+            opens = [self._open_translations(k, y) for k in settle] if not rubs else []
             each = [
                 Inertia(c if k in settle else FIRM * rate, y[m.own])
                 for k, m in enumerate(self.members)
@@ -545,7 +556,9 @@ class LandingStep:
                 MotionInertia(Q * self.system.masses[:, None], y, 1e2 * rate) for Q in opens if len(Q)
             )
             inertia = replace(joined_inertia(self.system, each, (), rubs), motions=motions)
-            new = self._minimise(inertia, load, self.system.unrestricted, y, y, tolerance=1e-6)
+            new = self._minimise(
+                inertia, load, self.system.unrestricted, y, y, tolerance=1e-6, must=False
+            )
             way = float(np.abs(new - y).max())
             y = new
             size = min(self.members[k].system.size for k in settle)
@@ -852,9 +865,11 @@ class LandingStep:
             m.land = replace(m.land, hops=0).settling()
 
 
-def moved_rigidly(m: Member, q: np.ndarray, h: float) -> np.ndarray:
-    """The points of a body after a time h with rigid velocities q."""
-    x, d = m.x, m.system.dim
+def moved_rigidly(
+    m: Member, q: np.ndarray, h: float, x: np.ndarray | None = None
+) -> np.ndarray:
+    """The points of a body after a time h with rigid velocities q, from x or where it is."""
+    x, d = m.x if x is None else x, m.system.dim
     if len(m.system.parts) != 1 or not m.free:
         return np.asarray(x + h * (m.motions(x) @ q).reshape(x.shape))
     spin = np.zeros(3)
@@ -876,7 +891,7 @@ def descent(
 ) -> float:
     """The share of the distance d that is to be left after a time h; begun: of the critical curve."""
     if d <= goal:
-        return within ** (h / rest_in)
+        return within ** (h / ((AFTER if left < h else 1.0) * rest_in))
     if 0.0 < left < h:  # the deadline is within this step: pass it at the goal
         return goal / d * within ** ((h - left) / rest_in)
     if begun is None or left <= 0.0:  # what is late makes haste
