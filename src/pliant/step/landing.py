@@ -890,12 +890,15 @@ def descent(
     d: float, goal: float, left: float, h: float, rest_in: float, within: float, begun: tuple[float, float] | None
 ) -> float:
     """The share of the distance d that is to be left after a time h; begun: of the critical curve."""
+    after = within ** (h / (AFTER * rest_in))
+    if left < 1e-6 * h:  # what is late makes haste
+        return min(after, (goal / d) ** (h / max(h, HASTE * rest_in)) if d > goal else 1.0)
     if d <= goal:
-        return within ** (h / ((AFTER if left < h else 1.0) * rest_in))
-    if 0.0 < left < h:  # the deadline is within this step: pass it at the goal
-        return goal / d * within ** ((h - left) / rest_in)
-    if begun is None or left <= 0.0:  # what is late makes haste
-        return (goal / d) ** (h / max(left, h, HASTE * rest_in))
+        return within ** (h / rest_in)
+    if left < h:  # the deadline is within this step: pass it at the goal
+        return goal / d * after ** (1.0 - left / h)
+    if begun is None:
+        return (goal / d) ** (h / left)
     start, span = begun
     share = min(goal / start, 0.9) if start > 0.0 else 0.9
     s = _critical(share)
