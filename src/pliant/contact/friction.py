@@ -19,6 +19,8 @@ from .contact_keys import ContactKeys
 from .pair_sums import PairSum
 from .pairs import Pairs
 
+#: A contact sticks if its bristle is bent by less than this share of the most.
+STICKS = 0.9
 #: How far a bristle bends before it slides, over the size of the smaller body.
 BEND = 1e-3
 
@@ -187,6 +189,29 @@ class BristleFriction(Pairing):
         u = u - np.einsum("ij,ij->i", u, n)[:, None] * n
         length = np.linalg.norm(u, axis=1)
         return Bristles(keys, u * np.minimum(1.0, eps / np.maximum(length, 1e-300))[:, None])
+
+    def sticking_rows(self, way: np.ndarray, motions: np.ndarray) -> np.ndarray:
+        """How fast contacts that stick slip in some motions (n, dim, r) of the points: (k dim, r).
+
+        A contact sticks if a way (n, dim) of the points from `before` does not bend its bristle to the end.
+        """
+        if not len(self):
+            return np.zeros((0, motions.shape[2]))
+        names = ("stencils", "weights", "normals", "bristles", "lengths")
+        stencils, weights, normals, bends, eps = (
+            getattr(self._grips, name).numpy() for name in names
+        )
+        known = (stencils >= 0) & (stencils < len(way))
+        at, weights = np.where(known, stencils, 0), np.where(known, weights, 0.0)
+
+        def tangential(v: np.ndarray) -> np.ndarray:
+            across: np.ndarray = v - np.einsum("kd,ke,ke...->kd...", normals, normals, v)
+            return across
+
+        bent = bends + tangential(np.einsum("ka,kad->kd", weights, way[at]))
+        sticks = np.linalg.norm(bent, axis=1) < STICKS * eps
+        slips = tangential(np.einsum("ka,kadr->kdr", weights, motions[at]))[sticks]
+        return np.asarray(slips.reshape(-1, motions.shape[2]))
 
     def divided(self, bristles: Bristles) -> list[Bristles]:
         """The bristles of each body whose points are unknown; those of obstacles are the first's."""

@@ -41,6 +41,8 @@ log = logging.getLogger("pliant")
 IMPACT_STEPS = 8
 #: An impact lasts at most so many times as long as a wave takes to cross the body.
 LONGEST_IMPACT = 12.0
+#: How often a part that could not be solved is tried again, each time with a quarter of its length.
+RETRIES = 3
 #: Steps within one frame at most.
 MOST_PARTS = 400
 #: What holds bodies that others must not move, over the stiffest of rates.
@@ -192,10 +194,16 @@ class LandingStep:
             h = max(share, 1e-4) * h
             flown = self._fly(flying, h)
         others = [k for k in range(len(self.members)) if k not in flown]
-        if others:
-            new = self._solve(others, flown, h)
-        else:
-            new = x
+        new = x
+        for retry in range(RETRIES + 1):
+            try:
+                new = self._solve(others, flown, h) if others else x
+                break
+            except SolverError:
+                if retry == RETRIES:
+                    raise
+                h *= 0.25
+                flown = self._fly(flying, h)
         for k, m in enumerate(self.members):
             m.land = m.land.later(h)
             if k in flown:
@@ -328,8 +336,8 @@ class LandingStep:
                 start[self.members[k].own] = self.members[k].x + (plan.anchor - x)[self.members[k].own]
         start[system.pinned] = goal[system.pinned]
         y = apart(system, x, start, load, h)
-        lap = 1
-        for review in range(REVIEWS):
+        lap, best = 1, None
+        for _ in range(REVIEWS):
             whole = list(motions)
             for plan in plans:
                 for k in plan.bodies:
@@ -344,7 +352,10 @@ class LandingStep:
             inertia = replace(inertia, motions=tuple(whole))
             exact = not plans and not rows and laps == 3 and not system.touches_obstacle(x)
             y = self._minimise(inertia, load, complement, y, x, exact=exact)
-            again = [plan for plan in plans if plan.miss(self, y)]
+            missed = sum(plan.missed(self, y) for plan in plans)
+            if best is None or missed < best[0] or lap <= laps > 1:
+                best = missed, y, rubs
+            again = [plan for plan in plans if plan.missed(self, y) > MISS]
             if lap < laps and self.friction is not None:
                 rubs = self._rubs(x, y)
                 lap += 1
@@ -354,6 +365,8 @@ class LandingStep:
                 break
             for plan in again:
                 plan.correct(self, y)
+        assert best is not None
+        y = best[1]
         if self.friction is not None:
             self.bristles = self.friction.bent(array(y))
         for plan in plans:
@@ -475,7 +488,7 @@ class LandingStep:
         """Where groups will rest, what is open there, and how far they are to go in this part."""
         x = self.x
         settle = [k for group in groups for k in group]
-        star, opens = self._rest_shapes(groups, settle, load)
+        star, opens = self._rest_shapes(groups, settle, load, h)
         rubs = self._rubs(x, x)
         plans = []
         v = np.concatenate([m.v for m in self.members])
@@ -484,31 +497,28 @@ class LandingStep:
             plans.append(self._group_plan(group, Q, star, x, v, g, h))
         return plans
 
-    def _rest_shapes(self, groups: Any, settle: Any, load: Any) -> Any:
-        x = self.x
-        members = self.members
-        star = x.copy()
-        new = False
+    def _rest_shapes(self, groups: Any, settle: Any, load: Any, h: float) -> Any:
+        """Where groups will rest, and the motions of each that are open, (r, n, d)."""
+        x, members = self.x, self.members
+        star, new = x.copy(), False
         for k in settle:
             rest = members[k].land.rest
-            if rest is None:
-                new = True
-            else:
-                star[members[k].own] = rest
-        rate = max(m.rate for m in members)
+            new = new or rest is None
+            star[members[k].own] = members[k].x if rest is None else rest
         pinned = self.system.pinned
         star[pinned] = x[pinned]
+        rate = max(m.rate for m in members)
         if new:
             star = self._descend(x, settle, load, rate)
+        v = np.concatenate([m.v for m in members])
         for _ in range(3):
-            nulls = [self._null(group, star, self._raw(group, star)) for group in groups]
-            opens = [self._open(group, star, x) for group in groups]
+            nulls = [self._null(group, star, x, h * v) for group in groups]
+            opens = [self._across(g, Z, x) for g, Z in zip(groups, nulls, strict=True)]
             begin = self.system.reach(star, self._followed(groups, opens, star, x))
-            found = self._held_minimum(begin, x, settle, groups, nulls, load, self._rubs(x, begin), rate)
-            again = [self._open(group, found, x) for group in groups]
-            same = all(len(a) == len(b) for a, b in zip(opens, again, strict=True))
-            star = found
-            if same:
+            held = [self._across(g, Z, begin) for g, Z in zip(groups, nulls, strict=True)]
+            star = self._held_minimum(begin, settle, held, load, self._rubs(x, begin), rate)
+            again = [self._null(group, star, x, h * v) for group in groups]
+            if all(a.shape == b.shape for a, b in zip(nulls, again, strict=True)):
                 break
         for k in settle:
             members[k].land = replace(members[k].land, rest=star[members[k].own])
@@ -527,18 +537,20 @@ class LandingStep:
                 star[m.own] = moved_rigidly(m, m.rates(along[m.own], x[m.own]), 1.0, star[m.own])
         return star
 
-    def _held_minimum(self, start: Any, x: Any, settle: Any, groups: Any, nulls: Any, load: Any, rubs: Any, rate: float) -> Any:
+    def _held_minimum(
+        self, start: Any, settle: Any, held: Any, load: Any, rubs: Any, rate: float
+    ) -> Any:
+        """The equilibrium next to `start`, with what is open held there."""
         each = [
             Inertia(1e-9 * rate if k in settle else FIRM * rate, start[m.own])
             for k, m in enumerate(self.members)
         ]
-        held = [self._orthonormal(self._raw(g, start) @ Z) for g, Z in zip(groups, nulls, strict=True)]
         motions = tuple(
             MotionInertia(Q * self.system.masses[:, None], start, 1e2 * rate) for Q in held if len(Q)
         )
         inertia = replace(joined_inertia(self.system, each, (), rubs), motions=motions)
         return self._minimise(
-            inertia, load, self.system.unrestricted, start, x, tolerance=1e-8, must=False
+            inertia, load, self.system.unrestricted, start, start, tolerance=1e-8, must=False
         )
 
     def _descend(self, x: Any, settle: Any, load: Any, rate: float) -> Any:
@@ -585,26 +597,46 @@ class LandingStep:
         R = np.concatenate([np.zeros((n, d, 0)), *columns], axis=2)
         return R
 
-    def _null(self, group: Sequence[int], at: np.ndarray, R: np.ndarray) -> np.ndarray:
-        """Combinations of motions R (n, d, r) that no contact at `at` resists, (r, open)."""
-        points = self._touches(at)
-        mine = np.isin(points.first, group) | np.isin(points.second, group)
-        norm = np.sqrt(np.einsum("ndr,n,ndr->r", R, self.system.masses, R))
-        rows = points.rows(R / norm)[mine]
-        mass = sum(float(self.members[k].system.masses.sum()) for k in group) / len(group)
-        if not len(rows):
-            return np.diag(1.0 / norm)
-        C = rows * math.sqrt(mass / len(rows))
-        _, s, vt = np.linalg.svd(C, full_matrices=True)
-        s = np.concatenate([s, np.zeros(R.shape[2] - len(s))])
-        return np.asarray(vt[s < OPEN].T / norm[:, None])
+    def _null(self, group: Any, star: Any, x: Any, way: Any) -> np.ndarray:
+        """Combinations of the rigid motions of a group that nothing resists where it will rest, (r, open).
 
-    def _open(self, group: Sequence[int], star: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """M-orthonormal motions at x that are open at the rest shape, (r, n, d)."""
+        Normals count. Once it lies as it will rest, contacts that stick count too.
+        """
         R = self._raw(group, star)
         if not R.shape[2]:
-            return np.zeros((0, *x.shape))
-        Z = self._null(group, star, R)
+            return np.zeros((0, 0))
+        there = self._resisted(group, star, R)
+        Z = self._combinations(there, R)
+        here = self._raw(group, x)
+        if self.friction is None or Z.shape[1] != self._combinations(self._resisted(group, x, here), here).shape[1]:
+            return Z
+        self._rubs(x, x)
+        mask = np.zeros(len(x), dtype=bool)
+        for k in group:
+            mask[self.members[k].own] = True
+        stuck = self.friction.sticking_rows(np.where(mask[:, None], way, 0.0), here)
+        return self._combinations(np.concatenate([there, stuck]), R) if len(stuck) else Z
+
+    def _resisted(self, group: Any, at: Any, R: np.ndarray) -> np.ndarray:
+        """How fast the contacts of a group part in motions R (n, d, r), (k, r)."""
+        points = self._touches(at)
+        mine = np.isin(points.first, group) | np.isin(points.second, group)
+        return points.rows(R)[mine]
+
+    def _combinations(self, rows: np.ndarray, R: np.ndarray) -> np.ndarray:
+        """Combinations of motions R (n, d, r) in which all rows (k, r) are about zero, (r, open)."""
+        norm = np.sqrt(np.einsum("ndr,n,ndr->r", R, self.system.masses, R))
+        if not len(rows):
+            return np.diag(1.0 / norm)
+        moving = np.abs(R).sum(axis=(1, 2)) > 0.0
+        mass = float(self.system.masses[moving].sum()) / max(1, len(norm) // (3 * self.system.dim - 3))
+        C = rows / norm * math.sqrt(mass / len(rows))
+        _, s, vt = np.linalg.svd(C, full_matrices=True)
+        s = np.concatenate([s, np.zeros(len(norm) - len(s))])
+        return np.asarray(vt[s < OPEN].T / norm[:, None])
+
+    def _across(self, group: Any, Z: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """M-orthonormal motions of a group at x that are these combinations, (r, n, d)."""
         return self._orthonormal(self._raw(group, x) @ Z)
 
     def _open_translations(self, k: int, y: np.ndarray) -> np.ndarray:
@@ -614,10 +646,10 @@ class LandingStep:
         d = y.shape[1]
         R = np.zeros((*y.shape, d))
         R[m.own] = np.eye(d)
-        points = self._touches(y)
-        if not (np.isin(points.first, k) | np.isin(points.second, k)).any():
+        rows = self._resisted([k], y, R)
+        if not len(rows):
             return np.zeros((0, *y.shape))  # it falls
-        return self._orthonormal(R @ self._null([k], y, R))
+        return self._orthonormal(R @ self._combinations(rows, R))
 
     def _orthonormal(self, R: np.ndarray) -> np.ndarray:
         if not R.shape[2]:
@@ -936,10 +968,11 @@ class GroupPlan:
         u = u - np.einsum("r,rnd->nd", np.einsum("rnd,nd->r", self.open, u), self.basis)
         return math.sqrt(float(step.system.masses @ (u * u).sum(1)))
 
-    def miss(self, step: LandingStep, y: np.ndarray) -> bool:
+    def missed(self, step: LandingStep, y: np.ndarray) -> float:
+        """By how much the distance at y differs from the target, as a logarithm."""
         if self.still:
-            return False
-        return abs(self.measured(step, y) / self.target - 1.0) > MISS
+            return 0.0
+        return abs(math.log(max(self.measured(step, y), 1e-300) / self.target))
 
     def correct(self, step: LandingStep, y: np.ndarray) -> None:
         got = self.measured(step, y)
