@@ -193,7 +193,8 @@ class BristleFriction(Pairing):
     def sticking_rows(self, way: np.ndarray, motions: np.ndarray) -> np.ndarray:
         """How fast contacts that stick slip in some motions (n, dim, r) of the points: (k dim, r).
 
-        A contact sticks if a way (n, dim) of the points from `before` does not bend its bristle to the end.
+        A contact sticks if a way (n, dim) of the points from `before` does not bend its bristle to the
+        end.
         """
         if not len(self):
             return np.zeros((0, motions.shape[2]))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
@@ -57,8 +55,8 @@ class Landing:
 
     up, (3,): the normal of the ground. gravity [m/s^2]: along -up. speed [m/s]: with which it came in.
     centre [m]: the height of its centre of mass above the ground. standing [m]: that when it touched.
-    pose, (3, 3): its rotation. spin [rad/s], (3,). sides: on which it can land. compressing [s]: how long
-    it took to the turn. squash [m]: how far it is deformed, rms. gap [m]: of contact.
+    pose, (3, 3): its rotation. spin [rad/s], (3,). sides: on which it can land. compressing [s]: how
+    long it took to the turn. squash [m]: how far it is deformed, rms. gap [m]: of contact.
     """
 
     up: np.ndarray
@@ -98,7 +96,14 @@ class Hop:
 
 
 def next_hop(
-    landing: Landing, *, hops: int, left: float, rest_in: float, within: float, dt: float, top: float
+    landing: Landing,
+    *,
+    hops: int,
+    left: float,
+    rest_in: float,
+    within: float,
+    dt: float,
+    top: float,
 ) -> tuple[Hop | None, int]:
     """The next of so many hops, and how many there can be; None if there can be none.
 
@@ -149,7 +154,9 @@ def _solved(
         least = 1e-3
         if miss(MOST_RESTITUTION) < 0.0:
             return MOST_RESTITUTION
-        return least if miss(least) > 0.0 else float(brentq(miss, least, MOST_RESTITUTION, xtol=1e-6))
+        return (
+            least if miss(least) > 0.0 else float(brentq(miss, least, MOST_RESTITUTION, xtol=1e-6))
+        )
 
     low = max(landing.side_after(1e-6)[1] - landing.centre, 0.0)
     e = solve(0.0)

@@ -39,7 +39,8 @@ class Hit:
 class TakeOff:
     """A hop that begins: the rigid velocities change from `turn` to `end` in the time `lasts` [s].
 
-    normal, (d,): of the ground. elapsed [s]: since the turn. turn, end: translation [m/s] and spin [rad/s].
+    normal, (d,): of the ground. elapsed [s]: since the turn. turn, end: translation [m/s] and spin
+    [rad/s].
     """
 
     lasts: float
@@ -53,12 +54,12 @@ class TakeOff:
 class LandingState(ControlState):
     """The state of one body under `Settle` in a scene with contact.
 
-    clock [s]: since the release of a body that pins hold, or the first touch of one that flies; None
-    before it. flight: what `Settle` knows while it touches nothing. hops: how many are left; made: how
-    many it has made. rest, (n, d): where it will rest. Positions (n, d) since the clock started: touched, the
-    last time that it touched; first, the first time; squashed, at the end of its hardest impact; highest,
-    at the top of its highest hop. farthest: its largest distance since the clock started. begun: distance and time left [s] when
-    the present schedule began. hardest: the largest speed of its landings, in the norm of masses.
+    clock [s]: since the release of a body that pins hold, or since the first touch of one that flies;
+    None before it. flight: what `Settle` knows while it touches nothing. hops: how many are left; made:
+    how many it has made. rest, (n, d): where it will rest. Positions (n, d) since the clock started:
+    touched, when it touched last; first, when it touched first; squashed, at the end of its first impact;
+    highest, at the top of its first hop. farthest: its largest distance since then. begun: distance and
+    time left [s] when the present schedule began.
     """
 
     stage: Stage = Stage.FLIGHT
@@ -75,7 +76,6 @@ class LandingState(ControlState):
     highest: np.ndarray | None = None
     farthest: float = 0.0
     begun: tuple[float, float] | None = None
-    hardest: float = 0.0
 
     def later(self, h: float) -> LandingState:
         """The same after a time [s]."""

@@ -103,7 +103,9 @@ class Settle(Damping):
         ] = True,
         slide: Annotated[
             bool,
-            Flag("whether what slides on something goes on as friction lets it; false: it rests too"),
+            Flag(
+                "whether what slides on something goes on as friction lets it; false: it rests too"
+            ),
         ] = True,
     ):
         given = {"rest_in": rest_in, "bounces": bounces, "within": within, "law": law}

@@ -76,7 +76,9 @@ class IslandDamping(Damping):
         outside = () if self.controlled else tuple(context.resisting(context.difference))
         known = control.bristles if isinstance(control, IslandControl) else None
         rubs = self._grip(context, known, context.x_old)
-        return joined_inertia(self._island, inertias, outside, rubs), IslandControl(controls, known, 1)
+        return joined_inertia(self._island, inertias, outside, rubs), IslandControl(
+            controls, known, 1
+        )
 
     def inertia(self, context: StepContext) -> Inertia:
         """The inertia of a step without control."""
@@ -92,7 +94,9 @@ class IslandDamping(Damping):
                 "the default implicit step"
             )
         pairs = zip(views, found, strict=True)
-        whole = joined_inertia(self._island, [Inertia(0.0, c.x, f.energies, f.quadratics) for c, f in pairs])
+        whole = joined_inertia(
+            self._island, [Inertia(0.0, c.x, f.energies, f.quadratics) for c, f in pairs]
+        )
         return Dissipation(found[0].drag, whole.energies, whole.quadratics)
 
     def review(
@@ -110,7 +114,9 @@ class IslandDamping(Damping):
         if not rubs and not inertia.rubs and better is None:
             return None, known
         members = inertia.members if better is None else better.members
-        return joined_inertia(self._island, members, inertia.outside, rubs), replace(known, laps=known.laps + 1)
+        return joined_inertia(self._island, members, inertia.outside, rubs), replace(
+            known, laps=known.laps + 1
+        )
 
     def _grip(self, context: StepContext, bristles: Bristles | None, at: Any) -> Sequence[Any]:
         """Friction of a step with the pushes at some positions; none if nothing rubs."""

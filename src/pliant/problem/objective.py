@@ -155,9 +155,7 @@ class StepObjective:
 
     def couples_all(self, x: Any) -> bool:
         """Whether its Hessian at x may have a low-rank part besides its blocks."""
-        if self._inertia.motions or any(
-            q.low_rank is not None for q in self._inertia.quadratics
-        ):
+        if self._inertia.motions or any(q.low_rank is not None for q in self._inertia.quadratics):
             return True
         energies = (*self._system.assembly.energies, *self._inertia.energies)
         coupling = [e for e in energies if isinstance(e, Coupling)]

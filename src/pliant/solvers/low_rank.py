@@ -19,9 +19,7 @@ class LowRankUpdate:
     costs that of the sparse part and 2 r n; its inverse is Woodbury's.
     """
 
-    def __init__(
-        self, sparse: sp.bsr_matrix, columns: np.ndarray, added: np.ndarray | None = None
-    ):
+    def __init__(self, sparse: sp.bsr_matrix, columns: np.ndarray, added: np.ndarray | None = None):
         self.sparse, self.columns = sparse, columns
         self.added = columns[:, :0] if added is None else added
         self.shape, self.blocksize = sparse.shape, sparse.blocksize

@@ -11,7 +11,7 @@ from pliant.problem import BodyProblem, Island, Loads, Problem, State, Stepper
 from pliant.solvers import Report
 
 from .filtering import slowed
-from .landing import LandingStep
+from .landing import land
 from .outside import keep_out
 from .pushing import steps_to_impact
 
@@ -64,8 +64,7 @@ def step_island(
     """
     before, acting = [state.bodies[i] for i in island.numbers], [loads[i] for i in island.numbers]
     if island.lands:
-        landing = LandingStep(island, stepper, before, acting, state.time, dt)
-        states, report = landing.run()
+        states, report = land(island, stepper, before, acting, state.time, dt)
         return {i: (s, replace(report)) for i, s in zip(island.numbers, states, strict=True)}
     one, now_all = Problem((island.problem,), stepper), island.merged(before)
     report, parts = Report(0, 0, 0.0, ""), steps_to_impact(island, now_all, dt)

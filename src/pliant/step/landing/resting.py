@@ -1,0 +1,142 @@
+"""Where bodies that touch will rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pliant.problem import Inertia, MotionInertia, joined_inertia
+from pliant.solvers import Newton
+
+from .frame import Frame
+from .member import Member
+from .open_motions import open_combinations, open_translations, orthonormal, rigid_motions
+
+#: How firmly bodies are held that others must not move, over the rate of elastic waves.
+FIRM = 1e6
+#: The same for motions that are open while the rest shape is sought, and for all others.
+HELD, LOOSE = 1e2, 1e-9
+#: Rounds in which the rest shape and what is open there must agree.
+ROUNDS = 3
+#: The descent to a rest shape: its steps, the first and the last weight over the rate of elastic waves,
+#: and the lengths of a step, over the size of a body, that change the weight or end it.
+MOST_STEPS, FIRST, LAST = 60, 0.1, 1e-4
+LONG, SHORT, NONE = 0.2, 0.02, 1e-4
+
+Group = Sequence[Member]
+
+
+def rest_shapes(
+    frame: Frame, groups: Sequence[Group], load: Any, h: float
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Where groups of bodies will rest, (n, d), and of each the motions that are open, (r, n, d).
+
+    That is the equilibrium with contact and with friction as it is now. Along what is open it follows
+    the bodies.
+    """
+    x, settling = frame.x, [m for group in groups for m in group]
+    rest, way = x.copy(), h * frame.v
+    for m in settling:
+        if m.land.rest is not None:
+            rest[m.own] = m.land.rest
+    rest[frame.system.pinned] = x[frame.system.pinned]
+    if any(m.land.rest is None for m in settling):
+        rest = _descended(frame, settling, load)
+    opens: list[np.ndarray] = []
+    for _ in range(ROUNDS):
+        shares = [open_combinations(frame, group, rest, way) for group in groups]
+        opens = _motions(frame, groups, shares, x)
+        begin = frame.system.reach(rest, _followed(frame, groups, opens, rest))
+        held = _motions(frame, groups, shares, begin)
+        rest = _equilibrium(frame, settling, held, load, begin)
+        again = [open_combinations(frame, group, rest, way) for group in groups]
+        if all(a.shape == b.shape for a, b in zip(shares, again, strict=True)):
+            break
+    for m in settling:
+        m.land = replace(m.land, rest=rest[m.own])
+    return rest, opens
+
+
+def _motions(
+    frame: Frame, groups: Sequence[Group], shares: Sequence[np.ndarray], x: np.ndarray
+) -> list[np.ndarray]:
+    """The motions at x that are combinations of the rigid motions of each group, M-orthonormal."""
+    pairs = zip(groups, shares, strict=True)
+    return [orthonormal(frame, rigid_motions(frame, group, x) @ share) for group, share in pairs]
+
+
+def _followed(
+    frame: Frame, groups: Sequence[Group], opens: Sequence[np.ndarray], rest: np.ndarray
+) -> np.ndarray:
+    """A rest shape moved along what is open, to where the bodies are."""
+    x, rest = frame.x, rest.copy()
+    for group, Q in zip(groups, opens, strict=True):
+        if len(Q):
+            amounts = np.einsum("rnd,nd->r", Q, frame.masses * (x - rest))
+            along = np.einsum("r,rnd->nd", amounts, Q)
+            for m in group:
+                rates = m.rates(along[m.own], x[m.own])
+                rest[m.own] = m.carried(rest[m.own], rates, 1.0)
+    return rest
+
+
+def _equilibrium(
+    frame: Frame, settling: Group, held: Sequence[np.ndarray], load: Any, start: np.ndarray
+) -> np.ndarray:
+    """The equilibrium next to `start`, at which motions are held; as near as the search comes to it."""
+    rubs = frame.rubs(frame.x, start)
+    inertia = _holding(frame, settling, LOOSE * _rate(frame), held, start, rubs)
+    return _searched(frame, inertia, load, start, 1e-8)
+
+
+def _descended(frame: Frame, settling: Group, load: Any) -> np.ndarray:
+    """Where bodies go without inertia, turning over if they must.
+
+    Translations that are open are held: friction holds them, or else they may have no end.
+    """
+    x, rate = frame.x, _rate(frame)
+    y, weight, size = x, FIRST * rate, min(m.system.size for m in settling)
+    for _ in range(MOST_STEPS):
+        rubs = frame.rubs(x, y)
+        held = [] if rubs else [open_translations(frame, m, y) for m in settling]
+        inertia = _holding(frame, settling, weight, held, y, rubs)
+        new = _searched(frame, inertia, load, y, 1e-6)
+        way, y = float(np.abs(new - y).max()) / size, new
+        if way < SHORT and weight > LAST * rate:
+            weight *= 0.25
+        elif way < NONE:
+            break
+        elif way > LONG:
+            weight *= 2.0
+    return y
+
+
+def _holding(
+    frame: Frame,
+    settling: Group,
+    weight: float,
+    held: Sequence[np.ndarray],
+    at: np.ndarray,
+    rubs: Sequence[Any],
+) -> Inertia:
+    """All bodies held where they are: those that settle with a weight; some motions, and others, firmly."""
+    numbers, rate = {m.number for m in settling}, _rate(frame)
+    each = [
+        Inertia(weight if m.number in numbers else FIRM * rate, at[m.own]) for m in frame.members
+    ]
+    motions = tuple(MotionInertia(frame.masses * Q, at, HELD * rate) for Q in held if len(Q))
+    return replace(joined_inertia(frame.system, each, (), rubs), motions=motions)
+
+
+def _searched(
+    frame: Frame, inertia: Inertia, load: Any, start: np.ndarray, tolerance: float
+) -> np.ndarray:
+    newton, everything = Newton(tolerance=tolerance), frame.system.unrestricted
+    return frame.search(newton, inertia, load, everything, start, start)[0]
+
+
+def _rate(frame: Frame) -> float:
+    return max(m.rate for m in frame.members)

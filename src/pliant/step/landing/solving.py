@@ -1,0 +1,197 @@
+"""One part of a step of all bodies that touch something, as one minimisation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from pliant.control import Stage
+from pliant.problem import (
+    Difference,
+    Inertia,
+    MotionInertia,
+    State,
+    StepContext,
+    joined_inertia,
+)
+from pliant.solvers import Complement, Newton
+
+from ..implicit import Implicit
+from ..pushing import apart
+from .frame import Frame
+from .member import Member
+from .open_motions import orthonormal, rigid_motions
+from .release import drives, mean_velocity
+from .resting import FIRM, rest_shapes
+from .schedule import GroupPlan, plan_group
+
+#: A distance that misses its target by more than this share is corrected, so many times.
+MISS, REVIEWS = 0.005, 12
+#: How often a part with physical inertia is solved: friction knows the pushes of the last time.
+LAPS = 3
+
+
+@dataclass(eq=False)
+class Terms:
+    """What each body brings into the minimisation of a part.
+
+    each: the inertia of every body. motions: inertia along rigid motions. driven: M-orthonormal motions
+    (r, n, d) that are not searched. physical: whether a body has all of its inertia.
+    """
+
+    each: list[Inertia] = field(default_factory=list)
+    motions: list[MotionInertia] = field(default_factory=list)
+    driven: list[np.ndarray] = field(default_factory=list)
+    physical: bool = False
+
+
+def solve(frame: Frame, flown: dict[int, State], h: float) -> np.ndarray:
+    """Positions of all bodies after a part of h [s]; flown: the states of those that touch nothing."""
+    system, x = frame.system, frame.x
+    system.recall(frame.known)
+    loads = frame.loads(h)
+    load = loads.within(system.spaces.host)
+    terms = _terms(frame, flown, h)
+    plans = _plans(frame, load, h)
+    for plan in plans:
+        for m in plan.group:
+            terms.each[m.number] = Inertia(plan.weight, plan.anchor[m.own])
+    difference = Difference.backward_euler(x, frame.v, h, system.spaces.host)
+    air = tuple(loads.dissipation(difference, system.spaces.host.mixed, system.device))
+    start = np.concatenate([inertia.anchor for inertia in terms.each])
+    start[system.pinned] = loads.pinned[system.pinned]
+    y = apart(system, x, start, load, h)
+    y = _reviewed(frame, terms, plans, air, load, y, h)
+    if frame.friction is not None:
+        frame.bristles = frame.friction.bent(system.assembly.array(y))
+    for plan in plans:
+        plan.finish(y)
+    frame.known = system.known(motion=frame.report.motion)
+    return y
+
+
+def _plans(frame: Frame, load: np.ndarray, h: float) -> list[GroupPlan]:
+    """How far every group of bodies that touch and settle is to go."""
+    settling = [m for m in frame.members if m.wish is not None and m.land.stage is Stage.SETTLE]
+    if not settling:
+        return []
+    label = frame.together(frame.touches())
+    found = sorted({int(label[m.number]) for m in settling})
+    groups = [[m for m in settling if label[m.number] == one] for one in found]
+    rest, opens = rest_shapes(frame, groups, load, h)
+    x = frame.x
+    force = frame.system.assembly.gradient(x, frame.rubs(x, x)) - load
+    pairs = zip(groups, opens, strict=True)
+    return [plan_group(frame, group, rest, Q, force, h) for group, Q in pairs]
+
+
+def _terms(frame: Frame, flown: dict[int, State], h: float) -> Terms:
+    """The inertia of all bodies, as if those that settle stood still."""
+    terms, firm = Terms(), FIRM * (max(m.rate for m in frame.members) + 1.0 / h**2)
+    for m in frame.members:
+        if m.number in flown:
+            terms.each.append(Inertia(firm, flown[m.number].x))
+        elif m.wish is None:
+            terms.each.append(_physical(frame, m, h))
+            terms.physical = True
+        elif m.land.stage is Stage.IMPACT:
+            terms.each.append(Inertia(1.0 / h**2, m.x + h * m.v))
+            terms.physical = True
+        elif m.land.stage is Stage.RELEASE:
+            _release(frame, m, h, terms)
+        else:
+            terms.each.append(Inertia(0.0, m.x))
+    return terms
+
+
+def _physical(frame: Frame, m: Member, h: float) -> Inertia:
+    """The inertia of a body whose damping is no `Settle`."""
+    loads = m.loads.at(frame.time + h).where(m.x)
+    context = StepContext(
+        mechanics=m.system,
+        time=loads.time,
+        dt=h,
+        x_old=m.x,
+        velocity=m.v,
+        x=m.x + h * m.v,
+        drift=m.v,
+        load=loads.within(m.system.spaces.host),
+        complement=m.system.unrestricted,
+        rest=m.x,
+        moving=False,
+    )
+    return m.problem.damping.inertia(context)
+
+
+def _release(frame: Frame, m: Member, h: float, terms: Terms) -> None:
+    """A body that takes off: its rigid motion is driven, then ballistic while it still touches."""
+    off = m.land.take_off
+    assert off is not None and m.wish is not None
+    rates = mean_velocity(off, h) if drives(off) else m.rates(m.v, m.x)
+    there = m.carried(m.x, rates, h)
+    share = m.wish.within ** min(0.5, h / off.lasts)
+    weight = m.rate / (1.0 / share - 1.0)
+    terms.each.append(Inertia(weight, there))
+    whole = frame.x
+    whole[m.own] = there
+    Q = orthonormal(frame, rigid_motions(frame, [m], whole))
+    if drives(off):
+        terms.driven.append(Q)
+    else:
+        terms.motions.append(MotionInertia(frame.masses * Q, whole, 1.0 / h**2 - weight))
+
+
+def _reviewed(
+    frame: Frame,
+    terms: Terms,
+    plans: Sequence[GroupPlan],
+    air: Sequence[Any],
+    load: np.ndarray,
+    y: np.ndarray,
+    h: float,
+) -> np.ndarray:
+    """Solve until all distances are as planned, and friction knows its pushes."""
+    x, best, least, lap = frame.x, y, np.inf, 1
+    rubs, complement = frame.rubs(x, x), _complement(frame, terms.driven)
+    newton = _newton(frame, terms, plans)
+    for _ in range(REVIEWS):
+        motions = list(terms.motions)
+        for plan in plans:
+            for m in plan.group:
+                terms.each[m.number] = Inertia(plan.weight, plan.anchor[m.own])
+            if len(plan.open):
+                moves = frame.masses * plan.open
+                motions.append(MotionInertia(moves, plan.anchor, 1.0 / h**2 - plan.weight))
+        inertia = joined_inertia(frame.system, terms.each, air, rubs)
+        y = frame.minimise(newton, replace(inertia, motions=tuple(motions)), load, complement, y)
+        missed = max((plan.missed(y) for plan in plans), default=0.0)
+        if missed < least:
+            best, least = y, missed
+        if terms.physical and rubs and lap < LAPS:
+            lap, least = lap + 1, np.inf
+            rubs = frame.rubs(x, y)
+            continue
+        if missed <= MISS:
+            break
+        for plan in plans:
+            if plan.missed(y) > MISS:
+                plan.correct(y)
+    return best
+
+
+def _newton(frame: Frame, terms: Terms, plans: Sequence[GroupPlan]) -> Newton:
+    """Momentum between bodies that collide in space is only as exact as the step."""
+    exact = not plans and not terms.driven and not frame.system.touches_obstacle(frame.x)
+    tolerance = frame.stepper.tolerance if isinstance(frame.stepper, Implicit) else 0.0
+    return Newton(relative=0.0 if exact else tolerance)
+
+
+def _complement(frame: Frame, driven: Sequence[np.ndarray]) -> Complement:
+    """All directions but those of motions that are driven."""
+    if not driven:
+        return frame.system.unrestricted
+    basis = np.concatenate(driven)
+    return Complement(frame.system.spaces.host, basis, frame.masses * basis)

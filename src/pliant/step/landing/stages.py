@@ -1,0 +1,152 @@
+"""What bodies do next: the transitions between flight, impact, release and settling."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pliant.contact import clearance
+from pliant.control import Hit, LandingState, SettleState, Stage, TakeOff
+
+from .frame import Frame
+from .member import Member
+from .release import drives
+from .taking_off import take_off
+
+#: An impact lasts at most so many times as long as a wave takes to cross the body.
+LONGEST_IMPACT = 12.0
+#: It is over when what is stored has fallen below this share of the most: barriers tremble.
+TURNED = 0.999
+#: Share of the time to rest that must be left for a deadline to stand after another blow.
+ENOUGH = 0.3
+#: What settles flies again when it is so many gaps away from everything.
+AWAY = 4.0
+
+
+def advance(frame: Frame, h: float) -> None:
+    """Put every body with a wish into the stage that it is in after a part of h [s]."""
+    points = frame.touches()
+    label = frame.together(points)
+    touching = np.isin(np.arange(len(frame.members)), [points.first, points.second])
+    push = points.gradient(len(frame.system.masses))
+    struck = []
+    for m in frame.members:
+        if m.wish is None:
+            continue
+        touches = bool(touching[m.number])
+        if m.land.stage is Stage.FLIGHT:
+            _flown(m)
+            if touches and _touched(m):
+                struck.append(int(label[m.number]))
+        elif m.land.stage is Stage.IMPACT:
+            _pushed(m, push[m.own], h)
+        elif m.land.stage is Stage.RELEASE:
+            _released(frame, m, touches, h)
+        elif m.free and not touches and _is_away(frame, m):
+            m.land = m.land.flying()
+    for m in frame.members:
+        if int(label[m.number]) in struck and m.wish is not None and m.free:
+            _struck(m)
+    for one in set(label.tolist()):
+        _end_impact(frame, [m for m in frame.members if label[m.number] == one])
+
+
+def _flown(m: Member) -> None:
+    """Keep what the law of a flying body knows; what pins hold has its clock there."""
+    flight = m.state.control
+    if isinstance(flight, SettleState):
+        clock = m.land.clock if m.free else flight.clock
+        m.land = replace(m.land, flight=flight, clock=clock)
+
+
+def _touched(m: Member) -> bool:
+    """A flying body touches something; returns whether it is hit. What pins hold settles at once."""
+    m.land = m.land.touches(m.x)
+    if not m.free:
+        m.land = m.land.settling()
+        return False
+    m.land = _hit(m)
+    return True
+
+
+def _hit(m: Member) -> LandingState:
+    """Its state when an impact begins."""
+    rates, stored = m.rates(m.v, m.x), float(m.system.assembly.value(m.x))
+    hit = Hit(m.clock, m.centre(m.v), np.zeros(len(rates)), stored)
+    return replace(m.land, stage=Stage.IMPACT, hit=hit, take_off=None)
+
+
+def _struck(m: Member) -> None:
+    """Something has hit a body that was at rest, or nearly.
+
+    Its deadline stands if enough time is left, else its clock starts anew.
+    """
+    if m.land.stage is not Stage.SETTLE or m.wish is None:
+        return
+    if m.wish.rest_in - m.clock < ENOUGH * m.wish.rest_in:
+        m.land = m.land.restarted(m.x)
+    m.land = _hit(m)
+
+
+def _pushed(m: Member, push: np.ndarray, h: float) -> None:
+    """Add up what contact does to a body in an impact."""
+    hit = m.land.hit
+    assert hit is not None
+    impulse = hit.impulse + h * (m.motions(m.x).T @ push.ravel())
+    m.land = replace(m.land, hit=replace(hit, impulse=impulse))
+
+
+def _end_impact(frame: Frame, group: Sequence[Member]) -> None:
+    """The impact of bodies that touch is over when they come in no further."""
+    hits = [(m, m.land.hit) for m in group if m.land.stage is Stage.IMPACT and m.land.hit]
+    if not hits:
+        return
+    stored = float(frame.contact.value(frame.system.assembly.array(frame.x)))
+    stored += sum(float(m.system.assembly.value(m.x)) for m, _ in hits)
+    most = max(stored, *(hit.stored for _, hit in hits))
+    work = sum(float(hit.impulse @ m.rates(m.v, m.x)) for m, hit in hits)
+    late = all(m.clock - hit.began > LONGEST_IMPACT / math.sqrt(m.rate) for m, hit in hits)
+    begins = all(m.clock == hit.began for m, hit in hits)
+    for m, hit in hits:
+        m.land = replace(m.land, hit=replace(hit, stored=most))
+    if begins or not (stored < TURNED * most or work >= 0.0 or late):
+        return
+    for m, _ in hits:
+        if m.land.squashed is None:
+            m.land = replace(m.land, squashed=m.x)
+        off, hops = take_off(frame, m)
+        m.land = _hopping(m, off, hops) if off is not None else replace(m.land, hops=0).settling()
+
+
+def _hopping(m: Member, off: TakeOff, hops: int) -> LandingState:
+    """Its state when a hop begins, after which so many are left."""
+    made = m.land.made + 1
+    return replace(m.land, stage=Stage.RELEASE, take_off=off, hops=hops, made=made)
+
+
+def _released(frame: Frame, m: Member, touches: bool, h: float) -> None:
+    """A body that takes off flies when it touches nothing, and settles if it falls back."""
+    off = m.land.take_off
+    assert off is not None
+    m.land = replace(m.land, take_off=replace(off, elapsed=off.elapsed + h))
+    assert m.land.take_off is not None
+    if drives(m.land.take_off):
+        return
+    speed = float(off.normal @ m.centre(m.v))
+    if not touches:
+        if m.land.highest is None:
+            fall = -float(off.normal @ m.acceleration(frame.time))
+            m.land = replace(m.land, highest=m.x + 0.5 * speed**2 / fall * off.normal)
+        m.land = m.land.flying()
+    elif speed < 0.0:
+        m.land = replace(m.land, hops=0).settling()
+
+
+def _is_away(frame: Frame, m: Member) -> bool:
+    """Whether a body is far enough from everything to fly."""
+    alone = np.arange(len(frame.members)) == m.number
+    x = frame.system.assembly.array(frame.x)
+    return clearance(frame.contact, x, alone) > AWAY - 1.0

@@ -1,0 +1,99 @@
+"""How a body that has landed takes off again."""
+
+from __future__ import annotations
+
+import logging
+import math
+
+import numpy as np
+
+from pliant.control import Landing, TakeOff, next_hop, resting_sides
+from pliant.mesh import in_space
+
+from .frame import Frame
+from .member import Member
+
+log = logging.getLogger("pliant")
+
+
+def take_off(frame: Frame, m: Member) -> tuple[TakeOff | None, int]:
+    """The next hop of a body at the turn of an impact, None if there is none, and how many are left."""
+    if not m.land.hops:
+        return None, 0
+    landing = _landing(frame, m)
+    if landing is None:
+        return None, 0
+    assert m.wish is not None
+    hop, count = next_hop(
+        landing,
+        hops=m.land.hops,
+        left=m.wish.rest_in - m.clock,
+        rest_in=m.wish.rest_in,
+        within=m.wish.within,
+        dt=frame.dt,
+        top=_top(m, landing),
+    )
+    if count < m.land.hops:
+        log.warning(
+            "t = %g s: %s can make %d of %d hops in the %.3g s that are left",
+            *(frame.time, m.problem.name, count, m.land.hops, m.wish.rest_in - m.clock),
+        )
+    if hop is None:
+        return None, 0
+    dim = m.system.dim
+    up, turn = landing.up[:dim], m.rates(m.v, m.x)
+    turn[:dim] -= up * float(up @ turn[:dim])
+    end = turn.copy()
+    end[:dim] += hop.speed * up
+    end[dim:] = hop.spin[2:] if dim == 2 else hop.spin
+    return TakeOff(hop.lasts, up, turn, end), count - 1
+
+
+def _landing(frame: Frame, m: Member) -> Landing | None:
+    """A body at the turn; None if it did not come down on anything."""
+    hit, touched, dim = m.land.hit, m.land.touched, m.system.dim
+    assert hit is not None and touched is not None
+    impulse = hit.impulse[:dim]
+    length = float(np.linalg.norm(impulse))
+    if length == 0.0 or len(m.system.parts) != 1:
+        return None
+    up = impulse / length
+    gravity, speed = -float(m.acceleration(frame.time) @ up), -float(hit.velocity @ up)
+    if gravity <= 0.0 or speed <= 0.0:
+        return None
+    surface = frame.contact.surface
+    points = surface.points[(surface.points >= m.own.start) & (surface.points < m.own.stop)]
+    gap = float(surface.gap[points].max())
+    ground = float((touched[points - m.own.start] @ up).min()) - 0.5 * gap
+    shape, masses = m.system.undeformed, m.system.masses
+    pose = _pose(m)
+    stiff = in_space(shape - m.centre(shape)) @ pose.T
+    return Landing(
+        up=np.pad(up, (0, 3 - dim)),
+        gravity=gravity,
+        speed=speed,
+        centre=float(m.centre(m.x) @ up) - ground,
+        standing=float(m.centre(touched) @ up) - ground,
+        pose=pose,
+        spin=m.spin(m.rates(m.v, m.x)),
+        sides=resting_sides(shape, masses),
+        compressing=m.clock - hit.began,
+        squash=m.norm(in_space(m.x - m.centre(m.x)) - stiff) / math.sqrt(float(masses.sum())),
+        gap=gap,
+    )
+
+
+def _pose(m: Member) -> np.ndarray:
+    """The rotation of a body from its undeformed shape, (3, 3)."""
+    shape = m.system.undeformed
+    now, then = in_space(m.x - m.centre(m.x)), in_space(shape - m.centre(shape))
+    u, _, vt = np.linalg.svd((m.system.masses[:, None] * now).T @ then)
+    return np.asarray(u @ np.diag([1.0, 1.0, float(np.sign(np.linalg.det(u @ vt)))]) @ vt)
+
+
+def _top(m: Member, landing: Landing) -> float:
+    """How high the centre was above where it touched, since the clock started [m]."""
+    if m.land.highest is None or m.land.touched is None:
+        return 0.0
+    rise = m.centre(m.land.highest) - m.centre(m.land.touched)
+    return float(rise @ landing.up[: m.system.dim])
