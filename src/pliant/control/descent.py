@@ -26,21 +26,22 @@ def descent(
 ) -> float:
     """The share of the distance that is to be left after h [s].
 
-    It is at the goal when the time left [s] is over. It falls by a constant factor in each second; or, if
-    `begun` gives the distance and the time left at the beginning, along the critical curve
+    It is at the goal when the time left [s] is over. It falls by a constant factor in each second, or,
+    if `begun` gives the distance and the time left at the beginning, along the critical curve
     (1 + s t) e^(-s t), which begins and ends softly. The share is taken anew in every step, so the goal
     and the distance may move.
     """
-    after = within ** (h / (AFTER * rest_in))
+    after = math.pow(within, h / (AFTER * rest_in))
     if left < 1e-6 * h:
-        late = (goal / distance) ** (h / max(h, HASTE * rest_in)) if distance > goal else 1.0
+        share = min(goal / distance, 1.0) if distance > 0.0 else 1.0
+        late = math.pow(share, h / max(h, HASTE * rest_in))
         return min(after, late)
     if distance <= goal:
-        return within ** (h / rest_in)
+        return math.pow(within, h / rest_in)
     if left < h:  # the deadline is passed at the goal
-        return goal / distance * after ** (1.0 - left / h)
+        return goal / distance * math.pow(after, 1.0 - left / h)
     if begun is None:
-        return (goal / distance) ** (h / left)
+        return math.pow(goal / distance, h / left)
     start, span = begun
     s = _critical_rate(min(goal / start, LEAST_FALL) if start > 0.0 else LEAST_FALL)
     t = (span - left + h) / span

@@ -57,9 +57,9 @@ class LandingState(ControlState):
     clock [s]: since the release of a body that pins hold, or since the first touch of one that flies;
     None before it. flight: what `Settle` knows while it touches nothing. hops: how many are left; made:
     how many it has made. rest, (n, d): where it will rest. Positions (n, d) since the clock started:
-    touched, when it touched last; first, when it touched first; squashed, at the end of its first impact;
-    highest, at the top of its first hop. farthest: its largest distance since then. begun: distance and
-    time left [s] when the present schedule began.
+    touched, when it touched last; first, when it touched first; squashed, at the end of its first
+    impact; highest, at the top of its first hop. farthest: its largest distance since then. begun:
+    distance and time left [s] when the present schedule began.
     """
 
     stage: Stage = Stage.FLIGHT

@@ -56,7 +56,7 @@ class MotionInertia:
     def columns(self) -> np.ndarray:
         """Those whose products, times the sign of the weight, are the matrix of the term."""
         rank = len(self.weighted)
-        return np.sqrt(abs(self.weight)) * self.weighted.reshape(rank, -1).T
+        return np.asarray(np.sqrt(abs(self.weight)) * self.weighted.reshape(rank, -1).T)
 
 
 @dataclass(frozen=True)

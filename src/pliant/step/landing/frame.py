@@ -20,7 +20,7 @@ from .member import Member
 class Frame:
     """All bodies of an island between the beginning and the end of a step of dt.
 
-    It changes while the step is made, and is no part of the result. States that were given do not change.
+    It changes while the step is made, and is no part of the result. Given states do not change.
     """
 
     def __init__(

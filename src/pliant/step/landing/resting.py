@@ -122,7 +122,7 @@ def _holding(
     at: np.ndarray,
     rubs: Sequence[Any],
 ) -> Inertia:
-    """All bodies held where they are: those that settle with a weight; some motions, and others, firmly."""
+    """Bodies held where they are: those that settle with a weight; some motions, and others, firmly."""
     numbers, rate = {m.number for m in settling}, _rate(frame)
     each = [
         Inertia(weight if m.number in numbers else FIRM * rate, at[m.own]) for m in frame.members

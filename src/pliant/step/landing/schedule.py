@@ -25,8 +25,8 @@ class GroupPlan:
     """One part of a step of a group of bodies that touch: all follow one schedule.
 
     The distance is in the norm of masses, without motions that are open, (r, n, d): their inertia is
-    physical, and their momentum leads to the anchor, (n, d). weight [1/s^2]: with which all else is held;
-    it is corrected until the distance is the target.
+    physical, and their momentum leads to the anchor, (n, d). weight [1/s^2]: with which all else is
+    held; it is corrected until the distance is the target.
     """
 
     group: Sequence[Member]
