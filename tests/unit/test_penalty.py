@@ -7,8 +7,7 @@ from scipy.optimize import lsq_linear, nnls
 
 import pliant as pl
 from pliant.contact import PenaltyContact, overlapping, points_in_cells
-from pliant.contact.inside import Insides
-from pliant.contact.penalty import distances
+from pliant.contact.penalty import closest_pairs
 from pliant.contact.surfaces import filled_cells
 from pliant.contact.touching import point_triangle, segments
 from pliant.energies import Energy
@@ -95,19 +94,12 @@ def test_what_is_on_shared_faces_edges_and_corners_is_inside(dim, kind, turn, of
     points = n + np.arange(2 * m)
     found = np.unique(points_in_cells(x, points, cells)[0])
     assert np.array_equal(found, np.arange(m))
-    part = np.zeros(len(cells), dtype=int)
-    own = np.ones(2 * m, dtype=int)
-    insides = Insides(points, cells, part, 2, own, margin=0.1, device="cpu")
-    side = wp.zeros(2 * m, dtype=wp.float64, device="cpu")
-    places = wp.array(x, dtype=wp.types.vector(dim, wp.float64), device="cpu")
-    insides.tell(places, np.arange(2 * m) * 2, side)
-    assert np.array_equal(side.numpy(), np.repeat([-1.0, 1.0], m))
 
 
 def test_shortest_ways_between_segments():
     """Against bounded least squares over where along each."""
     x = np.random.default_rng(3).uniform(-1, 1, (60, 4, 3))
-    found = distances(x.reshape(-1, 3), segments, np.arange(240).reshape(60, 4))
+    found = closest_pairs(x.reshape(-1, 3), segments, np.arange(240).reshape(60, 4))[2]
     for (a, b, c, d), apart in zip(x, found, strict=True):
         best = lsq_linear(np.stack([b - a, c - d], axis=1), c - a, (0.0, 1.0), tol=1e-14)
         assert apart == pytest.approx(np.linalg.norm(best.fun), abs=1e-7)
@@ -116,7 +108,7 @@ def test_shortest_ways_between_segments():
 def test_shortest_ways_from_points_to_triangles():
     """Against non-negative least squares, in which weights that do not sum to one cost dearly."""
     x, much = np.random.default_rng(4).uniform(-1, 1, (60, 4, 3)), 1e5
-    found = distances(x.reshape(-1, 3), point_triangle, np.arange(240).reshape(60, 4))
+    found = closest_pairs(x.reshape(-1, 3), point_triangle, np.arange(240).reshape(60, 4))[2]
     for corners, apart in zip(x, found, strict=True):
         rows = np.concatenate([corners[1:].T, [[much] * 3]])
         weights, _ = nnls(rows, np.append(corners[0], much))
@@ -224,12 +216,12 @@ def test_search_is_repeated_when_points_have_moved_and_not_before():
         return energy.value(wp.array(y, dtype=vec, device="cpu"))
 
     near = value(x)
-    pairs = energy._near.pairs[0]
+    pairs = energy._facets.pairs[0]
     value(x + 1e-3)
-    assert energy._near.pairs[0] is pairs
+    assert energy._facets.pairs[0] is pairs
     far = x.copy()
     far[len(x) // 2 :, 1] += 5.0
-    assert value(far) == 0.0 and len(energy._near.pairs[0]) == 0
+    assert value(far) == 0.0 and len(energy._facets.pairs[0]) == 0
     assert value(x) == near > 0.0
 
 

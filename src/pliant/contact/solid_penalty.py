@@ -1,0 +1,118 @@
+"""Penalties between points and the solid parts that they come near to or are inside of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.energies import Lagged
+
+from .depth import PenetrationDepth
+from .inside import cell_weights
+from .neighbours import Neighbours
+from .penalty import Penalty, Searched, closest_pairs
+from .piercing import facet_normals
+from .touching import point_triangle
+
+
+class SolidPenalty(Penalty, Lagged):
+    """Points are pushed away from solid parts, and out of them.
+
+        g = the distance to the nearest place of the surface, outside;     g = -d, inside
+
+    with the depth d and the direction out of `PenetrationDepth`. The surface takes up the push where
+    it is nearest; inside, the cell around the point does, by its barycentric weights. So momentum and
+    angular momentum are kept to rounding.
+
+    Outside the force is the gradient of W. Inside it is not quite: d depends on how edges lie, too. So
+    normals, depths and weights are held while a step is solved (`Lagged`); then W has this gradient
+    and is convex.
+
+    cells: pairs of points and cells around them; facets: pairs of points and facets that are near, with
+    corners ordered outwards; part: of each point; thickness [m]; stiffness [N/m].
+    """
+
+    def __init__(
+        self,
+        points: np.ndarray,
+        part: np.ndarray,
+        edges: np.ndarray,
+        cells: Neighbours,
+        facets: Neighbours,
+        *,
+        thickness: float,
+        stiffness: float,
+        device: Any = "cpu",
+    ):
+        super().__init__(points, device=device)
+        self._part, self._parts = part, int(part.max()) + 1
+        self._cells, self._facets = cells, facets
+        self._thickness, self._stiffness = thickness, stiffness
+        corners = facets.second[:, : self._dim]
+        self._depths = PenetrationDepth(edges, corners, part[corners[:, 0]], self._parts)
+        self._held: tuple[Any] | None = None
+
+    def hold(self, x: Any) -> None:
+        """Hold the contacts at x from now on; None: let them follow again."""
+        self._held = None if x is None else (self._found(x.numpy()),)
+
+    def contacts(self, x: Any) -> Any:
+        """The contacts that are held, or those at x."""
+        return self._found(x.numpy()) if self._held is None else self._held[0]
+
+    def memory(self) -> Searched:
+        """The positions at which facets and cells were searched last."""
+        return Searched(self._facets.where, self._cells.where)
+
+    def remember(self, memory: Searched) -> None:
+        """Set the pairs that were found at these positions."""
+        self._facets.remember(memory.pairs)
+        self._cells.remember(memory.insides)
+
+    def _found(self, x: np.ndarray) -> Any:
+        """All points that are near a solid part, or inside of one."""
+        for near in (self._cells, self._facets):
+            near.update(x)
+        if not np.isfinite(x).all() or not any(
+            len(near.pairs[0]) for near in (self._cells, self._facets)
+        ):
+            return None
+        keys, *inside = self._inside(x)
+        found = [np.concatenate(a) for a in zip(inside, self._outside(x, keys), strict=True)]
+        count = len(found[0])
+        alike = np.full(count, self._thickness), np.full(count, self._stiffness)
+        return self._made(found[0], found[1], found[2], found[3], *alike) if count else None
+
+    def _inside(self, x: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Keys of contacts inside; of those with a depth stencils, weights, normals and offsets."""
+        i, j = self._cells.pairs
+        p, cells = self._cells.first[i, 0], self._cells.second[j]
+        within, weights = cell_weights(x[p], x[cells])
+        p, cells, weights = p[within], cells[within], weights[within]
+        # Of several cells that share the face on which a point is, the first takes up the push.
+        keys, first = np.unique(p * self._parts + self._part[cells[:, 0]], return_index=True)
+        depths = self._depths(x, keys)
+        use = first[depths.found]
+        stencils = np.concatenate([p[use, None], cells[use]], axis=1)
+        weights = np.concatenate([np.ones((len(use), 1)), -weights[use]], axis=1)
+        return keys, stencils, weights, depths.direction[depths.found], -depths.depth[depths.found]
+
+    def _outside(self, x: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The same of points outside, which the nearest place of each part pushes."""
+        i, j = self._facets.pairs
+        p, facets = self._facets.first[i, 0], self._facets.second[j]
+        keys = p * self._parts + self._part[facets[:, 0]]
+        out = ~np.isin(keys, inside)
+        keys, stencils = keys[out], np.concatenate([p[out, None], facets[out]], axis=1)
+        weights, normals, distances = closest_pairs(x, point_triangle, stencils)
+        order = np.lexsort((distances, keys))
+        best = order[np.unique(keys[order], return_index=True)[1]]
+        stencils, weights, normals = stencils[best], weights[best], normals[best]
+        # So near that rounding chooses the direction.
+        level = distances[best] < 1e-9 * self._thickness
+        normals[level] = facet_normals(x[stencils[level, 1 : self._dim + 1]])
+        more = self._dim - 2  # in space a cell has one corner more than a facet
+        stencils = np.concatenate([stencils, stencils[:, :1].repeat(more, axis=1)], axis=1)
+        weights = np.concatenate([weights, np.zeros((len(best), more))], axis=1)
+        return stencils, weights, normals, np.zeros(len(best))
