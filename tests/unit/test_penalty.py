@@ -7,7 +7,7 @@ from scipy.optimize import lsq_linear, nnls
 
 import pliant as pl
 from pliant.contact import PenaltyContact, overlapping, points_in_cells
-from pliant.contact.penalty import closest_pairs
+from pliant.contact.penalty import distances
 from pliant.contact.surfaces import filled_cells
 from pliant.contact.touching import point_triangle, segments
 from pliant.energies import Energy
@@ -99,7 +99,7 @@ def test_what_is_on_shared_faces_edges_and_corners_is_inside(dim, kind, turn, of
 def test_shortest_ways_between_segments():
     """Against bounded least squares over where along each."""
     x = np.random.default_rng(3).uniform(-1, 1, (60, 4, 3))
-    found = closest_pairs(x.reshape(-1, 3), segments, np.arange(240).reshape(60, 4))[2]
+    found = distances(x.reshape(-1, 3), segments, np.arange(240).reshape(60, 4))
     for (a, b, c, d), apart in zip(x, found, strict=True):
         best = lsq_linear(np.stack([b - a, c - d], axis=1), c - a, (0.0, 1.0), tol=1e-14)
         assert apart == pytest.approx(np.linalg.norm(best.fun), abs=1e-7)
@@ -108,7 +108,7 @@ def test_shortest_ways_between_segments():
 def test_shortest_ways_from_points_to_triangles():
     """Against non-negative least squares, in which weights that do not sum to one cost dearly."""
     x, much = np.random.default_rng(4).uniform(-1, 1, (60, 4, 3)), 1e5
-    found = closest_pairs(x.reshape(-1, 3), point_triangle, np.arange(240).reshape(60, 4))[2]
+    found = distances(x.reshape(-1, 3), point_triangle, np.arange(240).reshape(60, 4))
     for corners, apart in zip(x, found, strict=True):
         rows = np.concatenate([corners[1:].T, [[much] * 3]])
         weights, _ = nnls(rows, np.append(corners[0], much))
@@ -164,8 +164,12 @@ def at(case, dim):
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("case", CASES)
 def test_forces_are_the_gradient(case, dim):
+    """Of contacts inside while depths are held, as they are while a step is solved."""
     assembly, x = at(case, dim)
     g, h = assembly.gradient(x), 1e-6
+    if case == "inside":
+        assembly.energies[0].hold(assembly.array(x))
+        np.testing.assert_array_equal(assembly.gradient(x), g)
     found = np.zeros_like(x)
     for i in np.ndindex(x.shape):
         dx = np.zeros_like(x)

@@ -102,9 +102,7 @@ class PenaltyContact:
             found.append(self._pairs(mesh, segments, pairs, device))
         return found
 
-    def _pairs(
-        self, mesh: Mesh, touching: Touching, pairs: Neighbours, device: Any
-    ) -> PairPenalty:
+    def _pairs(self, mesh: Mesh, touching: Touching, pairs: Neighbours, device: Any) -> PairPenalty:
         return PairPenalty(
             mesh.points,
             touching,

@@ -50,6 +50,8 @@ class PenetrationDepth:
 
     def __call__(self, x: np.ndarray, keys: np.ndarray) -> Depths:
         """The depths of contacts at positions x; keys = point * parts + part, sorted."""
+        if not len(keys):
+            return Depths(np.zeros(0), np.zeros((0, x.shape[1])), np.zeros(0, dtype=bool))
         points, part = keys // self._parts, keys % self._parts
         begin = self._start[points]
         counts = self._start[points + 1] - begin
@@ -57,7 +59,7 @@ class PenetrationDepth:
         other = self._others[ranges(begin, counts)]
         wanted = other * self._parts + part[owner]
         at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        inside = keys[at] == wanted if len(keys) else np.zeros(0, dtype=bool)
+        inside = keys[at] == wanted
         i, q = owner[~inside], other[~inside]
         edge, way, normals = self._leave(x, points[i], q, part[i])
         size = np.linalg.norm(x[q[edge]] - x[points[i[edge]]], axis=1)

@@ -32,15 +32,17 @@ def cell_weights(p: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.nda
 
     Returns a mask (m,), and weights (m, d + 1) of the corners that sum to p, for points of the mask.
     """
-    m, count, _ = corners.shape
+    m, count, dim = corners.shape
     within = ((corners.min(axis=1) <= p) & (p <= corners.max(axis=1))).all(axis=1)
-    near = np.flatnonzero(within)
-    whole = orientations(corners[near])
-    weights = np.zeros((m, count))
+    near, weights = np.flatnonzero(within), np.zeros((m, count))
+    if not len(near):
+        return within, weights
+    # The cell, and the cell with the point in place of each corner.
+    each = np.repeat(corners[near, None], count + 1, axis=1)
     for a in range(count):
-        part = corners[near]
-        part[:, a] = p[near]
-        weights[near, a] = orientations(part) * np.sign(whole)
-    within[near] = (whole != 0.0) & (weights[near] >= 0.0).all(axis=1)
-    weights[within] /= weights[within].sum(axis=1, keepdims=True)
+        each[:, a, a] = p[near]
+    volumes = orientations(each.reshape(-1, count, dim)).reshape(-1, count + 1)
+    shares = volumes[:, :-1] * np.sign(volumes[:, -1:])
+    within[near] = (volumes[:, -1] != 0.0) & (shares >= 0.0).all(axis=1)
+    weights[near] = shares / np.maximum(np.abs(shares).sum(axis=1, keepdims=True), 5e-324)
     return within, weights

@@ -22,26 +22,41 @@ OfPairs = Callable[[np.ndarray, np.ndarray], np.ndarray]
 Touching = Callable[[int, Any], Any]
 
 
-def closest_pairs(
-    points: np.ndarray, touching: Touching, stencils: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where the two cells of each stencil of four points are closest.
+class ClosestPairs:
+    """Where the two cells of each stencil of four points are closest, as arrays of a device.
 
-    Returns the weights of the points (pairs, 4), the unit normals from the second to the first, and the
-    distances [m].
+    weights of the points (pairs, 4), unit normals from the second to the first, and distances [m].
     """
-    start()
-    (count, _), dim, real = stencils.shape, points.shape[1], wp.float64
-    x: Any = wp.array(points, dtype=wp.types.vector(dim, real), device="cpu")
-    s: Any = wp.array(stencils.astype(np.int32), dtype=wp.int32, device="cpu")
-    out: list[Any] = [wp.zeros((count, 4), dtype=real, device="cpu")]
-    out += [wp.zeros(count, dtype=dtype, device="cpu") for dtype in (x.dtype, real)]
-    if count:
-        key: Any = touching
-        kernel = closest_kernel(key, dim, real)
-        wp.launch(kernel, dim=count, inputs=[x, s, *out], device="cpu")
-    weights, normals, distances = (a.numpy() for a in out)
-    return weights, normals, distances
+
+    def __init__(
+        self,
+        touching: Touching,
+        stencils: np.ndarray,
+        dim: int,
+        *,
+        device: Any = "cpu",
+        dtype: Any = wp.float64,
+    ):
+        start()
+        count, key, vec = len(stencils), touching, wp.types.vector(dim, dtype)
+        self.stencils: Any = wp.array(stencils.astype(np.int32), dtype=wp.int32, device=device)
+        self.weights: Any = wp.zeros((count, 4), dtype=dtype, device=device)
+        self.normals: Any = wp.zeros(count, dtype=vec, device=device)
+        self.distances: Any = wp.zeros(count, dtype=dtype, device=device)
+        self._kernel: Any = closest_kernel(key, dim, dtype)
+
+    def find(self, x: Any) -> None:
+        """Look at positions x."""
+        found = [x, self.stencils, self.weights, self.normals, self.distances]
+        wp.launch(self._kernel, dim=len(self.distances), inputs=found, device=x.device)
+
+
+def distances(points: np.ndarray, touching: Touching, stencils: np.ndarray) -> np.ndarray:
+    """The shortest way between the two cells of each stencil of four points [m], (pairs,)."""
+    pairs, dim = ClosestPairs(touching, stencils, points.shape[1]), points.shape[1]
+    pairs.find(wp.array(points, dtype=wp.types.vector(dim, wp.float64), device="cpu"))
+    out: np.ndarray = pairs.distances.numpy()
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,17 +145,11 @@ class Penalty(Coupling, Searching):
         return float("inf")
 
     def _made(
-        self,
-        stencils: np.ndarray,
-        weights: np.ndarray,
-        normals: np.ndarray,
-        offsets: np.ndarray,
-        thickness: np.ndarray,
-        k: np.ndarray,
+        self, stencils: Any, weights: Any, normals: Any, offsets: Any, thickness: Any, k: Any
     ) -> Any:
-        """The struct of contacts."""
+        """The struct of contacts, of arrays of numpy or of the device."""
         arrays = {
-            "stencils": stencils.astype(np.int32),
+            "stencils": stencils,
             "weights": weights,
             "normals": normals,
             "offsets": offsets,
@@ -181,9 +190,12 @@ class PairPenalty(Penalty):
         dtype: Any = wp.float64,
     ):
         super().__init__(points, device=device, dtype=dtype)
-        key: Any = touching
-        self._closest = closest_kernel(key, self._dim, dtype)
-        self._near, self._thickness, self._stiffness = neighbours, thickness, stiffness
+        self._touching, self._near, self._thickness, self._stiffness = (
+            touching,
+            neighbours,
+            thickness,
+            stiffness,
+        )
         self._listed = neighbours.pairs  # that the contacts are made from; now there are none
         self._at: Any = None
 
@@ -191,12 +203,11 @@ class PairPenalty(Penalty):
         """All pairs that may touch, where they are closest."""
         self._near.update(x.numpy())
         if self._listed is not self._near.pairs:
-            self._at, self._listed = self._list(*self._near.pairs), self._near.pairs
-        at = self._at
-        if at is not None:
-            found = [x, at.stencils, at.weights, at.normals, self._distances]
-            wp.launch(self._closest, dim=len(at.k), inputs=found, device=self._device)
-        return at
+            self._list(*self._near.pairs)
+            self._listed = self._near.pairs
+        if self._at is not None:
+            self._closest.find(x)
+        return self._at
 
     def memory(self) -> Searched:
         """The positions at which pairs were searched last."""
@@ -206,15 +217,11 @@ class PairPenalty(Penalty):
         """Set the pairs that were found at these positions."""
         self._near.remember(memory.pairs)
 
-    def _list(self, i: np.ndarray, j: np.ndarray) -> Any:
-        if not len(i):
-            return None
-        self._distances: Any = wp.zeros(len(i), dtype=self._dtype, device=self._device)
-        return self._made(
-            np.concatenate([self._near.first[i], self._near.second[j]], axis=1),
-            np.zeros((len(i), 4)),
-            np.zeros((len(i), self._dim)),
-            np.zeros(len(i)),
-            self._thickness(i, j),
-            self._stiffness(i, j),
+    def _list(self, i: np.ndarray, j: np.ndarray) -> None:
+        stencils = np.concatenate([self._near.first[i], self._near.second[j]], axis=1)
+        self._closest = ClosestPairs(
+            self._touching, stencils, self._dim, device=self._device, dtype=self._dtype
         )
+        found, laws = self._closest, (self._thickness(i, j), self._stiffness(i, j))
+        none, given = np.zeros(len(i)), (found.stencils, found.weights, found.normals)
+        self._at = self._made(*given, none, *laws) if len(i) else None

@@ -48,13 +48,12 @@ def facet_normals(facets: np.ndarray) -> np.ndarray:
 
 def _alike(signs: np.ndarray) -> np.ndarray:
     """Whether all signs of a row are the same, or zero."""
-    out: np.ndarray = (signs >= 0.0).all(axis=1) | (signs <= 0.0).all(axis=1)
-    return out
+    return np.asarray((signs >= 0.0).all(axis=1) | (signs <= 0.0).all(axis=1))
 
 
 def _on(p: np.ndarray, facets: np.ndarray) -> np.ndarray:
     """Whether points of the planes of facets are on the facets, and these have an area."""
-    out: np.ndarray = ((facets.min(axis=1) <= p) & (p <= facets.max(axis=1))).all(axis=1)
+    out = np.asarray(((facets.min(axis=1) <= p) & (p <= facets.max(axis=1))).all(axis=1))
     if p.shape[1] == 2 or not len(p):
         return out
     # Seen along the axis along which the triangle is largest.
@@ -67,4 +66,4 @@ def _on(p: np.ndarray, facets: np.ndarray) -> np.ndarray:
         corners = flat.copy()
         corners[:, a] = at
         parts.append(orientations(corners))
-    return out & (orientations(flat) != 0.0) & _alike(np.sign(np.stack(parts, axis=1)))
+    return np.asarray(out & (orientations(flat) != 0.0) & _alike(np.sign(np.stack(parts, axis=1))))

@@ -8,7 +8,7 @@ import numpy as np
 
 from .hashing import overlapping
 from .neighbours import Neighbours
-from .penalty import PairPenalty, closest_pairs
+from .penalty import PairPenalty, distances
 from .touching import segments
 
 
@@ -77,7 +77,7 @@ def touching_at_rest(
     box = (x.min(axis=1) - r, x.max(axis=1) + r)
     i, j = overlapping(box, box)
     i, j = i[i < j], j[i < j]
-    apart = closest_pairs(points, segments, np.concatenate([rods[i], rods[j]], axis=1))[2]
+    apart = distances(points, segments, np.concatenate([rods[i], rods[j]], axis=1))
     overlap = radius[i] + radius[j] - apart
     joined = (rods[i][:, :, None] == rods[j][:, None, :]).any(axis=(1, 2))
     near = joined | (overlap > -1e-9 * (radius[i] + radius[j]))

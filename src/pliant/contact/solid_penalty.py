@@ -11,7 +11,7 @@ from pliant.energies import Lagged
 from .depth import PenetrationDepth
 from .inside import cell_weights
 from .neighbours import Neighbours
-from .penalty import Penalty, Searched, closest_pairs
+from .penalty import ClosestPairs, Penalty, Searched
 from .piercing import facet_normals
 from .touching import point_triangle
 
@@ -51,15 +51,24 @@ class SolidPenalty(Penalty, Lagged):
         self._thickness, self._stiffness = thickness, stiffness
         corners = facets.second[:, : self._dim]
         self._depths = PenetrationDepth(edges, corners, part[corners[:, 0]], self._parts)
+        self._reach = 2.0 * facets.margin
+        self._listed: Any = None  # the pairs that the next two are of
+        self._closest: Any = None
+        self._keys = np.zeros(0, dtype=np.int64)
         self._held: tuple[Any] | None = None
+        self._last: tuple[np.ndarray, Any] | None = None  # positions, and the contacts there
 
     def hold(self, x: Any) -> None:
         """Hold the contacts at x from now on; None: let them follow again."""
-        self._held = None if x is None else (self._found(x.numpy()),)
+        self._held = None if x is None else (self._found(x, self._reach),)
 
     def contacts(self, x: Any) -> Any:
         """The contacts that are held, or those at x."""
-        return self._found(x.numpy()) if self._held is None else self._held[0]
+        if self._held is not None:
+            return self._held[0]
+        if self._last is None or not np.array_equal(self._last[0], x.numpy()):
+            self._last = (x.numpy().copy(), self._found(x, 0.0))
+        return self._last[1]
 
     def memory(self) -> Searched:
         """The positions at which facets and cells were searched last."""
@@ -70,22 +79,23 @@ class SolidPenalty(Penalty, Lagged):
         self._facets.remember(memory.pairs)
         self._cells.remember(memory.insides)
 
-    def _found(self, x: np.ndarray) -> Any:
-        """All points that are near a solid part, or inside of one."""
-        for near in (self._cells, self._facets):
-            near.update(x)
-        if not np.isfinite(x).all() or not any(
-            len(near.pairs[0]) for near in (self._cells, self._facets)
-        ):
-            return None
+    def _found(self, places: Any, further: float) -> Any:
+        """All points that push at these places, or are so much further away [m]."""
+        x = places.numpy()
+        if not np.isfinite(x).all():
+            return None  # what has blown up is told by the step
         keys, *inside = self._inside(x)
-        found = [np.concatenate(a) for a in zip(inside, self._outside(x, keys), strict=True)]
-        count = len(found[0])
-        alike = np.full(count, self._thickness), np.full(count, self._stiffness)
-        return self._made(found[0], found[1], found[2], found[3], *alike) if count else None
+        outside = self._outside(places, keys, self._thickness + further)
+        count = len(inside[0]) + len(outside[0])
+        if not count:
+            return None
+        found = [np.concatenate(a) for a in zip(inside, outside, strict=True)]
+        laws = [np.full(count, number) for number in (self._thickness, self._stiffness)]
+        return self._made(*found, *laws)
 
     def _inside(self, x: np.ndarray) -> tuple[np.ndarray, ...]:
         """Keys of contacts inside; of those with a depth stencils, weights, normals and offsets."""
+        self._cells.update(x)
         i, j = self._cells.pairs
         p, cells = self._cells.first[i, 0], self._cells.second[j]
         within, weights = cell_weights(x[p], x[cells])
@@ -98,17 +108,26 @@ class SolidPenalty(Penalty, Lagged):
         weights = np.concatenate([np.ones((len(use), 1)), -weights[use]], axis=1)
         return keys, stencils, weights, depths.direction[depths.found], -depths.depth[depths.found]
 
-    def _outside(self, x: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _outside(self, places: Any, inside: np.ndarray, reach: float) -> tuple[np.ndarray, ...]:
         """The same of points outside, which the nearest place of each part pushes."""
-        i, j = self._facets.pairs
-        p, facets = self._facets.first[i, 0], self._facets.second[j]
-        keys = p * self._parts + self._part[facets[:, 0]]
-        out = ~np.isin(keys, inside)
-        keys, stencils = keys[out], np.concatenate([p[out, None], facets[out]], axis=1)
-        weights, normals, distances = closest_pairs(x, point_triangle, stencils)
-        order = np.lexsort((distances, keys))
+        x = places.numpy()
+        self._facets.update(x)
+        if self._listed is not self._facets.pairs:
+            i, j = self._facets.pairs
+            p, facets = self._facets.first[i], self._facets.second[j]
+            stencils, on = np.concatenate([p, facets], axis=1), self._device
+            self._closest = ClosestPairs(point_triangle, stencils, self._dim, device=on)
+            self._keys = p[:, 0] * self._parts + self._part[facets[:, 0]]
+            self._listed = self._facets.pairs
+        found, keys = self._closest, self._keys
+        found.find(places)
+        distances = found.distances.numpy()
+        near = np.flatnonzero((distances < reach) & ~np.isin(keys, inside))
+        order = near[np.lexsort((distances[near], keys[near]))]
         best = order[np.unique(keys[order], return_index=True)[1]]
-        stencils, weights, normals = stencils[best], weights[best], normals[best]
+        stencils, weights, normals = (
+            a.numpy()[best] for a in (found.stencils, found.weights, found.normals)
+        )
         # So near that rounding chooses the direction.
         level = distances[best] < 1e-9 * self._thickness
         normals[level] = facet_normals(x[stencils[level, 1 : self._dim + 1]])

@@ -108,7 +108,10 @@ class IslandSystem(System):
         own = [*(e for s in systems for e in s.assembly.energies), *apart]
         self._searching: list[Any] = [e for e in own if isinstance(e, Searching)]
         self._lagged = [
-            (span, e) for span, s in self.members for e in s.assembly.energies if isinstance(e, Lagged)
+            (span, e)
+            for span, s in self.members
+            for e in s.assembly.energies
+            if isinstance(e, Lagged)
         ]
         self._pristine = self.known()
 

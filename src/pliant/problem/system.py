@@ -104,7 +104,9 @@ class System(Statics):
         self.infinite_when_inverted = not all(s.material.finite_when_inverted for s in self.solids)
         self._searching = [e for e in energies if isinstance(e, Searching)]
         #: With the points that each is of.
-        self._lagged = [(slice(0, n), e) for e in energies if isinstance(e, Lagged)]
+        self._lagged: list[tuple[slice, Lagged]] = [
+            (slice(0, n), e) for e in energies if isinstance(e, Lagged)
+        ]
         self.unrestricted = Complement(self.spaces.host)
         # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
         self._inner = wp.float32 if parallel(device) else wp.float64
@@ -121,6 +123,11 @@ class System(Statics):
         """The solver of Newton's systems. Whoever asks for it may change what it keeps."""
         self._current = None
         return self._linear
+
+    @property
+    def lags(self) -> bool:
+        """Whether an energy holds something during a minimisation."""
+        return bool(self._lagged)
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
