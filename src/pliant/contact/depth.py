@@ -28,11 +28,11 @@ class PenetrationDepth:
     A point is a border point if an edge leads from it to a point outside. Each such edge meets the
     surface first at x_i, where the normal is n_i:
 
-        w_i = 1/|x_i - p|^2,   d(p) = sum w_i (x_i - p).n_i / sum w_i,   r(p) ~ sum w_i n_i
+        w_i = 1/|x_i - p|^2,   d(p) = sum w_i (x_i - p).n_i / sum w_i,           r(p) ~ sum w_i n_i
 
     From there depths go inwards, level by level, to points of which neighbours p_j are known:
 
-        w_j = 1/|p_j - p|^2,   d(p) = sum w_j ((p_j - p).r(p_j) + d(p_j)) / sum w_j,   r(p) ~ sum w_j r(p_j)
+        w_j = 1/|p_j - p|^2,   d(p) = sum w_j ((p_j - p).r_j + d_j) / sum w_j,   r(p) ~ sum w_j r_j
 
     So neighbours are pushed the same way, where the nearest surface would push them to different
     sides. Source: [heidelberger2004].

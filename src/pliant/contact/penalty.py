@@ -38,12 +38,12 @@ class ClosestPairs:
         dtype: Any = wp.float64,
     ):
         start()
-        count, key, vec = len(stencils), touching, wp.types.vector(dim, dtype)
+        count, vec = len(stencils), wp.types.vector(dim, dtype)
         self.stencils: Any = wp.array(stencils.astype(np.int32), dtype=wp.int32, device=device)
         self.weights: Any = wp.zeros((count, 4), dtype=dtype, device=device)
         self.normals: Any = wp.zeros(count, dtype=vec, device=device)
         self.distances: Any = wp.zeros(count, dtype=dtype, device=device)
-        self._kernel: Any = closest_kernel(key, dim, dtype)
+        self._kernel: Any = closest_kernel(touching, dim, dtype)
 
     def find(self, x: Any) -> None:
         """Look at positions x."""
@@ -101,9 +101,7 @@ class Penalty(Coupling, Searching):
         at = self.contacts(x)
         if at is None:
             return 0.0
-        energies: Any = wp.empty(len(at.k), dtype=wp.float64, device=self._device)
-        self._launch(self._run.value, x, at, energies)
-        return summed(energies)
+        return summed(self._energies(x, at))
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
@@ -122,9 +120,7 @@ class Penalty(Coupling, Searching):
         n, dim, at = len(self._stencils), self._dim, self.contacts(x)
         if at is None:
             return np.zeros((n * dim, 0))
-        energies: Any = wp.empty(len(at.k), dtype=wp.float64, device=self._device)
-        self._launch(self._run.value, x, at, energies)
-        touch = np.flatnonzero(energies.numpy())
+        touch = np.flatnonzero(self._energies(x, at).numpy())
         stencils, w, k = (a.numpy()[touch] for a in (at.stencils, at.weights, at.k))
         sizes, points = np.abs(w), stencils.shape[1]
         values, turns = np.linalg.eigh(
@@ -158,6 +154,12 @@ class Penalty(Coupling, Searching):
         }
         return packed(self._run.Contacts, on_device(self._run.Contacts, arrays, self._device))
 
+    def _energies(self, x: Any, at: Any) -> Any:
+        """The energy of each contact at x [J]."""
+        out: Any = wp.empty(len(at.k), dtype=wp.float64, device=self._device)
+        self._launch(self._run.value, x, at, out)
+        return out
+
     def _launch(self, kernel: Any, x: Any, at: Any, *inputs: Any) -> None:
         if at is not None:
             wp.launch(kernel, dim=len(at.k), inputs=[x, at, *inputs], device=self._device)
@@ -190,12 +192,8 @@ class PairPenalty(Penalty):
         dtype: Any = wp.float64,
     ):
         super().__init__(points, device=device, dtype=dtype)
-        self._touching, self._near, self._thickness, self._stiffness = (
-            touching,
-            neighbours,
-            thickness,
-            stiffness,
-        )
+        self._touching, self._near = touching, neighbours
+        self._thickness, self._stiffness = thickness, stiffness
         self._listed = neighbours.pairs  # that the contacts are made from; now there are none
         self._at: Any = None
 

@@ -51,7 +51,6 @@ class SolidPenalty(Penalty, Lagged):
         self._thickness, self._stiffness = thickness, stiffness
         corners = facets.second[:, : self._dim]
         self._depths = PenetrationDepth(edges, corners, part[corners[:, 0]], self._parts)
-        self._reach = 2.0 * facets.margin
         self._listed: Any = None  # the pairs that the next two are of
         self._closest: Any = None
         self._keys = np.zeros(0, dtype=np.int64)
@@ -60,7 +59,8 @@ class SolidPenalty(Penalty, Lagged):
 
     def hold(self, x: Any) -> None:
         """Hold the contacts at x from now on; None: let them follow again."""
-        self._held = None if x is None else (self._found(x, self._reach),)
+        # As far as facets are listed: what comes near in this step is pushed in it.
+        self._held = None if x is None else (self._found(x, 2.0 * self._facets.margin),)
 
     def contacts(self, x: Any) -> Any:
         """The contacts that are held, or those at x."""
