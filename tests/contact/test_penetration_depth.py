@@ -142,3 +142,37 @@ def test_what_is_wholly_inside_is_not_pushed():
     assert len(points) == 8 and not found.found.any()
     (energy,) = PenaltyContact(thickness=0.01, stiffness=1.0).energies(pair.mesh)
     assert energy.value(wp.array(x, dtype=wp.vec3d, device="cpu")) == 0.0
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_pushes_are_depth_times_direction_and_keep_momentum(dim):
+    """Two crumpled grids deep in each other; points of the second have the push of the formula."""
+    block = pl.meshes.rectangle((1, 1), (4, 4)) if dim == 2 else pl.meshes.box((1, 1, 1), (3, 3, 3))
+    pair = Two(block, moved(block, np.array([0.37, 1.1, 0.29])[:dim]))
+    x = pair.mesh.points + 0.04 * np.random.default_rng(2).uniform(-1, 1, pair.mesh.points.shape)
+    x[pair.n :, 1] -= 0.6
+    h, k = 0.01, 700.0
+    (energy,) = PenaltyContact(thickness=h, stiffness=k).energies(pair.mesh)
+    places = wp.array(x, dtype=wp.types.vector(dim, wp.float64), device="cpu")
+    g = wp.zeros_like(places)
+    energy.add_gradient(places, g)
+    f, scale = -g.numpy(), np.abs(g.numpy()).sum()
+    assert scale > 100.0
+    # A few hundred additions.
+    assert np.abs(f.sum(axis=0)).max() < 1e-14 * scale
+    torque = np.einsum("ni,nj->ij", x, f)
+    assert np.abs(torque - torque.T).max() < 1e-14 * scale
+    contacts = energy.contacts(places)
+    stencils, weights = contacts.stencils.numpy(), contacts.weights.numpy()
+    moving = np.arange(pair.n, len(x))
+    points = moving[np.unique(points_in_cells(x, moving, pair.cells)[0])]
+    found = pair.find(x, points * 2 + pair.own)
+    inner = np.setdiff1d(moving, outer_facets(x, filled_cells(pair.mesh)))
+    assert len(np.intersect1d(points, inner)) > 0 and found.found.all()
+    for p, depth, direction in zip(points, found.depth, found.direction, strict=True):
+        (c,) = np.flatnonzero((stencils[:, 0] == p) & (contacts.offsets.numpy() < 0.0))
+        push = k * (h + depth) * direction
+        at = contacts.normals.numpy()[c] * k * (h - contacts.offsets.numpy()[c])
+        np.testing.assert_allclose(at, push, rtol=1e-12)
+        # Taken up by the cell around it, in the same place.
+        np.testing.assert_allclose(weights[c] @ x[stencils[c]], 0.0, atol=1e-14)
