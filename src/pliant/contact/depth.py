@@ -71,8 +71,13 @@ class PenetrationDepth:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Where edges from p to q first meet the surface: their numbers, x_i - p, and normals."""
         a, b, corners = x[p], x[q], x[self._facets]
-        boxes = (np.minimum(a, b), np.maximum(a, b)), (corners.min(axis=1), corners.max(axis=1))
-        i, j = overlapping(*boxes)
+        edges = np.minimum(a, b), np.maximum(a, b)
+        low, high = corners.min(axis=1), corners.max(axis=1)
+        # Most facets are nowhere near.
+        floor, top = edges[0].min(axis=0, initial=np.inf), edges[1].max(axis=0, initial=-np.inf)
+        near = np.flatnonzero(((low <= top) & (floor <= high)).all(axis=1))
+        i, j = overlapping(edges, (low[near], high[near]))
+        j = near[j]
         same = part[i] == self._part[j]
         i, j = i[same], j[same]
         normals, share = facet_normals(corners[j]), crossings(a[i], b[i], corners[j])

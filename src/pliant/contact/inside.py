@@ -32,17 +32,12 @@ def cell_weights(p: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.nda
 
     Returns a mask (m,), and weights (m, d + 1) of the corners that sum to p, for points of the mask.
     """
-    m, count, dim = corners.shape
-    within = ((corners.min(axis=1) <= p) & (p <= corners.max(axis=1))).all(axis=1)
-    near, weights = np.flatnonzero(within), np.zeros((m, count))
-    if not len(near):
-        return within, weights
+    count, dim = corners.shape[1:]
     # The cell, and the cell with the point in place of each corner.
-    each = np.repeat(corners[near, None], count + 1, axis=1)
+    each = np.repeat(corners[:, None], count + 1, axis=1)
     for a in range(count):
-        each[:, a, a] = p[near]
+        each[:, a, a] = p
     volumes = orientations(each.reshape(-1, count, dim)).reshape(-1, count + 1)
     shares = volumes[:, :-1] * np.sign(volumes[:, -1:])
-    within[near] = (volumes[:, -1] != 0.0) & (shares >= 0.0).all(axis=1)
-    weights[near] = shares / np.maximum(np.abs(shares).sum(axis=1, keepdims=True), 5e-324)
-    return within, weights
+    within = (volumes[:, -1] != 0.0) & (shares >= 0.0).all(axis=1)
+    return within, shares / np.maximum(np.abs(shares).sum(axis=1, keepdims=True), 5e-324)

@@ -74,6 +74,28 @@ def penalty_kernels(dim: int, dtype: Any) -> Any:
 
 
 @cache
+def box_kernel(dim: int, dtype: Any) -> Any:
+    """Return the kernel that tells where the first point of a stencil is in the box of the others."""
+    of = kernel_types(dim, dtype)
+
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def in_box(x: of.Vecs, stencils: Ints2, found: wp.array(dtype=wp.bool)):
+        c = wp.tid()
+        p = x[stencils[c, 0]]
+        low = x[stencils[c, 1]]
+        high = low
+        for i in range(2, stencils.shape[1]):
+            low = wp.min(low, x[stencils[c, i]])
+            high = wp.max(high, x[stencils[c, i]])
+        within = wp.bool(True)
+        for a in range(dim):
+            within = within and low[a] <= p[a] and p[a] <= high[a]
+        found[c] = within
+
+    return in_box
+
+
+@cache
 def closest_kernel(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> Any:
     """Return the kernel that finds where two cells are closest.
 

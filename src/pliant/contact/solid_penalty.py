@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from pliant.energies import Lagged
 
@@ -12,6 +13,7 @@ from .depth import PenetrationDepth
 from .inside import cell_weights
 from .neighbours import Neighbours
 from .penalty import ClosestPairs, Penalty, Searched
+from .penalty_kernels import box_kernel
 from .piercing import facet_normals
 from .touching import point_triangle
 
@@ -51,6 +53,10 @@ class SolidPenalty(Penalty, Lagged):
         self._thickness, self._stiffness = thickness, stiffness
         corners = facets.second[:, : self._dim]
         self._depths = PenetrationDepth(edges, corners, part[corners[:, 0]], self._parts)
+        self._around: tuple[Any, Any] = (
+            None,
+            None,
+        )  # pairs of points and cells, as they are and listed
         self._listed: Any = None  # the pairs that the next two are of
         self._closest: Any = None
         self._keys = np.zeros(0, dtype=np.int64)
@@ -84,7 +90,7 @@ class SolidPenalty(Penalty, Lagged):
         x = places.numpy()
         if not np.isfinite(x).all():
             return None  # what has blown up is told by the step
-        keys, *inside = self._inside(x)
+        keys, *inside = self._inside(places)
         outside = self._outside(places, keys, self._thickness + further)
         count = len(inside[0]) + len(outside[0])
         if not count:
@@ -93,11 +99,14 @@ class SolidPenalty(Penalty, Lagged):
         laws = [np.full(count, number) for number in (self._thickness, self._stiffness)]
         return self._made(*found, *laws)
 
-    def _inside(self, x: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _inside(self, places: Any) -> tuple[np.ndarray, ...]:
         """Keys of contacts inside; of those with a depth stencils, weights, normals and offsets."""
+        x = places.numpy()
         self._cells.update(x)
-        i, j = self._cells.pairs
-        p, cells = self._cells.first[i, 0], self._cells.second[j]
+        if self._around[0] is not self._cells.pairs:
+            self._around = (self._cells.pairs, Boxes(_stencils(self._cells), self._device))
+        near = self._around[1].around(places)
+        p, cells = near[:, 0], near[:, 1:]
         within, weights = cell_weights(x[p], x[cells])
         p, cells, weights = p[within], cells[within], weights[within]
         # Of several cells that share the face on which a point is, the first takes up the push.
@@ -113,11 +122,9 @@ class SolidPenalty(Penalty, Lagged):
         x = places.numpy()
         self._facets.update(x)
         if self._listed is not self._facets.pairs:
-            i, j = self._facets.pairs
-            p, facets = self._facets.first[i], self._facets.second[j]
-            stencils, on = np.concatenate([p, facets], axis=1), self._device
-            self._closest = ClosestPairs(point_triangle, stencils, self._dim, device=on)
-            self._keys = p[:, 0] * self._parts + self._part[facets[:, 0]]
+            s, on = _stencils(self._facets), self._device
+            self._closest = ClosestPairs(point_triangle, s, self._dim, device=on)
+            self._keys = s[:, 0] * self._parts + self._part[s[:, 1]]
             self._listed = self._facets.pairs
         found, keys = self._closest, self._keys
         found.find(places)
@@ -130,8 +137,30 @@ class SolidPenalty(Penalty, Lagged):
         )
         # So near that rounding chooses the direction.
         level = distances[best] < 1e-9 * self._thickness
-        normals[level] = facet_normals(x[stencils[level, 1 : self._dim + 1]])
+        if level.any():
+            normals[level] = facet_normals(x[stencils[level, 1 : self._dim + 1]])
         more = self._dim - 2  # in space a cell has one corner more than a facet
         stencils = np.concatenate([stencils, stencils[:, :1].repeat(more, axis=1)], axis=1)
         weights = np.concatenate([weights, np.zeros((len(best), more))], axis=1)
         return stencils, weights, normals, np.zeros(len(best))
+
+
+class Boxes:
+    """Points and cells, of which few points are in the box around the cell; stencils (m, d + 2)."""
+
+    def __init__(self, stencils: np.ndarray, device: Any):
+        self._host = stencils
+        self._stencils: Any = wp.array(stencils.astype(np.int32), dtype=wp.int32, device=device)
+        self._found: Any = wp.zeros(len(stencils), dtype=wp.bool, device=device)
+
+    def around(self, x: Any) -> np.ndarray:
+        """The stencils of which it is at positions x."""
+        kernel, given = box_kernel(x.dtype._length_, wp.float64), [x, self._stencils, self._found]
+        wp.launch(kernel, dim=len(self._host), inputs=given, device=x.device)
+        return np.asarray(self._host[self._found.numpy()])
+
+
+def _stencils(near: Neighbours) -> np.ndarray:
+    """The points of all pairs."""
+    i, j = near.pairs
+    return np.concatenate([near.first[i], near.second[j]], axis=1)
