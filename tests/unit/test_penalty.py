@@ -7,7 +7,7 @@ from scipy.optimize import lsq_linear, nnls
 
 import pliant as pl
 from pliant.contact import PenaltyContact, overlapping, points_in_cells
-from pliant.contact.penalty import distances
+from pliant.contact.closest_pairs import distances
 from pliant.contact.surfaces import filled_cells
 from pliant.contact.touching import point_triangle, segments
 from pliant.energies import Energy

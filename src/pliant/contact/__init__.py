@@ -26,7 +26,7 @@ from .hashing import overlapping as overlapping
 from .inside import points_in_cells as points_in_cells
 from .neighbours import Neighbours as Neighbours
 from .on_triangles import nearest_on_triangles as nearest_on_triangles
-from .penalty import PairPenalty as PairPenalty
+from .pair_penalty import PairPenalty as PairPenalty
 from .refusal import refuse_contact as refuse_contact
 from .rods import RodCollisions as RodCollisions, touching_at_rest as touching_at_rest
 from .surface import ContactBody as ContactBody, ContactSurface as ContactSurface

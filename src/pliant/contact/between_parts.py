@@ -12,8 +12,9 @@ from pliant.energies import Energy
 from pliant.errors import check_positive
 from pliant.mesh import Mesh
 
+from .closest_pairs import Touching
 from .neighbours import Neighbours
-from .penalty import PairPenalty, Touching
+from .pair_penalty import PairPenalty
 from .solid_penalty import SolidPenalty
 from .surfaces import edges_of, filled_cells, outer_facets, sheet_facets
 from .touching import point_triangle, segments

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import warp as wp
 
 from .hashing import overlapping
 from .orientation import orientations
+from .penalty_kernels import box_kernel
 
 
 def points_in_cells(
@@ -41,3 +45,18 @@ def cell_weights(p: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.nda
     shares = volumes[:, :-1] * np.sign(volumes[:, -1:])
     within = (volumes[:, -1] != 0.0) & (shares >= 0.0).all(axis=1)
     return within, shares / np.maximum(np.abs(shares).sum(axis=1, keepdims=True), 5e-324)
+
+
+class Boxes:
+    """Points and cells, of which few points are in the box around the cell; stencils (m, d + 2)."""
+
+    def __init__(self, stencils: np.ndarray, device: Any):
+        self._host = stencils
+        self._stencils: Any = wp.array(stencils.astype(np.int32), dtype=wp.int32, device=device)
+        self._found: Any = wp.zeros(len(stencils), dtype=wp.bool, device=device)
+
+    def around(self, x: Any) -> np.ndarray:
+        """The stencils of which it is at positions x."""
+        kernel, given = box_kernel(x.dtype._length_, wp.float64), [x, self._stencils, self._found]
+        wp.launch(kernel, dim=len(self._host), inputs=given, device=x.device)
+        return np.asarray(self._host[self._found.numpy()])

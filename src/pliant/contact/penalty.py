@@ -1,9 +1,8 @@
-"""Penalties between cells that come too close."""
+"""Penalties on contacts that overlap."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,50 +12,7 @@ import warp as wp
 from pliant.backend import compilation, on_device, start
 from pliant.energies import Coupling, Searching, packed, summed
 
-from .neighbours import Neighbours
-from .penalty_kernels import closest_kernel, penalty_kernels
-
-#: A number for each pair (i, j) of cells.
-OfPairs = Callable[[np.ndarray, np.ndarray], np.ndarray]
-#: How two cells of four points together are closest: `segments`, `point_triangle`.
-Touching = Callable[[int, Any], Any]
-
-
-class ClosestPairs:
-    """Where the two cells of each stencil of four points are closest, as arrays of a device.
-
-    weights of the points (pairs, 4), unit normals from the second to the first, and distances [m].
-    """
-
-    def __init__(
-        self,
-        touching: Touching,
-        stencils: np.ndarray,
-        dim: int,
-        *,
-        device: Any = "cpu",
-        dtype: Any = wp.float64,
-    ):
-        start()
-        count, vec = len(stencils), wp.types.vector(dim, dtype)
-        self.stencils: Any = wp.array(stencils.astype(np.int32), dtype=wp.int32, device=device)
-        self.weights: Any = wp.zeros((count, 4), dtype=dtype, device=device)
-        self.normals: Any = wp.zeros(count, dtype=vec, device=device)
-        self.distances: Any = wp.zeros(count, dtype=dtype, device=device)
-        self._kernel: Any = closest_kernel(touching, dim, dtype)
-
-    def find(self, x: Any) -> None:
-        """Look at positions x."""
-        found = [x, self.stencils, self.weights, self.normals, self.distances]
-        wp.launch(self._kernel, dim=len(self.distances), inputs=found, device=x.device)
-
-
-def distances(points: np.ndarray, touching: Touching, stencils: np.ndarray) -> np.ndarray:
-    """The shortest way between the two cells of each stencil of four points [m], (pairs,)."""
-    pairs, dim = ClosestPairs(touching, stencils, points.shape[1]), points.shape[1]
-    pairs.find(wp.array(points, dtype=wp.types.vector(dim, wp.float64), device="cpu"))
-    out: np.ndarray = pairs.distances.numpy()
-    return out
+from .penalty_kernels import penalty_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,63 +119,3 @@ class Penalty(Coupling, Searching):
     def _launch(self, kernel: Any, x: Any, at: Any, *inputs: Any) -> None:
         if at is not None:
             wp.launch(kernel, dim=len(at.k), inputs=[x, at, *inputs], device=self._device)
-
-
-class PairPenalty(Penalty):
-    """Cells push each other apart when they are nearer than their thickness: the gap is
-
-        g = |d|,       d = the shortest way between two cells
-
-    touching: how two cells are closest; neighbours: the pairs, four points each; thickness h [m] and
-    stiffness k [N/m] as functions of the numbers (i, j) of pairs.
-
-    Angular momentum is kept to rounding too, and energy as the step keeps it: W and its gradient are
-    exact. The Hessian is Gauss and Newton's.
-
-    Not for fast things through thin ones: what passes half the thickness in one step comes out on
-    the other side. At an edge that two cells share, pairs push twice.
-    """
-
-    def __init__(
-        self,
-        points: np.ndarray,
-        touching: Touching,
-        neighbours: Neighbours,
-        *,
-        thickness: OfPairs,
-        stiffness: OfPairs,
-        device: Any = "cpu",
-        dtype: Any = wp.float64,
-    ):
-        super().__init__(points, device=device, dtype=dtype)
-        self._touching, self._near = touching, neighbours
-        self._thickness, self._stiffness = thickness, stiffness
-        self._listed = neighbours.pairs  # that the contacts are made from; now there are none
-        self._at: Any = None
-
-    def contacts(self, x: Any) -> Any:
-        """All pairs that may touch, where they are closest."""
-        self._near.update(x.numpy())
-        if self._listed is not self._near.pairs:
-            self._list(*self._near.pairs)
-            self._listed = self._near.pairs
-        if self._at is not None:
-            self._closest.find(x)
-        return self._at
-
-    def memory(self) -> Searched:
-        """The positions at which pairs were searched last."""
-        return Searched(self._near.where)
-
-    def remember(self, memory: Searched) -> None:
-        """Set the pairs that were found at these positions."""
-        self._near.remember(memory.pairs)
-
-    def _list(self, i: np.ndarray, j: np.ndarray) -> None:
-        stencils = np.concatenate([self._near.first[i], self._near.second[j]], axis=1)
-        self._closest = ClosestPairs(
-            self._touching, stencils, self._dim, device=self._device, dtype=self._dtype
-        )
-        found, laws = self._closest, (self._thickness(i, j), self._stiffness(i, j))
-        none, given = np.zeros(len(i)), (found.stencils, found.weights, found.normals)
-        self._at = self._made(*given, none, *laws) if len(i) else None

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from pliant.energies import Lagged
 
+from .closest_pairs import ClosestPairs
 from .depth import PenetrationDepth
-from .inside import cell_weights
+from .inside import Boxes, cell_weights
 from .neighbours import Neighbours
-from .penalty import ClosestPairs, Penalty, Searched
-from .penalty_kernels import box_kernel
+from .penalty import Penalty, Searched
 from .piercing import facet_normals
 from .touching import point_triangle
 
@@ -104,7 +103,7 @@ class SolidPenalty(Penalty, Lagged):
         x = places.numpy()
         self._cells.update(x)
         if self._around[0] is not self._cells.pairs:
-            self._around = (self._cells.pairs, Boxes(_stencils(self._cells), self._device))
+            self._around = (self._cells.pairs, Boxes(self._cells.stencils(), self._device))
         near = self._around[1].around(places)
         p, cells = near[:, 0], near[:, 1:]
         within, weights = cell_weights(x[p], x[cells])
@@ -122,7 +121,7 @@ class SolidPenalty(Penalty, Lagged):
         x = places.numpy()
         self._facets.update(x)
         if self._listed is not self._facets.pairs:
-            s, on = _stencils(self._facets), self._device
+            s, on = self._facets.stencils(), self._device
             self._closest = ClosestPairs(point_triangle, s, self._dim, device=on)
             self._keys = s[:, 0] * self._parts + self._part[s[:, 1]]
             self._listed = self._facets.pairs
@@ -143,24 +142,3 @@ class SolidPenalty(Penalty, Lagged):
         stencils = np.concatenate([stencils, stencils[:, :1].repeat(more, axis=1)], axis=1)
         weights = np.concatenate([weights, np.zeros((len(best), more))], axis=1)
         return stencils, weights, normals, np.zeros(len(best))
-
-
-class Boxes:
-    """Points and cells, of which few points are in the box around the cell; stencils (m, d + 2)."""
-
-    def __init__(self, stencils: np.ndarray, device: Any):
-        self._host = stencils
-        self._stencils: Any = wp.array(stencils.astype(np.int32), dtype=wp.int32, device=device)
-        self._found: Any = wp.zeros(len(stencils), dtype=wp.bool, device=device)
-
-    def around(self, x: Any) -> np.ndarray:
-        """The stencils of which it is at positions x."""
-        kernel, given = box_kernel(x.dtype._length_, wp.float64), [x, self._stencils, self._found]
-        wp.launch(kernel, dim=len(self._host), inputs=given, device=x.device)
-        return np.asarray(self._host[self._found.numpy()])
-
-
-def _stencils(near: Neighbours) -> np.ndarray:
-    """The points of all pairs."""
-    i, j = near.pairs
-    return np.concatenate([near.first[i], near.second[j]], axis=1)
