@@ -13,7 +13,7 @@ from pliant.backend import start
 from .penalty_kernels import closest_kernel
 
 #: How two cells of four points together are closest: `segments`, `point_triangle`.
-Touching = Callable[[int, Any], Any]
+Touching = Callable[[int], Any]
 
 
 class ClosestPairs:
@@ -22,22 +22,14 @@ class ClosestPairs:
     weights of the points (pairs, 4), unit normals from the second to the first, and distances [m].
     """
 
-    def __init__(
-        self,
-        touching: Touching,
-        stencils: np.ndarray,
-        dim: int,
-        *,
-        device: Any = "cpu",
-        dtype: Any = wp.float64,
-    ):
+    def __init__(self, touching: Touching, stencils: np.ndarray, dim: int, *, device: Any = "cpu"):
         start()
-        count, vec = len(stencils), wp.types.vector(dim, dtype)
+        count, vec = len(stencils), wp.types.vector(dim, wp.float64)
         self.stencils: Any = wp.array(stencils.astype(np.int32), dtype=wp.int32, device=device)
-        self.weights: Any = wp.zeros((count, 4), dtype=dtype, device=device)
+        self.weights: Any = wp.zeros((count, 4), dtype=wp.float64, device=device)
         self.normals: Any = wp.zeros(count, dtype=vec, device=device)
-        self.distances: Any = wp.zeros(count, dtype=dtype, device=device)
-        self._kernel: Any = closest_kernel(touching, dim, dtype)
+        self.distances: Any = wp.zeros(count, dtype=wp.float64, device=device)
+        self._kernel: Any = closest_kernel(touching, dim)
 
     def find(self, x: Any) -> None:
         """Look at positions x."""

@@ -57,6 +57,6 @@ class Boxes:
 
     def around(self, x: Any) -> np.ndarray:
         """The stencils of which it is at positions x."""
-        kernel, given = box_kernel(x.dtype._length_, wp.float64), [x, self._stencils, self._found]
+        kernel, given = box_kernel(x.dtype._length_), [x, self._stencils, self._found]
         wp.launch(kernel, dim=len(self._host), inputs=given, device=x.device)
         return np.asarray(self._host[self._found.numpy()])

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from .closest_pairs import ClosestPairs, Touching
 from .neighbours import Neighbours
@@ -40,9 +39,8 @@ class PairPenalty(Penalty):
         thickness: OfPairs,
         stiffness: OfPairs,
         device: Any = "cpu",
-        dtype: Any = wp.float64,
     ):
-        super().__init__(points, device=device, dtype=dtype)
+        super().__init__(points, device=device)
         self._touching, self._near = touching, neighbours
         self._thickness, self._stiffness = thickness, stiffness
         self._listed = neighbours.pairs  # that the contacts are made from; now there are none
@@ -67,8 +65,8 @@ class PairPenalty(Penalty):
         self._near.remember(memory.pairs)
 
     def _list(self, i: np.ndarray, j: np.ndarray) -> None:
-        given = self._touching, self._near.stencils(), self._dim
-        self._closest = ClosestPairs(*given, device=self._device, dtype=self._dtype)
-        found, laws = self._closest, (self._thickness(i, j), self._stiffness(i, j))
-        none, given = np.zeros(len(i)), (found.stencils, found.weights, found.normals)
-        self._at = self._made(*given, none, *laws) if len(i) else None
+        s, on = self._near.stencils(), self._device
+        self._closest = found = ClosestPairs(self._touching, s, self._dim, device=on)
+        laws = np.zeros(len(i)), self._thickness(i, j), self._stiffness(i, j)
+        given = found.stencils, found.weights, found.normals
+        self._at = self._made(*given, *laws) if len(i) else None

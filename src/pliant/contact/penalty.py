@@ -36,11 +36,11 @@ class Penalty(Coupling, Searching):
     always_couples = False
     limits_steps = False
 
-    def __init__(self, points: np.ndarray, *, device: Any = "cpu", dtype: Any = wp.float64):
+    def __init__(self, points: np.ndarray, *, device: Any = "cpu"):
         start()
         self._stencils = np.arange(len(points), dtype=np.int32)[:, None]
-        self._device, self._dtype, self._dim = device, dtype, points.shape[1]
-        self._run = penalty_kernels(self._dim, dtype)
+        self._device, self._dim = device, points.shape[1]
+        self._run = penalty_kernels(self._dim)
         compilation.expect()
 
     @abstractmethod

@@ -9,28 +9,28 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Doubles, Ints2, Ints3, kernel_types
+from pliant.backend import Doubles, Doubles2, Ints2, Ints3, kernel_types
 from pliant.energies import TERM_OPTIONS
 
 
 @cache
-def penalty_kernels(dim: int, dtype: Any) -> Any:
+def penalty_kernels(dim: int) -> Any:
     """Return the struct of contacts and the kernels of value, gradient and diagonal.
 
     A contact has the gap  offset + n . sum_i w_i x_i  over the points of its stencil.
     """
-    of = kernel_types(dim, dtype)
+    of = kernel_types(dim)
     vec = of.vec
-    zero, half = wp.constant(dtype(0.0)), wp.constant(dtype(0.5))
+    zero, half = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(0.5))
 
     @wp.struct
     class Contacts:
         stencils: wp.array2d(dtype=wp.int32)
-        weights: wp.array2d(dtype=dtype)
+        weights: wp.array2d(dtype=wp.float64)
         normals: wp.array(dtype=vec)
-        offsets: wp.array(dtype=dtype)
-        thickness: wp.array(dtype=dtype)
-        k: wp.array(dtype=dtype)
+        offsets: wp.array(dtype=wp.float64)
+        thickness: wp.array(dtype=wp.float64)
+        k: wp.array(dtype=wp.float64)
 
     @wp.func(module="unique")
     def overlap(x: of.Vecs, at: Contacts, c: int):
@@ -44,7 +44,7 @@ def penalty_kernels(dim: int, dtype: Any) -> Any:
     def contact_value(x: of.Vecs, at: Contacts, energies: Doubles):
         c = wp.tid()
         gap = overlap(x, at, c)
-        energies[c] = wp.float64(half * at.k[c] * gap * gap)
+        energies[c] = half * at.k[c] * gap * gap
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def contact_gradient(x: of.Vecs, at: Contacts, g: of.Vecs):
@@ -74,9 +74,9 @@ def penalty_kernels(dim: int, dtype: Any) -> Any:
 
 
 @cache
-def box_kernel(dim: int, dtype: Any) -> Any:
+def box_kernel(dim: int) -> Any:
     """Return the kernel that tells where the first point of a stencil is in the box of the others."""
-    of = kernel_types(dim, dtype)
+    of = kernel_types(dim)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def in_box(x: of.Vecs, stencils: Ints2, found: wp.array(dtype=wp.bool)):
@@ -96,24 +96,19 @@ def box_kernel(dim: int, dtype: Any) -> Any:
 
 
 @cache
-def closest_kernel(touching: Callable[[int, Any], Any], dim: int, dtype: Any) -> Any:
+def closest_kernel(touching: Callable[[int], Any], dim: int) -> Any:
     """Return the kernel that finds where two cells are closest.
 
     Writes the weights of four points, the unit normal and the distance of each stencil; the normal is
     zero where cells lie in one place.
     """
-    of = kernel_types(dim, dtype)
+    of = kernel_types(dim)
     vec = of.vec
-    closest = touching(dim, dtype)
-    zero = wp.constant(dtype(0.0))
+    closest, zero = touching(dim), wp.constant(wp.float64(0.0))
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def pair_closest(
-        x: of.Vecs,
-        stencils: Ints2,
-        weights: wp.array2d(dtype=dtype),
-        normals: of.Vecs,
-        distances: wp.array(dtype=dtype),
+        x: of.Vecs, stencils: Ints2, weights: Doubles2, normals: of.Vecs, distances: Doubles
     ):
         c = wp.tid()
         s = stencils[c]
