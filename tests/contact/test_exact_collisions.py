@@ -98,7 +98,7 @@ def test_every_way_out_of_a_block_is_found_at_its_first_facet(dim, is_turned):
         x = turned(x, 4)
         found = points_in_cells(x, np.arange(len(block), len(x)), filled_cells(block))[0]
         inside = np.isin(np.arange(len(inside)), found)  # rounding moves some of the surface out
-    facets = outer_facets(block.points, filled_cells(block))[:, :dim]
+    facets = outer_facets(block)[:, :dim]
     starts, ends = (len(block) + np.flatnonzero(mask) for mask in (inside, ~inside))
     pairs = np.stack(np.meshgrid(starts, ends), axis=-1).reshape(-1, 2)
     pairs = pairs[np.random.default_rng(0).permutation(len(pairs))[:60]]
@@ -144,7 +144,7 @@ def test_facets_of_a_block_close_it_and_face_outwards(kind):
         else pl.meshes.box((2, 1, 1), (3, 2, 2), kind=kind)
     )
     cells = filled_cells(block)
-    facets = block.points[outer_facets(block.points, cells)]
+    facets = block.points[outer_facets(block)]
     u, v = facets[:, 1] - facets[:, 0], facets[:, 2] - facets[:, 0]
     area = np.stack([u[:, 1], -u[:, 0]], axis=1) if dim == 2 else 0.5 * np.cross(u, v)
     middle = facets[:, :dim].mean(axis=1)
@@ -153,13 +153,23 @@ def test_facets_of_a_block_close_it_and_face_outwards(kind):
     assert len(edges_of(cells)) > len(block)
 
 
+def test_hexahedra_that_are_cut_along_different_diagonals():
+    """The face between two of them is no surface, though their facets on it differ."""
+    box = pl.meshes.box((2, 1, 1), (2, 1, 1), kind="hex")
+    cells = box.cells["hex8"].copy()
+    cells[1] = cells[1][[3, 0, 1, 2, 7, 4, 5, 6]]  # turned by a quarter
+    block = pl.Mesh(box.points, {"hex": cells})
+    u, v = (np.diff(block.points[outer_facets(block)][:, [0, k]], axis=1)[:, 0] for k in (1, 2))
+    assert np.linalg.norm(np.cross(u, v), axis=1).sum() / 2 == pytest.approx(10.0, rel=1e-14)
+
+
 def test_edges_across_edges_are_missed():
     """ "Can miss some collisions": two tetrahedra go through each other, and no point is inside."""
     one = np.array([[-1.0, 0, 0], [1, 0, 0], [0, 0.1, -1], [0, -0.1, -1]])
     other = one[:, [1, 0, 2]] * [1, 1, -1] - [0, 0, 0.05]  # ridges across each other
     x, cells = np.concatenate([one, other]), np.arange(8).reshape(2, 4)
     assert len(points_in_cells(x, np.arange(8), cells)[0]) == 0
-    facets = outer_facets(x, cells[:1])
+    facets = outer_facets(pl.Mesh(one, {"tet": [[0, 1, 3, 2]]}))
     sides = np.repeat(edges_of(cells[1:]), len(facets), axis=0)
     shares = crossings(x[sides[:, 0]], x[sides[:, 1]], x[np.tile(facets, (6, 1))])
     assert np.isfinite(shares).any()

@@ -18,7 +18,7 @@ class Two:
         points = np.concatenate([first.points, second.points])
         self.mesh = pl.Mesh(points, {kind: np.concatenate([cells, others + len(first)])})
         cells, part, dim = filled_cells(self.mesh), self.mesh.components, self.mesh.dim
-        facets = outer_facets(points, cells)[:, :dim]
+        facets = outer_facets(self.mesh)[:, :dim]
         self.n, self.own = len(first), part[0]
         self.cells = cells[part[cells[:, 0]] == self.own]
         self.facets = facets[part[facets[:, 0]] == self.own]
@@ -167,7 +167,7 @@ def test_pushes_are_depth_times_direction_and_keep_momentum(dim):
     moving = np.arange(pair.n, len(x))
     points = moving[np.unique(points_in_cells(x, moving, pair.cells)[0])]
     found = pair.find(x, points * 2 + pair.own)
-    inner = np.setdiff1d(moving, outer_facets(x, filled_cells(pair.mesh)))
+    inner = np.setdiff1d(moving, outer_facets(pair.mesh))
     assert len(np.intersect1d(points, inner)) > 0 and found.found.all()
     for p, depth, direction in zip(points, found.depth, found.direction, strict=True):
         (c,) = np.flatnonzero((stencils[:, 0] == p) & (contacts.offsets.numpy() < 0.0))

@@ -54,7 +54,7 @@ class PenaltyContact:
     def energies(self, mesh: Mesh, *, device: Any = "cpu") -> Sequence[Energy]:
         """Points against surfaces and, if asked for, edges against edges."""
         cells, sheets, part = filled_cells(mesh), sheet_facets(mesh), mesh.components
-        outer = outer_facets(mesh.points, cells)
+        outer = outer_facets(mesh)
         facets, parts = np.concatenate([outer, sheets]), int(part.max()) + 1
         if parts < 2:
             raise ValueError(

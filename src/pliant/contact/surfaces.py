@@ -25,15 +25,23 @@ FILLING: dict[str, list[tuple[int, ...]]] = {
 FACETS = {2: [(0, 1, 1), (1, 2, 2), (2, 0, 0)], 3: [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]}
 
 
-def outer_facets(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """The facets that only one of these simplices (t, d + 1) has, ordered to face outwards, (m, 3)."""
-    corners = points[cells]
-    turned = np.linalg.det(corners[:, 1:] - corners[:, :1]) < 0.0
-    cells = np.where(turned[:, None], cells[:, [1, 0, *range(2, cells.shape[1])]], cells)
-    facets = cells[:, FACETS[points.shape[1]]].reshape(-1, 3)
-    alike = np.sort(facets[:, : points.shape[1]], axis=1)
-    _, first, counts = np.unique(alike, axis=0, return_index=True, return_counts=True)
-    out: np.ndarray = facets[np.sort(first[counts == 1])]
+def outer_facets(mesh: Mesh) -> np.ndarray:
+    """The surface of what fills space, as facets of its simplices that face outwards, (m, 3).
+
+    Hexahedra beside each other may be cut along different diagonals, so that facets between them
+    are not shared. Those are on no face of the boundary.
+    """
+    cells, dim = filled_cells(mesh), mesh.dim
+    facets = cells[:, FACETS[dim]].reshape(-1, 3)
+    faces = [np.zeros((0, dim), dtype=np.int64)]
+    for kind, nodes in mesh.boundary.items():
+        faces += [nodes[:, c] for c in combinations(range(KINDS[kind].corners), dim)]
+    # Each facet and, behind them, each that a face of the boundary may be cut into.
+    alike = np.sort(np.concatenate([facets[:, :dim], *faces]), axis=1)
+    number = np.unique(alike, axis=0, return_inverse=True)[1].ravel()
+    own, outside = number[: len(facets)], number[len(facets) :]
+    once = np.bincount(own, minlength=1)[own] == 1
+    out: np.ndarray = facets[once & np.isin(own, outside)]
     return out
 
 
