@@ -12,6 +12,7 @@ from pliant.contact.surfaces import filled_cells
 from pliant.contact.touching import point_triangle, segments
 from pliant.energies import Energy
 from pliant.energies.assembly import Assembly
+from tests.unit.soft_bodies import two_blocks
 
 
 def brute(first, second):
@@ -261,3 +262,38 @@ def test_settle_is_refused_for_what_may_fall_and_works_for_what_is_held():
     gap = take.positions[:, :n, 1].min() - points[n:, 1].max()
     assert -0.03 < gap < 0.03  # it lies on the other
     assert take.rest_time() == pytest.approx(0.5, rel=0.1)  # no promise in contact, yet
+
+
+def test_an_equilibrium_holds_the_pushes_that_act_in_it():
+    """Blocks that are held overlapping: found with pushes held, it is one with those it has there."""
+    mesh, n = stacked(2, gap=-0.15)
+    body = pl.Body(mesh, pl.StableNeoHookean(young=100.0, poisson=0.3))
+    body.fix((mesh.points[:, 1] < 1e-9) | (mesh.points[:, 1] > mesh.points[n:, 1].max() - 0.1))
+    body.touch(PenaltyContact(thickness=0.01, stiffness=30.0))
+    x = pl.Scene(body).equilibrium().positions[0]
+    system = body.system()
+    elastic, push = (Assembly(len(x), 2, [e]).gradient(x) for e in system.assembly.energies)
+    assert np.abs(push).max() > 1.0 and np.abs(x - mesh.points).max() > 0.02
+    # Shapes agree to 1e-9 of the size, about 2; the stiffest point has some 200 N/m.
+    assert np.abs((elastic + push)[system.free]).max() < 4e-7
+
+
+def test_parts_of_a_body_that_is_tied_to_another_push_as_those_of_one_that_is_not():
+    """Its points are numbered behind those of another; the other weighs nothing."""
+    found = []
+    for tied in (False, True):
+        body = two_blocks()
+        x = body.positions.copy()
+        x[len(x) // 2 :, 1] -= 0.1
+        body.place(x)
+        body.velocity = (0.0, 0.0, 0.0)
+        line = pl.Mesh([[0.0, 0, 0], [-1.0, 0, 0]], {"line": [[0, 1]]})
+        other = pl.Springs(line, stiffness=1.0, mass=1e-9, name="other")
+        scene = pl.Scene([other, body] if tied else [body])
+        if tied:
+            scene.add(pl.Tie(other, [0], body, [0]))
+        take = scene.run(seconds=0.02, dt=1 / 240, progress=False)
+        found.append(take[body].positions)
+    assert np.ptp(found[0], axis=0).max() > 0.01
+    # Steps are solved to 1e-9 of the size; a point has 1e-10 of the mass more.
+    np.testing.assert_allclose(found[1], found[0], atol=1e-8)

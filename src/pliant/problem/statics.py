@@ -121,22 +121,23 @@ class Statics:
             same = turned is load or v.apart(turned, load) == 0.0
             if same and not self.lags:
                 return x, total
-            apart = v.apart(x, before) / step
+            apart = v.apart(x, before) / (1.0 if same else step)
             if apart <= self._newton.tolerance * self.size:
                 return x, total
             nearest, since = (apart, 0) if apart < 0.5 * nearest else (nearest, since + 1)
             if since > STEPS_WITHOUT_PROGRESS:
                 break
-            if same:
-                continue
             # Aitken's relaxation: shorter steps where load and shape oscillate between two,
-            # longer ones where they converge slowly.
-            gap = v.moved(turned, -1.0, load)
+            # longer ones where they converge slowly. Of contacts, where they are held is relaxed.
+            gap = v.moved(x, -1.0, before) if same else v.moved(turned, -1.0, load)
             if last is not None:
                 change = v.moved(gap, -1.0, last)
                 step = min(max(-step * v.dot(last, change) / v.dot(change, change), 0.05), 5.0)
             last = gap
-            load = v.moved(load, step, gap)
+            if same:
+                x = v.moved(before, step, gap)
+            else:
+                load = v.moved(load, step, gap)
         raise SolverError(
             Advice(
                 "no equilibrium found: the shape did not agree with a load that turns with the "
