@@ -52,13 +52,9 @@ class SolidPenalty(Penalty, Lagged):
         self._thickness, self._stiffness = thickness, stiffness
         corners = facets.second[:, : self._dim]
         self._depths = PenetrationDepth(edges, corners, part[corners[:, 0]], self._parts)
-        self._around: tuple[Any, Any] = (
-            None,
-            None,
-        )  # pairs of points and cells, as they are and listed
-        self._listed: Any = None  # the pairs that the next two are of
-        self._closest: Any = None
-        self._keys = np.zeros(0, dtype=np.int64)
+        # Pairs as they were found, and what was made of them.
+        self._around: tuple[Any, Any] = (None, None)
+        self._beside: tuple[Any, Any, Any] = (None, None, None)
         self._held: tuple[Any] | None = None
         self._last: tuple[np.ndarray, Any] | None = None  # positions, and the contacts there
 
@@ -120,12 +116,12 @@ class SolidPenalty(Penalty, Lagged):
         """The same of points outside, which the nearest place of each part pushes."""
         x = places.numpy()
         self._facets.update(x)
-        if self._listed is not self._facets.pairs:
-            s, on = self._facets.stencils(), self._device
-            self._closest = ClosestPairs(point_triangle, s, self._dim, device=on)
-            self._keys = s[:, 0] * self._parts + self._part[s[:, 1]]
-            self._listed = self._facets.pairs
-        found, keys = self._closest, self._keys
+        if self._beside[0] is not self._facets.pairs:
+            s = self._facets.stencils()
+            closest = ClosestPairs(point_triangle, s, self._dim, device=self._device)
+            keys = s[:, 0] * self._parts + self._part[s[:, 1]]
+            self._beside = (self._facets.pairs, closest, keys)
+        _, found, keys = self._beside
         found.find(places)
         distances = found.distances.numpy()
         near = np.flatnonzero((distances < reach) & ~np.isin(keys, inside))
