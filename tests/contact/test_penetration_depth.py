@@ -91,6 +91,27 @@ def test_what_goes_through_a_plate_is_pushed_back_to_where_it_came_from():
     assert min(turns) < -0.99
 
 
+def test_what_has_come_out_on_the_far_side_is_pushed_out_there():
+    """Layers of a grid in a plate: the lower ones go down, the upper ones up."""
+    cube = pl.meshes.box((0.5, 0.5, 0.5), (4, 8, 4))
+    pair = Two(pl.meshes.box((1, 0.25, 1), (3, 1, 3)), moved(cube, [0.25, 0.3, 0.25]))
+    points, found, x = pair.at([0.0, -0.415, 0.0])
+    for height, depth, way in ((0.01, 0.01, -1), (0.0725, 0.0725, -1), (0.135, 0.115, 1)):
+        layer = np.abs(x[points, 1] - height) < 1e-9
+        assert layer.sum() == 25
+        np.testing.assert_allclose(found.depth[layer], depth, atol=1e-14)
+        np.testing.assert_allclose(found.direction[layer, 1], way, atol=1e-14)
+
+
+def test_opposite_ways_out_push_nowhere():
+    plate = pl.meshes.rectangle((1, 1), (1, 1))
+    needle = np.array([[0.5, 0.5], [0.6, 1.3], [0.4, 1.3], [0.4, -0.3], [0.6, -0.3]])
+    pair = Two(plate, pl.Mesh(needle, {"tri": [[0, 1, 2], [0, 3, 4]]}))
+    points, found, _ = pair.at([0.0, 0.0])
+    assert len(points) == 1 and found.depth == pytest.approx(0.5, rel=1e-14)
+    assert np.array_equal(found.direction, [[0.0, 0.0]])
+
+
 def test_depths_in_a_round_body_jump_by_less_than_an_eighth_of_an_edge():
     """Where a point comes in its neighbours lose a way out. By 0.016 of a depth of 0.19."""
     ball = pl.meshes.sphere(radius=0.5, cells=4)

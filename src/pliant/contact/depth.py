@@ -11,6 +11,8 @@ from .piercing import crossings, facet_normals
 
 #: Points nearer to the surface than this share of an edge count as so near.
 NEAREST = 1e-8
+#: A mean of unit vectors that is shorter than this is rounding.
+OPPOSITE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +105,11 @@ def _averaged(
     total = np.where(found, np.bincount(owner, weight, count), 1.0)
     each = np.einsum("ij,ij->i", way, directions) + depth
     mean = np.bincount(owner, weight * each, count) / total
-    r = np.stack([np.bincount(owner, weight * n, count) for n in directions.T], axis=1)
+    sums = [np.bincount(owner, weight * n, count) / total for n in directions.T]
+    r = np.stack(sums, axis=1)
     size = np.linalg.norm(r, axis=1, keepdims=True)
-    return Depths(mean, r / np.where(size > 0.0, size, 1.0), found)
+    # Opposite directions leave none, but for rounding.
+    return Depths(mean, np.where(size > OPPOSITE, r / np.maximum(size, OPPOSITE), 0.0), found)
 
 
 def _inwards(known: Depths, x: np.ndarray, points: np.ndarray, others: np.ndarray) -> Depths:
