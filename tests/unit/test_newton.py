@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
+from scipy.integrate import trapezoid
 
 from pliant.backend import HostSpace
 from pliant.solvers import (
@@ -87,6 +88,38 @@ def test_newton_converges_quadratically_near_the_answer():
     start = np.array([[lowest(0.05) + 1e-3, 1e-3]])
     _, report = Newton().minimise(objective, start, factored(start))
     assert report.reason == "converged" and report.iterations <= 4  # 1e-3, 1e-6, 1e-12
+
+
+@dataclass
+class Sticking(Tunnel):
+    """Of one point, along x: the force jumps from -320 to 15 within 1e-3, as where friction sticks."""
+
+    def value(self, x):
+        s = np.linspace(0.0, x[0, 0], 100_001)
+        return float(trapezoid(self.slope(s), s) + 0.5 * x[0, 1] ** 2)
+
+    def slope(self, s):
+        left, right = 320.0 * (s - 1.0), 15.0 + 148.0 * s
+        share = 0.5 + 0.5 * np.tanh(s / 1e-3)
+        return left * (1.0 - share) + right * share
+
+    def gradient(self, x):
+        return np.array([[self.slope(x[0, 0]), x[0, 1]]])
+
+    def matrix(self, x, project):
+        s, h = x[0, 0], 1e-7
+        return bsr(np.diag([(self.slope(s + h) - self.slope(s - h)) / (2 * h), 1.0]))
+
+
+def test_newton_does_not_go_in_circles():
+    """From -0.1 to 1 the gradient halves and the value rises; back it falls; and so on."""
+    objective, start = Sticking(np.array([True])), np.array([[-0.1, 0.0]])
+    there = np.array([[1.0, 0.0]])
+    assert objective.slope(1.0) < 0.5 * -objective.slope(-0.1)
+    assert objective.value(there) > 2.0 * objective.value(start)
+    x, report = Newton().minimise(objective, start, factored(start))
+    assert report.converged and report.iterations > 25
+    assert abs(objective.slope(x[0, 0])) < 1e-3  # 1e-9 of stiffness 1.7e5, with room
 
 
 def test_newton_says_why_it_stopped():

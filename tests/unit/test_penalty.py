@@ -7,12 +7,12 @@ from scipy.optimize import lsq_linear, nnls
 
 import pliant as pl
 from pliant.contact import PenaltyContact, overlapping, points_in_cells
-from pliant.contact.inside import Insides
-from pliant.contact.penalty import distances
+from pliant.contact.closest_pairs import distances
 from pliant.contact.surfaces import filled_cells
 from pliant.contact.touching import point_triangle, segments
 from pliant.energies import Energy
 from pliant.energies.assembly import Assembly
+from tests.unit.soft_bodies import two_blocks
 
 
 def brute(first, second):
@@ -95,13 +95,6 @@ def test_what_is_on_shared_faces_edges_and_corners_is_inside(dim, kind, turn, of
     points = n + np.arange(2 * m)
     found = np.unique(points_in_cells(x, points, cells)[0])
     assert np.array_equal(found, np.arange(m))
-    part = np.zeros(len(cells), dtype=int)
-    own = np.ones(2 * m, dtype=int)
-    insides = Insides(points, cells, part, 2, own, margin=0.1, device="cpu")
-    side = wp.zeros(2 * m, dtype=wp.float64, device="cpu")
-    places = wp.array(x, dtype=wp.types.vector(dim, wp.float64), device="cpu")
-    insides.tell(places, np.arange(2 * m) * 2, side)
-    assert np.array_equal(side.numpy(), np.repeat([-1.0, 1.0], m))
 
 
 def test_shortest_ways_between_segments():
@@ -172,8 +165,12 @@ def at(case, dim):
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("case", CASES)
 def test_forces_are_the_gradient(case, dim):
+    """Of contacts inside while depths are held, as they are while a step is solved."""
     assembly, x = at(case, dim)
     g, h = assembly.gradient(x), 1e-6
+    if case == "inside":
+        assembly.energies[0].hold(assembly.array(x))
+        np.testing.assert_array_equal(assembly.gradient(x), g)
     found = np.zeros_like(x)
     for i in np.ndindex(x.shape):
         dx = np.zeros_like(x)
@@ -224,12 +221,12 @@ def test_search_is_repeated_when_points_have_moved_and_not_before():
         return energy.value(wp.array(y, dtype=vec, device="cpu"))
 
     near = value(x)
-    pairs = energy._near.pairs[0]
+    pairs = energy._facets.pairs[0]
     value(x + 1e-3)
-    assert energy._near.pairs[0] is pairs
+    assert energy._facets.pairs[0] is pairs
     far = x.copy()
     far[len(x) // 2 :, 1] += 5.0
-    assert value(far) == 0.0 and len(energy._near.pairs[0]) == 0
+    assert value(far) == 0.0 and len(energy._facets.pairs[0]) == 0
     assert value(x) == near > 0.0
 
 
@@ -265,3 +262,38 @@ def test_settle_is_refused_for_what_may_fall_and_works_for_what_is_held():
     gap = take.positions[:, :n, 1].min() - points[n:, 1].max()
     assert -0.03 < gap < 0.03  # it lies on the other
     assert take.rest_time() == pytest.approx(0.5, rel=0.1)  # no promise in contact, yet
+
+
+def test_an_equilibrium_holds_the_pushes_that_act_in_it():
+    """Blocks that are held overlapping: found with pushes held, it is one with those it has there."""
+    mesh, n = stacked(2, gap=-0.15)
+    body = pl.Body(mesh, pl.StableNeoHookean(young=100.0, poisson=0.3))
+    body.fix((mesh.points[:, 1] < 1e-9) | (mesh.points[:, 1] > mesh.points[n:, 1].max() - 0.1))
+    body.touch(PenaltyContact(thickness=0.01, stiffness=30.0))
+    x = pl.Scene(body).equilibrium().positions[0]
+    system = body.system()
+    elastic, push = (Assembly(len(x), 2, [e]).gradient(x) for e in system.assembly.energies)
+    assert np.abs(push).max() > 1.0 and np.abs(x - mesh.points).max() > 0.02
+    # Shapes agree to 1e-9 of the size, about 2; the stiffest point has some 200 N/m.
+    assert np.abs((elastic + push)[system.free]).max() < 4e-7
+
+
+def test_parts_of_a_body_that_is_tied_to_another_push_as_those_of_one_that_is_not():
+    """Its points are numbered behind those of another; the other weighs nothing."""
+    found = []
+    for tied in (False, True):
+        body = two_blocks()
+        x = body.positions.copy()
+        x[len(x) // 2 :, 1] -= 0.1
+        body.place(x)
+        body.velocity = (0.0, 0.0, 0.0)
+        line = pl.Mesh([[0.0, 0, 0], [-1.0, 0, 0]], {"line": [[0, 1]]})
+        other = pl.Springs(line, stiffness=1.0, mass=1e-9, name="other")
+        scene = pl.Scene([other, body] if tied else [body])
+        if tied:
+            scene.add(pl.Tie(other, [0], body, [0]))
+        take = scene.run(seconds=0.02, dt=1 / 240, progress=False)
+        found.append(take[body].positions)
+    assert np.ptp(found[0], axis=0).max() > 0.01
+    # Steps are solved to 1e-9 of the size; a point has 1e-10 of the mass more.
+    np.testing.assert_allclose(found[1], found[0], atol=1e-8)

@@ -182,6 +182,23 @@ def test_blocks_collide_and_keep_what_they_should(dim):
     assert x[-1, n:, 0].min() > x[-1, :n, 0].max() - 0.05  # apart again
 
 
+def test_what_sinks_past_the_middle_of_a_plate_comes_back():
+    """The nearest surface is then the far one, and would push it through."""
+    plate, cube = pl.meshes.box((1, 0.2, 1), (2, 1, 2)), pl.meshes.box((0.4, 0.4, 0.4), (3, 3, 3))
+    n, cells = len(plate), plate.cells["tet4"]
+    points = np.concatenate([plate.points, cube.points + [0.31, 0.205, 0.27]])
+    mesh = pl.Mesh(points, {"tet": np.concatenate([cells, cube.cells["tet4"] + n])})
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.3), density=100.0)
+    body.fix(np.arange(n))
+    body.touch(PenaltyContact(thickness=0.005, stiffness=50.0))
+    body.velocity = np.where(np.arange(len(points))[:, None] >= n, [0.0, -1.6, 0.0], 0.0)
+    take = pl.Scene(body).run(seconds=0.4, dt=1e-3, stepper=pl.SymplecticEuler(), **QUIET)
+    soles = take.positions[:, n:, 1].min(axis=1)
+    speed = take.velocities[-1][n:, 1] @ body.masses[n:] / body.masses[n:].sum()
+    assert 0.0 < soles.min() < 0.08 and soles[-1] > 0.2
+    assert speed == pytest.approx(1.6, rel=0.01)  # as it came; pushes inside have no potential
+
+
 def test_a_sheet_catches_a_ball():
     """One body of springs: a ball of tetrahedra falls on a sheet of triangles and is thrown back."""
     solid, sheet = pl.meshes.sphere(radius=0.15, cells=2), pl.meshes.rectangle((1, 1), (10, 10))

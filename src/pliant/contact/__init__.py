@@ -7,8 +7,10 @@ through anything; `BristleFriction` holds what touches. Pairs are found in trees
 impact in `impact`.
 
 A `PairSource` gives the energies of contact of one body. Here candidates are found by hashing of boxes
-(`hashing`, `neighbours`), distances are those of points, triangles and segments (`touching`,
-`inside`), and a penalty pushes apart what is too close. Obstacles are declared in `boundary`.
+(`hashing`, `neighbours`), distances are those of points, triangles and segments (`touching`), and a
+penalty pushes apart what is too close. Exact signs (`orientation`) tell which points are in which cells
+(`inside`) and which edges go through which facets (`piercing`); from these follow depths (`depth`).
+Obstacles are declared in `boundary`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -29,7 +31,7 @@ from .hashing import overlapping as overlapping
 from .inside import points_in_cells as points_in_cells
 from .neighbours import Neighbours as Neighbours
 from .on_triangles import nearest_on_triangles as nearest_on_triangles
-from .penalty import PairPenalty as PairPenalty
+from .pair_penalty import PairPenalty as PairPenalty
 from .refusal import refuse_contact as refuse_contact
 from .rods import RodCollisions as RodCollisions, touching_at_rest as touching_at_rest
 from .surface import ContactBody as ContactBody, ContactSurface as ContactSurface

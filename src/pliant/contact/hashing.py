@@ -37,7 +37,7 @@ def overlapping(
     start = np.searchsorted(key_b, key_a, side="left")
     counts = np.searchsorted(key_b, key_a, side="right") - start
     i = np.repeat(owner_a, counts)
-    j = owner_b[_ranges(start, counts)]
+    j = owner_b[ranges(start, counts)]
     (low_a, high_a), (low_b, high_b) = boxes
     meet = ((low_a[i] <= high_b[j]) & (low_b[j] <= high_a[i])).all(axis=1)
     pairs = np.sort(i[meet] * len(low_b) + j[meet])
@@ -62,14 +62,14 @@ def _entries(low: np.ndarray, high: np.ndarray, cell: float) -> tuple[np.ndarray
     key = np.zeros(len(low), dtype=np.int64)
     for axis in range(d):
         counts = (end[:, axis] - begin[:, axis] + 1)[owner]
-        place = _ranges(begin[owner, axis], counts)
+        place = ranges(begin[owner, axis], counts)
         with np.errstate(over="ignore"):
             key = np.repeat(key, counts) ^ (place * PRIMES[axis])
         owner = np.repeat(owner, counts)
     return key, owner
 
 
-def _ranges(start: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def ranges(start: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """start[0], start[0] + 1, ..., for each as many as counts say, one after the other."""
     total = int(counts.sum())
     before = np.repeat(np.cumsum(counts) - counts, counts)

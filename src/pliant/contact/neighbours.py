@@ -44,6 +44,11 @@ class Neighbours:
         """Numbers of cells of the first and of the second set; a new list is another object."""
         return self._found[1]
 
+    def stencils(self) -> np.ndarray:
+        """The points of all pairs, those of the first cell first, (pairs, k)."""
+        i, j = self.pairs
+        return np.concatenate([self.first[i], self.second[j]], axis=1)
+
     @property
     def where(self) -> np.ndarray | None:
         """The positions of points at which pairs were searched last [m]; never changed."""

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .closest_pairs import distances
 from .hashing import overlapping
 from .neighbours import Neighbours
-from .penalty import PairPenalty, distances
+from .pair_penalty import PairPenalty
 from .touching import segments
 
 

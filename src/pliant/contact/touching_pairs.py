@@ -8,6 +8,7 @@ import numpy as np
 
 from .barrier import BarrierContact
 from .closest import EDGE_EDGE, POINT_EDGE, POINT_PLANE, POINT_TRIANGLE
+from .piercing import facet_normals
 
 
 def touching_pairs(
@@ -29,7 +30,7 @@ def touching_pairs(
     centres = [places[surface.body == k].mean(axis=0) for k in range(len(surface.bodies))]
     for k in np.flatnonzero(flat & face):
         corners = places[stencils[k, 1:]] if surface.dim == 3 else places[stencils[k, 1:3]]
-        normals[k] = _normal(corners)
+        normals[k] = facet_normals(corners[None])[0]
         side = (centres[surface.body[stencils[k, 0]]] - corners[0]) @ normals[k]
         normals[k] *= 1.0 if side >= 0.0 else -1.0
         left[k] = (places[stencils[k, 0]] - corners[0]) @ normals[k]
@@ -40,11 +41,3 @@ def touching_pairs(
     touching = known & (np.abs(left) <= near)
     first = surface.body[stencils[:, 0]]
     return first[touching], second[touching], normals[touching], (laws[:, 1] - left)[touching]
-
-
-def _normal(corners: np.ndarray) -> np.ndarray:
-    """A unit normal of a triangle, or in the plane of an edge."""
-    u = corners[1] - corners[0]
-    n = np.cross(u, corners[2] - corners[0]) if len(corners) == 3 else np.array([u[1], -u[0]])
-    out: np.ndarray = n / max(float(np.linalg.norm(n)), 1e-300)
-    return out

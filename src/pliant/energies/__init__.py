@@ -35,6 +35,7 @@ from .protocol import (
     Coupling as Coupling,
     Energy as Energy,
     Griddable as Griddable,
+    Lagged as Lagged,
     Local as Local,
     OfConditions as OfConditions,
     Pairing as Pairing,

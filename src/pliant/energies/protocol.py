@@ -29,7 +29,7 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
-    An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Local`,
+    An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Lagged`, `Local`,
     `OfConditions`, `Pairing`, `Searching`, `Strained`. The linear solver is chosen by these, never by
     which or how many energies there are.
 
@@ -108,6 +108,18 @@ class Local(ABC):
     @abstractmethod
     def idle(self, x: Any) -> bool:
         """Whether value, gradient and Hessian are known to be zero at x; quick to tell."""
+
+
+class Lagged(ABC):
+    """Declares that something follows positions between minimisations, and is held during one.
+
+    So it is where points that are inside of something are pushed out: depths and directions jump where
+    another point comes in, and forces have a potential only while these are held.
+    """
+
+    @abstractmethod
+    def hold(self, x: Any) -> None:
+        """Hold it as it is at x from now on; None: let it follow again."""
 
 
 class Coupling(ABC):

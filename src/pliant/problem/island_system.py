@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from pliant.contact import BarrierContact, BristleFriction
-from pliant.energies import Searching, Shifted, TieEnergy, sliced
+from pliant.energies import Lagged, Searching, Shifted, TieEnergy, sliced
 from pliant.mesh import connected
 from pliant.solvers import Factored, LinearSolver, Newton, Report, Tied
 
@@ -107,6 +107,12 @@ class IslandSystem(System):
         self.infinite_when_inverted = any(system.infinite_when_inverted for system in systems)
         own = [*(e for s in systems for e in s.assembly.energies), *apart]
         self._searching: list[Any] = [e for e in own if isinstance(e, Searching)]
+        self._lagged = [
+            (span, e)
+            for span, s in self.members
+            for e in s.assembly.energies
+            if isinstance(e, Lagged)
+        ]
         self._pristine = self.known()
 
     def known(self, *, motion: float = math.inf) -> Known:

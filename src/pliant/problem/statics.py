@@ -93,10 +93,10 @@ class Statics:
     def equilibrium(self, x: Any, loads: Force, *, locked: bool = True) -> tuple[Any, Report]:
         """The equilibrium that quasi-static descent from x reaches.
 
-        loads: the forces [N] as a function of positions; a pressure that turns with the surface is
-        iterated until it and the shape agree. Arrays of the device stay there. `locked` holds the
-        rigid motions that the pins leave open, and with them balances any net load by uniform
-        acceleration: the shape of a body in free flight.
+        loads: the forces [N] as a function of positions; a pressure that turns with the surface, and
+        what energies hold (`Lagged`), are iterated until they and the shape agree. Arrays of the device
+        stay there. `locked` holds the rigid motions that the pins leave open, and with them balances
+        any net load by uniform acceleration: the shape of a body in free flight.
         """
         total, v = Report(0, 0, 0.0, ""), self.spaces.of(x)
         load, step, last = loads(x), 1.0, None
@@ -118,26 +118,30 @@ class Statics:
                 )
             before, x = x, found
             turned = loads(x)
-            if turned is load or v.apart(turned, load) == 0.0:
+            same = turned is load or v.apart(turned, load) == 0.0
+            if same and not self.lags:
                 return x, total
-            apart = v.apart(x, before) / step
+            apart = v.apart(x, before) / (1.0 if same else step)
             if apart <= self._newton.tolerance * self.size:
                 return x, total
             nearest, since = (apart, 0) if apart < 0.5 * nearest else (nearest, since + 1)
             if since > STEPS_WITHOUT_PROGRESS:
                 break
             # Aitken's relaxation: shorter steps where load and shape oscillate between two,
-            # longer ones where they converge slowly.
-            gap = v.moved(turned, -1.0, load)
+            # longer ones where they converge slowly. Of contacts, where they are held is relaxed.
+            gap = v.moved(x, -1.0, before) if same else v.moved(turned, -1.0, load)
             if last is not None:
                 change = v.moved(gap, -1.0, last)
                 step = min(max(-step * v.dot(last, change) / v.dot(change, change), 0.05), 5.0)
             last = gap
-            load = v.moved(load, step, gap)
+            if same:
+                x = v.moved(before, step, gap)
+            else:
+                load = v.moved(load, step, gap)
         raise SolverError(
             Advice(
-                "no equilibrium found: a load that turns with the surface and the shape "
-                "did not agree. ",
+                "no equilibrium found: the shape did not agree with a load that turns with the "
+                "surface, or with what its parts touch. ",
                 "Raise the load in stages, with body.place(...) at the answer of the last, or "
                 "lower it",
                 "Raise the load over time, with times = [...], or lower it",
@@ -222,6 +226,11 @@ class Statics:
     def _push(self) -> np.ndarray:
         """An arbitrary load, always the same array, so that it can stay on the device."""
         return np.random.default_rng(0).standard_normal((len(self.masses), self.dim))
+
+    @property
+    @abstractmethod
+    def lags(self) -> bool:
+        """Whether an energy holds something during a minimisation."""
 
     @property
     @abstractmethod

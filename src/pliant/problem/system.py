@@ -16,6 +16,7 @@ from pliant.energies import (
     Coupling,
     Energy,
     Griddable,
+    Lagged,
     ObstacleEnergy,
     Searching,
     SolidEnergy,
@@ -102,6 +103,10 @@ class System(Statics):
         self.damps_swing = bool(self._hinged)
         self.infinite_when_inverted = not all(s.material.finite_when_inverted for s in self.solids)
         self._searching = [e for e in energies if isinstance(e, Searching)]
+        #: With the points that each is of.
+        self._lagged: list[tuple[slice, Lagged]] = [
+            (slice(0, n), e) for e in energies if isinstance(e, Lagged)
+        ]
         self.unrestricted = Complement(self.spaces.host)
         # The answer is corrected by Newton's float64, and the bandwidth is worth it on CUDA.
         self._inner = wp.float32 if parallel(device) else wp.float64
@@ -118,6 +123,11 @@ class System(Statics):
         """The solver of Newton's systems. Whoever asks for it may change what it keeps."""
         self._current = None
         return self._linear
+
+    @property
+    def lags(self) -> bool:
+        """Whether an energy holds something during a minimisation."""
+        return bool(self._lagged)
 
     def complement(self, x: Any) -> Any:
         """The deformations at x: what is M-orthogonal to the rigid motions."""
@@ -190,12 +200,24 @@ class System(Statics):
         origin: Any = None,
         first: float | None = None,
     ) -> tuple[Any, Report]:
-        """Newton's search from x, which may be a numpy array; the answer is of the same kind."""
+        """Newton's search from x, which may be a numpy array; the answer is of the same kind.
+
+        What `Lagged` energies hold is that at the origin.
+        """
         begin = None if origin is None else self.to_device(origin)
-        found, report = newton.minimise(
-            objective, self.to_device(x), self.linear, origin=begin, first=first
-        )
+        try:
+            self._hold(x if origin is None else origin)
+            found, report = newton.minimise(
+                objective, self.to_device(x), self.linear, origin=begin, first=first
+            )
+        finally:
+            self._hold(None)
         return self.spaces.of(x).asarray(found), report
+
+    def _hold(self, x: Any) -> None:
+        """Let `Lagged` energies hold what is at x; None: let go."""
+        for own, energy in self._lagged:
+            energy.hold(None if x is None else self.assembly.array(x)[own])
 
     def set_hinge_direction(
         self, load: np.ndarray, before: Sequence[np.ndarray] = ()

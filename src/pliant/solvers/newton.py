@@ -100,6 +100,9 @@ SMALL_STEP = 1e-5
 FAR_SIZES = 10.0
 #: A full step that leaves less than this share of the gradient needs no look at the value.
 TRUSTED = 0.5
+#: After so many steps the value is looked at in each: friction that sticks and slips can halve the
+#: gradient and raise the value in every other step, for ever.
+CIRCLES = 25
 
 
 @dataclass
@@ -211,7 +214,7 @@ class Newton:
                 last = v.largest(p)
                 if last <= self.tolerance * objective.size and not self.relative:
                     return v.moved(x, 1.0, p), Report(k + 1, spent, here.peak, "converged")
-            there = self._advance(objective, here, p, origin)
+            there = self._advance(objective, here, p, origin, trusts=k < CIRCLES)
             if isinstance(there, str):
                 return x, Report(k, spent, here.peak, there)
             trusted = there.value is None
@@ -220,16 +223,19 @@ class Newton:
                 return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
         return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
 
-    def _advance(self, objective: Objective, here: Place, p: Any, origin: Any) -> Place | str:
+    def _advance(
+        self, objective: Objective, here: Place, p: Any, origin: Any, *, trusts: bool
+    ) -> Place | str:
         """Go along p, as far as it is good; or why that cannot be done.
 
-        The value is looked at, and is in the result, only where the gradient did not halve.
+        The value is looked at, and is in the result, only where the gradient did not halve, or if
+        that is not trusted.
         """
         v, x = objective.vectors, here.x
         there, limit = None, objective.step_limit(x, p)
         if limit > 1.0:
             there = _look(objective, v.moved(x, 1.0, p), origin)
-            if there.size <= TRUSTED * here.size:
+            if trusts and there.size <= TRUSTED * here.size:
                 return there
         if here.value is None:
             here.value = objective.value(x)
