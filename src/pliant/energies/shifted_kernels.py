@@ -100,7 +100,7 @@ def shifted_constants(of: StrainKind) -> Any:
 
     The moduli count `scale` times, and `each` times: a number per cell, or one for all. own, own_mu:
     what the functions of the solid's material take. seen: where a gradient leaves the strains, if it
-    has room.
+    has room. load: strains whose stress is wanted by itself.
     """
     dtype, mat = of.dtype, kernel_types(of.dim, of.dtype).mat
 
@@ -114,6 +114,7 @@ def shifted_constants(of: StrainKind) -> Any:
         own_mu: wp.array(dtype=dtype)
         target: wp.array2d(dtype=mat)
         seen: wp.array2d(dtype=mat)
+        load: wp.array2d(dtype=mat)
 
     return Shifted
 
@@ -152,7 +153,7 @@ def gradient_kernel(of: StrainKind, joint: bool = False, given: bool = False) ->
     """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain.
 
     joint: that of the solid's own energy as well, for which F is computed only once. given: A is not
-    that of strain - target but of the target.
+    that of strain - target but of the load.
     """
     first, dim, dtype = of.first, of.dim, of.dtype
     mat, m, Shifted = kernel_types(dim, dtype).mat, of.measure(dim, dtype), shifted_constants(of)
@@ -170,7 +171,7 @@ def gradient_kernel(of: StrainKind, joint: bool = False, given: bool = False) ->
     @wp.func(module="unique")
     def stress_given(F: mat, c: int, q: int, k: Shifted):
         R, L = frame(F)
-        return stress(R, L, F, weight(c, k) * law(k.target[c, q], k.lam[c], k.mu[c]))
+        return stress(R, L, F, weight(c, k) * law(k.load[c, q], k.lam[c], k.mu[c]))
 
     own = of.material.functions(dim, dtype).stress
 

@@ -32,8 +32,8 @@ def bounce_target(
 
     T is the stress of the material, C its Hooke's law and `at` the strain predicted for the end of
     the step; s_beyond is absent where strain is not Biot's, or where the material has no finite stress.
-    loaded: `strain_of_stress` at rest, None if there is next to none. All strains: (cells, q) matrices. kappa and W: one
-    number, or one per part.
+    loaded: `strain_of_stress` at rest, None if there is next to none. All strains: (cells, q) matrices.
+    kappa and W: one number, or one per part.
     """
     dim, _, _, dtype = solid.shape
     law = type(solid.material) if solid.material.rotation_invariant else None

@@ -15,9 +15,9 @@ class Measure(NamedTuple):
 
     R, L = frame(F), what the others need of F and is dear: for Biot strain the rotation and its lever;
     strain(R, F); stress(R, L, F, A) = P with P:dF = A:ds, for A = dW/ds;
-    tangent(R, L, F, A, lam, mu, bend) = dP/dF for Hooke's law dA = lam tr(ds) I + 2 mu ds, row and column i * dim + j for entry ij. `bend` scales
-    the part that comes from the curvature of the measure itself: 1 is exact, 0 is Gauss-Newton
-    (positive semi-definite).
+    tangent(R, L, F, A, lam, mu, bend) = dP/dF for Hooke's law dA = lam tr(ds) I + 2 mu ds, row and
+    column i * dim + j for entry ij. `bend` scales the part that comes from the curvature of the measure
+    itself: 1 is exact, 0 is Gauss-Newton (positive semi-definite).
     """
 
     frame: Callable
@@ -110,7 +110,6 @@ def biot(dim: int, dtype: Any) -> Measure:
     """
     axes = 1 if dim == 2 else 3
     mat, big, square = _types(dim, dtype)
-    vec = wp.types.vector(length=axes, dtype=dtype)
     rows = wp.types.matrix(shape=(axes, dim * dim), dtype=dtype)
     frame, flat, spin = rotation_and_lever(dim, dtype), flattened(dim, dtype), _spin(dim, dtype)
     axial, skew, pull = spin.axial, spin.skew, spin.pull

@@ -109,7 +109,8 @@ def _largest_root(dtype: Any) -> Callable:
     3 bounds it from above, and is it where all stretches are equal. There the root is a series in
     Newton's step u: with f = 3 - d and g = 9 - J,
 
-        d = u + a d^2 - c d^3 + e d^4,   u = (9 - i2 - 6 J)/(2 g),   a = 6/g,   c = 3/(2 g),   e = 1/(8 g)
+        d = u + a d^2 - c d^3 + e d^4,   u = (9 - i2 - 6 J)/(2 g)
+        a = 6/g,   c = 3/(2 g),   e = 1/(8 g)
 
     reversed by Lagrange's formula. Where u is not small Halley's method descends instead.
     """
@@ -130,7 +131,9 @@ def _largest_root(dtype: Any) -> Callable:
             aa = a * a
             fifth = dtype(7.0) * aa * (two * aa - three * c) + dtype(6.0) * a * e + three * c * c
             fourth = dtype(5.0) * a * (aa - c) + e
-            return three - u * (dtype(1.0) + u * (a + u * (two * aa - c + u * (fourth + u * fifth))))
+            return three - u * (
+                dtype(1.0) + u * (a + u * (two * aa - c + u * (fourth + u * fifth)))
+            )
         f = start
         step = dtype(1.0)
         gap = dtype(0.0)

@@ -72,6 +72,7 @@ class StepContext:
     scheme: Difference | None = None
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
+    _squares: list[tuple[Any, Any, float]] = field(default_factory=list, init=False)
 
     @cached_property
     def vectors(self) -> Space:
@@ -90,8 +91,7 @@ class StepContext:
         for known, distance in self._last:  # one at most: it is asked several times in a row
             if known is x:
                 return distance
-        aligned = self.mechanics.align(self.rest, x)
-        distance = math.sqrt(self.vectors.weighted(x, aligned))
+        distance = math.sqrt(self.squared(x, self.mechanics.align(self.rest, x)))
         self._last[:] = [(x, distance)]
         return distance
 
@@ -105,7 +105,16 @@ class StepContext:
 
     def moved(self, x: Any) -> float:
         """Mass-weighted length of the way from the start of the step to x."""
-        return math.sqrt(self.vectors.weighted(x, self.x))
+        return math.sqrt(self.squared(x, self.x))
+
+    def squared(self, x: Any, y: Any) -> float:
+        """|x - y|^2 in the norm of masses. Each is computed once: a device must be waited for."""
+        for a, b, known in self._squares:
+            if (a is x and b is y) or (a is y and b is x):
+                return known
+        square = self.vectors.weighted(x, y)
+        self._squares.append((x, y, square))
+        return square
 
     @cached_property
     def rest_products(self) -> RestProducts:

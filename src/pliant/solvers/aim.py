@@ -99,7 +99,7 @@ class Aim:
         return min(self._left, self._calm) >= (CLOSE if begins else 1.0)
 
     def close(self, here: Place, p: Any) -> bool:
-        """Whether the search may stay where it begins, p being the step that the last matrix asks for."""
+        """Whether the search may stay where it begins; p: the step that the last matrix asks for."""
         if self._lesson is None:
             return False
         ahead = self._objective.vectors.largest(p)
