@@ -90,7 +90,7 @@ class Aim:
         """Whether the search may end here."""
         # By what factors more than enough was done: of the gradient, and of the way.
         self._calm, self._left = self._relative * self._first / here.size, math.inf
-        if begins and self._ahead and not self._linear.quick:
+        if begins and self._ahead and not (self._linear.quick and self._lesson is None):
             return False  # a solve says more, and costs little if the last matrix serves
         ahead = self._linear.estimate(self._objective, here.g)
         if ahead <= self._rounding:
