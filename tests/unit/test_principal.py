@@ -8,7 +8,7 @@ import pytest
 import warp as wp
 
 from pliant.materials.principal import principal_frame, symmetric_eigen
-from pliant.materials.rotation import nearest_rotation
+from pliant.materials.rotation import lever_type, nearest_rotation, rotation_and_lever
 
 dtypes = pytest.mark.parametrize("dtype, tol", [(wp.float64, 1e-13), (wp.float32, 2e-5)])
 
@@ -94,3 +94,56 @@ def test_symmetric_eigenvalues(dim: int, dtype: Any, tol: float) -> None:
     again = np.einsum("nki,nk,nkj->nij", Q, w, Q)
     assert np.all(np.abs(again - A).max(axis=(1, 2)) <= 10 * tol * size)
     assert np.all(np.abs(np.sort(w) - np.linalg.eigvalsh(A)).max(axis=1) <= 10 * tol * size)
+
+
+@dtypes
+def test_rotations_of_small_and_of_large_strains_are_as_exact(dtype: Any, tol: float) -> None:
+    """The root is a series up to a spread of stretches of some 5 %, and an iteration beyond."""
+    rng = np.random.default_rng(1)
+    turns, _ = np.linalg.qr(rng.normal(size=(600, 3, 3)))
+    turns *= np.linalg.det(turns)[:, None, None]
+    S = rng.normal(size=(600, 3, 3)) * np.geomspace(1e-4, 0.2, 600)[:, None, None]
+    R, *_ = evaluate(turns @ (np.eye(3) + S + S.transpose(0, 2, 1)), dtype)
+    left, _, right = np.linalg.svd(turns @ (np.eye(3) + S + S.transpose(0, 2, 1)))
+    clear = np.linalg.det(left @ right) > 0.0
+    assert clear.mean() > 0.95
+    # A few roundings, and no trace of where the series ends.
+    assert np.abs(R - left @ right)[clear].max() <= 0.3 * tol
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_lever_is_how_a_rotation_turns(dim: int) -> None:
+    """R^T dR = [w]x with w_m = L_mn (R [e_n]x : dF), against differences of rotations."""
+    mat, lever = wp.types.matrix((dim, dim), wp.float64), lever_type(dim, wp.float64)
+    both, axes = rotation_and_lever(dim, wp.float64), 1 if dim == 2 else 3
+
+    @wp.kernel(module="unique", module_options={"enable_backward": False})
+    def levers(
+        F: wp.array(dtype=mat),  # type: ignore[valid-type]
+        R: wp.array(dtype=mat),  # type: ignore[valid-type]
+        L: wp.array(dtype=lever),  # type: ignore[valid-type]
+    ):
+        i = wp.tid()
+        rotation, own = both(F[i])
+        R[i] = rotation
+        L[i] = own
+
+    def found(F: np.ndarray) -> list[np.ndarray]:
+        outputs: list[Any] = [wp.zeros(len(F), dtype=t) for t in (mat, lever)]
+        wp.launch(levers, len(F), inputs=[wp.array(F, dtype=mat)], outputs=outputs)
+        return [o.numpy() for o in outputs]
+
+    rng, h = np.random.default_rng(2), 1e-5
+    F = np.eye(dim) + np.geomspace(0.01, 0.3, 50)[:, None, None] * rng.normal(size=(50, dim, dim))
+    F, dF = F[np.linalg.det(F) > 0.1], rng.normal(size=(dim, dim))
+    (R, L), (on, _), (back, _) = (found(y) for y in (F, F + h * dF, F - h * dF))
+    spin = R.transpose(0, 2, 1) @ (on - back) / (2.0 * h)
+    if dim == 2:
+        cross, w = np.array([[[0.0, -1.0], [1.0, 0.0]]]), spin[:, 1:, 0]
+    else:
+        cross = np.cross(np.eye(3)[:, None], np.eye(3)[None]).transpose(0, 2, 1)
+        w = np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1)
+    force = np.einsum("nij,mjk,ik->nm", R, cross, dF)
+    assert cross.shape[0] == axes
+    # Central differences: h^2 and 1e-16/h are both near 1e-10, times the third derivative.
+    assert np.abs(np.einsum("nmk,nk->nm", L, force) - w).max() <= 1e-7

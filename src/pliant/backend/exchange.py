@@ -92,6 +92,12 @@ class Exchange:
             self._view[:] = x  # a fourth of the time of `assign`
         return self._x
 
+    def taken(self, y: Any) -> Any:
+        """What kernels have written into an array that `placed` gave, where that of the caller lives."""
+        if y is not self._x:
+            return y
+        return self._x.numpy() if self._view is None else self._view.copy()
+
     def vectors(self, x: Any) -> Sums:
         """Zeros to which energies at x add one vector per point."""
         return self._zeros(x, self.vec, len(x))

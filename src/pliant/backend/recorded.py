@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import warp as wp
 
 from .casts import cast_kernel
-from .devices import BLOCK
+from .devices import BLOCK, parallel
 from .threads import computing
 
 #: Recordings kept for arrays that lie in different places.
@@ -93,6 +94,10 @@ class Command:
             kernel, shape, inputs=inputs, device=device, block_dim=BLOCK, record_cmd=True
         )
 
+    def forget(self, value: Any) -> None:
+        """Take an input for another one at the next launch, though it is the same object."""
+        self._held = [PASSING if held is value else held for held in self._held]
+
     def launch(self, inputs: Sequence[Any]) -> None:
         """Run it with these inputs."""
         command, held = self._command, self._held
@@ -124,7 +129,7 @@ class Launches:
     """Launches on one device, each recorded when it is first made."""
 
     def __init__(self, device: Any):
-        self._device = device
+        self._device, self._on_host = device, not parallel(device)
         self._known: dict[tuple[Any, Any], Command] = {}
 
     def __call__(self, kernel: Any, shape: Any, inputs: Sequence[Any]) -> None:
@@ -135,8 +140,10 @@ class Launches:
         self._known[key].launch(inputs)
 
     def cast(self, a: Any, out: Any) -> None:
-        """Copy vectors or matrices into an array of another precision, or of the same."""
-        if a.dtype is out.dtype:
+        """Copy vectors or matrices, without gaps, into an array of another precision, or of the same."""
+        if a.dtype is out.dtype and self._on_host:
+            ctypes.memmove(out.ptr, a.ptr, a.capacity)  # a tenth of the time of `wp.copy`
+        elif a.dtype is out.dtype:
             wp.copy(out, a)
         else:
             self(cast_kernel(a.dtype, out.dtype), len(a), [a, out])

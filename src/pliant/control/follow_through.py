@@ -26,6 +26,8 @@ RANGE = (0.4, 2.5)
 PACE = 1.1
 #: The ratio of neighbours among the decays that are tried.
 STEP = 1.1
+#: |u|^2 now and a step ago, and the product of the two.
+Products = tuple[float, float, float]
 #: By this factor it changes in a step at most, as a rule.
 NEAR_DECAY = 1.01
 
@@ -41,7 +43,9 @@ def follow_through(
     """
     left = wish.rest_in - state.clock
     steers = state.dt is not None and left > LAST * wish.rest_in
-    products = _products(context, state) if steers else [None] * len(state.parts)
+    products: Sequence[Products | None] = [None] * len(state.parts)
+    if steers:  # without inertia the law has no use for where the body was
+        products = _products(context, state, before=wish.bounces is not None)
     laws, parts = [], []
     for part, known in zip(state.parts, products, strict=True):
         s = decay_rate(wish.rest_in, wish.bounces, wish.within, part.release)
@@ -115,15 +119,19 @@ def last_turn(release: Release, s: float) -> float:
     return max(0.0, (-half + math.sqrt(under)) / (s * ww)) if under > 0.0 and ww > 0.0 else 0.0
 
 
-def _products(context: StepContext, state: SettleState) -> list[tuple[float, float, float] | None]:
-    """|u|^2 now and a step ago, and the product of the two, of every part."""
+def _products(
+    context: StepContext, state: SettleState, *, before: bool = True
+) -> list[Products | None]:
+    """Those of every part; all of them |u|^2 now if what was before does not matter."""
     # u is the departure from a rest shape, which may have been another a step ago.
     if state.strains is not None and state.strains.turns(context):
         last = (part.reached for part in state.parts)
         return [(now**2, then**2, now * then) for now, then in last]
+    if not before:
+        return [(now, now, now) for now in squares(context, context.x, context.rest)]
     assert state.dt is not None
-    before = context.vectors.moved(context.x, -state.dt, context.drift)
-    pairs = ((context.x, context.rest), (before, context.rest), (context.x, before))
+    was = context.vectors.moved(context.x, -state.dt, context.drift)
+    pairs = ((context.x, context.rest), (was, context.rest), (context.x, was))
     each = zip(*(squares(context, x, y) for x, y in pairs), strict=True)
     return [(now, then, 0.5 * (now + then - way)) for now, then, way in each]
 

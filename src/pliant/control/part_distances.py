@@ -47,7 +47,7 @@ def squares(context: StepContext, x: Any, y: Any) -> list[float]:
     """|x - y|^2 of every part in the norm of masses."""
     parts = parts_of(context.mechanics)
     if not parts:
-        return [context.vectors.weighted(x, y)]
+        return [context.squared(x, y)]
     each = context.mechanics.rigid.squares(x, y)
     return [each[k] for k in parts]
 

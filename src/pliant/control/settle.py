@@ -232,9 +232,14 @@ class Settle(Damping):
         progress = state.progress
         if state.plan is not None:
             progress = state.plan.distance - context.distance(x_new)
-        parts, clock = _measured(context, state, x_new), state.clock + context.dt
-        state = replace(state, strains=strains, progress=progress, parts=parts)
-        return replace(state, clock=clock, dt=context.dt)
+        return replace(
+            state,
+            strains=strains,
+            progress=progress,
+            parts=_measured(context, state, x_new),
+            clock=state.clock + context.dt,
+            dt=context.dt,
+        )
 
     def _looked(self, context: StepContext, state: SettleState) -> SettleState:
         """Pull what is inside out: there is no physical way home, elastic forces may lock."""
@@ -268,8 +273,8 @@ class Settle(Damping):
             return bool(body.solids) and context.distance(x_new) > LEAP * state.plan.distance + near
         if not (inertia.energies and body.solids):
             return False
-        v, W = context.vectors, 1.0 / (inertia.stiffness - 1.0)
-        way, d = (math.sqrt(v.weighted(y, context.x)) for y in (inertia.anchor, context.rest))
+        W = 1.0 / (inertia.stiffness - 1.0)
+        way, d = (context.moved(y) for y in (inertia.anchor, context.rest))
         far = context.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
         return far or context.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near
 

@@ -14,7 +14,6 @@ from pliant.energies import (
     PerPart,
     ShiftedStrain,
     Strained,
-    StressOf,
     biot,
     bounce_target,
     cauchy,
@@ -146,14 +145,11 @@ class StrainInertia:
         known = {"rest": strains, "rest_at": context.rest, "beyond": beyond, "loaded": loaded}
         return replace(self, **known)
 
-    def _push(self, context: StepContext, anchor: Any, weights: Sequence[Any]) -> Any:
-        """The force that the stress at rest has at the anchor [N]."""
+    def _push(self, context: StepContext, anchor: Any) -> Any:
+        """The force that the stress at rest has at the anchor, with the weights of the energies [N]."""
         body = context.mechanics
-        stresses = stresses_of(body)
-        for stress, extra, weight in zip(stresses, self.loaded, weights, strict=False):
-            stress.strain.aim(extra)
-            stress.strain.weigh(weight)
-        return body.assembly.gradient_of(stresses, anchor)
+        pairs = zip(strain_energies(body), self.loaded, strict=False)
+        return body.assembly.gradient_of([energy.stress_of(s) for energy, s in pairs], anchor)
 
     def _carried(self, rest: Sequence[Any]) -> StrainInertia:
         """With strains that have moved on with those at rest: the body departs from them as before."""
@@ -213,7 +209,7 @@ class StrainInertia:
             else:  # without a material its stress is that of Hooke
                 energy.aim(mixed_strain(1.0 + k, now, -k, before))
             energy.weigh(weights[i])
-        push = self._push(context, anchor, weights) if self.loaded else None
+        push = self._push(context, anchor) if self.loaded else None
         quadratics = []
         if self.beyond is not None:
             # Of what is no solid this is the whole stiffness, at an equilibrium that is stable.
@@ -254,19 +250,14 @@ def _of_solids(body: Any) -> list[Any]:
     return made
 
 
-def _stresses(body: Any) -> list[StressOf]:
-    return [StressOf(strain) for strain in _of_solids(body)]
-
-
 def _of_all(body: Any) -> list[Any]:
     """And the twins of other energies that have one."""
     others = [e.strain_inertia() for e in body.assembly.energies if isinstance(e, Strained)]
     return _of_solids(body) + others
 
 
-#: The energies of the inertia of a body, and those of the stress at rest. They are aimed and weighed
-#: before every use.
-strain_energies, stresses_of = PerBody(_of_all), PerBody(_stresses)
+#: The energies of the inertia of a body. They are aimed and weighed before every use.
+strain_energies = PerBody(_of_all)
 
 
 def _moved(array: Any, device: Any) -> Any:

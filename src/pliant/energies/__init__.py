@@ -44,7 +44,6 @@ from .protocol import (
 )
 from .shifted import (
     ShiftedStrain as ShiftedStrain,
-    StressOf as StressOf,
     joined as joined,
     mixed_strain as mixed_strain,
     strain_norm as strain_norm,

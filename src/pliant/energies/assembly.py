@@ -43,6 +43,10 @@ class Assembly:
         """The positions as the device array that energies take, which they may be already."""
         return self._exchange.array(x)
 
+    def placed(self, x: Any) -> Any:
+        """`array` in memory that stays, good until the next sum: recorded launches know it."""
+        return self._exchange.placed(x)
+
     def value(self, x: Any, also: Sequence[Energy] = ()) -> float:
         """The sum of the values [J]."""
         y = self._exchange.placed(x)

@@ -58,6 +58,12 @@ class CellPartition:
         """The cells of each share and, if there is more than one, of the seam."""
         return [order.numpy() for order in self._orders]
 
+    def changes(self, struct: Any) -> None:
+        """Hear that a struct is about to change: recorded launches must be told of it anew."""
+        for commands in self._recorded.values():
+            for command in commands:
+                command.forget(struct)
+
     def launch(self, kernel: Any, *inputs: Any) -> None:
         """Run a kernel over all cells."""
         given = [(order, *inputs) for order in self._orders]

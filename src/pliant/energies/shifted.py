@@ -35,7 +35,7 @@ class ShiftedStrain:
 
     def __init__(self, solid: SolidEnergy, measure: Callable[..., Any], *, lam: Any, mu: Any):
         self.solid, self.stencils = solid, solid.stencils
-        self.with_solid = WithSolid(self)
+        self.with_solid, self._stress = WithSolid(self), StressOf(self)
         dim, _, quads, self._dtype = solid.shape
         self._device = solid.device
         self._mat = wp.types.matrix((dim, dim), self._dtype)
@@ -48,13 +48,15 @@ class ShiftedStrain:
         self._lam, self._mu = self._per_cell(lam), self._per_cell(mu)
         self._one: Any = wp.ones(1, dtype=self._dtype, device=self._device)
         self._scale, self._each = 1.0, self._one
-        self._law: Any = None
+        self._law: Any = None  # the struct of all launches
+        self._stale = True  # whether it must be brought up to date
         self._own: Any = None  # a target that nobody else has
-        self._seen: Any = wp.empty((0, quads), dtype=self._mat, device=self._device)
+        none: Any = wp.empty((0, quads), dtype=self._mat, device=self._device)
+        self._seen, self._load = none, none
 
     def weigh(self, factor: Any) -> None:
         """Multiply the moduli by a factor, one for all cells, one per part or one per cell."""
-        self._scale, self._each, self._law = 1.0, self._one, None
+        self._scale, self._each, self._stale = 1.0, self._one, True
         if isinstance(factor, PerPart):
             count, device = len(self.stencils), self._device
             values: Any = wp.array(factor.values, dtype=wp.float64, device=device)
@@ -69,7 +71,7 @@ class ShiftedStrain:
     def aim(self, target: Any) -> None:
         """Set the target strain, shape (cells, q, d, d), of the host or of the device."""
         target = to_device(target, self._mat, self._device, copy=True)
-        self._target, self._law = target, None
+        self._target, self._stale = target, True
 
     @property
     def target(self) -> Any:
@@ -91,9 +93,14 @@ class ShiftedStrain:
         """Keep the strains from the next gradient on, in a new array; returns the target, to be set."""
         if self._own is None:
             self._own = wp.empty_like(self._target)
-        self._target, self._law = self._own, None
+        self._target, self._stale = self._own, True
         self._seen = wp.empty_like(self._own)
         return self._own
+
+    def stress_of(self, strains: Any) -> StressOf:
+        """The forces of the stress that these strains have, times the factor of the moduli."""
+        self._load, self._stale = strains, True
+        return self._stress
 
     def seen(self) -> Any:
         """The `strains` where the last gradient was computed; before that, call `look`."""
@@ -124,24 +131,35 @@ class ShiftedStrain:
 
     def launch(self, factory: Callable[..., Any], x: Any, *outputs: Any) -> None:
         """Run one of its kernels at x."""
+        if self._stale:
+            self._pack()
+        self.solid.shares.launch(factory(self._kind), x, self.solid.cells, self._law, *outputs)
+
+    def _pack(self) -> None:
+        """Bring the struct up to date."""
+        changing = {"scale": self._scale, "each": self._each, "target": self._target}
+        changing |= {"seen": self._seen, "load": self._load}
         if self._law is None:
-            struct = kernels.shifted_constants(self._kind)
             own, own_mu = self.solid.constants
             given = {"lam": self._lam, "mu": self._mu, "own": own, "own_mu": own_mu}
-            given |= {"scale": self._scale, "each": self._each}
-            self._law = packed(struct, given | {"target": self._target, "seen": self._seen})
-        self.solid.shares.launch(factory(self._kind), x, self.solid.cells, self._law, *outputs)
+            self._law = packed(kernels.shifted_constants(self._kind), given | changing)
+        else:
+            self.solid.shares.changes(self._law)
+            for name, value in changing.items():
+                if getattr(self._law, name) is not value:  # to set an array takes 5 us
+                    setattr(self._law, name, value)
+        self._stale = False
 
 
 class StressOf:
-    """The forces of a stress that stays, that of the target strain, wherever the body goes."""
+    """The forces of a stress that stays, that of given strains, wherever the body goes."""
 
     def __init__(self, strain: ShiftedStrain):
-        self.strain = strain
+        self._strain = strain
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add the forces [N] to g."""
-        self.strain.launch(STRESS, x, g)
+        self._strain.launch(STRESS, x, g)
 
 
 class WithSolid:
@@ -162,7 +180,7 @@ class WithSolid:
 #: The factories of kernels that compute both.
 JOINT_GRADIENT = partial(kernels.gradient_kernel, joint=True)
 JOINT_HESSIAN = partial(kernels.hessian_kernel, joint=True)
-#: And of those that take the stress from the target.
+#: And of those that take the stress from given strains.
 STRESS = partial(kernels.gradient_kernel, given=True)
 
 

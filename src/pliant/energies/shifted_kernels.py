@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from pliant.backend import Doubles, Doubles2, Ints, kernel_types
-from pliant.materials import Material, flattened
+from pliant.materials import Material, flattened, lever_type
 
 from . import cell_kernels
 from .cell_kernels import cell_arrays, deformation_gradient
@@ -88,7 +88,8 @@ def strain_kernel(kind: StrainKind) -> Any:
         c = order[wp.tid()]
         for q in range(out.shape[1]):
             F = deformation(x, cells, c, q)
-            out[c, q] = strain(frame(F), F)
+            R, _L = frame(F)
+            out[c, q] = strain(R, F)
 
     return shifted_strain
 
@@ -99,7 +100,7 @@ def shifted_constants(of: StrainKind) -> Any:
 
     The moduli count `scale` times, and `each` times: a number per cell, or one for all. own, own_mu:
     what the functions of the solid's material take. seen: where a gradient leaves the strains, if it
-    has room.
+    has room. load: strains whose stress is wanted by itself.
     """
     dtype, mat = of.dtype, kernel_types(of.dim, of.dtype).mat
 
@@ -113,6 +114,7 @@ def shifted_constants(of: StrainKind) -> Any:
         own_mu: wp.array(dtype=dtype)
         target: wp.array2d(dtype=mat)
         seen: wp.array2d(dtype=mat)
+        load: wp.array2d(dtype=mat)
 
     return Shifted
 
@@ -139,7 +141,8 @@ def value_kernel(of: StrainKind) -> Any:
 
     @wp.func(module="unique")
     def density(F: mat, c: int, q: int, k: Shifted):
-        D = strain(frame(F), F) - k.target[c, q]
+        R, _L = frame(F)
+        D = strain(R, F) - k.target[c, q]
         return dtype(0.5) * weight(c, k) * wp.ddot(law(D, k.lam[c], k.mu[c]), D)
 
     return cell_kernels.value_kernel(Shifted, density, *of.cell)
@@ -150,7 +153,7 @@ def gradient_kernel(of: StrainKind, joint: bool = False, given: bool = False) ->
     """Return the kernel   g_a += sum_q w_q P grad N_a   with   P:dF = A:dstrain.
 
     joint: that of the solid's own energy as well, for which F is computed only once. given: A is not
-    that of strain - target but of the target.
+    that of strain - target but of the load.
     """
     first, dim, dtype = of.first, of.dim, of.dtype
     mat, m, Shifted = kernel_types(dim, dtype).mat, of.measure(dim, dtype), shifted_constants(of)
@@ -159,15 +162,16 @@ def gradient_kernel(of: StrainKind, joint: bool = False, given: bool = False) ->
 
     @wp.func(module="unique")
     def stress_at(F: mat, c: int, q: int, k: Shifted):
-        R = frame(F)
+        R, L = frame(F)
         s = strain(R, F)
         if c < k.seen.shape[0]:
             k.seen[c, q] = s
-        return stress(R, F, weight(c, k) * law(s - k.target[c, q], k.lam[c], k.mu[c]))
+        return stress(R, L, F, weight(c, k) * law(s - k.target[c, q], k.lam[c], k.mu[c]))
 
     @wp.func(module="unique")
     def stress_given(F: mat, c: int, q: int, k: Shifted):
-        return stress(frame(F), F, weight(c, k) * law(k.target[c, q], k.lam[c], k.mu[c]))
+        R, L = frame(F)
+        return stress(R, L, F, weight(c, k) * law(k.load[c, q], k.lam[c], k.mu[c]))
 
     own = of.material.functions(dim, dtype).stress
 
@@ -189,28 +193,28 @@ def hessian_kernel(of: StrainKind, joint: bool = False) -> Any:
     mat, m, Shifted = kernel_types(dim, dtype).mat, of.measure(dim, dtype), shifted_constants(of)
     frame, strain, stress, tangent = m.frame, m.strain, m.stress, m.tangent
     law, stiffened, dyad = hooke(first, dim, dtype)
-    weight = _weight(of)
+    weight, square = _weight(of), lever_type(dim, dtype)
 
     if first is dtype:
 
         @wp.func(module="unique")
-        def whole(R: mat, F: mat, A: mat, w: dtype, lam: first, mu: dtype, bend: dtype):
-            return tangent(R, F, A, w * lam, w * mu, bend)
+        def whole(R: mat, L: square, F: mat, A: mat, w: dtype, lam: first, mu: dtype, bend: dtype):
+            return tangent(R, L, F, A, w * lam, w * mu, bend)
 
     else:
 
         @wp.func(module="unique")
-        def whole(R: mat, F: mat, A: mat, w: dtype, lam: first, mu: dtype, bend: dtype):
-            T = tangent(R, F, A, w * lam[0], w * mu, bend)
-            return stiffened(T, stress(R, F, dyad(lam)), w * lam[1])
+        def whole(R: mat, L: square, F: mat, A: mat, w: dtype, lam: first, mu: dtype, bend: dtype):
+            T = tangent(R, L, F, A, w * lam[0], w * mu, bend)
+            return stiffened(T, stress(R, L, F, dyad(lam)), w * lam[1])
 
     @wp.func(module="unique")
     def tangent_at(F: mat, c: int, q: int, k: Shifted, project: int):
-        R = frame(F)
+        R, L = frame(F)
         D = strain(R, F) - k.target[c, q]
         w = weight(c, k)
         A = w * law(D, k.lam[c], k.mu[c])
-        return whole(R, F, A, w, k.lam[c], k.mu[c], dtype(1 - project))
+        return whole(R, L, F, A, w, k.lam[c], k.mu[c], dtype(1 - project))
 
     own = of.material.tangent(dim, dtype)
 

@@ -28,12 +28,12 @@ def bounce_target(
     """Write the strain that a step in strain space aims at into `target`, an array of the device.
 
         (1 + kappa) now - kappa before + W s_beyond - loaded
-        s_beyond = C^-1 [ T(I + at) - T(I + rest) ] - (at - rest)
+        s_beyond = C^-1 T(I + at) - loaded - (at - rest)
 
     T is the stress of the material, C its Hooke's law and `at` the strain predicted for the end of
     the step; s_beyond is absent where strain is not Biot's, or where the material has no finite stress.
-    loaded: `strain_of_stress` at rest, or None. All strains: (cells, q) matrices. kappa and W: one
-    number, or one per part.
+    loaded: `strain_of_stress` at rest, None if there is next to none. All strains: (cells, q) matrices.
+    kappa and W: one number, or one per part.
     """
     dim, _, _, dtype = solid.shape
     law = type(solid.material) if solid.material.rotation_invariant else None
@@ -41,7 +41,7 @@ def bounce_target(
         loaded = wp.empty((0, target.shape[1]), dtype=target.dtype, device=solid.device)
     strains = (now, before, rest, *solid.moduli, solid.constants[0], loaded, target)
     inputs = [*gains_on(solid.device, kappa, W), *strains]
-    solid.launches(_target_kernel(law, dim, dtype), target.shape, inputs)
+    solid.shares.launch(_target_kernel(law, dim, dtype), *inputs)
 
 
 def strain_of_stress(solid: SolidEnergy, strains: Any) -> Any:
@@ -63,13 +63,13 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
     one, half = (wp.constant(dtype(k)) for k in (1.0, 0.5))
     first = dtype if law is None else law.lam_type(dim, dtype)
-    farthest = wp.constant(dtype(1e30))
+    farthest = wp.constant(dtype(1e15))
     Mats2, Reals = wp.array2d(dtype=mat), wp.array(dtype=dtype)
 
     if law is None:
 
         @wp.func(module="unique")
-        def beyond(at: mat, rest: mat, lam: dtype, mu: dtype, constants: first):
+        def beyond(at: mat, free: mat, lam: dtype, mu: dtype, constants: first):
             return mat()
 
     else:
@@ -77,17 +77,18 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         stress = law.functions(dim, dtype).stress
 
         @wp.func(module="unique")
-        def beyond(at: mat, rest: mat, lam: dtype, mu: dtype, constants: first):
-            I = wp.identity(n=dim, dtype=dtype)
-            T = stress(I + at, constants, mu) - stress(I + rest, constants, mu)
+        def beyond(at: mat, free: mat, lam: dtype, mu: dtype, constants: first):
+            T = stress(wp.identity(n=dim, dtype=dtype) + at, constants, mu)
             T = half * (T + wp.transpose(T))
-            strain = answer(T, constants, lam, mu) - (at - rest)
-            if not (wp.ddot(strain, strain) <= farthest):  # not a number, or infinite
+            strain = answer(T, constants, lam, mu) - (at - free)
+            # Not a number, or infinite: a stress that is shows it on the diagonal.
+            if not (wp.abs(wp.trace(strain)) <= farthest):
                 strain = mat()
             return strain
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def stiffening(
+        order: Ints,
         kappa: wp.float64,
         W: wp.float64,
         each: Doubles2,
@@ -101,16 +102,18 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         loaded: Mats2,
         target: Mats2,
     ):
-        c, q = wp.tid()
+        c = order[wp.tid()]
         k, w = dtype(kappa), dtype(W)
         if parts.shape[0] > 0:
             k, w = dtype(each[0, parts[c]]), dtype(each[1, parts[c]])
-        extrapolated = (one + k) * now[c, q] - k * before[c, q]
-        at = one / (one + w) * (extrapolated + w * rest[c, q])
-        aim = extrapolated + w * beyond(at, rest[c, q], lam[c], mu[c], constants[c])
-        if c < loaded.shape[0]:
-            aim -= loaded[c, q]
-        target[c, q] = aim
+        for q in range(target.shape[1]):
+            load = mat()
+            if c < loaded.shape[0]:
+                load = loaded[c, q]
+            on = (one + k) * now[c, q] - k * before[c, q]
+            at = one / (one + w) * (on + w * rest[c, q])
+            free = rest[c, q] - load
+            target[c, q] = on - load + w * beyond(at, free, lam[c], mu[c], constants[c])
 
     return stiffening
 

@@ -149,7 +149,7 @@ def _require_body(path: Path, body: Deformable, packed: Any) -> None:
         raise _unusable(path)
     shape, rest = body.state.x.shape, packed.get("rest")
     arrays = {name: packed.get(name) for name in ("x", "v", "drift")}
-    arrays |= {name: packed["guess"].get(name) for name in ("correction", "trend")}
+    arrays |= {name: packed["guess"].get(name) for name in ("correction", "trend", "curve")}
     arrays["rest"] = rest.get("shape") if isinstance(rest, dict) else rest
     for name, array in arrays.items():
         if array is None and name not in ("x", "v"):

@@ -16,7 +16,11 @@ from .invariants import invariants as invariants
 from .linear import Linear as Linear
 from .neo_hookean import NeoHookean as NeoHookean
 from .projection import projected_tangent as projected_tangent
-from .rotation import nearest_rotation as nearest_rotation
+from .rotation import (
+    lever_type as lever_type,
+    nearest_rotation as nearest_rotation,
+    rotation_and_lever as rotation_and_lever,
+)
 from .st_venant_kirchhoff import StVenantKirchhoff as StVenantKirchhoff
 from .stable_neo_hookean import StableNeoHookean as StableNeoHookean
 from .tangent import flattened as flattened

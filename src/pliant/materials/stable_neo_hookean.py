@@ -49,7 +49,7 @@ class StableNeoHookean(Material):
         @wp.func(module="unique")
         def stress(F: mat, lam: dtype, mu: dtype):
             m, l = four_thirds * mu, lam + five_sixths * mu
-            c = wp.ddot(F, F) - dtype(dim)
+            c = wp.trace(wp.transpose(F) @ F) - dtype(dim)
             j = wp.determinant(F) - dtype(1.0)
             shear = m * (dtype(3.0) + c) / (dtype(4.0) + c)
             return shear * F + (l * j - dtype(0.75) * m) * cofactor(F)
@@ -57,7 +57,7 @@ class StableNeoHookean(Material):
         @wp.func(module="unique")
         def dstress(F: mat, dF: mat, lam: dtype, mu: dtype):
             m, l = four_thirds * mu, lam + five_sixths * mu
-            c = wp.ddot(F, F) - dtype(dim)
+            c = wp.trace(wp.transpose(F) @ F) - dtype(dim)
             j = wp.determinant(F) - dtype(1.0)
             cof = cofactor(F)
             soft = dtype(4.0) + c
@@ -78,7 +78,7 @@ class StableNeoHookean(Material):
         @wp.func(module="unique")
         def tangent(F: mat, lam: dtype, mu: dtype):
             m, l = four_thirds * mu, lam + five_sixths * mu
-            c = wp.ddot(F, F) - dtype(dim)
+            c = wp.trace(wp.transpose(F) @ F) - dtype(dim)
             j = wp.determinant(F) - dtype(1.0)
             soft = dtype(4.0) + c
             shear = m * (dtype(3.0) + c) / soft

@@ -44,7 +44,8 @@ class StepContext:
     or spinning, while nothing outside of it has changed, and
     `rest_before` is what the rest shape was, carried to x. `loads_follow`:
     whether loads depend on where the body is. `correction`: how far the last step ended
-    from its own x; `trend`: how that differs from a repetition of the one before. `ahead`: where
+    from its own x; `trend`: how that differs from a repetition of the one before; `curve`: how the
+    trend differs from the last one. `ahead`: where
     velocities lead, if something is in the way to it; x is then where that is met. `scheme`: how the
     step tells rates, if it is not backward Euler.
     """
@@ -66,10 +67,12 @@ class StepContext:
     loads_follow: bool = False
     correction: Any = None
     trend: Any = None
+    curve: Any = None
     ahead: Any = None
     scheme: Difference | None = None
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
+    _squares: list[tuple[Any, Any, float]] = field(default_factory=list, init=False)
 
     @cached_property
     def vectors(self) -> Space:
@@ -88,8 +91,7 @@ class StepContext:
         for known, distance in self._last:  # one at most: it is asked several times in a row
             if known is x:
                 return distance
-        aligned = self.mechanics.align(self.rest, x)
-        distance = math.sqrt(self.vectors.weighted(x, aligned))
+        distance = math.sqrt(self.squared(x, self.mechanics.align(self.rest, x)))
         self._last[:] = [(x, distance)]
         return distance
 
@@ -103,7 +105,16 @@ class StepContext:
 
     def moved(self, x: Any) -> float:
         """Mass-weighted length of the way from the start of the step to x."""
-        return math.sqrt(self.vectors.weighted(x, self.x))
+        return math.sqrt(self.squared(x, self.x))
+
+    def squared(self, x: Any, y: Any) -> float:
+        """|x - y|^2 in the norm of masses. Each is computed once: a device must be waited for."""
+        for a, b, known in self._squares:
+            if (a is x and b is y) or (a is y and b is x):
+                return known
+        square = self.vectors.weighted(x, y)
+        self._squares.append((x, y, square))
+        return square
 
     @cached_property
     def rest_products(self) -> RestProducts:

@@ -98,7 +98,10 @@ class Island:
                     hinges=whole.hinges,
                     bristles=bristles[k],
                     guess=replace(
-                        guess, correction=_of(guess.correction, own), trend=_of(guess.trend, own)
+                        guess,
+                        correction=_of(guess.correction, own),
+                        trend=_of(guess.trend, own),
+                        curve=None,
                     ),
                 )
             )

@@ -79,7 +79,7 @@ class StepObjective:
     def blocks(self, x: Any, project: bool) -> Any:
         """Its Hessian over all points as blocks on the device, the identity at pins [N/m]."""
         system = self._system
-        y = system.assembly.array(x)
+        y = system.assembly.placed(x)
         return system.hessian.fill(y, system.assembly.energies, self._inertia, project)
 
     def pairs(self, x: Any, project: bool) -> list[PairBlocks]:

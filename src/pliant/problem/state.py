@@ -37,13 +37,14 @@ class Guess:
 
     correction: where the last step ended, less where its search began, if it converged quickly. trend:
     that less `extrapolation` times the correction before. dt: of that step [s]. solver: what solvers
-    keep.
+    keep. curve: how the trend differs from the last one, if the end of the step was predicted.
     """
 
     correction: Any = None
     trend: Any = None
     dt: float | None = None
     solver: Any = None
+    curve: Any = None
 
     def for_steps_of(self, dt: float) -> Guess:
         """The same for steps of dt; empty if the last step had another length."""
@@ -113,7 +114,11 @@ class State:
         def each(array: Any) -> Any:
             return None if array is None else carry(array)
 
+        known = self.guess
         guess = replace(
-            self.guess, correction=each(self.guess.correction), trend=each(self.guess.trend)
+            known,
+            correction=each(known.correction),
+            trend=each(known.trend),
+            curve=each(known.curve),
         )
         return replace(self, x=carry(self.x), v=carry(self.v), drift=each(self.drift), guess=guess)

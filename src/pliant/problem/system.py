@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import DeviceSpace, HostSpace, Spaces, computing, keeps_arrays, parallel
+from pliant.backend import (
+    DeviceSpace,
+    Exchange,
+    HostSpace,
+    Spaces,
+    computing,
+    keeps_arrays,
+    parallel,
+)
 from pliant.energies import (
     Assembly,
     Coupling,
@@ -340,9 +348,12 @@ class System(Statics):
 
         return Coarsened(
             galerkin,
-            wrap=self.assembly.array,
+            exchange=self._exchange(),
             otherwise=lambda: Factored(self.kept_factor(self.undeformed)),
         )
+
+    def _exchange(self) -> Exchange:
+        return Exchange(len(self.masses), self.dim, device=self.device, dtype=wp.float64)
 
     def _gridded(self) -> Gridded:
         resident = self.resident
@@ -368,7 +379,7 @@ class System(Statics):
                 wrap=wrap,
                 device=self.device,
             ),
-            wrap=wrap,
+            exchange=self._exchange(),
             otherwise=None if resident else lambda: Factored(self.kept_factor(self.undeformed)),
         )
 

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 #: Displacements of this share of the body's size are near what rounding does.
 ENERGY_ROUNDING = 1e-12
-#: A search that begins so many times closer than it must end needs no solve.
-CLOSE = 3.0
+#: A search that begins so many times closer than it must end stays there: by an estimate of how far it
+#: has to go, or by a solve.
+CLOSE, SOLVED_CLOSE = 3.0, 2.0
 #: A matrix that leaves more than half this share of a gradient is worn.
 WORN = 0.5
 #: A matrix serves for so many searches, if each has come so many times closer than it must.
@@ -89,20 +90,27 @@ class Aim:
         """Whether the search may end here."""
         # By what factors more than enough was done: of the gradient, and of the way.
         self._calm, self._left = self._relative * self._first / here.size, math.inf
-        known = self._linear.quick or (self._lesson is not None and self._calm >= CLOSE)
-        if begins and self._ahead and not known:
-            return False  # a solve is needed anyway
+        if begins and self._ahead and not (self._linear.quick and self._lesson is None):
+            return False  # a solve says more, and costs little if the last matrix serves
         ahead = self._linear.estimate(self._objective, here.g)
         if ahead <= self._rounding:
             return True
         self._left = self._relative * here.motion / ahead
         return min(self._left, self._calm) >= (CLOSE if begins else 1.0)
 
+    def close(self, here: Place, p: Any) -> bool:
+        """Whether the search may stay where it begins; p: the step that the last matrix asks for."""
+        if self._lesson is None:
+            return False
+        ahead = self._objective.vectors.largest(p)
+        left = self._relative * here.motion / ahead if ahead else math.inf
+        return min(left, self._calm) >= SOLVED_CLOSE
+
     def rtol(self, rtol: float, *, begins: bool) -> float:
         """Where the search begins well, or ends, one solve should bring it to its goal."""
         if begins and not self._ahead:
             return rtol
-        most = 0.1 if self._lesson is None else 0.05  # a second solve would need another matrix
+        most = 0.2 if begins and self._calm >= SOLVED_CLOSE else 0.1  # it will most likely stay
         needed = min(0.3 * self._left, 0.8 * self._calm)
         return min(max(0.0 if begins else rtol, needed, 1e-4), most)
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pliant.backend import Exchange
+
 from .conjugate import ConjugateGradients
 from .fallback import WithFallback
 from .galerkin import Galerkin, GalerkinMemory
@@ -43,10 +45,10 @@ class Coarsened(WithFallback):
         self,
         galerkin: Callable[[], Galerkin | None],
         *,
-        wrap: Callable[[Any], Any],
+        exchange: Exchange,
         otherwise: Callable[[], LinearSolver],
     ):
-        super().__init__(wrap, otherwise)
+        super().__init__(exchange, otherwise)
         self._make = galerkin
         self._cg: ConjugateGradients | None = None
         self._galerkin: Galerkin | None = None
@@ -82,8 +84,7 @@ class Coarsened(WithFallback):
             self._failed, self._hopeless = FAILURES_IN_A_ROW, True
             self._leave()
             return self._the_other().solve(g, rtol=rtol)
-        p = self._at[0].vectors.negated(g)
-        rhs = self._wrap(p)
+        rhs = self._exchange.placed(self._at[0].vectors.negated(g))
         found = self._cg.solve(
             self._blocks,
             rhs,
@@ -101,9 +102,10 @@ class Coarsened(WithFallback):
             # The cycle is so good that even a few steps of a sheet that buckles serve better than
             # another matrix would.
             descends = found.indefinite and found.usable and found.iterations > 0
-            return p, LinearReport(
+            report = LinearReport(
                 found.iterations, found.converged, found.indefinite, True, descends
             )
+            return self._exchange.taken(rhs), report
         self._failed += 1
         self._leave()
         return self._the_other().solve(g, rtol=rtol)

@@ -106,12 +106,13 @@ class ConjugateGradients:
         fine, run = self.multigrid.fine, self._run
         self._again.cast(rhs, fine.b)
         self._state.zero_()
-        self._found.zero_()
         if self.rank:
+            self._found.zero_()
             self._again(run.components, (self.rank, self._threads), [self._Q, fine.b, self._found])
         inputs = [fine.b, self._MQ, self._found, fine.inverse, fine.factors]
         self._again(run.start, self._threads, [*inputs, self._x, self._p, fine.x, self._state])
-        self._found.zero_()
+        if self.rank:
+            self._found.zero_()
         inputs = [float(rtol), float(limit), self._state, self._going]
         self._again(run.open_loop, 1, inputs)
         values = fine.rows.values

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from pliant.backend import Exchange
+
 from .aim import Lesson
 from .hierarchy import Hierarchy
 from .linear import FactorMemory
@@ -15,15 +17,13 @@ from .newton import LinearSolver
 class WithFallback:
     """Solves by conjugate gradients with a cycle, or leaves the system at hand to `otherwise`.
 
-    wrap: an array of the objective as one of the device, sharing its memory.
+    exchange: hands arrays of the objective to the device and back.
     """
 
     quick = False
 
-    def __init__(
-        self, wrap: Callable[[Any], Any], otherwise: Callable[[], LinearSolver] | None = None
-    ):
-        self._wrap, self._otherwise = wrap, otherwise
+    def __init__(self, exchange: Exchange, otherwise: Callable[[], LinearSolver] | None = None):
+        self._exchange, self._otherwise = exchange, otherwise
         self._other: LinearSolver | None = None
         self._elsewhere = False  # whether the other has the matrix at hand
         self._loaded = False  # whether the hierarchy has it
@@ -56,9 +56,10 @@ class WithFallback:
         hierarchy = self._ready
         if hierarchy is None:
             return math.inf
-        z = objective.vectors.empty_like(g)
-        hierarchy.apply(self._wrap(g), self._wrap(z))
-        return float(objective.vectors.largest(objective.admitted(z)))
+        y = self._exchange.placed(g)
+        z = objective.vectors.empty_like(g) if y is g else y
+        hierarchy.apply(y, z)
+        return float(objective.vectors.largest(objective.admitted(self._exchange.taken(z))))
 
     def drop_matrix(self) -> None:
         """Forget the matrix of the points."""

@@ -11,6 +11,8 @@ from typing import Any
 
 import warp as wp
 
+from pliant.backend import Exchange
+
 from .aim import Lesson, alike
 from .blocks import shaped
 from .conjugate import ConjugateGradients
@@ -80,10 +82,10 @@ class Gridded(WithFallback):
         multigrid: Multigrid,
         stiffness: Stiffness,
         *,
-        wrap: Callable[[Any], Any],
+        exchange: Exchange,
         otherwise: Callable[[], LinearSolver] | None = None,
     ):
-        super().__init__(wrap, otherwise)
+        super().__init__(exchange, otherwise)
         self._multigrid, self._cg = multigrid, ConjugateGradients(multigrid)
         self._stiffness = stiffness
         self._gone = self._made = False  # whether the other has taken over, and grids are in use
@@ -257,8 +259,7 @@ class Gridded(WithFallback):
         self.renewals += 1
 
     def _iterate(self, g: Any, rtol: float, fresh: bool) -> tuple[Any, LinearReport]:
-        p = self._at[0].vectors.negated(g)
-        rhs = self._wrap(p)
+        rhs = self._exchange.placed(self._at[0].vectors.negated(g))
         stiffness, weight = self._scale
         found = self._cg.solve(
             self._blocks,
@@ -281,7 +282,7 @@ class Gridded(WithFallback):
         if self._debt > WORN_ITERATIONS:
             self._made = False
         report = LinearReport(found.iterations, found.converged, found.indefinite, fresh)
-        return p, report
+        return self._exchange.taken(rhs), report
 
     def _give_up(self, why: str) -> None:
         if self._otherwise is None or self._elsewhere:

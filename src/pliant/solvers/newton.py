@@ -115,6 +115,7 @@ class Report:
     reason: str
     retries: int = 0  # how often a step began anew, because it had not converged
     motion: float = math.inf  # how far the search went from its origin at most, if it was told [m]
+    ahead: Any = None  # the next step, if it is known and so short that it was not taken [m]
 
     @property
     def converged(self) -> bool:
@@ -125,7 +126,8 @@ class Report:
         """Count another minimisation of the same step, which tells how it ended."""
         self.iterations += other.iterations
         self.linear_iterations += other.linear_iterations
-        self.residual, self.reason, self.motion = other.residual, other.reason, other.motion
+        self.residual, self.reason = other.residual, other.reason
+        self.motion, self.ahead = other.motion, other.ahead
 
 
 @dataclass
@@ -210,6 +212,9 @@ class Newton:
             projected = projected and last > 1e-3 * objective.size
             p, used, projected = self._direction(objective, x, g, rtol, linear, projected, reuse)
             spent, asked = spent + used, rtol
+            if aim is not None and not k and aim.close(here, p):
+                aim.learn(here, None)
+                return x, Report(0, spent, here.peak, "converged", motion=here.motion, ahead=p)
             if projected or not self.relative:
                 last = v.largest(p)
                 if last <= self.tolerance * objective.size and not self.relative:

@@ -65,6 +65,7 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
         moving=False,
         correction=state.guess.correction,
         trend=state.guess.trend,
+        curve=state.guess.curve,
         ahead=None if x is ahead else ahead,
         resisting=lambda d: loads.dissipation(d, space.mixed, system.device),
     )
@@ -121,6 +122,7 @@ def controlled(
         loads_follow=not loads.constant,
         correction=correction,
         trend=state.guess.trend,
+        curve=state.guess.curve,
     )
     return context, rest
 

@@ -27,6 +27,8 @@ log = logging.getLogger("pliant")
 
 #: A step of at most so many Newton iterations is extrapolated to the next.
 EASY = 4
+#: So much of how a trend changes is extrapolated. All of it would carry on more of what solves leave.
+CURVE = 0.8
 Tolerance = Annotated[
     float,
     Quantity(
@@ -154,6 +156,8 @@ class Implicit(Declared):
         v, ahead = context.vectors, context.correction
         if context.trend is not None:
             ahead = v.moved(ahead, 1.0, context.trend)
+        if context.curve is not None and inertia.predicted is not None:
+            ahead = v.moved(ahead, CURVE, context.curve)
         if context.complement.rank:
             ahead = system.rigid.deformation(context.complement, ahead)
         return system.reach(context.x, v.moved(begin, inertia.extrapolation, ahead))
@@ -182,16 +186,21 @@ def _moved(
     easy = solved.report.iterations <= EASY
     predicted = context.predicted if planned.predicted is None else planned.predicted
     correction = v.moved(x, -1.0, predicted) if easy else None
+    if easy and solved.report.ahead is not None:  # where the step would have ended, solved exactly
+        correction = v.moved(correction, 1.0, solved.report.ahead)
     # What extrapolation did not foresee: the path is curved.
     curved = easy and context.complement.rank == 0 and context.correction is not None
     trend = v.moved(correction, -planned.extrapolation, context.correction) if curved else None
+    curve = None
+    if trend is not None and context.trend is not None and planned.predicted is not None:
+        curve = v.moved(trend, -1.0, context.trend)
     moves = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, state.x)
     drift = None
     if controlled and context.x is state.x:  # not carried
         drift = moves
     elif controlled:
         drift = v.mixed(1.0 / context.dt, x, -1.0 / context.dt, context.x)
-    guess = Guess(correction, trend, context.dt, state.guess.solver)
+    guess = Guess(correction, trend, context.dt, state.guess.solver, curve)
     control = solved.control
     return replace(state, x=x, v=moves, drift=drift, rest=rest, control=control, guess=guess)
 
