@@ -18,6 +18,7 @@ from pliant.errors import renamed
 from .barrier import BarrierContact as BarrierContact, BarrierMemory as BarrierMemory
 from .base import PairSource as PairSource
 from .between_parts import PenaltyContact as PenaltyContact
+from .carried import Carried as Carried
 from .crossings import crossing_bodies as crossing_bodies
 from .friction import BristleFriction as BristleFriction, Bristles as Bristles
 from .hashing import overlapping as overlapping

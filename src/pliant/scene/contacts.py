@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -86,12 +87,6 @@ def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
             )
         )
     for body in bodies:
-        kind = type(body).__name__
-        if body.points_per_node > 1:
-            raise ValueError(
-                f"{body.name}: got contact with a {kind}, whose points are not on its surface; expected "
-                "solids, cloth, shells and springs"
-            )
         if body.damping.controlled:
             raise ValueError(
                 Advice(
@@ -109,22 +104,23 @@ def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
 
 
 def _surface_of(body: Deformable, system: System, contact: Contact) -> ContactBody:
-    return ContactBody.of(
-        body.mesh,
+    shape = body.contact_surface
+    carried = shape.carried
+    return replace(
+        shape,
         gap=_gap(body) if contact.gap is None else contact.gap,
-        young=_young(system),
-        radius=body.contact_radius,
+        young=_young(system) if body.contact_young is None else body.contact_young,
         depth=body.thickness if body.dim == 2 else 1.0,
         self_contact=contact.self_contact,
-        held=system.pinned,
+        held=system.pinned if carried is None else carried.held(system.pinned),
     )
 
 
 def _gap(body: Deformable) -> float:
     """Where the barrier of a body begins by default [m]."""
     gap = GAP * size_of(body.mesh.points)
-    if body.mesh.cell_dim < body.dim:
-        edge = ContactSurface([ContactBody.of(body.mesh)]).edge_length
+    if body.mesh.cell_dim < body.dim or body.points_per_node > 1:
+        edge = ContactSurface([body.contact_surface]).edge_length
         gap = min(gap, SHEET_GAP * edge)
     return gap
 

@@ -33,7 +33,7 @@ def start_apart(
     things, lifted = TouchingThings(bodies, obstacles), np.zeros((len(bodies), bodies[0].dim))
     start = np.concatenate([body.state.x for body in bodies])
     movable = np.array([not body.pinned.any() for body in bodies])
-    body_of = contact.surface.body[: len(start)]
+    body_of = np.repeat(np.arange(len(bodies)), contact.surface.unknowns)
     for _ in range(ROUNDS):
         way = _least_lift(contact, system, start + lifted[body_of], movable)
         if not way.any():
@@ -56,7 +56,8 @@ def _least_lift(
     near = TOUCHING * float(np.ptp(x, axis=0).max())
     first, second, normals, needed = touching_pairs(contact, system.assembly.array(x), near)
     rows: dict[tuple[float, ...], float] = {}
-    chosen = _parting(contact.surface, x, first, second, normals)
+    places = contact.placed(system.assembly.array(x)).numpy()
+    chosen = _parting(contact.surface, places, first, second, normals)
     first, second, normals, needed = (v[chosen] for v in (first, second, normals, needed))
     for a, b, n, need in zip(first, second, normals, needed, strict=True):
         row = np.zeros((count, dim))
@@ -83,11 +84,11 @@ def _parting(
 
     Where two boxes share an edge, sides that are across of what lies between them touch as well.
     """
-    places = [x[surface.body[: len(x)] == k] for k in range(len(surface.bodies))]
+    places = [x[surface.body == k] for k in range(len(surface.unknowns))]
     out = np.ones(len(first), dtype=bool)
     for a, b in {(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True)}:
         own = np.flatnonzero((first == a) & (second == b))
-        if max(a, b) >= len(places) or not len(places[a]) or not len(places[b]):
+        if max(a, b) >= len(places):
             continue  # an obstacle: it touches from one side
         n = normals[own]
         between = (n @ places[a].T).min(axis=1) - (n @ places[b].T).max(axis=1)
