@@ -16,6 +16,7 @@ from .difference import Difference as Difference
 from .filter import Points as Points, VelocityFilter as VelocityFilter
 from .inertia import Dissipation as Dissipation, Inertia as Inertia, Quadratic as Quadratic
 from .island import Island as Island
+from .island_damping import IslandControl as IslandControl, IslandDamping as IslandDamping
 from .island_system import IslandSystem as IslandSystem
 from .known import Known as Known
 from .loads import Loads as Loads

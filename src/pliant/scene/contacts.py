@@ -14,10 +14,12 @@ from pliant.control import VelocityFilter
 from pliant.energies import size_of
 from pliant.errors import Advice
 from pliant.problem import Stepper, System
-from pliant.step import Implicit
+from pliant.step import BDF2, Implicit, Newmark, QuasiStatic
 
 #: The gap, over the size of the smaller body; and at most, over the length of short edges of a sheet.
 GAP, SHEET_GAP = 1e-3, 0.2
+#: Steppers that search for the new positions, so that they can stop before anything touches.
+IN_CONTACT = (Implicit, Newmark, BDF2, QuasiStatic)
 #: The least modulus of a barrier [Pa].
 LEAST_YOUNG = 1.0
 
@@ -77,13 +79,14 @@ def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> N
 
 def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
     """Refuse what contact cannot be combined with."""
-    if type(stepper) is not Implicit:
+    if not isinstance(stepper, IN_CONTACT):
         name = type(stepper).__name__
         raise ValueError(
             Advice(
                 f"got contact with pl.{name}, which could pass through what it touches; expected ",
-                "the default stepper, pl.Implicit(), or pl.Scene(..., contact=None)",
-                'stepper = "Implicit" in [run], or no [contact]',
+                "the default stepper, pl.Implicit(), or pl.Newmark(), pl.BDF2() or pl.QuasiStatic(), or "
+                "pl.Scene(..., contact=None)",
+                'stepper = "Implicit", "Newmark", "BDF2" or "QuasiStatic" in [run], or no [contact]',
             )
         )
     for body in bodies:

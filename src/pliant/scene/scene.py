@@ -227,7 +227,8 @@ class Scene:
             self._check_start(problem, moves=False)
             found, reports = [], []
             with one_thread():
-                for x, report in rest_shapes(problem, self._loads()):
+                states = [body.state for body in self.bodies]
+                for x, report in rest_shapes(problem, states, self._loads()):
                     found.append(x)
                     reports.append(report)
             store = InMemory()
