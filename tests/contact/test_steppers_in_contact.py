@@ -162,6 +162,6 @@ def test_quasi_static_pins_press_a_box_on_the_floor():
     assert not crossings(scene, take)
     # 0.41 m of box are pressed into 0.37 m: each gives some 3 cm less the gaps.
     assert under.positions[:, 2].max() == pytest.approx(0.185, abs=2e-3)
-    # Nothing has weight: the push of the lid arrives at the floor, less 0.1 % that friction takes on sides.
+    # Nothing has weight: the push of the lid arrives at the floor, less 0.1 % that friction takes.
     found = pushes(scene)
     assert found[0, 2] == pytest.approx(-found[0, 1], rel=2e-3)
