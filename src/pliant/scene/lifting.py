@@ -70,7 +70,7 @@ def _least_lift(
             rows[key] = max(rows.get(key, 0.0), float(need))
     if not rows:
         return np.zeros((count, dim))
-    return _least(np.array(list(rows)), np.array(list(rows.values()))).reshape(count, dim)
+    return shortest(np.array(list(rows)), np.array(list(rows.values()))).reshape(count, dim)
 
 
 def _parting(
@@ -96,7 +96,7 @@ def _parting(
     return out
 
 
-def _least(rows: np.ndarray, needed: np.ndarray) -> np.ndarray:
+def shortest(rows: np.ndarray, needed: np.ndarray) -> np.ndarray:
     """The shortest s with rows . s >= needed, or zero if there is none. Source: [lawson1974] 23."""
     scale = float(needed.max())
     lhs = np.vstack([rows.T, needed / scale])
@@ -118,7 +118,7 @@ def _refuse(crossing: Sequence[tuple[int, int]], names: Sequence[str]) -> None:
         Advice(
             f"Contact: {'; '.join(told[:5])} intersect at the start; expected a start with nothing "
             "inside of anything: ",
-            "body.place(...), or pl.Contact(ignore=[...]) for what may pass",
+            "scene.separate() or body.place(...), or pl.Contact(ignore=[...]) for what may pass",
             "start = { ... }, or ignore = [[...]] in [contact] for what may pass",
         )
     )
