@@ -14,6 +14,8 @@ from pliant.solvers import Newton
 
 #: How often what pins push may get out of their way in one step.
 STAGES = 60
+#: Newton iterations after which nothing gets out of their way.
+MOST_OF_A_STAGE = 50
 #: Of how many pins a point is carried along, and with which power of the distance that fades.
 NEAREST, POWER = 8, 4
 
@@ -47,7 +49,11 @@ def apart(system: System, x: Any, y: Any, load: Any, dt: float) -> Any:
                 return way
         left = [np.abs(there[pinned] - goal).max() for there in reached]
         there = reached[int(np.argmin(left))]
-        found, _ = system.minimise(Newton(relative=0.1), objective, there)
+        found, report = system.minimise(
+            Newton(relative=0.1, iterations=MOST_OF_A_STAGE), objective, there
+        )
+        if report.iterations >= MOST_OF_A_STAGE:
+            break
     late = np.flatnonzero(pinned)[np.abs(found[pinned] - goal).max(axis=1) > 0.0]
     raise SolverError(
         f"pins drive points {late[:10].tolist()} into something that does not get out of their way; "
