@@ -173,4 +173,5 @@ if __name__ == "__main__":
         ("two boxes", stacked_boxes(0.013), 6),
         ("two boxes, points on points", stacked_boxes(0.0), 6),
     ):
-        print("%s: %.0f ms a step, Newton iterations %s" % (name, *step_times(whole, steps)))
+        spent, iterations = step_times(whole, steps)
+        print(f"{name}: {spent:.0f} ms a step, Newton iterations {iterations}")

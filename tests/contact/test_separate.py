@@ -45,6 +45,7 @@ def test_what_pins_hold_stays_and_two_of_them_are_refused():
         scene.separate()
 
 
+@pytest.mark.slow
 def test_a_crowd_in_a_floor_and_obstacles_are_left():
     rng = np.random.default_rng(0)
     crowd = [box(*rng.uniform(-0.1, 0.4, 3), name=f"{k}") for k in range(4)]
@@ -89,6 +90,7 @@ def test_what_is_inside_of_a_body_is_told(make):
         scene.step(1 / 60)
 
 
+@pytest.mark.slow
 def test_what_is_in_a_cavity_or_a_room_is_not_inside():
     m = pl.meshes.box((0.6, 0.6, 0.6), (3, 3, 3))
     middle = np.abs(m.points[m.cells["tet4"]].mean(axis=1) - 0.3).max(axis=1) < 0.1
@@ -129,6 +131,7 @@ def test_meshes_that_are_not_sound_are_refused_or_hold():
         pl.MeshObstacle(pl.Surface.of(BOX.points, np.concatenate([faces, [[0, 1, 1]]])))
 
 
+@pytest.mark.slow
 def test_a_surface_that_is_open_doubled_and_not_a_manifold_stops_bodies():
     """A plate twice in the same place, and a fin on it, as an obstacle; and a fin on a net."""
     plate = 3.0 * SHEET - [0.2, 0.1, 0]

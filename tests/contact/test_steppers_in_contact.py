@@ -30,9 +30,10 @@ def slope(degrees):
     return 9.81 * np.array([-np.sin(angle), 0.0, -np.cos(angle)])
 
 
-@pytest.mark.parametrize(
-    "young, speed, dt, tilt", [(1e5, 2.0, 1 / 60, 0.4), (1e9, 20.0, 1 / 24, 0)]
-)
+FAST = pytest.param(1e9, 20.0, 1 / 24, 0.0, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("young, speed, dt, tilt", [(1e5, 2.0, 1 / 60, 0.4), FAST])
 @pytest.mark.parametrize("stepper", SECOND_ORDER)
 def test_steps_that_touch_make_no_energy(stepper, young, speed, dt, tilt):
     """Flight may: a stiff body that spins gains some under these steppers, with contact and without."""
@@ -122,7 +123,7 @@ def test_a_box_that_stands_askew_falls_on_its_side():
     assert np.sort(end[:, 2])[8] < 2e-4 and np.sort(end[:, 2])[9] > 0.09
 
 
-@pytest.mark.parametrize("friction", [0.3, 0.37])
+@pytest.mark.parametrize("friction", [pytest.param(0.3, marks=pytest.mark.slow), 0.37])
 def test_on_a_slope_friction_decides_whether_there_is_an_equilibrium(friction):
     scene = on_floor(box(0, 0, 0.001), gravity=slope(20), friction=friction)
     if friction < np.tan(np.radians(20)):
