@@ -66,7 +66,8 @@ def pushes(scene):
     contact, x = system.contact, system.assembly.array(stacked(scene, "x"))
     surface, bodies = contact.surface, len(contact.surface.bodies)
     pairs = contact.near(x)[1]
-    touch, stencils, kinds = pairs.touch(x), pairs.stencils.numpy(), pairs.kinds.numpy()
+    touch, stencils = pairs.touch(contact.placed(x)), pairs.stencils.numpy()
+    kinds = pairs.kinds.numpy()
     for s, kind, f, n in zip(stencils, kinds, touch.forces, touch.normals, strict=True):
         other = s[2] if kind == EDGE_EDGE else s[1]
         second = bodies - 2 - s[1] if s[1] < -1 else surface.body[other]

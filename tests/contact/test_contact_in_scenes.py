@@ -198,17 +198,14 @@ def test_pins_that_crush_something_are_named():
 
 def test_what_contact_cannot_do_is_refused():
     scene = on_floor(box(0, 0, 0.1))
-    with pytest.raises(ValueError, match=r"contact with pl.BDF2"):
-        scene.run(seconds=0.1, stepper=pl.BDF2(), progress=False)
+    for stepper in (pl.SymplecticEuler(), pl.LinearisedImplicit(), pl.XPBD()):
+        with pytest.raises(ValueError, match=rf"contact with pl.{type(stepper).__name__}"):
+            scene.run(seconds=0.1, stepper=stepper, progress=False)
     scene.bodies[0].damping = pl.Settle(rest_in=1.0)
     with pytest.raises(ValueError, match=r"contact with Settle\(.* expected damping=None"):
         scene.run(seconds=0.1, progress=False)
-    curl = np.array([[0, 0, 0], [1, 0, 0], [2, 0.1, 0]])
-    rod = pl.Rod(curl, radius=0.01, young=1e6, poisson=0.3, density=1000.0)
-    with pytest.raises(ValueError, match="contact with a Rod"):
-        pl.Scene([rod], contact=pl.Contact()).run(seconds=0.1, progress=False)
     with pytest.raises(TypeError, match=r"expected e.g. pl.Contact"):
-        pl.Scene([rod], contact=True)
+        pl.Scene([box()], contact=True)
     with pytest.raises(ValueError, match="got the name 'nobody'"):
         on_floor(box(0, 0, 0), ignore=[("nobody", "floor")]).run(seconds=0.1, progress=False)
 

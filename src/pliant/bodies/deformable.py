@@ -11,7 +11,7 @@ import numpy as np
 
 from pliant.backend import check_device, computing, one_thread
 from pliant.boundary import BodyLoads, Obstacle, Pins, Touches, make_load
-from pliant.contact import PairSource
+from pliant.contact import ContactBody, PairSource
 from pliant.control import Damping, Undamped
 from pliant.energies import Energy, Load, Resisting
 from pliant.errors import LARGEST, SMALLEST, OldName, shown
@@ -66,6 +66,16 @@ class Deformable(BodyKind, ABC):
     def contact_radius(self) -> float:
         """Half the thickness [m] that contact leaves around its points, edges and triangles."""
         return 0.0
+
+    @property
+    def contact_surface(self) -> ContactBody:
+        """What of it touches other bodies."""
+        return ContactBody.of(self.mesh, radius=self.contact_radius)
+
+    @property
+    def contact_young(self) -> float | None:
+        """Young's modulus where it is touched [Pa]; None: that of its cells, or its mean stiffness."""
+        return None
 
     @property
     def dim(self) -> int:

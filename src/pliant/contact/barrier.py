@@ -15,6 +15,7 @@ from pliant.solvers import PairBlocks
 
 from .barrier_kernels import barrier_kernels
 from .candidates import Candidates, Sweep
+from .carried import Carrying
 from .closest import POINT_PLANE
 from .features import Features
 from .impact import KEEP, free_share
@@ -48,9 +49,10 @@ class BarrierContact(Searching, Pairing):
     `step_limit` ends every step of a search before it: nothing passes through anything.
 
     surface: what can touch. x has the points of all bodies whose points are not given, one body after
-    another; `aim` says where the others are. Gradients are exact, and so is the Hessian; projected it is
-    Gauss and Newton's. Pairs come and go while the pattern of a matrix stays. So `stencils` are single
-    points, `add_hessian` adds the blocks of the diagonal, and `pair_blocks` returns all others.
+    another; the surface may follow them (`Carried`). `aim` says where the others are. Gradients are
+    exact, and so is the Hessian; projected it is Gauss and Newton's. Pairs come and go while the pattern
+    of a matrix stays. So `stencils` are single points, `add_hessian` adds the blocks of the diagonal,
+    and `pair_blocks` returns all others.
     Satisfies `Energy`. Source: [li2020], [li2021].
     """
 
@@ -73,8 +75,11 @@ class BarrierContact(Searching, Pairing):
             Candidates(features, own=own, margin=margin, slack=slack) for own in (True, False)
         )
         dim, self.vec = surface.dim, self._own.pairs.types.vec
-        self._sum = PairSum(barrier_kernels(dim), dim, surface.count, device=device)
-        self._stencils = np.arange(surface.count, dtype=np.int32)[:, None]
+        follow = surface.carried
+        self.carrying = None if follow is None else Carrying(follow, dim, device=device)
+        how: dict[str, Any] = {"carrying": self.carrying, "device": device}
+        self._sum = PairSum(barrier_kernels(dim), dim, surface.count, **how)
+        self._stencils = np.arange(sum(surface.unknowns), dtype=np.int32)[:, None]
         self._all: Any = wp.array(surface.rest, dtype=self.vec, device=device)
         self._ways: Any = wp.zeros_like(self._all)
         compilation.expect()
@@ -121,7 +126,7 @@ class BarrierContact(Searching, Pairing):
         """Return the share of dx before anything touches; inf if nothing does on all of it."""
         y = self.placed(x)
         self._ways.zero_()
-        wp.copy(self._ways, dx, count=self.surface.count)
+        self._put(dx, self._ways)
         share = self._free_share(y, self._ways)
         return share if share < 1.0 else float("inf")
 
@@ -195,10 +200,17 @@ class BarrierContact(Searching, Pairing):
     def placed(self, x: Any) -> Any:
         """The positions of all points, given ones too, until the next call."""
         x = to_device(x, self.vec, self._device)
-        if self.surface.count == len(self._all):
+        if self.surface.count == len(self._all) and self.carrying is None:
             return x
-        wp.copy(self._all, x, count=self.surface.count)
+        self._put(x, self._all)
         return self._all
+
+    def _put(self, x: Any, out: Any) -> None:
+        """Write what unknown points are, or do, as that of the surface."""
+        if self.carrying is None:
+            wp.copy(out, x, count=self.surface.count)
+        else:
+            self.carrying.place(x, out)
 
     def memory(self) -> BarrierMemory:
         """Where pairs were searched last."""

@@ -90,7 +90,8 @@ class BristleFriction(Pairing):
         self.bend = _bends(contact) if bend is None else bend
         self._keys = ContactKeys(surface)
         run = bristle_kernels(surface.dim)
-        self._sum = PairSum(run, surface.dim, surface.count, device=device)
+        how: dict[str, Any] = {"carrying": contact.carrying, "device": device}
+        self._sum = PairSum(run, surface.dim, surface.count, **how)
         self._run, self._pairs = run, Pairs(surface.dim, surface.planes, device=device)
         self._grips: Any = None
         self._numbers = np.zeros(0, dtype=np.int64)

@@ -10,17 +10,21 @@ from pliant.energies import summed
 from pliant.solvers import PairBlocks
 
 from .block_kernels import ABOVE
+from .carried import Carrying
 
 
 class PairSum:
     """Sums over pairs by kernels that know a law.
 
     kernels: value, gradient and hessian, as of `barrier_kernels` and `bristle_kernels`; count: the
-    number of points that are unknown. Positions x may have more, which are given.
+    number of points that are not given. Positions x may have more. carrying: how these points follow the
+    unknown ones, if they are not these themselves; forces and blocks are those of the unknown ones.
     """
 
-    def __init__(self, kernels: Any, dim: int, count: int, *, device: Any):
-        self._run, self._count, self._device = kernels, count, device
+    def __init__(
+        self, kernels: Any, dim: int, count: int, *, carrying: Carrying | None = None, device: Any
+    ):
+        self._run, self._count, self._device, self._carrying = kernels, count, device, carrying
         self._matrix = wp.types.matrix((dim, dim), wp.float64)
 
     def value(self, x: Any, law: Any, pairs: int) -> float:
@@ -33,17 +37,41 @@ class PairSum:
 
     def add_gradient(self, x: Any, law: Any, pairs: int, g: Any) -> None:
         """Add the gradient [N] to g."""
-        self._launch(self._run.gradient, pairs, x, law, self._count, g)
+        if self._carrying is None or not pairs:
+            self._launch(self._run.gradient, pairs, x, law, self._count, g)
+            return
+        forces: Any = wp.zeros(self._count, dtype=x.dtype, device=self._device)
+        self._launch(self._run.gradient, pairs, x, law, self._count, forces)
+        self._carrying.add_back(forces, g)
 
     def add_diagonal(
         self, x: Any, law: Any, pairs: int, blocks: Any, slots: Any, *, project: bool
     ) -> None:
         """Add the blocks of the diagonal [N/m] to `blocks`, at the slots of single points."""
+        if self._carrying is not None and pairs:
+            diagonal, above = self._surface_blocks(x, law, pairs, project)
+            self._carrying.add_diagonal(diagonal, above, blocks, slots)
+            return
         given = [x, law, self._count, int(project), slots, blocks]
         self._launch(self._run.diagonal, pairs, *given)
 
     def off_diagonal(self, x: Any, law: Any, pairs: int, *, project: bool) -> PairBlocks:
         """The blocks off the diagonal [N/m]."""
+        if self._carrying is not None and pairs:
+            return self._carrying.off_diagonal(*self._surface_blocks(x, law, pairs, project))
+        return self._above(x, law, pairs, project)
+
+    def _surface_blocks(
+        self, x: Any, law: Any, pairs: int, project: bool
+    ) -> tuple[Any, PairBlocks]:
+        """The blocks of the points of the surface, on the diagonal and above it."""
+        assert self._carrying is not None
+        diagonal: Any = wp.zeros(self._count, dtype=self._matrix, device=self._device)
+        given = [x, law, self._count, int(project), self._carrying.slots, diagonal]
+        self._launch(self._run.diagonal, pairs, *given)
+        return diagonal, self._above(x, law, pairs, project)
+
+    def _above(self, x: Any, law: Any, pairs: int, project: bool) -> PairBlocks:
         rows, columns = (
             wp.empty(ABOVE * pairs, dtype=wp.int32, device=self._device) for _ in range(2)
         )

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.mesh import KINDS, Mesh
+from pliant.mesh import KINDS, Mesh, Skin
 
+from .carried import Carried
 from .surfaces import edges_of
 
 #: Triangles that cover a face, and edges that cover a line, by kind; nodes on edges count.
@@ -43,7 +44,8 @@ class ContactBody:
     begins; young [Pa]; radius [m]: half the thickness of sheets and rods; each one number or one per
     point. depth [m]: of a body in the plane. given: whether positions are given, as of obstacles, and
     not unknown. held: a mask of points that pins hold; what is between held and given points only does
-    not touch. A ball is one loose point with a radius, a capsule one edge.
+    not touch. A ball is one loose point with a radius, a capsule one edge. carried: how the points
+    follow those of the body, if they are not these themselves, as of rods and elastons.
     """
 
     points: np.ndarray
@@ -57,6 +59,7 @@ class ContactBody:
     self_contact: bool = True
     given: bool = False
     held: bool | np.ndarray = False
+    carried: Carried | None = None
 
     @classmethod
     def of(cls, mesh: Mesh, **how: Any) -> ContactBody:
@@ -70,6 +73,17 @@ class ContactBody:
                     parts[len(corners)].append(nodes[:, list(corners)])
         triangles, edges = np.concatenate(parts[3]), np.concatenate(parts[2])
         return cls(mesh.points, triangles=triangles, edges=edges, **how)
+
+    @classmethod
+    def following(cls, count: int, skin: Skin) -> ContactBody:
+        """A surface that follows the `count` points of a body."""
+        surface = skin.surface
+        triangles = surface.corners[surface.triangles]
+        return cls(
+            surface.points,
+            triangles=triangles,
+            carried=Carried(count, skin.nodes, skin.weights),
+        )
 
 
 def _empty(width: int) -> np.ndarray:
@@ -100,8 +114,13 @@ class ContactSurface:
         self.planes = planes or (np.zeros((0, self.dim)), np.zeros((0, self.dim)))
         self.rest = np.concatenate([body.points for body in bodies])
         self.body = np.repeat(np.arange(len(bodies)), sizes)
-        #: The points before this one are unknown.
+        #: The points before this one are not given.
         self.count = int(sum(n for n, g in zip(sizes, given, strict=True) if not g))
+        follow = [b.carried or Carried.itself(len(b.points)) for b in bodies if not b.given]
+        #: How they follow the unknown points, if they are not these themselves.
+        self.carried = Carried.joined(follow) if any(b.carried for b in bodies) else None
+        #: How many points of each body are unknown.
+        self.unknowns = [each.count for each in follow]
 
         def joined(name: str) -> np.ndarray:
             parts = zip(bodies, first[:-1], strict=True)

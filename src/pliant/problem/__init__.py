@@ -21,7 +21,11 @@ from .inertia import (
     Quadratic as Quadratic,
 )
 from .island import Island as Island
-from .island_damping import joined_inertia as joined_inertia
+from .island_damping import (
+    IslandControl as IslandControl,
+    IslandDamping as IslandDamping,
+    joined_inertia as joined_inertia,
+)
 from .island_system import IslandSystem as IslandSystem
 from .known import Known as Known
 from .loads import Loads as Loads

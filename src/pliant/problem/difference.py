@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pliant.backend import Space
@@ -30,6 +30,11 @@ class Difference:
     def backward_euler(cls, x: Any, v: Any, dt: float, vectors: Space) -> Difference:
         """v_new = (x_new - x)/dt,  a_new = (v_new - v)/dt."""
         return cls(1.0 / dt**2, vectors.moved(x, dt, v), dt, ((1.0, x),), x)
+
+    def of(self, own: slice) -> Difference:
+        """The same for some of the points."""
+        past = tuple((c, x[own]) for c, x in self.past)
+        return replace(self, anchor=self.anchor[own], past=past, where=self.where[own])
 
     def before(
         self, mixed: Callable[[float, Any, float, Any], Any], q: Callable[..., Any] = lambda x: x

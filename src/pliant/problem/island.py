@@ -18,7 +18,7 @@ from .island_system import IslandSystem
 from .loads import Loads
 from .problem import BodyProblem
 from .rest import Rest
-from .state import Guess, State
+from .state import Guess, Past, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +71,7 @@ class Island:
             drift=_together([s.drift for s in states]),
             rest=_one_rest([s.rest for s in states]),
             control=IslandControl(tuple(s.control for s in states), self.bristles(states)),
+            past=_one_past([s.past for s in states]),
             hinges=first.hinges,
             stepper=first.stepper,
             guess=Guess(
@@ -95,6 +96,7 @@ class Island:
                     drift=_of(whole.drift, own),
                     rest=None if whole.rest is None else _rest_of(whole.rest, own, loads[k].matter),
                     control=control.members[k] if isinstance(control, IslandControl) else None,
+                    past=_past_of(whole.past, own),
                     hinges=whole.hinges,
                     bristles=bristles[k],
                     guess=replace(
@@ -126,6 +128,18 @@ def _together(arrays: Sequence[Any]) -> Any:
 
 def _of(array: Any, own: slice) -> Any:
     return None if array is None else array[own]
+
+
+def _one_past(pasts: Sequence[Past | None]) -> Past | None:
+    known = [past for past in pasts if past is not None]
+    if len(known) < len(pasts) or len({(past.dt, past.reached) for past in known}) > 1:
+        return None
+    x, v = (np.concatenate([getattr(past, name) for past in known]) for name in ("x", "v"))
+    return Past(x, v, known[0].dt, known[0].reached)
+
+
+def _past_of(past: Past | None, own: slice) -> Past | None:
+    return None if past is None else replace(past, x=past.x[own], v=past.v[own])
 
 
 def _one_rest(rests: Sequence[Rest | None]) -> Rest | None:

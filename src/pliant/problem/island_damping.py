@@ -210,6 +210,7 @@ class IslandDamping(Damping):
                 if self.controlled
                 else system.unrestricted,
                 resisting=_nothing,
+                scheme=None if context.scheme is None else context.scheme.of(own),
                 **part,
             )
             if damping.needs_rest:

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from pliant.contact import BarrierContact, BristleFriction
 from pliant.energies import Lagged, Searching, Shifted, TieEnergy, sliced
 from pliant.mesh import connected
-from pliant.solvers import Factored, LinearSolver, Newton, Report, Tied
+from pliant.solvers import Factored, LinearSolver, Newton, Report, Single, Tied
 
 from .inertia import Inertia, IslandInertia
 from .island_contact import ContactHessian, ContactShare
@@ -37,17 +37,23 @@ class IslandObjective(StepObjective):
     def __init__(self, system: IslandSystem, inertia: Inertia, load: Any, complement: Any):
         super().__init__(system, inertia, load, complement)
         self._island, self._given, self._acting = system, inertia, load
+        self._searched = complement
 
     def members(self, x: np.ndarray, project: bool) -> list[tuple[slice, Any]]:
-        """For every body its points, and its objective alone, off its own rigid motions."""
-        found = []
+        """For every body its points, and its objective alone, off its own rigid motions.
+
+        The one of a body that is alone is that of the island.
+        """
+        found, alone = [], len(self._island.members) == 1
         shares = self._island.contact_shares(x, self._given.energies, project)
         for k, (own, system) in enumerate(self._island.members):
             if isinstance(self._given, IslandInertia):
                 inertia = self._given.members[k]
             else:
                 inertia = Inertia(self._given.weight, self._given.anchor[own])
-            off = system.complement(x[own])
+            off = self._searched if alone else system.complement(x[own])
+            if alone and isinstance(self._given, IslandInertia):
+                inertia = replace(inertia, energies=(*inertia.energies, *self._given.outside))
             if shares:
                 inertia = replace(inertia, energies=(*inertia.energies, shares[k]))
             found.append((own, system.objective(inertia, self._acting[own], off)))
@@ -139,7 +145,8 @@ class IslandSystem(System):
         if self.contact is None:
             return super().minimise(newton, objective, x, origin=origin, first=first)
         rough = newton.relative or ROUGH
-        search = replace(newton, relative=rough, iterations=MOST_IN_CONTACT)
+        most = newton.iterations if newton.iterations < Newton.iterations else MOST_IN_CONTACT
+        search = replace(newton, relative=rough, iterations=most)
         found, report = super().minimise(search, objective, x, origin=origin, first=first)
         if newton.relative or not report.converged or self.touches_obstacle(found):
             return found, report
@@ -255,7 +262,7 @@ class IslandSystem(System):
         few = self.contact is not None and self.restriction.size <= FACTORED_IN_CONTACT
         if few or all(isinstance(solver, Factored) for solver in solvers):
             return Factored(self.kept_factor(self.undeformed))
-        return Tied(solvers)
+        return Single(solvers[0]) if len(solvers) == 1 else Tied(solvers)
 
 
 def _joined(labels: Sequence[np.ndarray], ties: Sequence[Any]) -> np.ndarray:

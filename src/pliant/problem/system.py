@@ -19,6 +19,7 @@ from pliant.backend import (
     keeps_arrays,
     parallel,
 )
+from pliant.contact import BarrierContact
 from pliant.energies import (
     Assembly,
     Coupling,
@@ -73,6 +74,9 @@ class System(Statics):
     On CUDA objectives and their minimisation live on the device; `to_device` and `to_host` carry
     positions there and back.
     """
+
+    #: What keeps it apart from other bodies, if a scene has that.
+    contact: BarrierContact | None = None
 
     def __init__(
         self,
@@ -242,6 +246,10 @@ class System(Statics):
     def reach(self, x: Any, y: Any) -> Any:
         """How far the body can go from x straight towards y before it touches another."""
         return y
+
+    def touches(self, x: Any) -> bool:
+        """Whether contact pushes anything at x."""
+        return self.contact is not None and self.contact.value(self.assembly.array(x)) > 0.0
 
     def settle_pins(self, x: np.ndarray) -> None:
         """Call before arrays go to the device: there pins stay where they are in x."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,10 +14,12 @@ from pliant.control import Settle, VelocityFilter
 from pliant.energies import size_of
 from pliant.errors import Advice
 from pliant.problem import Stepper, System
-from pliant.step import Implicit
+from pliant.step import BDF2, Implicit, Newmark, QuasiStatic
 
 #: The gap, over the size of the smaller body; and at most, over the length of short edges of a sheet.
 GAP, SHEET_GAP = 1e-3, 0.2
+#: Steppers that search for the new positions, so that they can stop before anything touches.
+IN_CONTACT = (Implicit, Newmark, BDF2, QuasiStatic)
 #: The least modulus of a barrier [Pa].
 LEAST_YOUNG = 1.0
 
@@ -76,22 +79,17 @@ def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> N
 
 def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
     """Refuse what contact cannot be combined with."""
-    if type(stepper) is not Implicit:
+    if not isinstance(stepper, IN_CONTACT):
         name = type(stepper).__name__
         raise ValueError(
             Advice(
                 f"got contact with pl.{name}, which could pass through what it touches; expected ",
-                "the default stepper, pl.Implicit(), or pl.Scene(..., contact=None)",
-                'stepper = "Implicit" in [run], or no [contact]',
+                "the default stepper, pl.Implicit(), or pl.Newmark(), pl.BDF2() or pl.QuasiStatic(), or "
+                "pl.Scene(..., contact=None)",
+                'stepper = "Implicit", "Newmark", "BDF2" or "QuasiStatic" in [run], or no [contact]',
             )
         )
     for body in bodies:
-        kind = type(body).__name__
-        if body.points_per_node > 1:
-            raise ValueError(
-                f"{body.name}: got contact with a {kind}, whose points are not on its surface; expected "
-                "solids, cloth, shells and springs"
-            )
         if body.damping.controlled and not isinstance(body.damping, Settle):
             raise ValueError(
                 Advice(
@@ -109,22 +107,23 @@ def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
 
 
 def _surface_of(body: Deformable, system: System, contact: Contact) -> ContactBody:
-    return ContactBody.of(
-        body.mesh,
+    shape = body.contact_surface
+    carried = shape.carried
+    return replace(
+        shape,
         gap=_gap(body) if contact.gap is None else contact.gap,
-        young=_young(system),
-        radius=body.contact_radius,
+        young=_young(system) if body.contact_young is None else body.contact_young,
         depth=body.thickness if body.dim == 2 else 1.0,
         self_contact=contact.self_contact,
-        held=system.pinned,
+        held=system.pinned if carried is None else carried.held(system.pinned),
     )
 
 
 def _gap(body: Deformable) -> float:
     """Where the barrier of a body begins by default [m]."""
     gap = GAP * size_of(body.mesh.points)
-    if body.mesh.cell_dim < body.dim:
-        edge = ContactSurface([ContactBody.of(body.mesh)]).edge_length
+    if body.mesh.cell_dim < body.dim or body.points_per_node > 1:
+        edge = ContactSurface([body.contact_surface]).edge_length
         gap = min(gap, SHEET_GAP * edge)
     return gap
 

@@ -33,7 +33,7 @@ def start_apart(
     things, lifted = TouchingThings(bodies, obstacles), np.zeros((len(bodies), bodies[0].dim))
     start = np.concatenate([body.state.x for body in bodies])
     movable = np.array([not body.pinned.any() for body in bodies])
-    body_of = contact.surface.body[: len(start)]
+    body_of = np.repeat(np.arange(len(bodies)), contact.surface.unknowns)
     for _ in range(ROUNDS):
         way = _least_lift(contact, system, start + lifted[body_of], movable)
         if not way.any():
@@ -56,7 +56,8 @@ def _least_lift(
     near = TOUCHING * float(np.ptp(x, axis=0).max())
     first, second, normals, needed = touching_pairs(contact, system.assembly.array(x), near)
     rows: dict[tuple[float, ...], float] = {}
-    chosen = _parting(contact.surface, x, first, second, normals)
+    places = contact.placed(system.assembly.array(x)).numpy()
+    chosen = _parting(contact.surface, places, first, second, normals)
     first, second, normals, needed = (v[chosen] for v in (first, second, normals, needed))
     for a, b, n, need in zip(first, second, normals, needed, strict=True):
         row = np.zeros((count, dim))
@@ -69,7 +70,7 @@ def _least_lift(
             rows[key] = max(rows.get(key, 0.0), float(need))
     if not rows:
         return np.zeros((count, dim))
-    return _least(np.array(list(rows)), np.array(list(rows.values()))).reshape(count, dim)
+    return shortest(np.array(list(rows)), np.array(list(rows.values()))).reshape(count, dim)
 
 
 def _parting(
@@ -83,11 +84,11 @@ def _parting(
 
     Where two boxes share an edge, sides that are across of what lies between them touch as well.
     """
-    places = [x[surface.body[: len(x)] == k] for k in range(len(surface.bodies))]
+    places = [x[surface.body == k] for k in range(len(surface.unknowns))]
     out = np.ones(len(first), dtype=bool)
     for a, b in {(a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True)}:
         own = np.flatnonzero((first == a) & (second == b))
-        if max(a, b) >= len(places) or not len(places[a]) or not len(places[b]):
+        if max(a, b) >= len(places):
             continue  # an obstacle: it touches from one side
         n = normals[own]
         between = (n @ places[a].T).min(axis=1) - (n @ places[b].T).max(axis=1)
@@ -95,7 +96,7 @@ def _parting(
     return out
 
 
-def _least(rows: np.ndarray, needed: np.ndarray) -> np.ndarray:
+def shortest(rows: np.ndarray, needed: np.ndarray) -> np.ndarray:
     """The shortest s with rows . s >= needed, or zero if there is none. Source: [lawson1974] 23."""
     scale = float(needed.max())
     lhs = np.vstack([rows.T, needed / scale])
@@ -117,7 +118,7 @@ def _refuse(crossing: Sequence[tuple[int, int]], names: Sequence[str]) -> None:
         Advice(
             f"Contact: {'; '.join(told[:5])} intersect at the start; expected a start with nothing "
             "inside of anything: ",
-            "body.place(...), or pl.Contact(ignore=[...]) for what may pass",
+            "scene.separate() or body.place(...), or pl.Contact(ignore=[...]) for what may pass",
             "start = { ... }, or ignore = [[...]] in [contact] for what may pass",
         )
     )

@@ -26,6 +26,7 @@ from .contacts import check_bodies, check_obstacles, make_contact
 from .equilibria import rest_shapes
 from .islands import make_islands
 from .lifting import start_apart
+from .separating import ways_apart
 from .starts import check_start, warn_if_thrown
 from .status import tell_travel, warn_of_inversion
 from .ties import Tie, check_tie
@@ -227,7 +228,8 @@ class Scene:
             self._check_start(problem, moves=False)
             found, reports = [], []
             with one_thread():
-                for x, report in rest_shapes(problem, self._loads()):
+                states = [body.state for body in self.bodies]
+                for x, report in rest_shapes(problem, states, self._loads()):
                     found.append(x)
                     reports.append(report)
             store = InMemory()
@@ -236,6 +238,28 @@ class Scene:
             return store.take()
         finally:
             self._put_back(before)
+
+    def separate(self) -> dict[str, np.ndarray]:
+        """Pull solids that overlap apart; returns how far each was moved [m], by its name.
+
+        Contact refuses a start that intersects. The ways are short: each pair parts in one of the
+        directions of its facets, and both bodies go, or the one that no pin holds. Sheets and lines that
+        are tangled, and bodies that go through themselves, are refused.
+        """
+        if self.contact is None:
+            raise ValueError(
+                "separate: got a scene without contact, in which all may overlap; expected "
+                "scene.contact = pl.Contact()"
+            )
+        system = self.problem("cpu").islands[0].system
+        moved = {}
+        with one_thread():
+            ways = ways_apart(self.bodies, self.obstacles, system)
+        for body, way in zip(self.bodies, ways, strict=True):
+            if way.any():
+                body.place(body.positions + way)
+                moved[body.name] = way
+        return moved
 
     @staticmethod
     def _store(into: str | Path | Store | None) -> Store:

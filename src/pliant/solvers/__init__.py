@@ -26,4 +26,5 @@ from .newton import (
     Report as Report,
 )
 from .pair_blocks import PairBlocks as PairBlocks, pair_matrix as pair_matrix
+from .single import Single as Single
 from .tied import Tied as Tied

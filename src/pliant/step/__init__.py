@@ -20,9 +20,14 @@ from .explicit_euler import ExplicitEuler as ExplicitEuler
 from .filtering import filter_points as filter_points
 from .impact import Impact as Impact
 from .impact_turning import Turning as Turning
-from .implicit import Implicit as Implicit, QuasiStatic as QuasiStatic
+from .implicit import Implicit as Implicit
 from .linearised import LinearisedImplicit as LinearisedImplicit
 from .newmark import Newmark as Newmark
+from .quasi_static import QuasiStatic as QuasiStatic
+from .resting import (
+    require_stable_in_contact as require_stable_in_contact,
+    rest_in_contact as rest_in_contact,
+)
 from .runge_kutta import RungeKutta4 as RungeKutta4
 from .step import SceneState as SceneState, step as step
 from .stepper import accept_stepper as accept_stepper

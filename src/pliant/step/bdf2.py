@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from pliant.problem import BodyProblem, Difference, Loads, Past, State, StepContext
-from pliant.solvers import Report
+from pliant.problem import Difference, State, StepContext
 
 from .differenced import Differenced
 from .motion import Motion
@@ -38,12 +35,3 @@ class BDF2(Differenced):
         shares = ((4.0 / 3.0, state.x), (-1.0 / 3.0, past.x))
         y, u = ((4.0 * now - then) / 3.0 for now, then in ((state.x, past.x), (state.v, past.v)))
         return Difference(1.0 / span**2, y + span * u, span, shares, context.x)
-
-    def step(
-        self, problem: BodyProblem, state: State, loads: Loads, dt: float
-    ) -> tuple[State, Report]:
-        """The state after dt, which knows the one before."""
-        state = state.to_host(problem.system)
-        loads = loads.where(state.x)
-        new, report = super().step(problem, state, loads, dt)
-        return replace(new, past=Past(state.x, state.v, dt, loads.time)), report

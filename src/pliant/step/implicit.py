@@ -246,25 +246,3 @@ def _advice(system: System) -> str:
         if system.survives_inversion
         else ", or pl.StableNeoHookean, which survives any deformation"
     )
-
-
-class QuasiStatic(Declared):
-    """No inertia: every frame is the equilibrium under that frame's pins and loads.
-
-        x_new = argmin W(x) - loads . x     at the places of the pins at the end of the step
-
-    Equals the controlled step with 1/w -> 0. Nothing is in motion here, so dampings, and the wish of
-    `pl.Settle` with them, change nothing. Source: [young2007] 1.1.1. Not for free bodies.
-    """
-
-    def step(
-        self, problem: BodyProblem, state: State, loads: Loads, dt: float
-    ) -> tuple[State, Report]:
-        """The equilibrium under the loads at the end of the step."""
-        system = problem.system
-        state = state.to_host(system)
-        loads = loads.where(state.x)
-        x = state.x.copy()
-        x[system.pinned] = loads.pinned[system.pinned]
-        x, report = system.equilibrium(x, loads.on, locked=system.locks(x, loads.on(x)))
-        return replace(state, x=x, v=(x - state.x) / dt), report

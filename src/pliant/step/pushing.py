@@ -14,8 +14,13 @@ from pliant.solvers import Newton
 
 #: How often what pins push may get out of their way in one step.
 STAGES = 60
+#: Newton iterations after which nothing gets out of their way.
+MOST_OF_A_STAGE = 50
 #: Of how many pins a point is carried along, and with which power of the distance that fades.
 NEAREST, POWER = 8, 4
+
+#: Forces are differenced over this share of the size of all bodies, and systems solved to that residual.
+BRIEF, ROUGH = 1e-8, 1e-3
 
 #: What meets something goes this share of the smallest body in a step, in at most so many steps.
 SHARE, MOST_STEPS_TO_IMPACT = 0.25, 64
@@ -35,13 +40,20 @@ def apart(system: System, x: Any, y: Any, load: Any, dt: float) -> Any:
     if np.array_equal(goal, x[pinned]):
         return found
     inertia, found = Inertia(1.0 / dt**2, y), x
+    objective = system.objective(inertia, load, system.unrestricted)
     for _ in range(STAGES):
-        way = _carried_along(found, pinned, goal)
-        there = system.reach(found, way)
-        if there is way:
-            return way
-        objective = system.objective(inertia, load, system.unrestricted)
-        found, _ = system.minimise(Newton(relative=0.1), objective, there)
+        ways = (_carried_along(found, pinned, goal), _led(system, objective, found, pinned, goal))
+        reached = [system.reach(found, way) for way in ways]
+        for way, there in zip(ways, reached, strict=True):
+            if there is way:
+                return way
+        left = [np.abs(there[pinned] - goal).max() for there in reached]
+        there = reached[int(np.argmin(left))]
+        found, report = system.minimise(
+            Newton(relative=0.1, iterations=MOST_OF_A_STAGE), objective, there
+        )
+        if report.iterations >= MOST_OF_A_STAGE:
+            break
     late = np.flatnonzero(pinned)[np.abs(found[pinned] - goal).max(axis=1) > 0.0]
     raise SolverError(
         f"pins drive points {late[:10].tolist()} into something that does not get out of their way; "
@@ -65,6 +77,24 @@ def steps_to_impact(island: Island, state: State, dt: float) -> int:
     if count <= 1 or system.reach(state.x, end := state.x + way) is end:
         return 1
     return min(count, MOST_STEPS_TO_IMPACT)
+
+
+def _led(
+    system: System, objective: Any, x: np.ndarray, pinned: np.ndarray, goal: np.ndarray
+) -> np.ndarray:
+    """Positions with pins at their goal, and other points where forces, linearised, put them.
+
+    They slide along what they touch, where points that are carried along would go into it.
+    """
+    way = np.zeros_like(x)
+    way[pinned] = goal - x[pinned]
+    share = min(1.0, BRIEF * system.size / float(np.abs(way).max()))
+    begin, end = objective.residual(x), objective.residual(x + share * way)
+    system.linear.assemble(objective, x, project=True)
+    found, _ = system.linear.solve(begin + (end - begin) / share, rtol=ROUGH)
+    out: np.ndarray = x + way + found
+    out[pinned] = goal
+    return out
 
 
 def _carried_along(x: np.ndarray, pinned: np.ndarray, goal: np.ndarray) -> np.ndarray:

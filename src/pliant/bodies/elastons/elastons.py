@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pliant.contact import ContactBody, ContactSurface
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
 from pliant.energies import JetEnergy, Load
@@ -84,8 +85,9 @@ class Elastons(Deformable):
     twist is that of an ellipse with the same second moments: 1.19 times too stiff for a square. Thin
     things that are bent want neighbours at sqrt(thickness times radius) or less. Gradients of nodes
     may spin against each other, so that notes of coarse solids are too low, by 8 % with six samples
-    along a block that twists, and each sample adds notes of its own. Not for contact, tractions and
-    pressures, nor for large solids: there `pl.Body` is tens of times faster.
+    along a block that twists, and each sample adds notes of its own. In contact the tube, slab or
+    boundary that is drawn touches. Not for tractions and pressures, nor for large solids: there
+    `pl.Body` is tens of times faster.
     """
 
     word, cells, in_space = "elastons", LINEAR_CELLS, True
@@ -162,6 +164,19 @@ class Elastons(Deformable):
         if self._skin is None:
             self._skin = skin_of(self._samples, self._nodes, self._thickness, self._up)
         return self._skin
+
+    @property
+    def contact_surface(self) -> ContactBody:
+        """The tube, slab or boundary around its nodes, which follows them."""
+        skin = skin_of(self._samples, self._nodes, self._thickness, self._up)
+        return ContactBody.following(len(self), skin)
+
+    @property
+    def contact_young(self) -> float:
+        """Its stiffness over the distance of nodes [Pa]: less than Young's modulus where it is thin."""
+        edges = ContactSurface([ContactBody.of(self._samples)]).edge_length
+        thin = np.prod(np.minimum(self._thickness / edges, 1.0))
+        return float(self._matter["young"] * thin)
 
     def wear(self, surface: Surface | Skin | None) -> None:
         """Show a finer surface, which the map between the nodes carries along; None takes it off.

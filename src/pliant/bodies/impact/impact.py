@@ -165,6 +165,11 @@ class ImpactRods(Deformable):
         lengths = np.linalg.norm(x[..., self._rods[:, 1], :] - x[..., self._rods[:, 0], :], axis=-1)
         return np.asarray(self._young * (lengths - self._lengths) / self._lengths)
 
+    @property
+    def contact_radius(self) -> float:
+        """That of the thickest element [m]."""
+        return float(self._radius.max())
+
     def _radii(self, radius: Any, area: Any) -> np.ndarray:
         """The radius of each element [m], from either of the two."""
         if (radius is None) == (area is None):

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pliant.contact import Carried, ContactBody
 from pliant.control import Damping
 from pliant.declared import InPython, accept
 from pliant.energies import JetEnergy
@@ -57,8 +58,9 @@ class Rod(Thin):
     one integration point each do not lock; errors fall with the square of their length, and where the
     curve has a sharp corner with the length itself.
 
-    Not for thick rods (over a tenth of their length), thin-walled or open sections (their
-    warping), strains over some 10 %, nor contact. Explicit steps must be shorter than sound needs
+    In contact a round rod is its centreline with its radius, others are their sides. Not for thick rods
+    (over a tenth of their length), thin-walled or open sections (their warping), nor strains over
+    some 10 %. Explicit steps must be shorter than sound needs
     to cross the section; implicit ones need not care.
     """
 
@@ -161,6 +163,30 @@ class Rod(Thin):
         if self._skin is None:
             self._skin = tube(self._nodes, self._strands, self.section.outline)
         return self._skin
+
+    @property
+    def contact_surface(self) -> ContactBody:
+        """The centreline of a round rod, with its radius, or the sides of another.
+
+        Sides of branches go through each other at joints: rods that branch have the radius of what is
+        around their section.
+        """
+        nodes, count = self._nodes, len(self.mesh)
+        if not self.section.round and (nodes.counts == 3).all():
+            return ContactBody.following(count, tube(nodes, self._strands, self.section.outline))
+        weights = np.tile(nodes.centre, (self.nodes, 1))
+        return ContactBody(
+            self.along(self.mesh.points),
+            edges=self.elements,
+            radius=0.5 * max(self.section.width, self.section.height),
+            carried=Carried(count, nodes.of, weights),
+        )
+
+    @property
+    def contact_young(self) -> float:
+        """The stiffness of an element over its length [Pa]."""
+        soft = self.section.area / float(np.median(self._lengths)) ** 2
+        return float(self._matter["young"]) * min(1.0, soft)
 
     def energies(self, *, device: str) -> Sequence[JetEnergy]:
         """Stretch, shear, bend, twist and section, once in the middle of each element; and joints."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -119,6 +120,20 @@ class Body(Deformable):
         """[m^2], of bars. Fixed."""
         section: float | None = self._section
         return section
+
+    @property
+    def contact_radius(self) -> float:
+        """That of round bars [m]."""
+        return 0.0 if self._section is None else math.sqrt(self._section / math.pi)
+
+    @property
+    def contact_young(self) -> float | None:
+        """The stiffness of bars over their length [Pa]."""
+        if self._section is None:
+            return None
+        ends = self.mesh.points[self._cells["line2"]]
+        length = float(np.median(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)))
+        return float(np.mean(self.material.young)) * min(1.0, self._section / length**2)
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """One energy for each kind of cell."""
