@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,27 +11,38 @@ from pliant.contact import ContactBody, nearest_on_triangles
 from pliant.errors import shown
 from pliant.mesh import Surface
 
-from .obstacles import Obstacle
+from .motion import Motion
+from .obstacles import Obstacle, Path
 
 
 class MeshObstacle(Obstacle):
-    """A fixed surface of triangles that bodies cannot pass: a table, a figure. For `pl.Contact` only.
+    """A surface of triangles that bodies cannot pass: a table, a figure. For `pl.Contact` only.
 
         scene.add(pl.MeshObstacle(pl.Surface.read("table.obj"), name="table"))
+        scene.add(pl.MeshObstacle(figure, path=(times, positions)))   # (k,), (k, points, 3)
 
     surface: faces in space [m], closed or open; faces of more corners are cut into triangles. Both sides
-    of it stop bodies, so what begins inside stays inside. friction [-] and name as of every obstacle.
+    of it stop bodies, so what begins inside stays inside. path: as of every obstacle, or positions of all
+    points [m] as a function of time or as (times, positions), for what deforms; it may pass through
+    itself. friction [-] and name as of every obstacle.
     """
 
     word, needs_contact = "mesh", True
 
-    def __init__(self, surface: Surface, *, friction: float | None = None, name: str | None = None):
+    def __init__(
+        self,
+        surface: Surface,
+        *,
+        friction: float | None = None,
+        name: str | None = None,
+        path: Path = None,
+    ):
         if not isinstance(surface, Surface):
             raise TypeError(
                 f"MeshObstacle: got {shown(surface)}; expected pl.Surface.read(...) or "
                 "pl.Surface.of(points, faces)"
             )
-        super().__init__(friction=friction, name=name)
+        super().__init__(friction=friction, name=name, path=path)
         self._surface = surface
         triangles = surface.corners[surface.triangles]
         a, b, c = (surface.points[triangles[:, k]] for k in range(3))
@@ -42,6 +54,10 @@ class MeshObstacle(Obstacle):
                 "faces whose points coincide or lie on a line"
             )
         self.triangles = triangles
+        self._follow(surface.points, deforms=True)
+
+    def _place(self, motion: Motion, time: float) -> None:
+        self._surface = replace(self._surface, points=motion.of(self._surface.points, time), normals=None)
 
     def __repr__(self) -> str:
         return f"<MeshObstacle {self.name!r} of {len(self.triangles)} triangles>"
@@ -62,6 +78,11 @@ class MeshObstacle(Obstacle):
     def contact_body(self, gap: float) -> ContactBody:
         """Its triangles."""
         return ContactBody(self._surface.points, triangles=self.triangles, gap=gap, given=True)
+
+    def contact_points(self, time: float) -> np.ndarray:
+        """All its points."""
+        points = self._surface.points
+        return points if self.motion is None else self.motion.of(points, time)
 
     def shape(self) -> dict[str, Any]:
         """Points and triangles."""

@@ -23,6 +23,8 @@ from .friction import BristleFriction as BristleFriction, Bristles as Bristles
 from .hashing import overlapping as overlapping
 from .inside import points_in_cells as points_in_cells
 from .neighbours import Neighbours as Neighbours
+from .obstacle_paths import ObstaclePaths as ObstaclePaths, ObstaclePlaces as ObstaclePlaces
+from .obstacle_work import obstacle_work as obstacle_work
 from .on_triangles import nearest_on_triangles as nearest_on_triangles
 from .penalty import PairPenalty as PairPenalty
 from .refusal import refuse_contact as refuse_contact

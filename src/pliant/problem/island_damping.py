@@ -117,7 +117,12 @@ class IslandDamping(Damping):
         friction, array = self._island.friction, self._island.assembly.array
         if friction is None:
             return ()
-        friction.grip(array(context.x_old), bristles or Bristles.none(self._island.dim), array(at))
+        how, paths = (), friction.contact.paths
+        if paths is not None:  # where obstacles come from
+            before, now = paths.at(context.time - context.dt), paths.at(context.time)
+            how = (before.points, *now.plane_motions(before))
+        bent = bristles or Bristles.none(self._island.dim)
+        friction.grip(array(context.x_old), bent, array(at), *how)
         return (friction,) if len(friction) else ()
 
     def retreat(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from pliant.contact import BarrierContact, BristleFriction
+from pliant.contact import BarrierContact, BristleFriction, obstacle_work
 from pliant.energies import Searching, Shifted, TieEnergy, sliced
 from pliant.mesh import connected
 from pliant.solvers import Factored, LinearSolver, Newton, Report, Tied
@@ -191,6 +191,14 @@ class IslandSystem(System):
         if self.contact is not None and self.contact.meets_given(self.assembly.array(x)):
             return True
         return any(system.touches_obstacle(x[own]) for own, system in self.members)
+
+    def obstacle_work(self, x: np.ndarray, time: float, dt: float) -> np.ndarray:
+        """The work [J] that moving obstacles did on each body in a step of dt to x at a time [s]."""
+        paths = None if self.contact is None else self.contact.paths
+        if paths is None:
+            return np.zeros(len(self.members))
+        places = paths.at(time - dt), paths.at(time)
+        return obstacle_work(self.contact, self.friction, self.assembly.array(x), *places)
 
     def part(self, energy: Any, own: slice) -> Any:
         """An energy of one body as an energy of all; its stencils are made once."""

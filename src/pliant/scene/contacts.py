@@ -8,7 +8,14 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
-from pliant.contact import BarrierContact, BristleFriction, ContactBody, ContactSurface
+from pliant.contact import (
+    BarrierContact,
+    BristleFriction,
+    ContactBody,
+    ContactSurface,
+    ObstaclePaths,
+    ObstaclePlaces,
+)
 from pliant.control import VelocityFilter
 from pliant.energies import size_of
 from pliant.errors import Advice
@@ -32,6 +39,20 @@ class TouchingThings:
         self.planes = [o for o, body in given if body is None]
         self.obstacles = [*(o for o, _ in self.solids), *self.planes]
         self.names = [*(body.name for body in bodies), *(o.name for o in self.obstacles)]
+
+    def places(self, time: float) -> ObstaclePlaces:
+        """Where all obstacles are at a time [s]."""
+        dim = self.bodies[0].dim
+        points = [o.contact_points(time) for o, _ in self.solids]
+        planes = [o.at(time).numbers()[:2] for o in self.planes]
+        poses = [o.pose(time) for o in self.planes]
+        return ObstaclePlaces(
+            np.concatenate([np.zeros((0, dim)), *points]),
+            np.array([p for p, _ in planes]).reshape(-1, dim),
+            np.array([n for _, n in planes]).reshape(-1, dim),
+            np.array([pose.turn for pose in poses]).reshape(-1, dim, dim),
+            np.array([pose.shift for pose in poses]).reshape(-1, dim),
+        )
 
     def numbers(self, name: str) -> list[int]:
         """The numbers of all things of a name."""
@@ -60,17 +81,25 @@ def make_contact(
             (i, j) for a, b in contact.ignore for i in things.numbers(a) for j in things.numbers(b)
         ],
     )
-    barrier = BarrierContact(surface)
+    moving = any(o.moves for o in things.obstacles)
+    paths = ObstaclePaths(things.places, things.names) if moving else None
+    barrier = BarrierContact(surface, paths=paths)
     return barrier, BristleFriction(barrier, _friction(things, contact))
 
 
 def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> None:
     """Refuse obstacles that only contact knows of, if there is none."""
     for obstacle in obstacles:
-        if contact is None and obstacle.needs_contact:
+        if contact is None and (obstacle.needs_contact or obstacle.moves):
+            why = "so that all would pass through it"
+            if not obstacle.needs_contact:
+                why = "which only contact lets move: path="
             raise ValueError(
-                f"got {obstacle!r} without contact, so that all would pass through it; expected "
-                "pl.Scene(..., contact=pl.Contact())"
+                Advice(
+                    f"got {obstacle!r} without contact, {why}; expected ",
+                    "pl.Scene(..., contact=pl.Contact())",
+                    "a section [contact]",
+                )
             )
 
 

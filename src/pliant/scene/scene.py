@@ -352,7 +352,7 @@ class Scene:
 
     def _part(self, problem: Problem) -> None:
         """Lift what touches to the gap, and refuse what intersects."""
-        start_apart(self.bodies, self.obstacles, problem.islands[0].system)
+        start_apart(self.bodies, self.obstacles, problem.islands[0].system, self.time)
         self._parted = self._changes()
 
     def _changes(self) -> tuple[int, ...]:

@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from pliant.given import interpolated
+from pliant.given import interpolated, rotation
 
 from .fields import Numbers, Quantity, Table, Vector, Vectors, refuse
-from .meshes import of_dim, rotation
+from .meshes import of_dim
 from .selections import Selection
 from .source import Here
 from .usd_motion import usd_path

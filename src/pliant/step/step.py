@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from pliant.control import VelocityFilter
 from pliant.errors import SolverError, prefixed
 from pliant.problem import BodyProblem, Island, Loads, Problem, State, Stepper
@@ -63,17 +65,22 @@ def step_island(
     """
     before, acting = [state.bodies[i] for i in island.numbers], [loads[i] for i in island.numbers]
     one, now_all = Problem((island.problem,), stepper), island.merged(before)
-    report, parts = Report(0, 0, 0.0, ""), steps_to_impact(island, now_all, dt)
+    report, parts = Report(0, 0, 0.0, ""), steps_to_impact(island, now_all, state.time, dt)
+    work = np.zeros(len(before))
     for k in range(1, parts + 1):
         end = acting if k == parts else [own.at(state.time + k * dt / parts) for own in acting]
         given = SceneState(state.time, (now_all,)), [island.loads(end)], dt / parts
         after, (solved,) = step(one, *given)
         now_all = after.bodies[0]
+        work += island.system.obstacle_work(now_all.x, end[0].time, dt / parts)
         report.add(solved)
         report.retries += solved.retries
     found = {}
     shares = island.split(now_all, before, acting)
-    for i, body, then, now in zip(island.numbers, island.bodies, before, shares, strict=True):
+    for k, (i, body, then, now) in enumerate(
+        zip(island.numbers, island.bodies, before, shares, strict=True)
+    ):
+        now = replace(now, obstacle_work=then.obstacle_work + float(work[k]))
         filters = _filter_of(body)
         if filters is not None:
             now = slowed(filters, body.system, then, now, dt)
