@@ -19,6 +19,11 @@ from .barrier import BarrierContact as BarrierContact, BarrierMemory as BarrierM
 from .base import PairSource as PairSource
 from .between_parts import PenaltyContact as PenaltyContact
 from .crossings import crossing_bodies as crossing_bodies
+from .frame_contacts import (
+    FrameContacts as FrameContacts,
+    contact_energies as contact_energies,
+    contacts_at as contacts_at,
+)
 from .friction import BristleFriction as BristleFriction, Bristles as Bristles
 from .hashing import overlapping as overlapping
 from .inside import points_in_cells as points_in_cells

@@ -97,7 +97,7 @@ class BarrierContact(Searching, Pairing):
         """Put obstacles here: given points [m], (m, dim), and points and unit normals of planes."""
         if given is not None and len(given):
             self._all[self.surface.count :].assign(given)
-        if planes is not None:
+        if planes is not None and len(planes[0]):
             for pairs in (self._others.pairs, self._others.near_pairs):
                 pairs.aim(*planes)
             if self.paths is None:
@@ -113,6 +113,10 @@ class BarrierContact(Searching, Pairing):
     def value(self, x: Any) -> float:
         """Return W(x) [J]; inf where something touches."""
         return sum(self._sum.value(y, p.struct, len(p)) for y, p in self._near(x))
+
+    def pair_energies(self, x: Any) -> list[tuple[Pairs, np.ndarray]]:
+        """The pairs near x, and the energy of each [J]."""
+        return [(p, self._sum.each(y, p.struct, len(p))) for y, p in self._near(x)]
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
@@ -239,6 +243,13 @@ class BarrierContact(Searching, Pairing):
         touch, stencils = pairs.touch(y), pairs.stencils.numpy()
         given = (stencils >= self.surface.count).any(axis=1) | (stencils[:, 1] < -1)
         return bool((given & (touch.forces > 0.0)).any())
+
+    def near_obstacles(self, x: Any) -> np.ndarray:
+        """Numbers of bodies and of obstacles that are near them at x, (k, 2), planes behind bodies."""
+        pairs, count = self.near(x)[1], sum(not body.given for body in self.surface.bodies)
+        sides = sides_of(self.surface, pairs.stencils.numpy(), pairs.kinds.numpy())
+        found = np.unique(np.sort(np.stack(sides, axis=1), axis=1), axis=0)
+        return found[found[:, 1] >= count]
 
     def placed(self, x: Any) -> Any:
         """The positions of all points, given ones too, until the next call."""

@@ -79,8 +79,9 @@ class Candidates:
             self.forget()
             return
         count, kind = len(self._features.surface.rest), self._vec
-        begin, end = (shaped(a, count, kind, self._device) for a in (sweep.begin, sweep.end))
-        self._find(begin, end)
+        if not (sweep.begin is self._sweep.begin and sweep.end is self._sweep.end):
+            begin, end = (shaped(a, count, kind, self._device) for a in (sweep.begin, sweep.end))
+            self._find(begin, end)
         if sweep.near is not None:
             self._pick(shaped(sweep.near, count, kind, self._device))
         self._sweep = sweep

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,28 @@ class Bristles:
             known = self.keys[at] == keys
             out[known] = self.bends[at[known]]
         return out
+
+
+@dataclass(frozen=True, eq=False)
+class Touching:
+    """Pairs that push each other: a row for each in all arrays.
+
+    forces [N]: the pushes; first, second: the bodies of both sides, planes behind bodies; numbers: those
+    of contacts, by which bristles are known.
+    """
+
+    stencils: np.ndarray
+    kinds: np.ndarray
+    forces: np.ndarray
+    weights: np.ndarray
+    normals: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    numbers: np.ndarray
+
+    def chosen(self, mask: np.ndarray) -> Touching:
+        """Some of them."""
+        return Touching(*(getattr(self, f.name)[mask] for f in fields(self)))
 
 
 class BristleFriction(Pairing):
@@ -116,24 +138,11 @@ class BristleFriction(Pairing):
         given: where given points were before, (m, dim). moves, turns: the rigid motion of planes in the
         step, x -> turn x + move, (planes, dim) and (planes, dim, dim); by default they do not turn.
         """
-        contact = self.contact
-        found = [(pairs, pairs.touch(contact.placed(lagged))) for pairs in contact.near(lagged)]
-        parts: list[list[np.ndarray]] = [
-            [pairs.stencils.numpy(), pairs.kinds.numpy(), t.forces, t.weights, t.normals]
-            for pairs, t in found
-        ]
-        own = np.repeat([True, False], [len(p[0]) for p in parts])
-        stencils, kinds, forces, weights, normals = (
-            np.concatenate(each) for each in zip(*parts, strict=True)
-        )
-        first, second = sides_of(contact.surface, stencils, kinds)
-        strengths = self._friction[first, second] * forces
-        on_grip = np.flatnonzero(strengths > 0.0)
-        stencils, kinds, own = stencils[on_grip], kinds[on_grip], own[on_grip]
-        normals, second = normals[on_grip], second[on_grip]
-        sides = self._keys.sides(contact.placed(lagged), stencils, kinds, normals, own)
-        self._numbers = self._keys.numbers(stencils, kinds, second, sides, own)
-        self._forces = forces[on_grip]
+        contact, found = self.contact, self.touching(lagged)
+        strengths = self._friction[found.first, found.second] * found.forces
+        found, strengths = found.chosen(strengths > 0.0), strengths[strengths > 0.0]
+        stencils, kinds, second = found.stencils, found.kinds, found.second
+        self._numbers, self._forces = found.numbers, found.forces
         bends = bristles.of(self._numbers)
         if moves is not None and len(moves):
             flat = kinds == POINT_PLANE
@@ -144,12 +153,43 @@ class BristleFriction(Pairing):
                 ways = x - np.einsum("pij,pi->pj", turn, x - ways)
                 bends[flat] = np.einsum("pij,pj->pi", turn, bends[flat])
             bends[flat] -= ways
-        eps = np.minimum(self.bend[first[on_grip]], self.bend[second])
-        self._take(stencils, kinds, weights[on_grip], normals, bends, strengths[on_grip], eps)
+        numbers = (found.weights, found.normals, bends, strengths, self._lengths(found))
+        self._take(stencils, kinds, *numbers)
         start: Any = wp.clone(contact.placed(before))
         if given is not None and len(given):
             start[contact.surface.count :].assign(given)
         self._grips.before = start
+
+    def touching(self, x: Any) -> Touching:
+        """All pairs that push each other at x."""
+        contact = self.contact
+        found = [(pairs, pairs.touch(contact.placed(x))) for pairs in contact.near(x)]
+        parts: list[list[np.ndarray]] = [
+            [pairs.stencils.numpy(), pairs.kinds.numpy(), t.forces, t.weights, t.normals]
+            for pairs, t in found
+        ]
+        own = np.repeat([True, False], [len(p[0]) for p in parts])
+        stencils, kinds, forces, weights, normals = (
+            np.concatenate(each) for each in zip(*parts, strict=True)
+        )
+        push = np.flatnonzero(forces > 0.0)
+        stencils, kinds, normals, own = stencils[push], kinds[push], normals[push], own[push]
+        first, second = sides_of(contact.surface, stencils, kinds)
+        sides = self._keys.sides(contact.placed(x), stencils, kinds, normals, own)
+        numbers = self._keys.numbers(stencils, kinds, second, sides, own)
+        return Touching(
+            stencils, kinds, forces[push], weights[push], normals, first, second, numbers
+        )
+
+    def strained(self, found: Touching, bristles: Bristles) -> np.ndarray:
+        """The forces [N], (k, dim), on the first sides of pairs whose bristles are bent so far."""
+        strengths = self._friction[found.first, found.second] * found.forces
+        bends = bristles.of(found.numbers)
+        return friction_forces(bends, found.normals, strengths, self._lengths(found))
+
+    def _lengths(self, found: Touching) -> np.ndarray:
+        """How far the bristles of pairs bend before they slide [m]."""
+        return np.minimum(self.bend[found.first], self.bend[found.second])
 
     def value(self, x: Any) -> float:
         """Return D(x) [J]."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,10 +61,10 @@ class ObstaclePlaces:
 
 
 class ObstaclePaths:
-    """Where obstacles are at every time; names: of bodies and, behind them, of obstacles."""
+    """Where obstacles are at every time, by a function that finds it; the last few are kept."""
 
-    def __init__(self, find: Callable[[float], ObstaclePlaces], names: Sequence[str]):
-        self._find, self.names = find, tuple(names)
+    def __init__(self, find: Callable[[float], ObstaclePlaces]):
+        self._find = find
         self._known: dict[float, ObstaclePlaces] = {}
 
     def at(self, time: float) -> ObstaclePlaces:

@@ -117,12 +117,16 @@ class IslandDamping(Damping):
         friction, array = self._island.friction, self._island.assembly.array
         if friction is None:
             return ()
-        how, paths = (), friction.contact.paths
-        if paths is not None:  # where obstacles come from
+        bent, paths = bristles or Bristles.none(self._island.dim), friction.contact.paths
+        if paths is None:
+            friction.grip(array(context.x_old), bent, array(at))
+        else:
             before, now = paths.at(context.time - context.dt), paths.at(context.time)
+            # The pushes of the last step are those at obstacles where they were.
+            friction.contact.aim(*(before if at is context.x_old else now).ends)
             how = (before.points, *now.plane_motions(before))
-        bent = bristles or Bristles.none(self._island.dim)
-        friction.grip(array(context.x_old), bent, array(at), *how)
+            friction.grip(array(context.x_old), bent, array(at), *how)
+            friction.contact.aim(*now.ends)
         return (friction,) if len(friction) else ()
 
     def retreat(

@@ -200,6 +200,19 @@ class IslandSystem(System):
         places = paths.at(time - dt), paths.at(time)
         return obstacle_work(self.contact, self.friction, self.assembly.array(x), *places)
 
+    @property
+    def meets_moving(self) -> bool:
+        """Whether obstacles move."""
+        return self.contact is not None and self.contact.paths is not None
+
+    def moving_near(self, x: np.ndarray) -> str:
+        """Obstacles that are near bodies at x, in words; none if no obstacle moves."""
+        if self.contact is None or self.contact.paths is None:
+            return ""
+        names = self.contact.surface.names
+        found = self.contact.near_obstacles(self.assembly.array(x)).tolist()
+        return ", ".join(f"obstacle {names[o]!r} is at {names[b]!r}" for b, o in found)
+
     def part(self, energy: Any, own: slice) -> Any:
         """An energy of one body as an energy of all; its stencils are made once."""
         return sliced(

@@ -11,15 +11,19 @@ from pliant.boundary import Contact, Obstacle
 from pliant.contact import (
     BarrierContact,
     BristleFriction,
+    Bristles,
     ContactBody,
     ContactSurface,
+    FrameContacts,
     ObstaclePaths,
     ObstaclePlaces,
+    contact_energies,
+    contacts_at,
 )
 from pliant.control import VelocityFilter
 from pliant.energies import size_of
 from pliant.errors import Advice
-from pliant.problem import Stepper, System
+from pliant.problem import IslandSystem, Stepper, System
 from pliant.step import Implicit
 
 #: The gap, over the size of the smaller body; and at most, over the length of short edges of a sheet.
@@ -80,11 +84,34 @@ def make_contact(
         ignore=[
             (i, j) for a, b in contact.ignore for i in things.numbers(a) for j in things.numbers(b)
         ],
+        names=things.names,
     )
     moving = any(o.moves for o in things.obstacles)
-    paths = ObstaclePaths(things.places, things.names) if moving else None
+    paths = ObstaclePaths(things.places) if moving else None
     barrier = BarrierContact(surface, paths=paths)
     return barrier, BristleFriction(barrier, _friction(things, contact))
+
+
+def touching_now(
+    bodies: Sequence[Deformable],
+    system: IslandSystem,
+    positions: Sequence[np.ndarray],
+    *,
+    time: float,
+    record: bool,
+) -> tuple[FrameContacts | None, np.ndarray]:
+    """What touches at positions of all bodies and a time [s], and the barrier's energy of each [J]."""
+    contact, friction = system.contact, system.friction
+    assert contact is not None and friction is not None
+    contact.aim_at(time)
+    x = system.assembly.array(np.concatenate(positions))
+    energies = contact_energies(contact, x)
+    if not record:
+        return None, energies
+    known = [body.state.bristles for body in bodies if body.state.bristles is not None]
+    bristles = Bristles.joined(known) if known else Bristles.none(system.dim)
+    found = contacts_at(contact, friction, x, bristles)
+    return FrameContacts(*found, names=contact.surface.names), energies
 
 
 def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> None:

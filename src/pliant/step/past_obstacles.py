@@ -129,8 +129,7 @@ def _with_points(
 
 def _pinched(contact: BarrierContact, x: Any, goal: ObstaclePlaces, time: float) -> str:
     """What is said of obstacles that would have to go through something."""
-    assert contact.paths is not None
-    hits, names = contact.obstacle_hits(x, *goal.ends), contact.paths.names
+    hits, names = contact.obstacle_hits(x, *goal.ends), contact.surface.names
     count = sum(not body.given for body in contact.surface.bodies)
     hits = hits[(hits >= count).any(axis=1)]
     obstacles, bodies = (
