@@ -71,7 +71,7 @@ def contacts_at(
     Friction is what bristles that are bent so far hold against.
     """
     found, y = friction.touching(x), contact.placed(x).numpy()
-    stencils, weights, dim = found.stencils, found.weights, contact.surface.dim
+    stencils, weights = found.stencils, found.weights
     across = friction.strained(found, bristles)
     ends = np.where((found.kinds == EDGE_EDGE)[:, None], [1, 1, 0, 0], [1, 0, 0, 0])
     at = np.einsum("pa,pad->pd", ends * weights, y[np.maximum(stencils, 0)])
@@ -80,7 +80,7 @@ def contacts_at(
 
     def summed(values: np.ndarray) -> np.ndarray:
         columns = [np.bincount(one, column, len(keys)) for column in values.T]
-        return np.stack(columns, axis=1) if columns else np.zeros((len(keys), dim))
+        return np.stack(columns, axis=1).astype(float)  # of no contacts they are whole numbers
 
     total = np.maximum(np.bincount(one, found.forces, len(keys)), 1e-300)[:, None]
     normals = summed(push)
