@@ -66,8 +66,8 @@ class Contact(Declared):
     friction [-]: Coulomb's, of all pairs, or of some by their names, {("cloth", "floor"): 0.2}, and 0.3
     of the others. The friction of an obstacle counts if it has one. gap [m]: how near surfaces come
     before they repel each other; by default 1e-3 of the size of the smaller body. self_contact: whether
-    a body touches itself. ignore: pairs of names that never touch, [("a", "b")]. record: whether takes have
-    points and forces of contacts, `take.contacts`.
+    a body touches itself. ignore: pairs of names that never touch, [("a", "b")]. record: whether takes
+    have points and forces of contacts, `take.contacts`.
 
     Where surfaces are nearer than the gap a barrier pushes them apart, W = kappa gap A b(d/gap), with
     b(y) = -(y - 1)^2 ln y and kappa a tenth of the Young's modulus of the softer one; every search ends

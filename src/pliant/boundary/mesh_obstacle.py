@@ -22,8 +22,8 @@ class MeshObstacle(Obstacle):
         scene.add(pl.MeshObstacle(figure, path=(times, positions)))   # (k,), (k, points, 3)
 
     surface: faces in space [m], closed or open; faces of more corners are cut into triangles. Both sides
-    of it stop bodies, so what begins inside stays inside. path: as of every obstacle, or positions of all
-    points [m] as a function of time or as (times, positions), for what deforms; it may pass through
+    of it stop bodies, so what begins inside stays inside. path: as of every obstacle, or positions of
+    all points [m] as a function of time or as (times, positions), for what deforms; it may pass through
     itself. friction [-] and name as of every obstacle.
     """
 
@@ -57,7 +57,9 @@ class MeshObstacle(Obstacle):
         self._follow(surface.points, deforms=True)
 
     def _place(self, motion: Motion, time: float) -> None:
-        self._surface = replace(self._surface, points=motion.of(self._surface.points, time), normals=None)
+        self._surface = replace(
+            self._surface, points=motion.of(self._surface.points, time), normals=None
+        )
 
     def __repr__(self) -> str:
         return f"<MeshObstacle {self.name!r} of {len(self.triangles)} triangles>"

@@ -40,8 +40,8 @@ class Keyframes(Declared):
         scene.add(pl.MeshObstacle(surface, path=door))
 
     times [s], increasing. offsets [m], one for each: how far it is from where it was made. turns
-    [degrees], one for each: about x, then y, then z; one number in 2D. about [m]: what it turns about; its
-    middle if left out. ease: "linear", or "smooth", which starts and stops softly at every key.
+    [degrees], one for each: about x, then y, then z; one number in 2D. about [m]: what it turns about;
+    its middle if left out. ease: "linear", or "smooth", which starts and stops softly at every key.
     """
 
     times: Any
@@ -141,7 +141,9 @@ def motion_of(path: Any, points: np.ndarray, *, who: str, deforms: bool) -> Moti
         shift = over_time(path, (dim,), what=what)
         return Motion(pose=lambda time: Pose(np.eye(dim), np.asarray(shift(time))))
     if shape == (dim + 1, dim + 1):
-        return Motion(pose=_keyed_matrices(path, dim, what) if keyed else _matrices(path, dim, what))
+        return Motion(
+            pose=_keyed_matrices(path, dim, what) if keyed else _matrices(path, dim, what)
+        )
     if deforms and shape == points.shape:
         return Motion(points=over_time(path, points.shape, what=what))
     also = f", or {points.shape} for positions of its points" if deforms else ""

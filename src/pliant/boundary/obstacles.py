@@ -67,8 +67,8 @@ class Obstacle(Declared, ABC):
     turns deformation into motion, which Settle keeps apart. It aims at the shape that rests on the
     obstacle, without friction.
 
-    path: how it moves rigidly, for scenes with `pl.Contact` only: offsets [m] from where it was made as a
-    function of time [s] or as (times, offsets), (d + 1, d + 1) matrices [[R, offset], [0, 1]] in their
+    path: how it moves rigidly, for scenes with `pl.Contact` only: offsets [m] from where it was made as
+    a function of time [s] or as (times, offsets), (d + 1, d + 1) matrices [[R, offset], [0, 1]] in their
     place, or `pl.Keyframes(...)`. What is in its way is pushed, and friction drags it along.
 
         scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0), path=lambda t: (0, 0.1 * t, 0), name="lift"))
@@ -209,7 +209,10 @@ class HalfSpace(Obstacle):
     def _place(self, motion: Motion, time: float) -> None:
         assert motion.pose is not None
         pose = motion.pose(time)
-        self.point, self.normal = pose.of(self.point[None])[0], unit_vectors(pose.turn @ self.normal)
+        self.point, self.normal = (
+            pose.of(self.point[None])[0],
+            unit_vectors(pose.turn @ self.normal),
+        )
 
     def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
         """Point and normal."""

@@ -34,8 +34,8 @@ class Candidates:
     own: whether to list pairs of one body with itself, else those of different bodies and with planes.
     The list holds for all positions that are at most `margin` [m] away from the way of each point, and
     the list of near pairs while no point moves by more than `slack` [m]. Pairs of one body are looked at
-    from the body's centre, so that flight costs nothing. all_planes: list every point with every plane, for
-    planes that move. Source: [verlet1967].
+    from the body's centre, so that flight costs nothing. all_planes: list every point with every plane,
+    for planes that move. Source: [verlet1967].
     """
 
     def __init__(

@@ -17,9 +17,9 @@ from .pairs import sides_of
 class FrameContacts:
     """All contacts of one frame, k of them.
 
-    points [m], (k, d): on the surface of the first of two. normals (k, d): from the second to the first.
-    forces [N], (k, d): on the first, push and friction. pairs (k, 2): the numbers of both in `names`, the
-    names of bodies and, behind them, of obstacles.
+    points [m], (k, d): on the surface of one of two. normals (k, d): from the second to the first.
+    forces [N], (k, d): on the first, push and friction. pairs (k, 2): the numbers of both in `names`,
+    the names of bodies and, behind them, of obstacles.
     """
 
     points: np.ndarray
@@ -53,8 +53,8 @@ class FrameContacts:
         sign = np.where(turned, -1.0, 1.0)[:, None]
         pairs = np.where(turned[:, None], self.pairs[:, ::-1], self.pairs)
         chosen = same | other
-        parts = (self.points, sign * self.normals, sign * self.forces, pairs)
-        return FrameContacts(*(part[chosen] for part in parts), names=self.names)
+        normals, forces = (sign * self.normals)[chosen], (sign * self.forces)[chosen]
+        return FrameContacts(self.points[chosen], normals, forces, pairs[chosen], self.names)
 
     def _numbers(self, name: str) -> list[int]:
         found = [i for i, own in enumerate(self.names) if own == name]
@@ -65,8 +65,8 @@ class FrameContacts:
 
 def contacts_at(
     contact: BarrierContact, friction: BristleFriction, x: Any, bristles: Bristles
-) -> tuple[np.ndarray, ...]:
-    """Points, normals, forces and pairs of `FrameContacts` at x. Pairs of one contact are one.
+) -> FrameContacts:
+    """What touches at x. Pairs of one contact are one.
 
     Friction is what bristles that are bent so far hold against.
     """
@@ -86,8 +86,12 @@ def contacts_at(
     normals = summed(push)
     normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-300)[:, None]
     sides = np.stack([found.first, found.second], axis=1)[first]
-    points = summed(found.forces[:, None] * at) / total
-    return points, normals, summed(push + across), sides
+    points, forces = summed(found.forces[:, None] * at) / total, summed(push + across)
+    # Obstacles are second.
+    turned = sides[:, 0] >= sum(not body.given for body in contact.surface.bodies)
+    sides[turned] = sides[turned, ::-1]
+    sign = np.where(turned, -1.0, 1.0)[:, None]
+    return FrameContacts(points, sign * normals, sign * forces, sides, contact.surface.names)
 
 
 def contact_energies(contact: BarrierContact, x: Any) -> np.ndarray:

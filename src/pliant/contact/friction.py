@@ -189,7 +189,7 @@ class BristleFriction(Pairing):
 
     def _lengths(self, found: Touching) -> np.ndarray:
         """How far the bristles of pairs bend before they slide [m]."""
-        return np.minimum(self.bend[found.first], self.bend[found.second])
+        return np.asarray(np.minimum(self.bend[found.first], self.bend[found.second]))
 
     def value(self, x: Any) -> float:
         """Return D(x) [J]."""
@@ -225,7 +225,9 @@ class BristleFriction(Pairing):
         moved = y - grips.before.numpy()
         w = np.where(stencils < 0, 0.0, weights)
         u = grips.bristles.numpy() + np.einsum("pa,pad->pd", w, moved[np.maximum(stencils, 0)])
-        forces = friction_forces(u, grips.normals.numpy(), grips.strengths.numpy(), grips.lengths.numpy())
+        forces = friction_forces(
+            u, grips.normals.numpy(), grips.strengths.numpy(), grips.lengths.numpy()
+        )
         return stencils, self._pairs.kinds.numpy(), weights, forces
 
     def bent(self, x: Any) -> Bristles:

@@ -18,8 +18,8 @@ class ObstaclePlaces:
     """All obstacles of a contact surface at one time.
 
     points [m], (m, dim): those that are given. origins, normals (planes, dim): of planes. turns, shifts:
-    the rigid motion of each plane from where it is without a path, x -> turn x + shift, (planes, dim, dim)
-    and (planes, dim).
+    the rigid motion of each plane from where it is without a path, x -> turn x + shift,
+    (planes, dim, dim) and (planes, dim).
     """
 
     points: np.ndarray
@@ -48,7 +48,7 @@ class ObstaclePlaces:
         )
 
     def plane_motions(self, before: ObstaclePlaces) -> tuple[np.ndarray, np.ndarray]:
-        """The rigid motions of planes since `before`: moves (planes, dim) and turns (planes, dim, dim)."""
+        """The rigid motions of planes since `before`: moves (k, dim) and turns (k, dim, dim)."""
         turns = np.einsum("pij,pkj->pik", self.turns, before.turns)
         return self.shifts - np.einsum("pij,pj->pi", turns, before.shifts), turns
 

@@ -4,7 +4,7 @@
 |---|---|---|
 | `times` | (frames,) | [s] |
 | `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
-| `body0/energies` | (frames, 6) | kinetic, elastic, external, total, contact, obstacle_work [J]; absent if not recorded; the last two are not in old takes |
+| `body0/energies` | (frames, 6) | [J], the fields of `ENERGIES`; old takes have 4; absent if not recorded |
 | `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
 | `body0/changed` | (frames,) | when pins, loads or matter had changed last [s]; absent in old takes |
 | `body0/rests` | (k, n, d) | the shapes it aimed for [m]; absent without one |
@@ -14,8 +14,8 @@
 | `body0/points` | (n, d) | points of the mesh [m] |
 | `body0/cells/{kind}` | (cells, nodes) | point indices of the cells of each kind |
 | `body0/groups/{number}` | (k,) | point indices of named groups |
-| `obstacles/{number}` | (frames, d, d + 1) or (frames, n, d) | of those that move: [R, shift], or points [m] |
-| `contacts/spans` | (frames, 2) | the first row and the number of rows of each frame; absent if not recorded |
+| `obstacles/{number}` | (frames, d, d + 1) | [R, shift] of those that move; or points [m] |
+| `contacts/spans` | (frames, 2) | first row and number of rows; absent if not recorded |
 | `contacts/rows` | (k, 3 d + 2) | points [m], normals, forces [N], and the numbers of both sides |
 | `body0/skin/{field}` | | points, sizes, corners, uv, normals, nodes, weights of what is drawn |
 
@@ -72,8 +72,8 @@ def contact_rows(contacts: FrameContacts) -> np.ndarray:
 def contacts_of(rows: np.ndarray, names: Sequence[str]) -> FrameContacts:
     """The contacts that `contact_rows` wrote."""
     d = (rows.shape[1] - 2) // 3
-    parts = (rows[:, k * d : (k + 1) * d] for k in range(3))
-    return FrameContacts(*parts, pairs=rows[:, 3 * d :].astype(np.int64), names=tuple(names))
+    points, normals, forces = (rows[:, k * d : (k + 1) * d] for k in range(3))
+    return FrameContacts(points, normals, forces, rows[:, 3 * d :].astype(np.int64), tuple(names))
 
 
 def shared_arrays(take: Take) -> tuple[Arrays, dict[str, Frames]]:

@@ -45,7 +45,7 @@ def save_glb(take: Take, path: Path) -> None:
 
     The animation raises the weights one after the other, so that each frame is exact at its time and
     a straight blend lies between two. A body of lines is a primitive of lines. Obstacles are nodes after
-    those of the bodies; those that move have targets, too. Metres; up is against gravity, y without one. Every target
+    those of the bodies, and have targets if they move. Metres; up is against gravity, y without one. Every target
     holds all vertices, and weights grow with the square of the number of frames: long takes open
     faster as .usdc.
     """
@@ -187,7 +187,5 @@ def _animation(file: GlbFile, take: Take, name: str, nodes: Sequence[int]) -> di
     return {
         "name": name,
         "samplers": [{"input": times, "output": weights, "interpolation": "LINEAR"}],
-        "channels": [
-            {"sampler": 0, "target": {"node": i, "path": "weights"}} for i in nodes
-        ],
+        "channels": [{"sampler": 0, "target": {"node": i, "path": "weights"}} for i in nodes],
     }

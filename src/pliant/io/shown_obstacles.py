@@ -20,6 +20,8 @@ SOLID_COLOUR, WALL_COLOUR = "#b4bec8", "#e1e6eb"
 BEHIND = 1e-3
 #: Obstacles are in the picture as far as they are within this share of the bodies' size from them.
 NEAR_BODIES = 0.25
+#: How far inside the core of a mesh is, towards its middle: a cloth that lies on it covers it.
+INWARDS = 0.3
 #: How many frames say where an obstacle that moves is in the picture.
 LOOKS = 7
 
@@ -109,7 +111,7 @@ def obstacles_near(
     for obstacle, motion in zip(obstacles, motions or [None] * len(obstacles), strict=True):
         surface = obstacle.surface(0.5 * (low + high), size)
         wall, flat, x = isinstance(obstacle, HalfSpace), obstacle.dim == 2, surface.points
-        core = x
+        core = x + INWARDS * (x.mean(axis=0) - x)
         if isinstance(obstacle, Capsule):
             core = x - obstacle.radius * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
         if flat:
@@ -121,9 +123,7 @@ def obstacles_near(
             looks = [place(x, int(frame)) for frame in frames]
         seen = np.concatenate([y.mean(axis=0, keepdims=True) if wall else y for y in looks])
         close = ((seen > low - near * size) & (seen < high + near * size)).all(axis=1)
-        first = ShownObstacle(
-            obstacle.name, surface, wall, flat, seen[close], core, place, x, core
-        )
+        first = ShownObstacle(obstacle.name, surface, wall, flat, seen[close], core, place, x, core)
         if place is None:
             found.append(replace(first, surface=replace(surface, points=x)))
             continue

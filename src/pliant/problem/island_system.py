@@ -194,11 +194,11 @@ class IslandSystem(System):
 
     def obstacle_work(self, x: np.ndarray, time: float, dt: float) -> np.ndarray:
         """The work [J] that moving obstacles did on each body in a step of dt to x at a time [s]."""
-        paths = None if self.contact is None else self.contact.paths
-        if paths is None:
+        contact = self.contact
+        if contact is None or contact.paths is None:
             return np.zeros(len(self.members))
-        places = paths.at(time - dt), paths.at(time)
-        return obstacle_work(self.contact, self.friction, self.assembly.array(x), *places)
+        places = contact.paths.at(time - dt), contact.paths.at(time)
+        return obstacle_work(contact, self.friction, self.assembly.array(x), *places)
 
     @property
     def meets_moving(self) -> bool:

@@ -110,8 +110,7 @@ def touching_now(
         return None, energies
     known = [body.state.bristles for body in bodies if body.state.bristles is not None]
     bristles = Bristles.joined(known) if known else Bristles.none(system.dim)
-    found = contacts_at(contact, friction, x, bristles)
-    return FrameContacts(*found, names=contact.surface.names), energies
+    return contacts_at(contact, friction, x, bristles), energies
 
 
 def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> None:

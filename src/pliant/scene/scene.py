@@ -291,9 +291,7 @@ class Scene:
         assert self.contact is not None
         return make_contact(self.bodies, systems, self.obstacles, self.contact)
 
-    def touching(
-        self, positions: Sequence[np.ndarray]
-    ) -> tuple[FrameContacts | None, np.ndarray]:
+    def touching(self, positions: Sequence[np.ndarray]) -> tuple[FrameContacts | None, np.ndarray]:
         """What touches now at positions of all bodies, and the barrier's energy of each [J]."""
         if self.contact is None or not self._islands:
             return None, np.zeros(len(self.bodies))

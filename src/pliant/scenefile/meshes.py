@@ -192,4 +192,3 @@ def of_dim(vector: tuple[float, ...], dim: int, name: str) -> np.ndarray:
     if len(v) != dim:
         raise ValueError(f"got {name} = {list(vector)}; the body is {dim}D: expected {dim} numbers")
     return v
-

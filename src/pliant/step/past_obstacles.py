@@ -21,8 +21,8 @@ POWER = 4
 NEAREST = 3
 #: An obstacle whose points are moved otherwise by less than this share of its size is not deformed.
 STRAIGHT = 1e-9
-#: A stage in which obstacles go less than this share of what is left has come to nothing; after so many in
-#: a row there is no room.
+#: A stage in which obstacles go less than this share of what is left has come to nothing; after so many
+#: in a row there is no room.
 NOTHING, MOST_IN_VAIN = 1e-3, 8
 
 

@@ -30,11 +30,10 @@ def apart(system: System, x: Any, y: Any, load: Any, time: float, dt: float) -> 
     the time dt [s] to get out of the way, and so on. Obstacles that move do the same, and are then where
     they are at `time` [s].
     """
-    if isinstance(system, IslandSystem) and system.contact is not None:
-        if system.contact.paths is not None:
-            x = past_obstacles(system, x, y, load, time, dt)
-            if x is y:
-                return y
+    if isinstance(system, IslandSystem) and system.meets_moving:
+        x = past_obstacles(system, x, y, load, time, dt)
+        if x is y:
+            return y
     found = system.reach(x, y)
     if found is y:
         return y

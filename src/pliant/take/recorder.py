@@ -41,9 +41,7 @@ class RecordedScene(Protocol):
     def gravity(self) -> np.ndarray:
         """[m/s^2], (d,)."""
 
-    def touching(
-        self, positions: Sequence[np.ndarray]
-    ) -> tuple[FrameContacts | None, np.ndarray]:
+    def touching(self, positions: Sequence[np.ndarray]) -> tuple[FrameContacts | None, np.ndarray]:
         """What touches now at positions of all bodies, and the barrier's energy of each [J]."""
 
 
@@ -128,7 +126,9 @@ class Recorder:
             seen.append(Snapshot(scene, body, system, x, v, rest, self._changes[i].last))
         contacts, energies = scene.touching([s.x for s in seen])
         shared = SceneFrame(contacts, motions_at(scene.obstacles, scene.time))
-        seen = [replace(s, contact=float(e), shared=shared) for s, e in zip(seen, energies, strict=True)]
+        seen = [
+            replace(s, contact=float(e), shared=shared) for s, e in zip(seen, energies, strict=True)
+        ]
         self._store.frame(scene.time, seen)
 
     def step(self, systems: Sequence[System], reports: Sequence[Report]) -> None:

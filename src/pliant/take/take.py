@@ -46,8 +46,8 @@ class Take:
         self.dt = dt
         self.about = about or {}
         self._contacts = contacts
-        #: Where obstacles that move are in each frame: points [m] (frames, n, d) of those that deform, of
-        #: others the rigid motion [R | shift] (frames, d, d + 1).
+        #: Where obstacles that move are in each frame: of those that deform points [m] (frames, n, d),
+        #: of others the rigid motion [R | shift] (frames, d, d + 1).
         self.motions = list(motions)
         self.source: Path | None = None  # the folder from which frames are still read
 

@@ -22,10 +22,7 @@ from .targets import Targets
 
 #: The first four are in all takes.
 ENERGIES = np.dtype(
-    [
-        (k, float)
-        for k in ("kinetic", "elastic", "external", "total", "contact", "obstacle_work")
-    ]
+    [(k, float) for k in ("kinetic", "elastic", "external", "total", "contact", "obstacle_work")]
 )
 SOLVER = np.dtype(
     [
