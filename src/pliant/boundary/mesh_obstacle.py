@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 
 from pliant.contact import ContactBody, nearest_on_triangles
 from pliant.errors import shown
+from pliant.given import path_of
 from pliant.mesh import Surface
+from pliant.resources import require_file
 
 from .motion import Motion
 from .obstacles import Obstacle, Path
+from .usd_motion import USD_SUFFIXES, usd_surface
 
 
 class MeshObstacle(Obstacle):
@@ -60,6 +64,26 @@ class MeshObstacle(Obstacle):
         self._surface = replace(
             self._surface, points=motion.of(self._surface.points, time), normals=None
         )
+
+    @classmethod
+    def read(
+        cls,
+        path: str | FilePath,
+        *,
+        prim: str | None = None,
+        friction: float | None = None,
+        name: str | None = None,
+    ) -> MeshObstacle:
+        """Read an OBJ, STL or PLY file, or a mesh of a USD file with its animation.
+
+        prim: its path in a USD file, e.g. "/World/Body"; the only mesh if left out.
+        """
+        file = path_of("MeshObstacle.read", path)
+        if file.suffix.lower() not in USD_SUFFIXES:
+            return cls(Surface.read(file), friction=friction, name=name)
+        require_file(file, "file")
+        surface, motion = usd_surface(file, prim)
+        return cls(surface, friction=friction, name=name, path=motion)
 
     def __repr__(self) -> str:
         return f"<MeshObstacle {self.name!r} of {len(self.triangles)} triangles>"

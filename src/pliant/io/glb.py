@@ -45,9 +45,9 @@ def save_glb(take: Take, path: Path) -> None:
 
     The animation raises the weights one after the other, so that each frame is exact at its time and
     a straight blend lies between two. A body of lines is a primitive of lines. Obstacles are nodes after
-    those of the bodies, and have targets if they move. Metres; up is against gravity, y without one. Every target
-    holds all vertices, and weights grow with the square of the number of frames: long takes open
-    faster as .usdc.
+    those of the bodies, and have targets if they move. Metres; up is against gravity, y without one.
+    Every target holds all vertices, and weights grow with the square of the number of frames: long takes
+    open faster as .usdc.
     """
     refuse_wild(take)
     names = unique_names([track.name for track in take.tracks])
