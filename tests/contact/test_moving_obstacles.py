@@ -201,7 +201,7 @@ def test_an_obstacle_that_passes_through_itself_is_tolerated():
         np.concatenate([hand.triangles, hand.triangles + len(points)]),
     )
     inwards = np.repeat([[1.0, 0, 0], [-1.0, 0, 0]], 8, axis=0)
-    body = box(1.0, 0, 0, name="box")
+    body = box(1.0, 0, 0, name="box", mesh=FEW)
     scene = pl.Scene([body], contact=pl.Contact())
     scene.add(pl.MeshObstacle(two, path=lambda t: two.points + t * inwards, name="hands"))
     scene.run(seconds=0.4, dt=1 / 24, progress=False)  # the hands are through each other
@@ -255,7 +255,7 @@ def test_a_run_that_is_taken_up_again_is_the_same_run(tmp_path):
 @pytest.mark.parametrize(
     "error", [pl.SolverError("x"), KeyboardInterrupt()], ids=["fails", "ctrl-c"]
 )
-@pytest.mark.parametrize("call", [1, 3])
+@pytest.mark.parametrize("call", [2])
 def test_a_failed_step_leaves_no_trace(monkeypatch, error, call):
     straight, stumbles = moving_scene(), moving_scene()
     solve, calls = IslandSystem.minimise, count(1)

@@ -67,7 +67,7 @@ class Contact(Declared):
     of the others. The friction of an obstacle counts if it has one. gap [m]: how near surfaces come
     before they repel each other; by default 1e-3 of the size of the smaller body. self_contact: whether
     a body touches itself. ignore: pairs of names that never touch, [("a", "b")]. record: whether takes
-    have points and forces of contacts, `take.contacts`.
+    have points and forces of contacts, `take.contacts`, and the energy of the barrier.
 
     Where surfaces are nearer than the gap a barrier pushes them apart, W = kappa gap A b(d/gap), with
     b(y) = -(y - 1)^2 ln y and kappa a tenth of the Young's modulus of the softer one; every search ends

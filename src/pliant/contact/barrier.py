@@ -114,10 +114,6 @@ class BarrierContact(Searching, Pairing):
         """Return W(x) [J]; inf where something touches."""
         return sum(self._sum.value(y, p.struct, len(p)) for y, p in self._near(x))
 
-    def pair_energies(self, x: Any) -> list[tuple[Pairs, np.ndarray]]:
-        """The pairs near x, and the energy of each [J]."""
-        return [(p, self._sum.each(y, p.struct, len(p))) for y, p in self._near(x)]
-
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
         for y, pairs in self._near(x):

@@ -9,8 +9,7 @@ import numpy as np
 
 from .barrier import BarrierContact
 from .closest import EDGE_EDGE
-from .friction import BristleFriction, Bristles
-from .pairs import sides_of
+from .friction import BristleFriction, Bristles, Touching
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +63,14 @@ class FrameContacts:
 
 
 def contacts_at(
-    contact: BarrierContact, friction: BristleFriction, x: Any, bristles: Bristles
+    friction: BristleFriction, found: Touching, x: Any, bristles: Bristles
 ) -> FrameContacts:
-    """What touches at x. Pairs of one contact are one.
+    """What touches at x, where these pairs push each other. Pairs of one contact are one.
 
     Friction is what bristles that are bent so far hold against.
     """
-    found, y = friction.touching(x), contact.placed(x).numpy()
+    contact = friction.contact
+    y = contact.placed(x).numpy()
     stencils, weights = found.stencils, found.weights
     across = friction.strained(found, bristles)
     ends = np.where((found.kinds == EDGE_EDGE)[:, None], [1, 1, 0, 0], [1, 0, 0, 0])
@@ -94,14 +94,12 @@ def contacts_at(
     return FrameContacts(points, sign * normals, sign * forces, sides, contact.surface.names)
 
 
-def contact_energies(contact: BarrierContact, x: Any) -> np.ndarray:
+def contact_energies(contact: BarrierContact, found: Touching) -> np.ndarray:
     """The energy of the barrier [J] of each body whose points are unknown; pairs of two share it."""
     count = sum(not body.given for body in contact.surface.bodies)
+    known = [side < count for side in (found.first, found.second)]
+    share = found.energies / (known[0].astype(float) + known[1])
     out = np.zeros(count)
-    for pairs, energies in contact.pair_energies(x):
-        sides = sides_of(contact.surface, pairs.stencils.numpy(), pairs.kinds.numpy())
-        known = [side < count for side in sides]
-        share = energies / np.maximum(known[0].astype(float) + known[1], 1.0)
-        for side, mask in zip(sides, known, strict=True):
-            out += np.bincount(side[mask], share[mask], count)
+    for side, mask in zip((found.first, found.second), known, strict=True):
+        out += np.bincount(side[mask], share[mask], count)
     return out

@@ -60,13 +60,14 @@ class Bristles:
 class Touching:
     """Pairs that push each other: a row for each in all arrays.
 
-    forces [N]: the pushes; first, second: the bodies of both sides, planes behind bodies; numbers: those
-    of contacts, by which bristles are known.
+    forces [N]: the pushes; energies [J]: of the barrier; first, second: the bodies of both sides, planes
+    behind bodies; numbers: those of contacts, by which bristles are known.
     """
 
     stencils: np.ndarray
     kinds: np.ndarray
     forces: np.ndarray
+    energies: np.ndarray
     weights: np.ndarray
     normals: np.ndarray
     first: np.ndarray
@@ -162,24 +163,25 @@ class BristleFriction(Pairing):
 
     def touching(self, x: Any) -> Touching:
         """All pairs that push each other at x."""
-        contact = self.contact
-        found = [(pairs, pairs.touch(contact.placed(x))) for pairs in contact.near(x)]
-        parts: list[list[np.ndarray]] = [
-            [pairs.stencils.numpy(), pairs.kinds.numpy(), t.forces, t.weights, t.normals]
-            for pairs, t in found
-        ]
-        own = np.repeat([True, False], [len(p[0]) for p in parts])
-        stencils, kinds, forces, weights, normals = (
+        contact, parts, counts = self.contact, [], []
+        for pairs in contact.near(x):
+            t = pairs.touch(contact.placed(x))
+            push = np.flatnonzero(t.forces > 0.0)
+            gaps, laws = t.distances[push], pairs.laws.numpy()[push]
+            stencils, kinds = pairs.stencils.numpy()[push], pairs.kinds.numpy()[push]
+            parts.append(
+                (stencils, kinds, t.forces[push], t.weights[push], t.normals[push], gaps, laws)
+            )
+            counts.append(len(push))
+        stencils, kinds, forces, weights, normals, gaps, laws = (
             np.concatenate(each) for each in zip(*parts, strict=True)
         )
-        push = np.flatnonzero(forces > 0.0)
-        stencils, kinds, normals, own = stencils[push], kinds[push], normals[push], own[push]
+        own = np.repeat([True, False], counts)
         first, second = sides_of(contact.surface, stencils, kinds)
         sides = self._keys.sides(contact.placed(x), stencils, kinds, normals, own)
         numbers = self._keys.numbers(stencils, kinds, second, sides, own)
-        return Touching(
-            stencils, kinds, forces[push], weights[push], normals, first, second, numbers
-        )
+        energies = _energies(forces, gaps, laws)
+        return Touching(stencils, kinds, forces, energies, weights, normals, first, second, numbers)
 
     def strained(self, found: Touching, bristles: Bristles) -> np.ndarray:
         """The forces [N], (k, dim), on the first sides of pairs whose bristles are bent so far."""
@@ -282,6 +284,13 @@ def friction_forces(
     y = np.linalg.norm(u, axis=1)
     slope = np.where(y < eps, (2.0 - y / eps) / eps, 1.0 / np.maximum(y, 1e-300))
     out: np.ndarray = -(strengths * slope)[:, None] * u
+    return out
+
+
+def _energies(forces: np.ndarray, gaps: np.ndarray, laws: np.ndarray) -> np.ndarray:
+    """The energies [J] of pairs that push each other, from their forces: b/b' is known."""
+    y = (gaps - laws[:, 0]) / laws[:, 1]
+    out: np.ndarray = forces * laws[:, 1] * (1 - y) * np.log(y) / (2 * np.log(y) - (1 - y) / y)
     return out
 
 

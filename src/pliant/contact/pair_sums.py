@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from pliant.energies import summed
@@ -26,17 +25,11 @@ class PairSum:
 
     def value(self, x: Any, law: Any, pairs: int) -> float:
         """Return the sum over so many pairs [J]."""
-        return summed(self._energies(x, law, pairs)) if pairs else 0.0
-
-    def each(self, x: Any, law: Any, pairs: int) -> np.ndarray:
-        """Return the energy of each of so many pairs [J]."""
-        found: np.ndarray = self._energies(x, law, pairs).numpy()
-        return found
-
-    def _energies(self, x: Any, law: Any, pairs: int) -> Any:
+        if not pairs:
+            return 0.0
         energies: Any = wp.empty(pairs, dtype=wp.float64, device=self._device)
         self._launch(self._run.value, pairs, x, law, energies)
-        return energies
+        return summed(energies)
 
     def add_gradient(self, x: Any, law: Any, pairs: int, g: Any) -> None:
         """Add the gradient [N] to g."""

@@ -103,14 +103,15 @@ def touching_now(
     """What touches at positions of all bodies and a time [s], and the barrier's energy of each [J]."""
     contact, friction = system.contact, system.friction
     assert contact is not None and friction is not None
+    if not record:
+        return None, np.zeros(len(bodies))
     contact.aim_at(time)
     x = system.assembly.array(np.concatenate(positions))
-    energies = contact_energies(contact, x)
-    if not record:
-        return None, energies
+    found = friction.touching(x)
+    energies = contact_energies(contact, found)
     known = [body.state.bristles for body in bodies if body.state.bristles is not None]
     bristles = Bristles.joined(known) if known else Bristles.none(system.dim)
-    return contacts_at(contact, friction, x, bristles), energies
+    return contacts_at(friction, found, x, bristles), energies
 
 
 def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> None:
