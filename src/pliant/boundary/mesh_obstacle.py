@@ -14,7 +14,7 @@ from pliant.given import path_of
 from pliant.mesh import Surface
 from pliant.resources import require_file
 
-from .motion import Motion
+from .motion import ObstacleMotion
 from .obstacles import Obstacle, Path
 from .usd_motion import USD_SUFFIXES, usd_surface
 
@@ -60,7 +60,7 @@ class MeshObstacle(Obstacle):
         self.triangles = triangles
         self._follow(surface.points, deforms=True)
 
-    def _place(self, motion: Motion, time: float) -> None:
+    def _place(self, motion: ObstacleMotion, time: float) -> None:
         self._surface = replace(
             self._surface, points=motion.of(self._surface.points, time), normals=None
         )

@@ -21,7 +21,7 @@ EXPECTED = (
 )
 
 
-class Pose(NamedTuple):
+class RigidMotion(NamedTuple):
     """A rigid motion x -> turn x + shift; turn (d, d), shift (d,) [m]."""
 
     turn: np.ndarray
@@ -89,7 +89,7 @@ class Keyframes(Declared):
                 f"expected {dim}, {turns} and {dim}: the obstacle is in {dim}D"
             )
 
-    def pose(self, time: float, middle: np.ndarray) -> Pose:
+    def pose(self, time: float, middle: np.ndarray) -> RigidMotion:
         """The motion at a time [s] of what has this middle (d,) [m]."""
         dim, smooth = len(middle), self.ease == "smooth"
         about, turn = middle if self.about is None else self.about, np.eye(dim)
@@ -98,14 +98,14 @@ class Keyframes(Declared):
             shift = interpolated(self.times, self.offsets, time, smooth=smooth)
         if self.turns is not None:
             turn = rotation(tuple(interpolated(self.times, self.turns, time, smooth=smooth)), dim)
-        return Pose(turn, shift + about - turn @ about)
+        return RigidMotion(turn, shift + about - turn @ about)
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ObstacleMotion:
     """The path of one obstacle: `pose` of a time if it stays rigid, else `points` (n, d) of a time."""
 
-    pose: Callable[[float], Pose] | None = None
+    pose: Callable[[float], RigidMotion] | None = None
     points: Callable[[float], np.ndarray] | None = None
 
     def of(self, x: np.ndarray, time: float) -> np.ndarray:
@@ -116,7 +116,7 @@ class Motion:
         return self.pose(time).of(x)
 
 
-def motion_of(path: Any, points: np.ndarray, *, who: str, deforms: bool) -> Motion | None:
+def motion_of(path: Any, points: np.ndarray, *, who: str, deforms: bool) -> ObstacleMotion | None:
     """The motion that a user describes for an obstacle of these points (n, d) [m].
 
     deforms: whether points may have paths of their own.
@@ -127,7 +127,7 @@ def motion_of(path: Any, points: np.ndarray, *, who: str, deforms: bool) -> Moti
     if isinstance(path, Keyframes):
         path.require(dim)
         middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        return Motion(pose=lambda time: path.pose(time, middle))
+        return ObstacleMotion(pose=lambda time: path.pose(time, middle))
     keyed = isinstance(path, tuple) and len(path) == 2
     if not (callable(path) or keyed):
         raise ValueError(f"{what}: got {shown(path)}; expected {EXPECTED}")
@@ -139,13 +139,13 @@ def motion_of(path: Any, points: np.ndarray, *, who: str, deforms: bool) -> Moti
     shape = shape[1:] if keyed else shape
     if shape == (dim,):
         shift = over_time(path, (dim,), what=what)
-        return Motion(pose=lambda time: Pose(np.eye(dim), np.asarray(shift(time))))
+        return ObstacleMotion(pose=lambda time: RigidMotion(np.eye(dim), np.asarray(shift(time))))
     if shape == (dim + 1, dim + 1):
-        return Motion(
+        return ObstacleMotion(
             pose=_keyed_matrices(path, dim, what) if keyed else _matrices(path, dim, what)
         )
     if deforms and shape == points.shape:
-        return Motion(points=over_time(path, points.shape, what=what))
+        return ObstacleMotion(points=over_time(path, points.shape, what=what))
     also = f", or {points.shape} for positions of its points" if deforms else ""
     raise ValueError(
         f"{what}: got values of shape {shape}; expected ({dim},) for offsets [m], "
@@ -153,12 +153,12 @@ def motion_of(path: Any, points: np.ndarray, *, who: str, deforms: bool) -> Moti
     )
 
 
-def _matrices(path: Any, dim: int, what: str) -> Callable[[float], Pose]:
+def _matrices(path: Any, dim: int, what: str) -> Callable[[float], RigidMotion]:
     matrix = over_time(path, (dim + 1, dim + 1), what=what)
     return lambda time: _rigid(matrix(time), dim, f"{what} at t = {time:g} s")
 
 
-def _keyed_matrices(path: Any, dim: int, what: str) -> Callable[[float], Pose]:
+def _keyed_matrices(path: Any, dim: int, what: str) -> Callable[[float], RigidMotion]:
     """Matrices at some times: shifts go straight, and turns go the shortest way."""
     over_time(path, (dim + 1, dim + 1), what=what)  # refuses keys that do not fit
     times = floats(path[0])
@@ -170,14 +170,14 @@ def _keyed_matrices(path: Any, dim: int, what: str) -> Callable[[float], Pose]:
     turns[:, :dim, :dim] = [pose.turn for pose in keys]
     slerp = Slerp(times, Rotation.from_matrix(turns))
 
-    def at(time: float) -> Pose:
+    def at(time: float) -> RigidMotion:
         turn = slerp(np.clip(time, times[0], times[-1])).as_matrix()[:dim, :dim]
-        return Pose(turn, interpolated(times, shifts, time))
+        return RigidMotion(turn, interpolated(times, shifts, time))
 
     return at
 
 
-def _rigid(matrix: np.ndarray, dim: int, what: str) -> Pose:
+def _rigid(matrix: np.ndarray, dim: int, what: str) -> RigidMotion:
     """The pose of a matrix that moves columns (x, 1)."""
     turn, shift = matrix[:dim, :dim], matrix[:dim, dim]
     last = np.eye(dim + 1)[dim]
@@ -187,7 +187,7 @@ def _rigid(matrix: np.ndarray, dim: int, what: str) -> Pose:
             f"{what}: got {shown(matrix.tolist())}, which is no rigid motion; expected [[R, offset], "
             f"[0, 1]] with a rotation R, and positions of points for what deforms"
         )
-    return Pose(np.array(turn), np.array(shift))
+    return RigidMotion(np.array(turn), np.array(shift))
 
 
 def _numbers(name: str, given: Any) -> np.ndarray:

@@ -15,7 +15,7 @@ from pliant.errors import shown, usable
 from pliant.given import floats, unit_vectors
 from pliant.mesh import Surface
 
-from .motion import Motion, Pose, motion_of
+from .motion import ObstacleMotion, RigidMotion, motion_of
 from .obstacle_surfaces import tube, wall
 
 #: In the order of messages.
@@ -97,7 +97,7 @@ class Obstacle(Declared, ABC):
         self.margin: float = MARGIN if given is None else given
         self.scaled = given is None  # with the size of the body
         self._path = path
-        self.motion: Motion | None = None  # see `_follow`
+        self.motion: ObstacleMotion | None = None  # see `_follow`
 
     def _follow(self, points: np.ndarray, *, deforms: bool = False) -> None:
         """Take up the path that was given, of an obstacle of these points (n, d) [m]."""
@@ -133,7 +133,7 @@ class Obstacle(Declared, ABC):
         return still
 
     @abstractmethod
-    def _place(self, motion: Motion, time: float) -> None:
+    def _place(self, motion: ObstacleMotion, time: float) -> None:
         """Move it, once and for all, to where it is at a time [s]."""
 
     def contact_body(self, gap: float) -> ContactBody | None:
@@ -168,10 +168,10 @@ class Obstacle(Declared, ABC):
             return {}
         return {"motion": "rigid" if self.motion.points is None else "points"}
 
-    def pose(self, time: float) -> Pose:
+    def pose(self, time: float) -> RigidMotion:
         """Its rigid motion by a time [s]."""
         if self.motion is None or self.motion.pose is None:
-            return Pose(np.eye(self.dim), np.zeros(self.dim))
+            return RigidMotion(np.eye(self.dim), np.zeros(self.dim))
         return self.motion.pose(time)
 
 
@@ -206,7 +206,7 @@ class HalfSpace(Obstacle):
         self.normal = unit_vectors(n)
         self._follow(self.point[None])
 
-    def _place(self, motion: Motion, time: float) -> None:
+    def _place(self, motion: ObstacleMotion, time: float) -> None:
         assert motion.pose is not None
         pose = motion.pose(time)
         self.point, self.normal = (
@@ -261,7 +261,7 @@ class Capsule(Obstacle):
         (self.radius,) = accept(self, radius=radius)
         self._follow(np.stack([self.a, self.b]))
 
-    def _place(self, motion: Motion, time: float) -> None:
+    def _place(self, motion: ObstacleMotion, time: float) -> None:
         self.a, self.b = motion.of(np.stack([self.a, self.b]), time)
 
     def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:

@@ -65,6 +65,8 @@ def usd_surface(file: Path, prim: str | None) -> tuple[Surface, Any]:
     counts = np.array(mesh.GetFaceVertexCountsAttr().Get() or (), dtype=np.int64)
     corners = np.array(mesh.GetFaceVertexIndicesAttr().Get() or (), dtype=np.int64)
     first = [codes[0] if codes else 0.0]
+    if not len(counts) or points.Get(first[0]) is None:
+        raise ValueError(f"{found.GetPath()} of {file.name} has no faces; expected a mesh")
     world = [
         unit
         * np.array(points.Get(code), dtype=float)

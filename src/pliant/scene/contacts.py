@@ -118,12 +118,11 @@ def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> N
     """Refuse obstacles that only contact knows of, if there is none."""
     for obstacle in obstacles:
         if contact is None and (obstacle.needs_contact or obstacle.moves):
-            why = "so that all would pass through it"
-            if not obstacle.needs_contact:
-                why = "which only contact lets move: path="
+            with_path = " with a path" if obstacle.moves else ""
+            why = "moves none" if obstacle.moves else "lets all pass through it"
             raise ValueError(
                 Advice(
-                    f"got {obstacle!r} without contact, {why}; expected ",
+                    f"got {obstacle!r}{with_path} in a scene without contact, which {why}; expected ",
                     "pl.Scene(..., contact=pl.Contact())",
                     "a section [contact]",
                 )

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from pliant.boundary import Keyframes as ObstacleKeyframes, usd_matrices, usd_path
+from pliant.boundary import Keyframes, usd_matrices, usd_path
 from pliant.given import interpolated, rotation
 
 from .fields import Numbers, Quantity, Table, Vector, Vectors, refuse
@@ -25,7 +25,7 @@ TURNS = Numbers("", "degrees", counts=(1, 3), like="[[0, 0, 0], [90, 0, 0]]", lo
 Path = Callable[[float], np.ndarray]
 
 
-class Keyframes(Table):
+class KeyframesTable(Table):
     """Offsets and turns at a few moments; held before the first and after the last."""
 
     times: Times = Field(description="moments of the keys [s], increasing")
@@ -41,7 +41,7 @@ class Keyframes(Table):
     )
 
     @model_validator(mode="after")
-    def _as_many(self) -> Keyframes:
+    def _as_many(self) -> KeyframesTable:
         if self.offsets is None and self.turns is None:
             refuse("offsets or turns, one for each time", got="has neither offsets nor turns")
         for name in ("offsets", "turns"):
@@ -72,7 +72,7 @@ class Keyframes(Table):
 
         return at
 
-    def motion(self, dim: int, here: Here) -> ObstacleKeyframes:
+    def motion(self, dim: int, here: Here) -> Keyframes:
         """The same for an obstacle."""
         with here / "offsets":
             offsets = [of_dim(v, dim, "offset") for v in self.offsets or ()]
@@ -80,7 +80,7 @@ class Keyframes(Table):
             about = None if self.about is None else of_dim(self.about, dim, "about")
         with here:
             turns = None if self.turns is None else np.array(self.turns)
-            made = ObstacleKeyframes(self.times, offsets or None, turns, about, self.ease)
+            made = Keyframes(self.times, offsets or None, turns, about, self.ease)
             made.require(dim)
             return made
 
@@ -88,7 +88,7 @@ class Keyframes(Table):
 class Moving(Table):
     """A path of keyframes, or a USD animation."""
 
-    keyframes: Keyframes | None = Field(
+    keyframes: KeyframesTable | None = Field(
         None, description="offsets and turns over time [m, degrees]"
     )
     usd: str | None = Field(

@@ -81,7 +81,7 @@ def step_island(
         except SolverError as error:
             if MORE_STEPS * parts > MOST_STEPS_TO_IMPACT or not island.system.meets_moving:
                 raise
-            log.info("t = %g s: %s. It is tried in shorter steps", state.time, error)
+            log.info("%s. It is tried again from t = %g s in shorter steps", error, state.time)
             parts *= MORE_STEPS
     found = {}
     shares = island.split(now_all, before, acting)
