@@ -86,8 +86,7 @@ def shown_obstacles(take: Take) -> list[ShownObstacle]:
     """The obstacles of a take, named apart from its bodies."""
     if not take.obstacles:
         return []
-    motions = [take.obstacle_motion(k) for k in range(len(take.obstacles))]
-    found = obstacles_near(take.obstacles, *bounds(take), motions=motions)
+    found = obstacles_near(take.obstacles, *bounds(take), motions=take.obstacle_motions)
     names = unique_names(
         [track.name for track in take.tracks] + [obstacle.name for obstacle in found]
     )

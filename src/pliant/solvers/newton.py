@@ -100,6 +100,8 @@ SMALL_STEP = 1e-5
 FAR_SIZES = 10.0
 #: A full step that leaves less than this share of the gradient needs no look at the value.
 TRUSTED = 0.5
+#: In the first so many iterations: later it may be a cycle, into a barrier and out of it.
+TRUSTED_ITERATIONS = 25
 
 
 @dataclass
@@ -157,7 +159,7 @@ class Newton:
     than `tolerance` times the size of the body or, if `relative` is given, by more than this share
     of what the search has moved them in all, with no more than this share of the gradient left.
 
-    A step that halves the gradient is taken without looking at values; a matrix that brings the
+    A step that halves the gradient is at first taken without looking at values; a matrix that brings the
     search within one more step of its end is used for that step too.
     Source: [nocedal1999] ch. 6.
     """
@@ -211,7 +213,7 @@ class Newton:
                 last = v.largest(p)
                 if last <= self.tolerance * objective.size and not self.relative:
                     return v.moved(x, 1.0, p), Report(k + 1, spent, here.peak, "converged")
-            there = self._advance(objective, here, p, origin)
+            there = self._advance(objective, here, p, origin, trusting=k < TRUSTED_ITERATIONS)
             if isinstance(there, str):
                 return x, Report(k, spent, here.peak, there)
             trusted = there.value is None
@@ -220,16 +222,19 @@ class Newton:
                 return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
         return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
 
-    def _advance(self, objective: Objective, here: Place, p: Any, origin: Any) -> Place | str:
+    def _advance(
+        self, objective: Objective, here: Place, p: Any, origin: Any, *, trusting: bool
+    ) -> Place | str:
         """Go along p, as far as it is good; or why that cannot be done.
 
-        The value is looked at, and is in the result, only where the gradient did not halve.
+        The value is looked at, and is in the result, only where the gradient did not halve, or if that
+        is not trusted.
         """
         v, x = objective.vectors, here.x
         there, limit = None, objective.step_limit(x, p)
         if limit > 1.0:
             there = _look(objective, v.moved(x, 1.0, p), origin)
-            if there.size <= TRUSTED * here.size:
+            if trusting and there.size <= TRUSTED * here.size:
                 return there
         if here.value is None:
             here.value = objective.value(x)

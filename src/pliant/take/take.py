@@ -78,10 +78,11 @@ class Take:
         """Whether contacts were recorded."""
         return self._contacts is not None
 
-    def obstacle_motion(self, number: int) -> Frames | None:
-        """The frames of `motions` of an obstacle by its number; None if it stands still."""
-        moving = ["motion" in facts for facts in self.about.get("obstacles", ())]
-        return self.motions[sum(moving[:number])] if moving[number] and self.motions else None
+    @property
+    def obstacle_motions(self) -> list[Frames | None]:
+        """The frames of `motions` of each obstacle; None for those that stand still."""
+        moving, known = iter(self.motions), self.about.get("obstacles", ())
+        return [next(moving, None) if "motion" in facts else None for facts in known]
 
     @property
     def bodies(self) -> list[Deformable]:
