@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from pliant.contact import BarrierContact, ObstaclePlaces
+from pliant.contact import BarrierContact, ContactBody, ObstaclePlaces, nearest_on_triangles
 from pliant.errors import SolverError
 from pliant.problem import Inertia, IslandSystem
 from pliant.solvers import Newton
@@ -17,6 +17,8 @@ from pliant.solvers import Newton
 STAGES = 60
 #: With which power of the distance the motion of one of several obstacles near a point fades.
 POWER = 4
+#: Up to this many pairs distances from triangles are exact: 20 ms.
+FEW_PAIRS = 200_000
 #: Of how many of its points a point follows an obstacle that deforms.
 NEAREST = 3
 #: An obstacle whose points are moved otherwise by less than this share of its size is not deformed.
@@ -87,7 +89,10 @@ def _carried(
 def _ways(
     contact: BarrierContact, x: np.ndarray, now: ObstaclePlaces, goal: ObstaclePlaces
 ) -> np.ndarray:
-    """How points x would go with the obstacles near them, (n, dim) [m]. Source: [shepard1968]."""
+    """How points x would go with the obstacles near them, (n, dim) [m]. Source: [shepard1968].
+
+    Those that stand still count: what lies on them is pressed together, and not pushed into them.
+    """
     ways, weights = np.zeros_like(x), np.zeros(len(x))
     for far, way in _drivers(contact, x, now, goal):
         weight = 1.0 / np.maximum(far, 1e-12) ** POWER
@@ -100,31 +105,40 @@ def _ways(
 def _drivers(
     contact: BarrierContact, x: np.ndarray, now: ObstaclePlaces, goal: ObstaclePlaces
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For every obstacle that moves: distances (n,) of points x, and ways (n, dim) to go with it."""
+    """For every obstacle: distances (n,) of points x from it, and ways (n, dim) to go with it."""
     surface, ways = contact.surface, goal.points - now.points
     for k, body in enumerate(surface.bodies):
         own = np.flatnonzero(surface.body == k) - surface.count
-        if body.given and ways[own].any():
-            yield _with_points(x, now.points[own], ways[own])
+        if body.given:
+            points = now.points[own]
+            yield _distance(body, x, points), _with_points(x, points, ways[own])
     for move, turn, p, n in zip(*goal.plane_motions(now), now.origins, now.normals, strict=True):
-        if move.any() or not np.array_equal(turn, np.eye(len(n))):
-            yield np.abs((x - p) @ n), x @ turn.T + move - x
+        yield np.abs((x - p) @ n), x @ turn.T + move - x
 
 
-def _with_points(
-    x: np.ndarray, points: np.ndarray, ways: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Distances of x from points, and ways to go with them: as all of them, or as the nearest."""
-    near = list(range(1, min(NEAREST, len(points)) + 1))
-    far, at = cKDTree(points).query(x, k=near)
+def _with_points(x: np.ndarray, points: np.ndarray, ways: np.ndarray) -> np.ndarray:
+    """How x would go with points: as all of them do, or as the nearest."""
     middle, mean = points.mean(axis=0), ways.mean(axis=0)
     fit = np.linalg.lstsq(points - middle, ways - mean, rcond=None)[0]
     left = ways - mean - (points - middle) @ fit
     if np.abs(left).max() <= STRAIGHT * float(np.ptp(points, axis=0).max(initial=0.0)):
-        return far[:, 0], mean + (x - middle) @ fit
+        return np.asarray(mean + (x - middle) @ fit)
+    far, at = cKDTree(points).query(x, k=list(range(1, min(NEAREST, len(points)) + 1)))
     weight = 1.0 / np.maximum(far, 1e-12) ** 2
     weight /= weight.sum(axis=1, keepdims=True)
-    return far[:, 0], np.einsum("pk,pkd->pd", weight, ways[at])
+    return np.asarray(np.einsum("pk,pkd->pd", weight, ways[at]))
+
+
+def _distance(body: ContactBody, x: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """How far points x are from an obstacle [m]; from a large mesh, how far from its points."""
+    if 0 < len(body.triangles) * len(x) <= FEW_PAIRS:
+        return nearest_on_triangles(x, points, body.triangles)[0]
+    if len(points) > 2:
+        return np.asarray(cKDTree(points).query(x)[0])
+    along = points[-1] - points[0]
+    share = np.clip((x - points[0]) @ along / max(float(along @ along), 1e-300), 0.0, 1.0)
+    far = np.linalg.norm(x - points[0] - share[:, None] * along, axis=1)
+    return np.asarray(np.maximum(far - float(np.max(body.radius)), 0.0))
 
 
 def _pinched(contact: BarrierContact, x: Any, goal: ObstaclePlaces, time: float) -> str:
