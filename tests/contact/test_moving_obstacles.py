@@ -177,6 +177,22 @@ def test_a_cloth_lies_on_a_ball_that_breathes(cells):
     assert take.positions[-1][:, 2].max() > 0.2  # it lies on top
 
 
+def test_a_press_squeezes_a_soft_box_on_a_floor_and_lets_it_go():
+    body = box(0, 0, 1e-3, name="box", young=1e5, mesh=FEW)
+    scene = pl.Scene([body], gravity=(0, 0, -WEIGHT), contact=pl.Contact(friction=0.3))
+    up, down = (0.1, 0.1, 0.24), (0.1, 0.1, 0.16)
+    path = pl.Keyframes([0, 0.2, 0.4], offsets=[up, down, up], ease="smooth")
+    press = pl.MeshObstacle(block((0.4, 0.4, 0.05)), path=path, name="press")
+    scene.add(plane(None, name="floor"), press)
+    take = scene.run(seconds=0.4, dt=1 / 60, progress=False)
+    assert not crossings(scene, take)
+    heights = take.positions[:, :, 2].max(axis=1)
+    assert heights.min() < 0.135 and heights[-1] > 0.19  # the press comes down to 0.135
+    work = take.energies["obstacle_work"]
+    assert work[-1] < 0.5 * work.max()  # most of it comes back
+    assert take.solver["iterations"].sum() < 40 * len(take)  # and no step takes hundreds
+
+
 @pytest.mark.slow
 def test_what_has_no_room_is_told_by_name_and_time_and_nothing_passes():
     body = box(-0.1, -0.1, -0.1, name="box", young=1e8, mesh=FEW)
