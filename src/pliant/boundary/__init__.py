@@ -7,8 +7,8 @@ and loads of a step.
 """
 
 from .contact import Contact as Contact
+from .keyframes import Keyframes as Keyframes, RigidMotion as RigidMotion
 from .mesh_obstacle import MeshObstacle as MeshObstacle
-from .motion import Keyframes as Keyframes, RigidMotion as RigidMotion
 from .obstacles import (
     Capsule as Capsule,
     HalfSpace as HalfSpace,

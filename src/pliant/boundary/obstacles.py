@@ -15,7 +15,8 @@ from pliant.errors import shown, usable
 from pliant.given import floats, unit_vectors
 from pliant.mesh import Surface
 
-from .motion import ObstacleMotion, RigidMotion, motion_of
+from .keyframes import RigidMotion
+from .motion import ObstacleMotion, motion_of
 from .obstacle_surfaces import tube, wall
 
 #: In the order of messages.

@@ -9,7 +9,8 @@ import numpy as np
 
 from .barrier import BarrierContact
 from .closest import EDGE_EDGE
-from .friction import BristleFriction, Bristles, Touching
+from .friction import BristleFriction, Bristles
+from .pushes import Touching
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from .closest import POINT_PLANE
 from .contact_keys import ContactKeys
 from .pair_sums import PairSum
 from .pairs import Pairs, sides_of
+from .pushes import Touching, barrier_energies, friction_forces
 
 #: How far a bristle bends before it slides, over the size of the smaller body.
 BEND = 1e-3
@@ -54,29 +55,6 @@ class Bristles:
             known = self.keys[at] == keys
             out[known] = self.bends[at[known]]
         return out
-
-
-@dataclass(frozen=True, eq=False)
-class Touching:
-    """Pairs that push each other: a row for each in all arrays.
-
-    forces [N]: the pushes; energies [J]: of the barrier; first, second: the bodies of both sides, planes
-    behind bodies; numbers: those of contacts, by which bristles are known.
-    """
-
-    stencils: np.ndarray
-    kinds: np.ndarray
-    forces: np.ndarray
-    energies: np.ndarray
-    weights: np.ndarray
-    normals: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    numbers: np.ndarray
-
-    def chosen(self, mask: np.ndarray) -> Touching:
-        """Some of them."""
-        return Touching(*(getattr(self, f.name)[mask] for f in fields(self)))
 
 
 class BristleFriction(Pairing):
@@ -180,7 +158,7 @@ class BristleFriction(Pairing):
         first, second = sides_of(contact.surface, stencils, kinds)
         sides = self._keys.sides(contact.placed(x), stencils, kinds, normals, own)
         numbers = self._keys.numbers(stencils, kinds, second, sides, own)
-        energies = _energies(forces, gaps, laws)
+        energies = barrier_energies(forces, gaps, laws)
         return Touching(stencils, kinds, forces, energies, weights, normals, first, second, numbers)
 
     def strained(self, found: Touching, bristles: Bristles) -> np.ndarray:
@@ -274,24 +252,6 @@ class BristleFriction(Pairing):
         laws: Any = wp.zeros(len(stencils), dtype=types.four, device=on)
         kinds = wp.array(kinds.astype(np.int32), dtype=wp.int32, device=on)
         self._pairs.take(arrays["stencils"], kinds, laws)
-
-
-def friction_forces(
-    u: np.ndarray, normals: np.ndarray, strengths: np.ndarray, eps: np.ndarray
-) -> np.ndarray:
-    """The forces [N], (k, dim), of bristles that are bent by u [m]; strengths: mu N [N]."""
-    u = u - np.einsum("ij,ij->i", u, normals)[:, None] * normals
-    y = np.linalg.norm(u, axis=1)
-    slope = np.where(y < eps, (2.0 - y / eps) / eps, 1.0 / np.maximum(y, 1e-300))
-    out: np.ndarray = -(strengths * slope)[:, None] * u
-    return out
-
-
-def _energies(forces: np.ndarray, gaps: np.ndarray, laws: np.ndarray) -> np.ndarray:
-    """The energies [J] of pairs that push each other, from their forces: b/b' is known."""
-    y = (gaps - laws[:, 0]) / laws[:, 1]
-    out: np.ndarray = forces * laws[:, 1] * (1 - y) * np.log(y) / (2 * np.log(y) - (1 - y) / y)
-    return out
 
 
 def _means(at: np.ndarray, count: int, weights: np.ndarray, values: np.ndarray) -> np.ndarray:
