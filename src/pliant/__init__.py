@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Capsule as Capsule,
         Contact as Contact,
         HalfSpace as HalfSpace,
+        Keyframes as Keyframes,
         MeshObstacle as MeshObstacle,
         Sphere as Sphere,
         Wind as Wind,
@@ -56,7 +57,7 @@ moved.install()
 # Names are imported when first used: Warp and scipy alone take longer than an import should.
 _HOMES = {
     ".bodies": ("Body",),
-    ".boundary": ("Capsule", "Contact", "HalfSpace", "MeshObstacle", "Sphere", "Wind"),
+    ".boundary": ("Capsule", "Contact", "HalfSpace", "Keyframes", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".scene": ("Scene", "Tie"),

@@ -163,6 +163,24 @@ def test_looks_can_be_switched(opened, take):
         assert page.locator(f"#{name}").get_attribute("aria-pressed") == pressed
 
 
+def test_obstacles_move_and_contacts_are_drawn_when_asked(opened):
+    mesh = pl.meshes.box((0.2, 0.2, 0.2), (1, 1, 1))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.3), density=1000.0)
+    scene = pl.Scene([body], gravity=(0, -9.81, 0), contact=pl.Contact())
+    scene.add(
+        pl.HalfSpace((0, 0, 0), (0, 1, 0)),
+        pl.Sphere((0.35, 0.1, 0.1), 0.1, path=lambda t: (0, 2.0 * t, 0)),
+    )
+    page = opened(scene.run(seconds=0.1, dt=1 / 60, progress=False))
+    first = shot(page)[STAGE]
+    page.evaluate("pliant.seek(6)")
+    last = shot(page)[STAGE]
+    assert (np.abs(last - first).max(axis=2) > 30).sum() > 500  # the ball has risen
+    page.click("#contacts")
+    pink = np.abs(shot(page)[STAGE] - last).max(axis=2) > 30
+    assert 5 < pink.sum() < 5000  # some lines, and nothing else has changed
+
+
 def test_orbiting_turns_the_view_and_fit_brings_it_back(opened, take):
     page = opened(take)
     start = shot(page)

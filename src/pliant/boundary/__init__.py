@@ -7,6 +7,7 @@ and loads of a step.
 """
 
 from .contact import Contact as Contact
+from .keyframes import Keyframes as Keyframes, RigidMotion as RigidMotion
 from .mesh_obstacle import MeshObstacle as MeshObstacle
 from .obstacles import (
     Capsule as Capsule,
@@ -18,4 +19,10 @@ from .obstacles import (
 from .pins import Pins as Pins
 from .pushes import BodyLoads as BodyLoads, make_load as make_load
 from .touches import Touches as Touches
+from .usd_motion import (
+    USD_SUFFIXES as USD_SUFFIXES,
+    usd_matrices as usd_matrices,
+    usd_path as usd_path,
+    usd_surface as usd_surface,
+)
 from .wind import Wind as Wind

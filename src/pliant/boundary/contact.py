@@ -66,7 +66,8 @@ class Contact(Declared):
     friction [-]: Coulomb's, of all pairs, or of some by their names, {("cloth", "floor"): 0.2}, and 0.3
     of the others. The friction of an obstacle counts if it has one. gap [m]: how near surfaces come
     before they repel each other; by default 1e-3 of the size of the smaller body. self_contact: whether
-    a body touches itself. ignore: pairs of names that never touch, [("a", "b")].
+    a body touches itself. ignore: pairs of names that never touch, [("a", "b")]. record: whether takes
+    have points and forces of contacts, `take.contacts`, and the energy of the barrier.
 
     Where surfaces are nearer than the gap a barrier pushes them apart, W = kappa gap A b(d/gap), with
     b(y) = -(y - 1)^2 ln y and kappa a tenth of the Young's modulus of the softer one; every search ends
@@ -90,10 +91,11 @@ class Contact(Declared):
     ignore: Annotated[
         Sequence[Pair], NamePairs('pairs of names that never touch, as [["a", "b"]]')
     ] = ()
+    record: Annotated[bool, Flag("whether takes have points and forces of contacts")] = True
 
     def __post_init__(self) -> None:
         given = {"friction": self.friction, "gap": self.gap}
-        given |= {"self_contact": self.self_contact, "ignore": self.ignore}
+        given |= {"self_contact": self.self_contact, "ignore": self.ignore, "record": self.record}
         for name, value in zip(given, accept(self, **given), strict=True):
             object.__setattr__(self, name, value)
 

@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 
 from pliant.contact import ContactBody, nearest_on_triangles
 from pliant.errors import shown
+from pliant.given import path_of
 from pliant.mesh import Surface
+from pliant.resources import require_file
 
-from .obstacles import Obstacle
+from .motion import ObstacleMotion
+from .obstacles import Obstacle, Path
+from .usd_motion import USD_SUFFIXES, usd_surface
 
 
 class MeshObstacle(Obstacle):
-    """A fixed surface of triangles that bodies cannot pass: a table, a figure. For `pl.Contact` only.
+    """A surface of triangles that bodies cannot pass: a table, a figure. For `pl.Contact` only.
 
         scene.add(pl.MeshObstacle(pl.Surface.read("table.obj"), name="table"))
+        scene.add(pl.MeshObstacle(figure, path=(times, positions)))   # (k,), (k, points, 3)
 
     surface: faces in space [m], closed or open; faces of more corners are cut into triangles. Both sides
-    of it stop bodies, so what begins inside stays inside. friction [-] and name as of every obstacle.
+    of it stop bodies, so what begins inside stays inside. path: as of every obstacle, or positions of
+    all points [m] as a function of time or as (times, positions), for what deforms; it may pass through
+    itself. friction [-] and name as of every obstacle.
     """
 
     word, needs_contact = "mesh", True
 
-    def __init__(self, surface: Surface, *, friction: float | None = None, name: str | None = None):
+    def __init__(
+        self,
+        surface: Surface,
+        *,
+        friction: float | None = None,
+        name: str | None = None,
+        path: Path = None,
+    ):
         if not isinstance(surface, Surface):
             raise TypeError(
                 f"MeshObstacle: got {shown(surface)}; expected pl.Surface.read(...) or "
                 "pl.Surface.of(points, faces)"
             )
-        super().__init__(friction=friction, name=name)
+        super().__init__(friction=friction, name=name, path=path)
         self._surface = surface
         triangles = surface.corners[surface.triangles]
         a, b, c = (surface.points[triangles[:, k]] for k in range(3))
@@ -42,6 +58,32 @@ class MeshObstacle(Obstacle):
                 "faces whose points coincide or lie on a line"
             )
         self.triangles = triangles
+        self._follow(surface.points, deforms=True)
+
+    def _place(self, motion: ObstacleMotion, time: float) -> None:
+        self._surface = replace(
+            self._surface, points=motion.of(self._surface.points, time), normals=None
+        )
+
+    @classmethod
+    def read(
+        cls,
+        path: str | FilePath,
+        *,
+        prim: str | None = None,
+        friction: float | None = None,
+        name: str | None = None,
+    ) -> MeshObstacle:
+        """Read an OBJ, STL or PLY file, or a mesh of a USD file with its animation.
+
+        prim: its path in a USD file, e.g. "/World/Body"; the only mesh if left out.
+        """
+        file = path_of("MeshObstacle.read", path)
+        if file.suffix.lower() not in USD_SUFFIXES:
+            return cls(Surface.read(file), friction=friction, name=name)
+        require_file(file, "file")
+        surface, motion = usd_surface(file, prim)
+        return cls(surface, friction=friction, name=name, path=motion)
 
     def __repr__(self) -> str:
         return f"<MeshObstacle {self.name!r} of {len(self.triangles)} triangles>"
@@ -62,6 +104,11 @@ class MeshObstacle(Obstacle):
     def contact_body(self, gap: float) -> ContactBody:
         """Its triangles."""
         return ContactBody(self._surface.points, triangles=self.triangles, gap=gap, given=True)
+
+    def contact_points(self, time: float) -> np.ndarray:
+        """All its points."""
+        points = self._surface.points
+        return points if self.motion is None else self.motion.of(points, time)
 
     def shape(self) -> dict[str, Any]:
         """Points and triangles."""

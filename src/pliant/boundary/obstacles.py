@@ -1,19 +1,22 @@
-"""Fixed things that bodies cannot enter."""
+"""Things that bodies cannot enter: they stand still, or move along a path."""
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from typing import Annotated, Any
 
 import numpy as np
 
 from pliant.contact import ContactBody
-from pliant.declared import Declared, Described, Numbers, Quantity, accept
+from pliant.declared import Declared, Described, InPython, Numbers, Quantity, accept
 from pliant.energies import MARGIN
 from pliant.errors import shown, usable
 from pliant.given import floats, unit_vectors
 from pliant.mesh import Surface
 
+from .keyframes import RigidMotion
+from .motion import ObstacleMotion, motion_of
 from .obstacle_surfaces import tube, wall
 
 #: In the order of messages.
@@ -30,6 +33,7 @@ Friction = Annotated[
     Quantity("Coulomb's; that of `contact` if left out, without contact 0", "-", at_least=0.0),
 ]
 Name = Annotated[str | None, Described("by which contact knows it", kind=str, example="floor")]
+Path = Annotated[Any, InPython("where it is over time; in files `path = { keyframes = ... }`")]
 Radius = Annotated[float, Quantity("", "m", above=0.0, example=0.3)]
 
 
@@ -39,7 +43,7 @@ def _place(about: str, unit: str = "m", example: tuple[float, ...] = (0.0, 0.0, 
 
 
 class Obstacle(Declared, ABC):
-    """Something fixed that keeps the points of bodies out.
+    """Something that keeps the points of bodies out. It stands still, or moves along a `path`.
 
         W = sum_i m_i omega^2/2 min(0, d(x_i) - margin)^2,     omega = 500/s
 
@@ -63,13 +67,26 @@ class Obstacle(Declared, ABC):
     seen. `pl.Settle` needs a body that its pins hold: of one that may fall, slide or swing, contact
     turns deformation into motion, which Settle keeps apart. It aims at the shape that rests on the
     obstacle, without friction.
+
+    path: how it moves rigidly, for scenes with `pl.Contact` only: offsets [m] from where it was made as
+    a function of time [s] or as (times, offsets), (d + 1, d + 1) matrices [[R, offset], [0, 1]] in their
+    place, or `pl.Keyframes(...)`. What is in its way is pushed, and friction drags it along.
+
+        scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0), path=lambda t: (0, 0.1 * t, 0), name="lift"))
     """
 
     kind: int  # in kernels
     word: str  # in files
     needs_contact = False  # whether it acts in scenes with `pl.Contact` only
 
-    def __init__(self, *, margin: Margin = None, friction: Friction = None, name: Name = None):
+    def __init__(
+        self,
+        *,
+        margin: Margin = None,
+        friction: Friction = None,
+        name: Name = None,
+        path: Path = None,
+    ):
         given, own = accept(self, margin=margin, friction=friction)
         if name is not None and not (isinstance(name, str) and name):
             raise TypeError(f"{type(self).__name__}: got name={shown(name)}; expected text")
@@ -80,6 +97,12 @@ class Obstacle(Declared, ABC):
         #: [m]; where none was given, of a body of 1 m
         self.margin: float = MARGIN if given is None else given
         self.scaled = given is None  # with the size of the body
+        self._path = path
+        self.motion: ObstacleMotion | None = None  # see `_follow`
+
+    def _follow(self, points: np.ndarray, *, deforms: bool = False) -> None:
+        """Take up the path that was given, of an obstacle of these points (n, d) [m]."""
+        self.motion = motion_of(self._path, points, who=type(self).__name__, deforms=deforms)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(str, self.shape().values()))})"
@@ -97,9 +120,30 @@ class Obstacle(Declared, ABC):
     def nearest(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Distances (n,) [m] of points from the surface, below zero inside, and normals (n, d)."""
 
+    @property
+    def moves(self) -> bool:
+        """Whether it has a path."""
+        return self.motion is not None
+
+    def at(self, time: float) -> Obstacle:
+        """What it is at a time [s]: one that stands still there."""
+        still = copy.copy(self)
+        still.motion = None
+        if self.motion is not None:
+            still._place(self.motion, time)
+        return still
+
+    @abstractmethod
+    def _place(self, motion: ObstacleMotion, time: float) -> None:
+        """Move it, once and for all, to where it is at a time [s]."""
+
     def contact_body(self, gap: float) -> ContactBody | None:
         """What bodies touch of it, from a gap [m] on; None for a plane, which `numbers` tells."""
         return None
+
+    def contact_points(self, time: float) -> np.ndarray:
+        """Where the points of `contact_body` are at a time [s], (k, d) [m]."""
+        return np.zeros((0, self.dim))
 
     @abstractmethod
     def shape(self) -> dict[str, Any]:
@@ -117,14 +161,26 @@ class Obstacle(Declared, ABC):
         margin = None if self.scaled else self.margin
         name = {} if self.name == self.word else {"name": self.name}
         near = {"margin": margin, "friction": self.own_friction}
-        return {"kind": self.word} | self.shape() | near | name
+        return {"kind": self.word} | self.shape() | near | name | self.motion_facts()
+
+    def motion_facts(self) -> dict[str, Any]:
+        """How it moves: frames of a take say where it is."""
+        if self.motion is None:
+            return {}
+        return {"motion": "rigid" if self.motion.points is None else "points"}
+
+    def pose(self, time: float) -> RigidMotion:
+        """Its rigid motion by a time [s]."""
+        if self.motion is None or self.motion.pose is None:
+            return RigidMotion(np.eye(self.dim), np.zeros(self.dim))
+        return self.motion.pose(time)
 
 
 class HalfSpace(Obstacle):
     """All that is behind a plane: a floor, a wall.
 
-    point: any on the plane [m]; normal: where bodies are, of any length. margin [m], friction [-] and
-    name as of every obstacle.
+    point: any on the plane [m]; normal: where bodies are, of any length. margin [m], friction [-],
+    name and path as of every obstacle.
 
         scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0)))
     """
@@ -139,8 +195,9 @@ class HalfSpace(Obstacle):
         margin: Margin = None,
         friction: Friction = None,
         name: Name = None,
+        path: Path = None,
     ):
-        super().__init__(margin=margin, friction=friction, name=name)
+        super().__init__(margin=margin, friction=friction, name=name, path=path)
         self.point, n = _vector(self, "point", point), _vector(self, "normal", normal)
         if n.shape != self.point.shape or not n.any():
             raise ValueError(
@@ -148,6 +205,15 @@ class HalfSpace(Obstacle):
                 "all zero"
             )
         self.normal = unit_vectors(n)
+        self._follow(self.point[None])
+
+    def _place(self, motion: ObstacleMotion, time: float) -> None:
+        assert motion.pose is not None
+        pose = motion.pose(time)
+        self.point, self.normal = (
+            pose.of(self.point[None])[0],
+            unit_vectors(pose.turn @ self.normal),
+        )
 
     def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
         """Point and normal."""
@@ -169,7 +235,7 @@ class HalfSpace(Obstacle):
 class Capsule(Obstacle):
     """All that is within a radius of a line from a to b: a pole, a limb.
 
-    a, b, radius [m]; margin [m], friction [-] and name as of every obstacle.
+    a, b, radius [m]; margin [m], friction [-], name and path as of every obstacle.
 
         scene.add(pl.Capsule((0, 0, 0), (0, 1, 0), 0.1))
     """
@@ -185,14 +251,19 @@ class Capsule(Obstacle):
         margin: Margin = None,
         friction: Friction = None,
         name: Name = None,
+        path: Path = None,
     ):
-        super().__init__(margin=margin, friction=friction, name=name)
+        super().__init__(margin=margin, friction=friction, name=name, path=path)
         self.a, self.b = _vector(self, "a", a), _vector(self, "b", b)
         if self.a.shape != self.b.shape:
             raise ValueError(
                 f"{type(self).__name__}: got a={shown(a)}, b={shown(b)}; expected as many numbers"
             )
         (self.radius,) = accept(self, radius=radius)
+        self._follow(np.stack([self.a, self.b]))
+
+    def _place(self, motion: ObstacleMotion, time: float) -> None:
+        self.a, self.b = motion.of(np.stack([self.a, self.b]), time)
 
     def numbers(self) -> tuple[np.ndarray, np.ndarray, float]:
         """The ends of its line and its radius."""
@@ -218,6 +289,11 @@ class Capsule(Obstacle):
             return ContactBody(self.a[None], loose=np.array([0]), **how)
         return ContactBody(np.stack([self.a, self.b]), edges=np.array([[0, 1]]), **how)
 
+    def contact_points(self, time: float) -> np.ndarray:
+        """The ends of its line; its centre if these are the same."""
+        ends = np.stack([self.a, self.b])[: 1 if np.array_equal(self.a, self.b) else 2]
+        return ends if self.motion is None else self.motion.of(ends, time)
+
     def shape(self) -> dict[str, Any]:
         """The ends of its line and its radius."""
         return {"a": self.a.tolist(), "b": self.b.tolist(), "radius": self.radius}
@@ -230,7 +306,7 @@ class Capsule(Obstacle):
 class Sphere(Capsule):
     """A ball; a disk in 2D.
 
-    centre, radius [m]; margin [m], friction [-] and name as of every obstacle.
+    centre, radius [m]; margin [m], friction [-], name and path as of every obstacle.
 
         scene.add(pl.Sphere((0, 0, 0), 0.3, friction=0.3))
     """
@@ -245,9 +321,10 @@ class Sphere(Capsule):
         margin: Margin = None,
         friction: Friction = None,
         name: Name = None,
+        path: Path = None,
     ):
         c = _vector(self, "centre", centre)
-        super().__init__(c, c, radius, margin=margin, friction=friction, name=name)
+        super().__init__(c, c, radius, margin=margin, friction=friction, name=name, path=path)
 
     @property
     def centre(self) -> np.ndarray:
@@ -263,6 +340,7 @@ def obstacle_of(facts: dict[str, Any]) -> Obstacle:
     """The obstacle that `facts` of one describe."""
     numbers = dict(facts)
     word = numbers.pop("kind", None)
+    numbers.pop("motion", None)  # the frames of a take say where it is
     if word == "mesh":
         from .mesh_obstacle import mesh_obstacle_of
 

@@ -11,6 +11,8 @@ from pliant.scenefile import Setup
 
 def remarks_on_meeting(body: Deformable, setup: Setup) -> list[str]:
     """Warnings for one body: others that it may meet, obstacles that fit between its points."""
+    if setup.scene.contact is not None:
+        return []
     return [*_bodies(body, setup), *_obstacles(body, setup)]
 
 

@@ -27,10 +27,17 @@ from .contact_points import (
     contact_points as contact_points,
 )
 from .crossings import crossing_bodies as crossing_bodies
+from .frame_contacts import (
+    FrameContacts as FrameContacts,
+    contact_energies as contact_energies,
+    contacts_at as contacts_at,
+)
 from .friction import BristleFriction as BristleFriction, Bristles as Bristles
 from .hashing import overlapping as overlapping
 from .inside import points_in_cells as points_in_cells
 from .neighbours import Neighbours as Neighbours
+from .obstacle_paths import ObstaclePaths as ObstaclePaths, ObstaclePlaces as ObstaclePlaces
+from .obstacle_work import obstacle_work as obstacle_work
 from .on_triangles import nearest_on_triangles as nearest_on_triangles
 from .pair_penalty import PairPenalty as PairPenalty
 from .refusal import refuse_contact as refuse_contact

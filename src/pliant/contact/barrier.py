@@ -18,9 +18,10 @@ from .candidates import Candidates, Sweep
 from .carried import Carrying
 from .closest import POINT_PLANE
 from .features import Features
-from .impact import KEEP, free_share
+from .impact import KEEP, free_share, impact_times
+from .obstacle_paths import ObstaclePaths
 from .pair_sums import PairSum
-from .pairs import Pairs
+from .pairs import Pairs, sides_of
 from .surface import ContactSurface
 
 #: How far points may move before pairs are searched again, over the length of short edges.
@@ -49,10 +50,11 @@ class BarrierContact(Searching, Pairing):
     `step_limit` ends every step of a search before it: nothing passes through anything.
 
     surface: what can touch. x has the points of all bodies whose points are not given, one body after
-    another; the surface may follow them (`Carried`). `aim` says where the others are. Gradients are
-    exact, and so is the Hessian; projected it is Gauss and Newton's. Pairs come and go while the pattern
-    of a matrix stays. So `stencils` are single points, `add_hessian` adds the blocks of the diagonal,
-    and `pair_blocks` returns all others.
+    another; the surface may follow them (`Carried`). `aim` says where the others are, by default those
+    of `surface`. paths: where obstacles are at every time, if any moves. Gradients are exact, and so is
+    the Hessian; projected it is Gauss and Newton's. Pairs come and go while the pattern of a matrix
+    stays. So `stencils` are single points, `add_hessian` adds the blocks of the diagonal, and
+    `pair_blocks` returns all others.
     Satisfies `Energy`. Source: [li2020], [li2021].
     """
 
@@ -65,14 +67,17 @@ class BarrierContact(Searching, Pairing):
         margin: float | None = None,
         slack: float | None = None,
         keep: float = KEEP,
+        paths: ObstaclePaths | None = None,
         device: Any = "cpu",
     ):
         self.surface, self._keep, self._device = surface, keep, device
+        self.paths = paths
         margin = MARGIN * surface.edge_length if margin is None else margin
         slack = min(SLACK * float(surface.gap.min()), margin) if slack is None else slack
         self.features = features = Features(surface, device=device)
         self._own, self._others = (
-            Candidates(features, own=own, margin=margin, slack=slack) for own in (True, False)
+            Candidates(features, own=own, margin=margin, slack=slack, all_planes=paths is not None)
+            for own in (True, False)
         )
         dim, self.vec = surface.dim, self._own.pairs.types.vec
         follow = surface.carried
@@ -95,12 +100,20 @@ class BarrierContact(Searching, Pairing):
         planes: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> None:
         """Put obstacles here: given points [m], (m, dim), and points and unit normals of planes."""
-        if given is not None:
+        if given is not None and len(given):
             self._all[self.surface.count :].assign(given)
-        if planes is not None:
+        if planes is not None and len(planes[0]):
             for pairs in (self._others.pairs, self._others.near_pairs):
                 pairs.aim(*planes)
-            self._others.forget()
+            if self.paths is None:
+                self._others.forget()
+            else:  # every point is listed with every plane
+                self._others.pick_again()
+
+    def aim_at(self, time: float) -> None:
+        """Put obstacles that move where they are at a time [s]."""
+        if self.paths is not None:
+            self.aim(*self.paths.at(time).ends)
 
     def value(self, x: Any) -> float:
         """Return W(x) [J]; inf where something touches."""
@@ -135,24 +148,52 @@ class BarrierContact(Searching, Pairing):
         x: Any,
         given: np.ndarray | None = None,
         planes: tuple[np.ndarray, np.ndarray] | None = None,
+        *,
+        dx: Any = None,
     ) -> float:
         """Return the share, up to 1, of a way of obstacles before anything at x touches.
 
-        given: where given points go, (m, dim); planes: where points and normals of planes go.
+        given: where given points go, (m, dim); planes: where points and normals of planes go. dx: the
+        ways of all other points meanwhile [m], an array of the device; by default they stay.
         """
-        y = self.placed(x)
-        self._ways.zero_()
-        count = self.surface.count
-        if given is not None:
-            self._ways[count:].assign(given - y[count:].numpy())
-        share = self._free_share(y, self._ways)
-        if planes is None:
+        y, ways = self._obstacle_ways(x, given, planes, dx)
+        share = self._free_share(y, self._ways, ways)
+        if ways is None:
             return share
         # Lists do not know where planes go: all points are asked.
-        every, now = self._at_planes, [p.numpy() for p in self._others.pairs.planes]
-        every.aim(*now)
-        ways = planes[0] - now[0], planes[1] - now[1]
+        every = self._at_planes
+        every.aim(*(p.numpy() for p in self._others.pairs.planes))
         return min(share, free_share(every, y, self._ways, keep=self._keep, planes=ways))
+
+    def obstacle_hits(
+        self,
+        x: Any,
+        given: np.ndarray | None = None,
+        planes: tuple[np.ndarray, np.ndarray] | None = None,
+        *,
+        dx: Any = None,
+    ) -> np.ndarray:
+        """Return the numbers of bodies that would touch on such ways, (k, 2), planes behind bodies."""
+        y, ways = self._obstacle_ways(x, given, planes, dx)
+        pairs = self._others.cover(y, _moved(y, self._ways))
+        if pairs is None or not len(pairs):
+            return np.zeros((0, 2), dtype=np.int64)
+        times = impact_times(pairs, y, self._ways, keep=self._keep, planes=ways)
+        found = sides_of(self.surface, pairs.stencils.numpy(), pairs.kinds.numpy())
+        return np.unique(np.stack(found, axis=1)[times < 1.0], axis=0)
+
+    def _obstacle_ways(self, x: Any, given: Any, planes: Any, dx: Any) -> tuple[Any, Any]:
+        """All points at x, and the ways of planes; `_ways` are those of the points."""
+        y, count = self.placed(x), self.surface.count
+        self._ways.zero_()
+        if dx is not None:
+            self._put(dx, self._ways)
+        if given is not None and len(given):
+            self._ways[count:].assign(given - y[count:].numpy())
+        if planes is None:
+            return y, None
+        now = [p.numpy() for p in self._others.pairs.planes]
+        return y, (planes[0] - now[0], planes[1] - now[1])
 
     @cached_property
     def _at_planes(self) -> Pairs:
@@ -171,19 +212,26 @@ class BarrierContact(Searching, Pairing):
         how = {"dim": surface.dim, "device": self._device}
         return Pairs.of(stencils, kinds, laws, planes=surface.planes, **how)
 
-    def _free_share(self, y: Any, ways: Any) -> float:
-        """The share of the ways, up to 1, before pairs touch. Ways through too much are cut."""
+    def _free_share(
+        self, y: Any, ways: Any, planes: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> float:
+        """The share of the ways, up to 1, before pairs touch. Ways through too much are cut.
+
+        planes: the ways of points and normals of planes meanwhile.
+        """
         cut = 1.0
         while True:
-            end = wp.clone(y)
-            end += ways
+            end = _moved(y, ways)
             lists = [self._own.cover(y, end), self._others.cover(y, end)]
             found = [pairs for pairs in lists if pairs is not None]
             if len(found) == len(lists):
                 break
             cut *= 0.5
             ways = _scaled(ways, 0.5)
-        return cut * min(free_share(pairs, y, ways, keep=self._keep) for pairs in found)
+        apart = planes and (cut * planes[0], cut * planes[1])
+        own, others = found
+        share = free_share(own, y, ways, keep=self._keep)
+        return cut * min(share, free_share(others, y, ways, keep=self._keep, planes=apart))
 
     def near(self, x: Any) -> list[Pairs]:
         """The pairs within reach at x, and a few more: those of one body, and those of several."""
@@ -196,6 +244,13 @@ class BarrierContact(Searching, Pairing):
         touch, stencils = pairs.touch(y), pairs.stencils.numpy()
         given = (stencils >= self.surface.count).any(axis=1) | (stencils[:, 1] < -1)
         return bool((given & (touch.forces > 0.0)).any())
+
+    def near_obstacles(self, x: Any) -> np.ndarray:
+        """Numbers of bodies and of obstacles that are near them at x, (k, 2), planes behind bodies."""
+        pairs, count = self.near(x)[1], sum(not body.given for body in self.surface.bodies)
+        sides = sides_of(self.surface, pairs.stencils.numpy(), pairs.kinds.numpy())
+        found = np.unique(np.sort(np.stack(sides, axis=1), axis=1), axis=0)
+        return found[found[:, 1] >= count]
 
     def placed(self, x: Any) -> Any:
         """The positions of all points, given ones too, until the next call."""
@@ -224,6 +279,13 @@ class BarrierContact(Searching, Pairing):
     def _near(self, x: Any) -> list[tuple[Any, Pairs]]:
         y = self.placed(x)
         return [(y, self._own.near(y)), (y, self._others.near(y))]
+
+
+def _moved(a: Any, ways: Any) -> Any:
+    """A new array of sums."""
+    out = wp.clone(a)
+    out += ways
+    return out
 
 
 def _scaled(a: Any, factor: float) -> Any:

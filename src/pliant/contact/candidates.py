@@ -34,10 +34,19 @@ class Candidates:
     own: whether to list pairs of one body with itself, else those of different bodies and with planes.
     The list holds for all positions that are at most `margin` [m] away from the way of each point, and
     the list of near pairs while no point moves by more than `slack` [m]. Pairs of one body are looked at
-    from the body's centre, so that flight costs nothing. Source: [verlet1967].
+    from the body's centre, so that flight costs nothing. all_planes: list every point with every plane,
+    for planes that move. Source: [verlet1967].
     """
 
-    def __init__(self, features: Features, *, own: bool, margin: float, slack: float):
+    def __init__(
+        self,
+        features: Features,
+        *,
+        own: bool,
+        margin: float,
+        slack: float,
+        all_planes: bool = False,
+    ):
         self._features, self._own = features, own
         self.margin, self.slack = margin, slack
         self._dim, self._device, surface = features.dim, features.device, features.surface
@@ -45,7 +54,7 @@ class Candidates:
         self.pairs, self.near_pairs = (
             Pairs(self._dim, (planes[0], planes[1]), device=self._device) for _ in range(2)
         )
-        self._search = PairSearch(features, own=own)
+        self._search = PairSearch(features, own=own, all_planes=all_planes)
         self._sweep = Sweep()
         self._searched: Way | None = None
         self._picked: Way | None = None
@@ -70,8 +79,9 @@ class Candidates:
             self.forget()
             return
         count, kind = len(self._features.surface.rest), self._vec
-        begin, end = (shaped(a, count, kind, self._device) for a in (sweep.begin, sweep.end))
-        self._find(begin, end)
+        if not (sweep.begin is self._sweep.begin and sweep.end is self._sweep.end):
+            begin, end = (shaped(a, count, kind, self._device) for a in (sweep.begin, sweep.end))
+            self._find(begin, end)
         if sweep.near is not None:
             self._pick(shaped(sweep.near, count, kind, self._device))
         self._sweep = sweep
@@ -80,6 +90,11 @@ class Candidates:
         """Search again the next time."""
         self._sweep, self._searched, self._picked = Sweep(), None, None
         self.pairs.join([])
+        self.near_pairs.join([])
+
+    def pick_again(self) -> None:
+        """Pick the near pairs again the next time: planes have moved."""
+        self._sweep, self._picked = Sweep(self._sweep.begin, self._sweep.end), None
         self.near_pairs.join([])
 
     def cover(self, x: Any, y: Any) -> Pairs | None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .barrier import BarrierContact
-from .closest import EDGE_EDGE, POINT_PLANE
+from .carried import Carried
+from .pairs import sides_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +18,7 @@ class ContactPoints:
 
     stencils (k, 4), weights (k, 4), normals (k, dim): the distance of a pair is n . sum w_i x_i, and the
     first side is pushed along n. forces [N], (k,). first, second: numbers of bodies, planes behind them.
+    carried: how the surface follows the points of bodies; None if it is made of them.
     """
 
     stencils: np.ndarray
@@ -25,22 +27,29 @@ class ContactPoints:
     forces: np.ndarray
     first: np.ndarray
     second: np.ndarray
+    carried: Carried | None
 
     def rows(self, motions: np.ndarray) -> np.ndarray:
         """How fast each pair parts in some motions (n, dim, r) of the points: (k, r)."""
-        known = (self.stencils >= 0) & (self.stencils < len(motions))
-        at = np.where(known, self.stencils, 0)
-        weights = np.where(known, self.weights, 0.0)
-        out: np.ndarray = np.einsum("ka,kd,kadr->kr", weights, self.normals, motions[at])
+        moved = of_stencils(self.stencils, self.weights, motions, self.carried)
+        out: np.ndarray = np.einsum("kd,kdr->kr", self.normals, moved)
         return out
 
-    def gradient(self, count: int) -> np.ndarray:
-        """The force on all points [N], (count, dim)."""
-        out = np.zeros((count, self.normals.shape[1]))
-        known = (self.stencils >= 0) & (self.stencils < count)
-        pushes = self.forces[:, None, None] * self.weights[:, :, None] * self.normals[:, None, :]
-        np.add.at(out, self.stencils[known], pushes[known])
-        return out
+    def push(self, motions: np.ndarray) -> np.ndarray:
+        """The force of all pairs along some motions (n, dim, r) of the points: (r,)."""
+        return np.asarray(self.forces @ self.rows(motions))
+
+
+def of_stencils(
+    stencils: np.ndarray, weights: np.ndarray, motions: np.ndarray, carried: Carried | None
+) -> np.ndarray:
+    """The weighted sums of motions (n, dim, ...) over stencils (k, 4): (k, dim, ...)."""
+    if carried is not None:
+        motions = np.einsum("mc,mc...->m...", carried.weights, motions[carried.nodes])
+    known = (stencils >= 0) & (stencils < len(motions))
+    at, weights = np.where(known, stencils, 0), np.where(known, weights, 0.0)
+    out: np.ndarray = np.einsum("ka,ka...->k...", weights, motions[at])
+    return out
 
 
 def contact_points(contact: BarrierContact, x: Any) -> ContactPoints:
@@ -50,7 +59,9 @@ def contact_points(contact: BarrierContact, x: Any) -> ContactPoints:
     on = np.flatnonzero(touch.forces > 0.0)
     stencils, kinds = pairs.stencils.numpy()[on], pairs.kinds.numpy()[on]
     found = touch.weights[on], touch.normals[on], touch.forces[on]
-    return ContactPoints(stencils, *found, *_sides(contact, stencils, kinds))
+    return ContactPoints(
+        stencils, *found, *sides_of(contact.surface, stencils, kinds), contact.surface.carried
+    )
 
 
 def clearance(contact: BarrierContact, x: Any, bodies: np.ndarray) -> float:
@@ -60,7 +71,7 @@ def clearance(contact: BarrierContact, x: Any, bodies: np.ndarray) -> float:
     """
     pairs = contact.near(x)[1]
     stencils, kinds = pairs.stencils.numpy(), pairs.kinds.numpy()
-    first, second = _sides(contact, stencils, kinds)
+    first, second = sides_of(contact.surface, stencils, kinds)
     known = np.zeros(len(contact.surface.bodies) + len(contact.surface.planes[0]), dtype=bool)
     known[: len(bodies)] = bodies
     on = known[first] | known[second]
@@ -69,13 +80,3 @@ def clearance(contact: BarrierContact, x: Any, bodies: np.ndarray) -> float:
     laws = pairs.laws.numpy()[on]
     apart = pairs.touch(contact.placed(x)).distances[on] - laws[:, 0]
     return float((apart / laws[:, 1]).min()) - 1.0
-
-
-def _sides(
-    contact: BarrierContact, stencils: np.ndarray, kinds: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of the bodies on both sides of pairs; planes come behind bodies."""
-    body, bodies = contact.surface.body, len(contact.surface.bodies)
-    other = np.where(kinds == EDGE_EDGE, stencils[:, 2], stencils[:, 1])
-    plane = bodies - 2 - stencils[:, 1]
-    return body[stencils[:, 0]], np.where(kinds == POINT_PLANE, plane, body[np.maximum(other, 0)])

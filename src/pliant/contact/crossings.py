@@ -12,10 +12,9 @@ from pliant.mesh import connected
 
 from .barrier import BarrierContact
 from .box_kernels import box_kernels
-from .closest import EDGE_EDGE, POINT_PLANE
 from .crossing_kernels import crossing_kernel
 from .features import Features, FeatureSet
-from .pairs import Pairs
+from .pairs import Pairs, sides_of
 from .surface import ContactBody, ContactSurface
 from .surfaces import edges_of
 from .winding import goes_around
@@ -35,7 +34,7 @@ def crossing_bodies(contact: BarrierContact, x: Any) -> list[tuple[int, int]]:
     counts = _crossings(features, y)
     found.update((min(i, j), max(i, j)) for i, j in np.argwhere(counts > 0).tolist())
     for pairs in contact.near(x):
-        found.update(_too_near(surface.body, len(surface.bodies), pairs, y))
+        found.update(_too_near(surface, pairs, y))
     found.update(pair for pair in _inside(surface, y.numpy()) if pair not in found)
     return sorted(found)
 
@@ -95,16 +94,13 @@ def _crossings(features: Features, x: Any) -> np.ndarray:
     return out
 
 
-def _too_near(body: np.ndarray, bodies: int, pairs: Pairs, x: Any) -> Sequence[tuple[int, int]]:
+def _too_near(surface: ContactSurface, pairs: Pairs, x: Any) -> Sequence[tuple[int, int]]:
     """The bodies of pairs whose distance is not more than their thickness."""
     if not len(pairs):
         return []
     touch, stencils, kinds = pairs.touch(x), pairs.stencils.numpy(), pairs.kinds.numpy()
     rounding = TOUCHES * float(np.ptp(x.numpy(), axis=0).max())
     near = touch.distances <= pairs.laws.numpy()[:, 0] + rounding
-    stencils, kinds = stencils[near], kinds[near]
-    at = np.where(kinds == EDGE_EDGE, stencils[:, 2], stencils[:, 1])
-    plane = bodies - 2 - stencils[:, 1]
-    second = np.where(kinds == POINT_PLANE, plane, body[np.maximum(at, 0)])
-    ends = np.sort(np.stack([body[stencils[:, 0]], second], axis=1), axis=1)
+    sides = sides_of(surface, stencils[near], kinds[near])
+    ends = np.sort(np.stack(sides, axis=1), axis=1)
     return [(int(i), int(j)) for i, j in np.unique(ends, axis=0)]

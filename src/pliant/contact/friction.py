@@ -14,10 +14,12 @@ from pliant.solvers import PairBlocks
 
 from .barrier import BarrierContact
 from .bristle_kernels import bristle_kernels
-from .closest import EDGE_EDGE, POINT_PLANE
+from .closest import POINT_PLANE
 from .contact_keys import ContactKeys
+from .contact_points import of_stencils
 from .pair_sums import PairSum
-from .pairs import Pairs
+from .pairs import Pairs, sides_of
+from .pushes import Touching, barrier_energies, friction_forces
 
 #: A contact sticks if its bristle is bent by less than this share of the most.
 STICKS = 0.9
@@ -84,7 +86,7 @@ class BristleFriction(Pairing):
     ):
         surface = contact.surface
         bodies, planes = len(surface.bodies), len(surface.planes[0])
-        self._contact, self._device, self._dim = contact, device, surface.dim
+        self.contact, self._device, self._dim = contact, device, surface.dim
         self._friction = np.broadcast_to(np.asarray(friction, float), (bodies, bodies + planes))
         #: eps of bodies and planes [m].
         self.bend = _bends(contact) if bend is None else bend
@@ -103,80 +105,121 @@ class BristleFriction(Pairing):
     @property
     def stencils(self) -> np.ndarray:
         """Every point for itself: int32, shape (n, 1)."""
-        return self._contact.stencils
+        return self.contact.stencils
 
     def grip(
         self,
         before: Any,
         bristles: Bristles,
         lagged: Any,
-        *,
         given: np.ndarray | None = None,
         moves: np.ndarray | None = None,
+        turns: np.ndarray | None = None,
     ) -> None:
         """Take normal forces and tangents at `lagged`, for a step that begins at `before`.
 
-        given: where given points were before, (m, dim); moves: the ways of planes, (planes, dim).
+        given: where given points were before, (m, dim). moves, turns: the rigid motion of planes in the
+        step, x -> turn x + move, (planes, dim) and (planes, dim, dim); by default they do not turn.
         """
-        contact = self._contact
-        found = [(pairs, pairs.touch(contact.placed(lagged))) for pairs in contact.near(lagged)]
-        parts: list[list[np.ndarray]] = [
-            [pairs.stencils.numpy(), pairs.kinds.numpy(), t.forces, t.weights, t.normals]
-            for pairs, t in found
-        ]
-        own = np.repeat([True, False], [len(p[0]) for p in parts])
-        stencils, kinds, forces, weights, normals = (
-            np.concatenate(each) for each in zip(*parts, strict=True)
-        )
-        first, second = self._bodies(stencils, kinds)
-        strengths = self._friction[first, second] * forces
-        on_grip = np.flatnonzero(strengths > 0.0)
-        stencils, kinds, own = stencils[on_grip], kinds[on_grip], own[on_grip]
-        normals, second = normals[on_grip], second[on_grip]
-        sides = self._keys.sides(contact.placed(lagged), stencils, kinds, normals, own)
-        self._numbers = self._keys.numbers(stencils, kinds, second, sides, own)
-        self._forces = forces[on_grip]
+        contact, found = self.contact, self.touching(lagged)
+        strengths = self._friction[found.first, found.second] * found.forces
+        found, strengths = found.chosen(strengths > 0.0), strengths[strengths > 0.0]
+        stencils, kinds, second = found.stencils, found.kinds, found.second
+        self._numbers, self._forces = found.numbers, found.forces
         bends = bristles.of(self._numbers)
         if moves is not None and len(moves):
-            planes = kinds == POINT_PLANE
-            bends[planes] -= moves[second[planes] - len(contact.surface.bodies)]
-        eps = np.minimum(self.bend[first[on_grip]], self.bend[second])
-        self._take(stencils, kinds, weights[on_grip], normals, bends, strengths[on_grip], eps)
+            flat = kinds == POINT_PLANE
+            which = second[flat] - len(contact.surface.bodies)
+            ways = moves[which]
+            if turns is not None:
+                turn, x = turns[which], contact.placed(lagged).numpy()[stencils[flat, 0]]
+                ways = x - np.einsum("pij,pi->pj", turn, x - ways)
+                bends[flat] = np.einsum("pij,pj->pi", turn, bends[flat])
+            bends[flat] -= ways
+        numbers = (found.weights, found.normals, bends, strengths, self._lengths(found))
+        self._take(stencils, kinds, *numbers)
         start: Any = wp.clone(contact.placed(before))
-        if given is not None:
+        if given is not None and len(given):
             start[contact.surface.count :].assign(given)
         self._grips.before = start
 
+    def touching(self, x: Any) -> Touching:
+        """All pairs that push each other at x."""
+        contact, parts, counts = self.contact, [], []
+        for pairs in contact.near(x):
+            t = pairs.touch(contact.placed(x))
+            push = np.flatnonzero(t.forces > 0.0)
+            gaps, laws = t.distances[push], pairs.laws.numpy()[push]
+            stencils, kinds = pairs.stencils.numpy()[push], pairs.kinds.numpy()[push]
+            parts.append(
+                (stencils, kinds, t.forces[push], t.weights[push], t.normals[push], gaps, laws)
+            )
+            counts.append(len(push))
+        stencils, kinds, forces, weights, normals, gaps, laws = (
+            np.concatenate(each) for each in zip(*parts, strict=True)
+        )
+        own = np.repeat([True, False], counts)
+        first, second = sides_of(contact.surface, stencils, kinds)
+        sides = self._keys.sides(contact.placed(x), stencils, kinds, normals, own)
+        numbers = self._keys.numbers(stencils, kinds, second, sides, own)
+        energies = barrier_energies(forces, gaps, laws)
+        return Touching(stencils, kinds, forces, energies, weights, normals, first, second, numbers)
+
+    def strained(self, found: Touching, bristles: Bristles) -> np.ndarray:
+        """The forces [N], (k, dim), on the first sides of pairs whose bristles are bent so far."""
+        strengths = self._friction[found.first, found.second] * found.forces
+        bends = bristles.of(found.numbers)
+        return friction_forces(bends, found.normals, strengths, self._lengths(found))
+
+    def _lengths(self, found: Touching) -> np.ndarray:
+        """How far the bristles of pairs bend before they slide [m]."""
+        return np.asarray(np.minimum(self.bend[found.first], self.bend[found.second]))
+
     def value(self, x: Any) -> float:
         """Return D(x) [J]."""
-        return self._sum.value(self._contact.placed(x), self._grips, len(self))
+        return self._sum.value(self.contact.placed(x), self._grips, len(self))
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dD/dx [N] to g."""
-        self._sum.add_gradient(self._contact.placed(x), self._grips, len(self), g)
+        self._sum.add_gradient(self.contact.placed(x), self._grips, len(self), g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add the blocks of the diagonal [N/m]."""
-        y = self._contact.placed(x)
+        y = self.contact.placed(x)
         self._sum.add_diagonal(y, self._grips, len(self), blocks, slots, project=project)
 
     def pair_blocks(self, x: Any, project: bool) -> list[PairBlocks]:
         """The blocks off the diagonal [N/m]."""
         if not len(self):
             return []
-        y = self._contact.placed(x)
+        y = self.contact.placed(x)
         return [self._sum.off_diagonal(y, self._grips, len(self), project=project)]
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Return inf: any positions are admissible."""
         return float("inf")
 
+    def rubbing(self, x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Stencils, kinds, weights, and the forces [N] on the first side of all contacts at x."""
+        y, grips = self.contact.placed(x).numpy(), self._grips
+        if not len(self):
+            none = np.zeros((0, 4), dtype=np.int32)
+            return none, none[:, 0], none.astype(float), np.zeros((0, self._dim))
+        stencils, weights = grips.stencils.numpy(), grips.weights.numpy()
+        moved = y - grips.before.numpy()
+        w = np.where(stencils < 0, 0.0, weights)
+        u = grips.bristles.numpy() + np.einsum("pa,pad->pd", w, moved[np.maximum(stencils, 0)])
+        forces = friction_forces(
+            u, grips.normals.numpy(), grips.strengths.numpy(), grips.lengths.numpy()
+        )
+        return stencils, self._pairs.kinds.numpy(), weights, forces
+
     def bent(self, x: Any) -> Bristles:
         """The bristles after a step that ends at x."""
         if not len(self):
             return Bristles.none(self._dim)
-        bends: Any = self._pairs.empty(len(self), self._contact.vec)
-        given = [self._contact.placed(x), self._grips, self._pairs.kinds, bends]
+        bends: Any = self._pairs.empty(len(self), self.contact.vec)
+        given = [self.contact.placed(x), self._grips, self._pairs.kinds, bends]
         self._pairs.launch(self._run.bend, *given)
         keys, at = np.unique(self._numbers, return_inverse=True)
         # Pairs of one contact have one bristle. Means are by force, and along the mean normal: at rest
@@ -203,33 +246,23 @@ class BristleFriction(Pairing):
         stencils, weights, normals, bends, eps = (
             getattr(self._grips, name).numpy() for name in names
         )
-        known = (stencils >= 0) & (stencils < len(way))
-        at, weights = np.where(known, stencils, 0), np.where(known, weights, 0.0)
+        carried = self.contact.surface.carried
 
         def tangential(v: np.ndarray) -> np.ndarray:
             across: np.ndarray = v - np.einsum("kd,ke,ke...->kd...", normals, normals, v)
             return across
 
-        bent = bends + tangential(np.einsum("ka,kad->kd", weights, way[at]))
+        bent = bends + tangential(of_stencils(stencils, weights, way, carried))
         sticks = np.linalg.norm(bent, axis=1) < STICKS * eps
-        slips = tangential(np.einsum("ka,kadr->kdr", weights, motions[at]))[sticks]
+        slips = tangential(of_stencils(stencils, weights, motions, carried))[sticks]
         return np.asarray(slips.reshape(-1, motions.shape[2]))
 
     def divided(self, bristles: Bristles) -> list[Bristles]:
         """The bristles of each body whose points are unknown; those of obstacles are the first's."""
         body = self._keys.bodies(bristles.keys)
-        count = sum(not one.given for one in self._contact.surface.bodies)
+        count = sum(not one.given for one in self.contact.surface.bodies)
         body = np.where(body < count, body, 0)
         return [bristles.chosen(body == k) for k in range(count)]
-
-    def _bodies(self, stencils: np.ndarray, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The body of the first side of each pair and of the second; planes come behind bodies."""
-        body = self._contact.surface.body
-        at = np.where(kinds == EDGE_EDGE, stencils[:, 2], stencils[:, 1])
-        bodies = len(self._contact.surface.bodies)
-        plane = bodies - 2 - stencils[:, 1]
-        second = np.where(kinds == POINT_PLANE, plane, body[np.maximum(at, 0)])
-        return body[stencils[:, 0]], second
 
     def _take(self, stencils: Any, kinds: Any, *numbers: np.ndarray) -> None:
         weights, normals, bends, strengths, eps = numbers

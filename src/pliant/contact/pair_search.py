@@ -23,6 +23,8 @@ from .search_kernels import APPEND, COUNT, FILL, search_kernels
 LEAST = 500
 #: Pairs for each feature, beyond which a search is given up.
 MOST = 40
+#: Farther than any point is from any plane [m].
+EVERYWHERE = 1e30
 
 
 class Way:
@@ -37,11 +39,11 @@ class PairSearch:
     """Finds pairs of one body with itself (`own`), or of different bodies and with planes.
 
     On the CPU the features are divided among threads, on CUDA pairs are counted first: the order of
-    pairs is always the same.
+    pairs is always the same. all_planes: find every point with every plane, wherever that is.
     """
 
-    def __init__(self, features: Features, *, own: bool):
-        self._features, self._own = features, own
+    def __init__(self, features: Features, *, own: bool, all_planes: bool = False):
+        self._features, self._own, self._all_planes = features, own, all_planes
         self._dim, self._device = features.dim, features.device
         self._sets, self._kinds = features.sets()
         self._room: dict[int, int] = {}
@@ -116,6 +118,8 @@ class PairSearch:
         shape = (len(features.used), len(planes[0]))
         kept, stencils, laws = _arrays(pairs, shape[0] * shape[1], shape[0] * shape[1])
         unknown = features.surface.count
+        if self._all_planes:
+            drift.fill_(EVERYWHERE)
         given = [features.used, x, drift, features.struct, *planes, unknown, kept, stencils, laws]
         self._launch(search_kernels(self._dim).planes, shape, *given)
         stencils, _, laws = gathered(kept, self._dim, stencils, kept, laws)

@@ -12,7 +12,8 @@ import warp as wp
 from pliant.backend import start, to_device
 
 from .barrier_kernels import barrier_kernels
-from .closest import closest
+from .closest import EDGE_EDGE, POINT_PLANE, closest
+from .surface import ContactSurface
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,3 +106,13 @@ class Pairs:
         """Run a kernel over all pairs."""
         if len(self):
             wp.launch(kernel, dim=len(self), inputs=list(inputs), device=self.device)
+
+
+def sides_of(
+    surface: ContactSurface, stencils: np.ndarray, kinds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The body of the first side of each pair and of the second; planes come behind bodies."""
+    at = np.where(kinds == EDGE_EDGE, stencils[:, 2], stencils[:, 1])
+    plane = len(surface.bodies) - 2 - stencils[:, 1]
+    second = np.where(kinds == POINT_PLANE, plane, surface.body[np.maximum(at, 0)])
+    return surface.body[stencils[:, 0]], second

@@ -93,7 +93,8 @@ def _empty(width: int) -> np.ndarray:
 class ContactSurface:
     """The features of all bodies over the points of all of them, one body after another.
 
-    ignore: pairs of numbers of bodies that never touch; planes come behind bodies. Bodies whose points
+    ignore: pairs of numbers of bodies that never touch; planes come behind bodies. names: those of all
+    bodies and planes. Bodies whose points
     are given come last. `areas` [m^2] of points, edges and triangles are shares of the surface; those of
     balls and capsules are zero, and the area of what touches them counts.
     """
@@ -104,7 +105,9 @@ class ContactSurface:
         *,
         planes: tuple[np.ndarray, np.ndarray] | None = None,
         ignore: Collection[tuple[int, int]] = (),
+        names: Sequence[str] = (),
     ):
+        self.names = tuple(names)
         given = [body.given for body in bodies]
         if given != sorted(given):
             raise ValueError("bodies whose points are given come after all others")

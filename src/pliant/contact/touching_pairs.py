@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from .barrier import BarrierContact
-from .closest import EDGE_EDGE, POINT_EDGE, POINT_PLANE, POINT_TRIANGLE
+from .closest import POINT_EDGE, POINT_PLANE, POINT_TRIANGLE
+from .pairs import sides_of
 from .piercing import facet_normals
 
 
@@ -34,10 +35,7 @@ def touching_pairs(
         side = (centres[surface.body[stencils[k, 0]]] - corners[0]) @ normals[k]
         normals[k] *= 1.0 if side >= 0.0 else -1.0
         left[k] = (places[stencils[k, 0]] - corners[0]) @ normals[k]
-    at = np.where(kinds == EDGE_EDGE, stencils[:, 2], stencils[:, 1])
-    planes = len(surface.bodies) - 2 - stencils[:, 1]
-    second = np.where(kinds == POINT_PLANE, planes, surface.body[np.maximum(at, 0)])
+    first, second = sides_of(surface, stencils, kinds)
     known = ~flat | face | (kinds == POINT_PLANE)
     touching = known & (np.abs(left) <= near)
-    first = surface.body[stencils[:, 0]]
     return first[touching], second[touching], normals[touching], (laws[:, 1] - left)[touching]

@@ -22,6 +22,7 @@ from .paths import (
     steady as steady,
 )
 from .selection import select as select
+from .turning import rotation as rotation
 from .values import (
     array_of as array_of,
     asked as asked,

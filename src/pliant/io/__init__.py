@@ -52,6 +52,7 @@ from .shown import (
     rested as rested,
     when_at_rest as when_at_rest,
 )
+from .shown_contacts import LONGEST as LONGEST, lines_of as lines_of
 from .shown_obstacles import (
     ShownObstacle as ShownObstacle,
     floor_of as floor_of,

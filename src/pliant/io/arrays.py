@@ -4,7 +4,7 @@
 |---|---|---|
 | `times` | (frames,) | [s] |
 | `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
-| `body0/energies` | (frames, 4) | kinetic, elastic, external, total [J]; absent if not recorded |
+| `body0/energies` | (frames, 6) | [J], fields of `ENERGIES`; 4 in old takes; absent if not recorded |
 | `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
 | `body0/changed` | (frames,) | when pins, loads or matter had changed last [s]; absent in old takes |
 | `body0/rests` | (k, n, d) | the shapes it aimed for [m]; absent without one |
@@ -14,11 +14,15 @@
 | `body0/points` | (n, d) | points of the mesh [m] |
 | `body0/cells/{kind}` | (cells, nodes) | point indices of the cells of each kind |
 | `body0/groups/{number}` | (k,) | point indices of named groups |
+| `obstacles/{number}` | (frames, d, d + 1) | [R, shift] of those that move; or points [m] |
+| `contacts/spans` | (frames, 2) | first row and number of rows; absent if not recorded |
+| `contacts/rows` | (k, 3 d + 2) | points [m], normals, forces [N], and the numbers of both sides |
 | `body0/skin/{field}` | | points, sizes, corners, uv, normals, nodes, weights of what is drawn |
 
 The arrays of body i begin with `body{i}/`. Beside them, as JSON: `dt` [s], `names` of the bodies,
 `asked` of each (rest_in [s], bounces, within), `groups`, the names of each body's groups in the order
-of their numbers, `about`, what made the take, and `energies`: false if they were not recorded.
+of their numbers, `about`, what made the take, `energies`: false if they were not recorded, and
+`contacts`: the names that contacts are numbered by, those of bodies before those of obstacles.
 `take_reader.py` reads and checks all this.
 """
 
@@ -30,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from pliant.bodies import Deformable
+from pliant.contact import FrameContacts
 from pliant.take import ENERGIES, SOLVER, Frames, Picked, Take, Track
 
 Arrays = dict[str, np.ndarray]
@@ -48,7 +53,38 @@ def facts(take: Take) -> dict[str, Any]:
         "about": take.about,
         "groups": [group_names(track) for track in take.tracks],
         **({} if recorded else NO_ENERGIES),
+        **(contact_facts(take.contacts[0].names) if take.has_contacts else {}),
     }
+
+
+def contact_facts(names: Sequence[str]) -> dict[str, Any]:
+    """What is said of recorded contacts."""
+    return {"contacts": list(names)}
+
+
+def contact_rows(contacts: FrameContacts) -> np.ndarray:
+    """The contacts of one frame as rows, (k, 3 d + 2)."""
+    return np.concatenate(
+        [contacts.points, contacts.normals, contacts.forces, contacts.pairs], axis=1
+    )
+
+
+def contacts_of(rows: np.ndarray, names: Sequence[str]) -> FrameContacts:
+    """The contacts that `contact_rows` wrote."""
+    d = (rows.shape[1] - 2) // 3
+    points, normals, forces = (rows[:, k * d : (k + 1) * d] for k in range(3))
+    return FrameContacts(points, normals, forces, rows[:, 3 * d :].astype(np.int64), tuple(names))
+
+
+def shared_arrays(take: Take) -> tuple[Arrays, dict[str, Frames]]:
+    """The arrays of no body: those that are small, and those to be written row by row."""
+    arrays: Arrays = {}
+    if take.has_contacts:
+        found = [contact_rows(contacts) for contacts in take.contacts]
+        counts = np.array([len(rows) for rows in found], dtype=np.int64)
+        arrays["contacts/spans"] = np.stack([np.cumsum(counts) - counts, counts], axis=1)
+        arrays["contacts/rows"] = np.concatenate(found)
+    return arrays, {f"obstacles/{i}": frames for i, frames in enumerate(take.motions)}
 
 
 def group_names(of: Track | Deformable) -> dict[str, list[str]]:

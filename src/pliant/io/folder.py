@@ -21,16 +21,36 @@ from typing import Any
 import numpy as np
 
 from pliant.scene import Scene
-from pliant.take import ENERGIES, SOLVER, Frames, Snapshot, Take, about, asked, energies
+from pliant.take import (
+    ENERGIES,
+    SOLVER,
+    Frames,
+    SceneFrame,
+    Snapshot,
+    Take,
+    about,
+    asked,
+    energies,
+    motions_at,
+)
 
 from .again import Again
-from .arrays import NO_ENERGIES, facts, fixed_arrays, group_names, track_arrays
+from .arrays import (
+    NO_ENERGIES,
+    contact_facts,
+    facts,
+    fixed_arrays,
+    group_names,
+    shared_arrays,
+    track_arrays,
+)
 from .atomic import current_umask
 from .checkpoint import restore, save
 from .chunks import ATTRIBUTES, Chunked, make_group
-from .folder_reader import BY_FRAME, FORMAT, facts_of, load_folder, open_written, said_of
+from .folder_reader import BY_FRAME, FORMAT, SPANS, facts_of, load_folder, open_written, said_of
 from .lock import Lock
 from .registry import writes
+from .shared_arrays import SharedArrays
 
 #: Most of a run's time that checkpoints may take. Frames after the last one are computed again when a
 #: run is taken up, so a checkpoint comes with every frame where that is cheap enough.
@@ -59,6 +79,7 @@ class TakeFolder:
         self._saved, self._cost = time.monotonic(), 0.0  # when the last checkpoint was, its time
         self._again: Again | None = None  # frames of the run that this one goes on with
         self._complete = 0  # how many those are
+        self._shared = SharedArrays(self.path)
 
     def resume(self, scene: Scene, *, device: str = "cpu") -> float:
         """Put the bodies where the last checkpoint left them; returns how long it ran until there [s].
@@ -103,9 +124,14 @@ class TakeFolder:
             "groups": [group_names(body) for body in scene.bodies],
             **({} if self._energies else NO_ENERGIES),
         }
+        contacts, _ = scene.touching([body.state.x for body in scene.bodies])
+        first = SceneFrame(contacts, motions_at(scene.obstacles, scene.time))
+        if first.contacts is not None:
+            said |= contact_facts(first.contacts.names)
         make_group(self.path, FORMAT | said)
         self._lock = Lock(self.path)
         self._scene = scene
+        self._shared.make(frames, first)
         self._times = Chunked.create(self.path / "times", (frames,), float, rows=1)
         every = steps // max(1, frames - 1)
         for i, body in enumerate(scene.bodies):
@@ -146,6 +172,7 @@ class TakeFolder:
         frames = max(frames + self._frames, self._complete)
         self._times = Chunked.open(self.path / "times")
         self._times.resize(frames)
+        self._shared.open(frames)
         for i, _ in enumerate(scene.bodies):
             own = self.path / f"body{i}"
             there = [k for k in BY_FRAME if (own / k).exists()]  # not all are in every take
@@ -185,7 +212,10 @@ class TakeFolder:
             arrays["positions"].put(f, s.x[None])
             arrays["velocities"].put(f, s.v[None])
             if self._energies:
-                arrays["energies"].put(f, np.array([energies(s.system, s.x, s.v, s.external)]))
+                more = {"contact": s.contact, "obstacle_work": s.obstacle_work}
+                found = energies(s.system, s.x, s.v, s.external, **more)
+                # A run of an earlier version has fewer.
+                arrays["energies"].put(f, np.array([found[: arrays["energies"].shape[1]]]))
             arrays["resting"].put(f, np.array([self._resting(i, s.rest)]))
             if "changed" in arrays:
                 self._changed[i] = self._changed[i] if s.changed is None else s.changed
@@ -195,6 +225,7 @@ class TakeFolder:
                 for name in SOLVER.names or ():
                     arrays[f"solver/{name}"].put(f - 1, records[name])
                 self._steps[i] = []
+        self._shared.write(f, snapshots[0].shared)
         self._times.put(f, np.array([now]))  # from here on the frame counts
 
     def step(self, records: Sequence[tuple[Any, ...]]) -> None:
@@ -208,6 +239,7 @@ class TakeFolder:
             self._lock.release()
         frames = max(self._frames, self._complete)
         self._times.resize(frames)
+        self._shared.resize(frames)
         for arrays in self._bodies:
             for name, array in arrays.items():
                 if name in BY_FRAME:
@@ -255,6 +287,16 @@ def save_folder(take: Take, path: Path) -> None:
             write_arrays(draft / f"body{i}", arrays)
             for name, values in rows.items():
                 _write_rows(draft / f"body{i}" / name, values)
+        arrays, rows = shared_arrays(take)
+        for name in (*arrays, *rows):
+            make_group((draft / name).parent)
+        for name, array in arrays.items():
+            if name == SPANS:
+                rows[name] = array
+            else:
+                Chunked.write(draft / name, array)
+        for name, values in rows.items():
+            _write_rows(draft / name, values)
         _write_rows(draft / "times", take.times)
         draft.chmod(0o777 & ~current_umask())  # mkdtemp's folders are for their owner only
         old = draft.with_name(f"{draft.name}.old")

@@ -22,6 +22,8 @@ from .take_reader import read_take
 FORMAT = {"format": "pliant take", "version": 2}
 #: Arrays with one row per frame; the rows of `solver/` are steps.
 BY_FRAME = ("positions", "velocities", "energies", "resting", "changed")
+#: Arrays of no body that have one row per frame: see `arrays.py`.
+SPANS, OBSTACLES = "contacts/spans", "obstacles/"
 
 
 @reads(".zarr")
@@ -102,7 +104,7 @@ def _stored(path: Path, count: int) -> dict[str, Stored]:
         name = folder.relative_to(path).as_posix()
         array, rows = Chunked.open(folder), None
         own = name.split("/", 1)[-1]
-        if own in (*BY_FRAME, "times"):
+        if own in (*BY_FRAME, "times") or name == SPANS or name.startswith(OBSTACLES):
             rows = count
         elif own.startswith("solver/"):
             rows = min((count - 1) * array.rows, array.shape[0])

@@ -22,7 +22,7 @@ from .shown_obstacles import ShownObstacle, shown_obstacles
 from .surfaces import points_at, refuse_wild, seconds, unique_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 
 #: Without a material, clients draw metal, which is black in an empty room.
@@ -44,10 +44,10 @@ def save_glb(take: Take, path: Path) -> None:
     """Write a node per body whose mesh is frame 0, with a morph target for every later frame.
 
     The animation raises the weights one after the other, so that each frame is exact at its time and
-    a straight blend lies between two. A body of lines is a primitive of lines. Obstacles are nodes that
-    stand still, after those of the bodies. Metres; up is against gravity, y without one. Every target
-    holds all vertices, and weights grow with the square of the number of frames: long takes open
-    faster as .usdc.
+    a straight blend lies between two. A body of lines is a primitive of lines. Obstacles are nodes after
+    those of the bodies, and have targets if they move. Metres; up is against gravity, y without one.
+    Every target holds all vertices, and weights grow with the square of the number of frames: long takes
+    open faster as .usdc.
     """
     refuse_wild(take)
     names = unique_names([track.name for track in take.tracks])
@@ -65,9 +65,12 @@ def save_glb(take: Take, path: Path) -> None:
             for i, (name, track) in enumerate(zip(names, take.tracks, strict=True))
         ]
         materials: list[dict[str, Any]] = [_PLAIN_MATERIAL]
+        animated = list(range(len(nodes)))
         for obstacle in shown_obstacles(take):
+            frames = len(take) if obstacle.moves else 1
+            animated += [len(nodes)] if frames > 1 else []
             nodes.append({"name": obstacle.name, "mesh": len(meshes)} | turn)
-            meshes.append(_obstacle_mesh(file, obstacle, len(materials)))
+            meshes.append(_obstacle_mesh(file, obstacle, len(materials), frames))
             materials.append(_obstacle_material(obstacle))
         content: dict[str, Any] = {
             "asset": {"version": "2.0", "generator": f"pliant {__version__}"},
@@ -78,7 +81,7 @@ def save_glb(take: Take, path: Path) -> None:
             "materials": materials,
         }
         if len(take) > 1:
-            content["animations"] = [_animation(file, take, path.stem)]
+            content["animations"] = [_animation(file, take, path.stem, animated)]
         file.write(part, content)
 
 
@@ -122,21 +125,35 @@ def _mesh(file: GlbFile, track: Track, name: str, advance: Callable[[], None]) -
     primitive: dict[str, Any] = {"attributes": attributes, "indices": indices, "material": 0}
     if surface.lines is not None:
         primitive["mode"] = _LINE_MODE
-    mesh: dict[str, Any] = {"name": name, "primitives": [primitive]}
+    return _with_targets({"name": name, "primitives": [primitive]}, targets)
+
+
+def _obstacle_mesh(
+    file: GlbFile, obstacle: ShownObstacle, material: int, frames: int
+) -> dict[str, Any]:
+    facets = Facets.of(obstacle.surface)
+    indices = file.add(facets.triangles.astype(np.uint32).ravel(), INDICES)
+    base: dict[str, np.ndarray] = {}
+    targets: list[dict[str, int]] = []
+    for frame in range(frames):
+        x = obstacle.points_at(frame)
+        shape = {"POSITION": x[facets.vertices], "NORMAL": facets.normals(x)}
+        shape = {k: a.astype(np.float32) for k, a in shape.items()}
+        if frame == 0:
+            base, attributes = shape, _attributes(file, shape)
+        else:
+            targets.append(_attributes(file, {k: shape[k] - base[k] for k in shape}))
+    primitive = {"attributes": attributes, "indices": indices, "material": material}
+    return _with_targets({"name": obstacle.name, "primitives": [primitive]}, targets)
+
+
+def _with_targets(mesh: dict[str, Any], targets: list[dict[str, int]]) -> dict[str, Any]:
+    """A mesh of one primitive with a morph target for every frame but the first."""
     if targets:
-        primitive["targets"] = targets
+        mesh["primitives"][0]["targets"] = targets
         mesh["weights"] = [0.0] * len(targets)
         mesh["extras"] = {"targetNames": [f"frame {i + 1}" for i in range(len(targets))]}
     return mesh
-
-
-def _obstacle_mesh(file: GlbFile, obstacle: ShownObstacle, material: int) -> dict[str, Any]:
-    facets, x = Facets.of(obstacle.surface), obstacle.surface.points
-    shape = {"POSITION": x[facets.vertices], "NORMAL": facets.normals(x)}
-    attributes = _attributes(file, {k: a.astype(np.float32) for k, a in shape.items()})
-    indices = file.add(facets.triangles.astype(np.uint32).ravel(), INDICES)
-    primitive = {"attributes": attributes, "indices": indices, "material": material}
-    return {"name": obstacle.name, "primitives": [primitive]}
 
 
 def _obstacle_material(obstacle: ShownObstacle) -> dict[str, Any]:
@@ -163,15 +180,12 @@ def _weights(frames: int) -> Iterator[np.ndarray]:
         yield shown
 
 
-def _animation(file: GlbFile, take: Take, name: str) -> dict[str, Any]:
+def _animation(file: GlbFile, take: Take, name: str, nodes: Sequence[int]) -> dict[str, Any]:
     """Weights that show frame f alone at its time; frame 0 is the mesh without any."""
     times = file.add(seconds(take).astype(np.float32), bounds=True)
     weights = file.add_pieces(_weights(len(take)), len(take) * (len(take) - 1))
     return {
         "name": name,
         "samplers": [{"input": times, "output": weights, "interpolation": "LINEAR"}],
-        "channels": [
-            {"sampler": 0, "target": {"node": i, "path": "weights"}}
-            for i in range(len(take.tracks))
-        ],
+        "channels": [{"sampler": 0, "target": {"node": i, "path": "weights"}} for i in nodes],
     }

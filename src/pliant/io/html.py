@@ -23,12 +23,13 @@ from .facets import Facets
 from .packed import Packed, pack, pack_indices, pack_positions
 from .registry import writes
 from .shown import Shown, up_axis
+from .shown_contacts import shown_contacts
 from .shown_obstacles import ShownObstacle, floor_of, shown_obstacles
 from .surfaces import refuse_wild, unique_names
 
 _FOLDER = Path(__file__).parent / "page"
 _SCRIPTS = (
-    *("data.js", "palette.js", "body.js", "still.js", "ground.js"),
+    *("data.js", "palette.js", "body.js", "still.js", "contacts.js", "ground.js"),
     *("stage.js", "curve.js", "main.js"),
 )
 
@@ -129,8 +130,9 @@ def _take(take: Take, title: str) -> dict[str, Any]:
         "times": (take.times - take.times[0]).tolist(),
         "up": "xyz"[up_axis(take)],
         "bodies": [_body(b) for b in bodies],
-        "obstacles": [_obstacle(s) for s in around],
-        "floor": floor_of(around, up_axis(take)),
+        "obstacles": [_obstacle(s, len(take)) for s in around],
+        "contacts": _contacts(take, max(b.size for b in bodies)),
+        "floor": floor_of([s for s in around if not s.moves], up_axis(take)),
         "curves": _distances(bodies) if any(known) else _energies(take, names),
         "quantity": "distance to rest [m]" if any(known) else "energy [J]",
         "note": AT_REST if any(known) else "",
@@ -162,20 +164,32 @@ def _bytes(shares: LazyFrames) -> LazyFrames:
     )
 
 
-def _obstacle(obstacle: ShownObstacle) -> dict[str, Any]:
+def _obstacle(obstacle: ShownObstacle, frames: int) -> dict[str, Any]:
     facets, x = Facets.of(obstacle.surface), obstacle.surface.points
     vertex = np.zeros(len(x), dtype=np.int64)
     vertex[facets.vertices] = np.arange(len(facets.vertices))
+    shape = (frames if obstacle.moves else 1, len(facets.vertices), 3)
+
+    def normals(frame: int) -> np.ndarray:
+        return facets.normals(obstacle.points_at(frame))
+
     return {
         "name": obstacle.name,
         "flat": obstacle.flat,
         "wall": obstacle.wall,
-        "points": pack(x[None, facets.vertices]),
-        "normals": pack(facets.normals(x)[None]),
+        "points": pack(LazyFrames(shape, lambda k: obstacle.points_at(k)[facets.vertices])),
+        "normals": pack(LazyFrames(shape, normals)),
         "triangles": pack_indices(facets.triangles),
         "rim": pack_indices(vertex[facets.creases]),
         "framed": obstacle.framed.round(6).tolist(),
     }
+
+
+def _contacts(take: Take, size: float) -> dict[str, Any] | None:
+    found = shown_contacts(take, size)
+    if found is None:
+        return None
+    return {"ends": found.ends, "points": pack(found.points[None]), "tips": pack(found.tips[None])}
 
 
 def _distances(bodies: list[Shown]) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pliant.take import Frames, Take
 
-from .arrays import facts, track_arrays
+from .arrays import facts, shared_arrays, track_arrays
 from .atomic import atomic_write
 from .plain_files import parse_json
 from .registry import reads, writes
@@ -23,7 +23,8 @@ from .take_reader import read_take
 def save_npz(take: Take, path: Path) -> None:
     """Write every array of a take, compressed; `facts` is the JSON beside them."""
     arrays = {"times": take.times, "facts": np.array(json.dumps(facts(take)))}
-    by_row: dict[str, Frames] = {}
+    shared, by_row = shared_arrays(take)
+    arrays |= shared
     for i, track in enumerate(take.tracks):
         small, rows = track_arrays(track)
         arrays |= {f"body{i}/{name}": array for name, array in small.items()}

@@ -17,7 +17,8 @@ from .surfaces import body_paths, frame_path, refuse_wild
 def save_obj(take: Take, path: Path) -> list[Path]:
     """Write beam_0000.obj, beam_0001.obj ... for "beam.obj"; a take of one frame is beam.obj itself.
 
-    Several bodies: beam-BODY_0000.obj ... of each. Obstacles: beam-sphere.obj, once. Metres, axes as
+    Several bodies: beam-BODY_0000.obj ... of each. Obstacles: beam-sphere.obj, once, or of every
+    frame if they move. Metres, axes as
     simulated, uv and normals if the skin has them; points keep the order of
     `track.skin.surface.points`. Files of an earlier, longer take are left where they are.
     """
@@ -30,9 +31,11 @@ def save_obj(take: Take, path: Path) -> list[Path]:
                 write_frame(track, frame, written[-1])
                 advance()
     for obstacle in shown_obstacles(take):
-        written.append(path.with_name(f"{path.stem}-{obstacle.name}{path.suffix}"))
-        with atomic_write(written[-1]) as part:
-            obstacle.surface.write(part)
+        target = path.with_name(f"{path.stem}-{obstacle.name}{path.suffix}")
+        for frame in range(len(take) if obstacle.moves else 1):
+            written.append(frame_path(take, target, frame) if obstacle.moves else target)
+            with atomic_write(written[-1]) as part:
+                replace(obstacle.surface, points=obstacle.points_at(frame)).write(part)
     return written
 
 

@@ -49,9 +49,6 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     figure = Figure(figsize=(max(width, 6.0), 5.2 if len(take) > 1 else 4.0), layout="constrained")
     grid = figure.add_gridspec(2 if len(take) > 1 else 1, len(frames))
     around = shown_obstacles(take)
-    fixed = [
-        (s.surface, at(s.surface.points), None if s.wall else at(s.core), s.colour) for s in around
-    ]
     seen = np.concatenate(
         [_seen(b, b.position_frames[f], up)[1] for b in bodies for f in frames]
         + [at(s.framed) for s in around]
@@ -66,7 +63,11 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
                 draw_outline(ax, *_seen(b, rest, up))
         shown = zip(bodies, shares, strict=True)
         moving = [(*_seen(b, b.position_frames[frame], up), s[column]) for b, s in shown]
-        draw_bodies(ax, moving, still=fixed)
+        still = [
+            (s.surface, at(s.points_at(frame)), None if s.wall else at(s.core_at(frame)), s.colour)
+            for s in around
+        ]
+        draw_bodies(ax, moving, still=still)
         frame_picture(ax, seen)
         ax.set_title(f"{take.times[frame] - take.times[0]:.2f} s", fontsize=10, color=INK)
     if len(take) > 1:

@@ -47,9 +47,8 @@ class Renderer:
         if not self._flat:
             self._add_lights(focus)
             self._add_ground(extent)
-        for obstacle in self._obstacles:
-            self._add_obstacle(obstacle)
-        self._updates = [self._add_body(b, i) for i, b in enumerate(self._bodies)]
+        self._updates = [self._add_obstacle(obstacle) for obstacle in self._obstacles]
+        self._updates += [self._add_body(b, i) for i, b in enumerate(self._bodies)]
         scale = size[1] / 720.0
         self._clock = self._window.write(
             (22 * scale, 18 * scale), 2 * max(4, round(11 * scale)), _rgb(INK)
@@ -99,7 +98,8 @@ class Renderer:
     def _add_ground(self, extent: Extent) -> None:
         """A grid that fades into the background, on the floor or a little below the lowest point."""
         middle = 0.5 * (extent.low + extent.high)
-        floor = floor_of(self._obstacles, 1 if self._upright else 2)
+        still = [s for s in self._obstacles if not s.moves]  # the ground does not rise
+        floor = floor_of(still, 1 if self._upright else 2)
         below = self._low[1] - 0.015 * self._size
         self._floor = below if floor is None else floor + 0.001 * self._size
         reach, spacing = 1.8 * self._size, _round_length(self._size / 12)
@@ -150,18 +150,32 @@ class Renderer:
 
         return update
 
-    def _add_obstacle(self, obstacle: ShownObstacle) -> None:
+    def _add_obstacle(self, obstacle: ShownObstacle) -> Any:
+        """Add what is seen of an obstacle. Returns a function that moves it to a frame."""
         facets, x = Facets.of(obstacle.surface), self._turned(obstacle.surface.points)
         surface = Shape(x[facets.vertices], facets.triangles)
         surface.move(x[facets.vertices], facets.normals(x))
         look = self._window.add(surface, _rgb(obstacle.colour))
         look.SetBackfaceCulling(not obstacle.two_sided)
+        rim = shadow = None
         if not (self._flat or obstacle.wall):
             _light_up(look, specular=0.05, power=100.0)
         if self._flat:
-            self._lines(obstacle.surface.points, facets.creases, INK, 1.8, 0.35)
+            rim = self._lines(obstacle.surface.points, facets.creases, INK, 1.8, 0.35)
         elif not obstacle.wall and np.ptp(x, axis=0).max() < 4.0 * self._size:  # a hill shades all
-            self._shadow(x, facets)
+            shadow = self._shadow(x, facets)
+
+        def update(frame: int) -> None:
+            if not obstacle.moves:
+                return
+            x = self._turned(obstacle.points_at(frame))
+            surface.move(x[facets.vertices], facets.normals(x))
+            if rim is not None:
+                rim.move(x)
+            if shadow is not None:
+                shadow.move(self._on_floor(x[facets.vertices]))
+
+        return update
 
     def _lines(
         self, x: np.ndarray, pairs: np.ndarray, colour: str, width: float, opacity: float

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from pliant.boundary import Capsule, HalfSpace, Obstacle
 from pliant.mesh import Surface, in_space
-from pliant.take import Take, box
+from pliant.take import Frames, Take, box
 
 from .surfaces import unique_names
 
@@ -19,11 +20,22 @@ SOLID_COLOUR, WALL_COLOUR = "#b4bec8", "#e1e6eb"
 BEHIND = 1e-3
 #: Obstacles are in the picture as far as they are within this share of the bodies' size from them.
 NEAR_BODIES = 0.25
+#: How far inside the core of a mesh is, towards its middle: a cloth that lies on it covers it.
+INWARDS = 0.3
+#: How many frames say where an obstacle that moves is in the picture.
+LOOKS = 7
+
+#: Where points (m, 3) of an obstacle are in a frame, (m, 3) [m].
+Place = Callable[[np.ndarray, int], np.ndarray]
 
 
 @dataclass(frozen=True)
 class ShownObstacle:
-    """One obstacle. A wall in space is drawn from the side of the bodies only, or it would hide them."""
+    """One obstacle. A wall in space is drawn from the side of the bodies only, or it would hide them.
+
+    surface, core: in the first frame. place: moves `rest`, its points without a path, and `rest_core` to
+    where they are in a frame; None if it stands still.
+    """
 
     name: str
     surface: Surface
@@ -31,6 +43,26 @@ class ShownObstacle:
     flat: bool  # of a 2D scene
     framed: np.ndarray  # (k, 3) [m]: points that a picture of the bodies should hold
     core: np.ndarray  # (m, 3) [m]: for each point of the surface one of the line in the middle
+    place: Place | None = None
+    rest: np.ndarray | None = None
+    rest_core: np.ndarray | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is elsewhere in other frames."""
+        return self.place is not None
+
+    def points_at(self, frame: int) -> np.ndarray:
+        """The points of the surface in a frame [m], (m, 3)."""
+        if self.place is None or self.rest is None:
+            return self.surface.points
+        return self.place(self.rest, frame)
+
+    def core_at(self, frame: int) -> np.ndarray:
+        """`core` in a frame [m], (m, 3)."""
+        if self.place is None or self.rest_core is None:
+            return self.core
+        return self.place(self.rest_core, frame)
 
     @property
     def colour(self) -> str:
@@ -54,7 +86,7 @@ def shown_obstacles(take: Take) -> list[ShownObstacle]:
     """The obstacles of a take, named apart from its bodies."""
     if not take.obstacles:
         return []
-    found = obstacles_near(take.obstacles, *bounds(take))
+    found = obstacles_near(take.obstacles, *bounds(take), motions=take.obstacle_motions)
     names = unique_names(
         [track.name for track in take.tracks] + [obstacle.name for obstacle in found]
     )
@@ -62,23 +94,74 @@ def shown_obstacles(take: Take) -> list[ShownObstacle]:
 
 
 def obstacles_near(
-    obstacles: Sequence[Obstacle], low: np.ndarray, high: np.ndarray, *, near: float = NEAR_BODIES
+    obstacles: Sequence[Obstacle],
+    low: np.ndarray,
+    high: np.ndarray,
+    *,
+    near: float = NEAR_BODIES,
+    motions: Sequence[Frames | None] = (),
 ) -> list[ShownObstacle]:
-    """Obstacles around bodies in a box from low to high (3,) [m]; near: as a share of its size."""
+    """Obstacles around bodies in a box from low to high (3,) [m]; near: as a share of its size.
+
+    motions: where each of them is in every frame, as takes have it.
+    """
     size = float(np.linalg.norm(high - low)) or 1.0
     found = []
-    for obstacle in obstacles:
+    for obstacle, motion in zip(obstacles, motions or [None] * len(obstacles), strict=True):
         surface = obstacle.surface(0.5 * (low + high), size)
         wall, flat, x = isinstance(obstacle, HalfSpace), obstacle.dim == 2, surface.points
-        seen = x.mean(axis=0, keepdims=True) if wall else x
-        close = ((seen > low - near * size) & (seen < high + near * size)).all(axis=1)
-        core = x
+        core = x + INWARDS * (x.mean(axis=0) - x)
         if isinstance(obstacle, Capsule):
             core = x - obstacle.radius * in_space(obstacle.nearest(x[:, : obstacle.dim])[1])
         if flat:
-            surface = replace(surface, points=x - [0.0, 0.0, BEHIND * size])
-        found.append(ShownObstacle(obstacle.word, surface, wall, flat, seen[close], core))
+            x = x - [0.0, 0.0, BEHIND * size]
+        place = None if motion is None else _place(obstacle, motion, 0.5 * (low + high))
+        looks = [x]
+        if place is not None and motion is not None:
+            frames = np.unique(np.linspace(0, len(motion) - 1, LOOKS).astype(int))
+            looks = [place(x, int(frame)) for frame in frames]
+        seen = np.concatenate([y.mean(axis=0, keepdims=True) if wall else y for y in looks])
+        close = ((seen > low - near * size) & (seen < high + near * size)).all(axis=1)
+        first = ShownObstacle(obstacle.name, surface, wall, flat, seen[close], core, place, x, core)
+        if place is None:
+            found.append(replace(first, surface=replace(surface, points=x)))
+            continue
+        surface = replace(surface, points=first.points_at(0), normals=None)
+        found.append(replace(first, surface=surface, core=first.core_at(0)))
     return found
+
+
+def _place(obstacle: Obstacle, motion: Frames, middle: np.ndarray) -> Place:
+    """How the points of an obstacle move; the square of a plane stays before the middle (3,)."""
+    if np.shape(motion[0]) != (obstacle.dim, obstacle.dim + 1):
+        return lambda x, frame: np.asarray(motion[frame])
+    if isinstance(obstacle, HalfSpace):
+        point, normal = (in_space(v[None])[0] for v in (obstacle.point, obstacle.normal))
+        return partial(_wall_place, motion, middle, point, normal)
+    return lambda x, frame: _moved(x, np.asarray(motion[frame]))
+
+
+def _wall_place(
+    motion: Frames,
+    middle: np.ndarray,
+    point: np.ndarray,
+    normal: np.ndarray,
+    x: np.ndarray,
+    frame: int,
+) -> np.ndarray:
+    before = middle - ((middle - point) @ normal) * normal
+    pose = np.asarray(motion[frame])
+    tip, at = _moved(np.stack([before + normal, before]), pose)
+    off = (middle - at) - ((middle - at) @ (tip - at)) * (tip - at)
+    return np.asarray(_moved(x, pose) + off)
+
+
+def _moved(x: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    """Points (m, 3), moved rigidly by [R | shift], (d, d + 1)."""
+    d = len(pose)
+    out: np.ndarray = x.copy()
+    out[:, :d] = x[:, :d] @ pose[:, :d].T + pose[:, d]
+    return out
 
 
 def bounds(take: Take) -> tuple[np.ndarray, np.ndarray]:

@@ -14,9 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from pliant.boundary import obstacle_of
+from pliant.contact import FrameContacts
+from pliant.errors import shown
 from pliant.mesh import BEYOND_SENSE, CELL_KINDS, KINDS, Mesh, Skin, Surface
 from pliant.take import ENERGIES, SOLVER, Frames, LazyFrames, Picked, Take, Track
 
+from .arrays import contacts_of
 from .plain_files import DamagedError
 from .stored import Stored, require_room
 from .take_facts import group_names, require_facts
@@ -41,7 +45,7 @@ TAKE_FIELDS = {
     "points": Field(("N", "D"), _NUMBER),
     "positions": Field(("F", "N", "D"), _NUMBER),
     "velocities": Field(("F", "N", "D"), _NUMBER),
-    "energies": Field(("F", len(ENERGIES.names or ())), _NUMBER, finite=False),
+    "energies": Field(("F", "E"), _NUMBER, finite=False),
     "resting": Field(("F",), _WHOLE),
     "changed": Field(("F",), _NUMBER, optional=True),
     "rests": Field(("R", "N", "D"), _NUMBER, optional=True),
@@ -89,7 +93,59 @@ def read_take(
         }
         frames = {k: _rows(path, f"body{i}/{k}", own[k], check_frames) for k in BY_ROW if k in own}
         tracks.append(_track(path, name, asked, times, read, frames, group_names(facts, i)))
-    return Take(tracks, dt=float(facts["dt"]), about=facts["about"])
+    dim = tracks[0].mesh.dim
+    return Take(
+        tracks,
+        dt=float(facts["dt"]),
+        about=facts["about"],
+        contacts=_contacts(path, facts.get("contacts"), stored, count, dim),
+        motions=_motions(path, facts["about"], stored, count, check_frames),
+    )
+
+
+def _contacts(
+    path: Path, names: Any, stored: Mapping[str, Stored], frames: int, dim: int
+) -> list[FrameContacts] | None:
+    """What touches in each frame; None if it was not recorded."""
+    if names is None:
+        return None
+    if not (isinstance(names, list) and names and all(isinstance(n, str) for n in names)):
+        raise DamagedError(f"{path}: got contacts of {shown(names)}; expected a list of names")
+    fields = {"spans": Field((frames, 2), _WHOLE), "rows": Field(("K", 3 * dim + 2), _NUMBER)}
+    found = {}
+    for name, field in fields.items():
+        array = stored.get(f"contacts/{name}")
+        if array is None:
+            raise DamagedError(f"{path} has no array contacts/{name}")
+        _require_field(f"{path}: contacts/{name}", field, array, {})
+        require_room(path, [array])
+        found[name] = _values(path, f"contacts/{name}", array)
+    spans, rows = found["spans"].astype(np.int64), found["rows"]
+    sides = rows[:, 3 * dim :]
+    if (spans < 0).any() or (spans.sum(axis=1) > len(rows)).any():
+        raise DamagedError(f"{path}: contacts/spans has rows that are not there")
+    if ((sides < 0) | (sides >= len(names))).any():
+        raise DamagedError(f"{path}: contacts/rows has numbers of no name")
+    return [contacts_of(rows[first : first + count], names) for first, count in spans]
+
+
+def _motions(
+    path: Path, about: dict[str, Any], stored: Mapping[str, Stored], frames: int, check: bool
+) -> list[Frames]:
+    """Where obstacles that move are in each frame."""
+    found: list[Frames] = []
+    for facts in about.get("obstacles", ()):
+        if "motion" not in facts:
+            continue
+        name, obstacle = f"obstacles/{len(found)}", obstacle_of(facts)
+        shape = obstacle.contact_points(0.0).shape
+        if facts["motion"] == "rigid":
+            shape = (obstacle.dim, obstacle.dim + 1)
+        if name not in stored:
+            raise DamagedError(f"{path} has no array {name}")
+        _require_field(f"{path}: {name}", Field((frames, *shape), _NUMBER), stored[name], {})
+        found.append(_rows(path, name, stored[name], check))
+    return found
 
 
 def _count(path: Path, stored: Mapping[str, Stored]) -> int:
@@ -121,6 +177,8 @@ def _select(
             chosen[name] = own[name]
         elif not (field.optional or (name == "energies" and facts.get("energies") is False)):
             raise DamagedError(f"{path} has no array body{body}/{name}")
+    if sizes.get("E", 4) not in (4, len(ENERGIES.names or ())):  # the first four are in all takes
+        raise DamagedError(f"{path}: body{body} has {sizes['E']} energies; expected 4 or 6")
     if sizes["D"] not in (2, 3):
         raise DamagedError(f"{path}: body{body} has {sizes['D']} coordinates; expected 2 or 3")
     names = group_names(facts, body)
@@ -254,7 +312,7 @@ def _energies(columns: np.ndarray | None) -> Callable[[], np.ndarray] | None:
     if columns is None:
         return None
     energies = np.zeros(len(columns), ENERGIES)
-    for field, column in zip(ENERGIES.names or (), columns.T, strict=True):
+    for field, column in zip(ENERGIES.names or (), columns.T, strict=False):
         energies[field] = column
     return lambda: energies
 

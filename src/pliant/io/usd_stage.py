@@ -31,13 +31,18 @@ def write_stage(take: Take, path: Path, name: str) -> None:
     names = unique_names([Tf.MakeValidIdentifier(name) for name in given])
     paths = [root.GetPath().AppendChild(name) for name in names]
     prims = [_prim(stage, p, track) for p, track in zip(paths, take.tracks, strict=False)]
+    moving = []
     for p, obstacle in zip(paths[len(prims) :], around, strict=True):
-        _add_obstacle(stage, p, obstacle)
+        prim = _Obstacle(stage, p, obstacle)
+        if obstacle.moves and len(take) > 1:
+            moving.append(prim)
+        else:
+            prim.write(0, Usd.TimeCode.Default())
     waiting = 0.0
     with progress_bar(len(take), f"{name}{path.suffix}") as advance:
         for frame in range(len(take)):
             time = Usd.TimeCode(frame) if len(take) > 1 else Usd.TimeCode.Default()
-            waiting += sum(prim.write(frame, time) for prim in prims)
+            waiting += sum(prim.write(frame, time) for prim in (*prims, *moving))
             # A crate file takes samples as they come; text would be written anew every time.
             if waiting > _BYTES_AT_ONCE and path.suffix.lower() != ".usda":
                 stage.Save()
@@ -91,20 +96,27 @@ def _prim(stage: Usd.Stage, path: Any, track: Track) -> _Mesh | _UsdLines:
     return _Mesh(stage, path, track) if ends is None else _UsdLines(stage, path, track, ends)
 
 
-def _add_obstacle(stage: Usd.Stage, path: Any, obstacle: ShownObstacle) -> None:
-    """The prim of one obstacle, in the same place at all times."""
-    surface, facets = obstacle.surface, Facets.of(obstacle.surface)
-    mesh = _faces(stage, path, surface, two_sided=obstacle.two_sided)
-    mesh.CreateDisplayColorAttr([obstacle.rgb])
-    points = surface.points.astype(np.float32)
-    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
-    extent = np.stack([points.min(axis=0), points.max(axis=0)])
-    mesh.CreateExtentAttr(Vt.Vec3fArray.FromNumpy(extent))
-    index = np.zeros(len(surface.corners), dtype=np.int32)
-    index[surface.triangles] = facets.triangles
-    normals = facets.normals(surface.points).astype(np.float32)
-    _normals(mesh, index).Set(Vt.Vec3fArray.FromNumpy(normals))
-    mesh.GetPrim().SetDisplayName(obstacle.name)
+class _Obstacle:
+    """The prim of one obstacle."""
+
+    def __init__(self, stage: Usd.Stage, path: Any, obstacle: ShownObstacle):
+        self._obstacle, self._facets = obstacle, Facets.of(obstacle.surface)
+        surface = obstacle.surface
+        self._mesh = mesh = _faces(stage, path, surface, two_sided=obstacle.two_sided)
+        mesh.CreateDisplayColorAttr([obstacle.rgb])
+        index = np.zeros(len(surface.corners), dtype=np.int32)
+        index[surface.triangles] = self._facets.triangles
+        self._normals = _normals(mesh, index)
+        mesh.GetPrim().SetDisplayName(obstacle.name)
+
+    def write(self, frame: int, time: Usd.TimeCode) -> int:
+        """Write one frame; returns its bytes."""
+        x = self._obstacle.points_at(frame)
+        points = x.astype(np.float32)
+        extent = np.stack([points.min(axis=0), points.max(axis=0)])
+        normals = self._facets.normals(x).astype(np.float32)
+        samples = [(self._mesh.CreatePointsAttr(), points), (self._mesh.CreateExtentAttr(), extent)]
+        return sum(_set(a, v, time) for a, v in (*samples, (self._normals, normals)))
 
 
 def _faces(stage: Usd.Stage, path: Any, surface: Surface, *, two_sided: bool) -> Any:

@@ -1,7 +1,8 @@
 """Takes as VTKHDF: every frame in one file that ParaView opens (5.12 or newer, several bodies: 5.13).
 
 The cells are written once; every step refers to them and brings its own points and fields. One body
-is an UnstructuredGrid, several are the blocks of a MultiBlockDataSet.
+is an UnstructuredGrid, several are the blocks of a MultiBlockDataSet. Recorded contacts are one
+more block, of points with fields `force` [N], `normal` and `pair`, the numbers of both sides.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.errors import optional
+from pliant.mesh import in_space
 from pliant.take import Take, progress_bar
 
 from .arrays import facts
@@ -26,6 +28,8 @@ from .surfaces import unique_names
 if TYPE_CHECKING:
     from h5py import Group
 
+#: The block of contacts.
+CONTACTS = "contacts"
 _VTKHDF_VERSION = (2, 2)  # of the VTKHDF layout
 
 
@@ -42,7 +46,7 @@ def save_vtkhdf(take: Take, path: Path) -> None:
     ):
         file.attrs["pliant"] = json.dumps(facts(take))
         root = file.create_group("VTKHDF", track_order=True)
-        if len(grids) == 1:
+        if len(grids) == 1 and not take.has_contacts:
             _write_grid(root, grids[0], take.times, advance)
             return
         # Not a PartitionedDataSetCollection: VTK 9.7 takes the steps of one for another block, and
@@ -55,6 +59,11 @@ def save_vtkhdf(take: Take, path: Path) -> None:
             block.attrs["Index"] = i
             _write_grid(block, grid, take.times, advance)
             assembly[name] = h5py.SoftLink(f"/VTKHDF/{name}")
+        if take.has_contacts:
+            block = root.create_group(CONTACTS, track_order=True)
+            block.attrs["Index"] = len(grids)
+            write_contacts(block, take)
+            assembly[CONTACTS] = h5py.SoftLink(f"/VTKHDF/{CONTACTS}")
 
 
 def _require_room(take: Take, path: Path) -> None:
@@ -70,7 +79,38 @@ def _require_room(take: Take, path: Path) -> None:
 def _block_names(grids: list[VtkGrid]) -> list[str]:
     """The bodies' names as HDF5 and VTK allow them: no slash, no dot, and not the assembly's own."""
     plain = ["".join(c if c.isalnum() or c in "-_ " else "_" for c in g.name) for g in grids]
-    return unique_names(["Assembly", "Steps", *(name or "body" for name in plain)])[2:]
+    return unique_names(["Assembly", "Steps", CONTACTS, *(name or "body" for name in plain)])[3:]
+
+
+def write_contacts(group: Group, take: Take) -> None:
+    """Write what touches in every frame, as points."""
+    counts = np.array([len(contacts) for contacts in take.contacts], dtype=np.int64)
+    firsts = np.cumsum(counts) - counts
+    _describe(group, "PolyData")
+    every = take.contacts
+    group["NumberOfPoints"] = counts
+    group["Points"] = in_space(np.concatenate([c.points for c in every]))
+    data = group.create_group("PointData")
+    data["force"] = in_space(np.concatenate([c.forces for c in every]))
+    data["normal"] = in_space(np.concatenate([c.normals for c in every]))
+    data["pair"] = np.concatenate([c.pairs for c in every])
+    none = np.zeros(len(counts), dtype=np.int64)
+    for kind in ("Vertices", "Lines", "Polygons", "Strips"):
+        cells, some = group.create_group(kind), counts if kind == "Vertices" else none
+        cells["NumberOfCells"] = cells["NumberOfConnectivityIds"] = some
+        cells["Connectivity"] = np.concatenate([np.arange(n) for n in some])
+        cells["Offsets"] = np.concatenate([np.arange(n + 1) for n in some])
+    steps = _write_steps(group, take.times)
+    frames = np.arange(len(counts))
+    steps["NumberOfParts"], steps["PartOffsets"] = np.ones_like(frames), frames
+    steps["PointOffsets"] = firsts
+    # For vertices, lines, polygons and strips.
+    places = np.zeros((len(counts), 4), dtype=np.int64)
+    places[:, 0] = firsts
+    steps["CellOffsets"] = steps["ConnectivityIdOffsets"] = places
+    offsets = steps.create_group("PointDataOffsets")
+    for name in data:
+        offsets[name] = firsts
 
 
 def _describe(group: Group, kind: str) -> None:

@@ -123,7 +123,16 @@ class IslandDamping(Damping):
         friction, array = self._island.friction, self._island.assembly.array
         if friction is None:
             return ()
-        friction.grip(array(context.x_old), bristles or Bristles.none(self._island.dim), array(at))
+        bent, paths = bristles or Bristles.none(self._island.dim), friction.contact.paths
+        if paths is None:
+            friction.grip(array(context.x_old), bent, array(at))
+        else:
+            before, now = paths.at(context.time - context.dt), paths.at(context.time)
+            # The pushes of the last step are those at obstacles where they were.
+            friction.contact.aim(*(before if at is context.x_old else now).ends)
+            how = (before.points, *now.plane_motions(before))
+            friction.grip(array(context.x_old), bent, array(at), *how)
+            friction.contact.aim(*now.ends)
         return (friction,) if len(friction) else ()
 
     def retreat(

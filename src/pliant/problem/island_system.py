@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from pliant.contact import BarrierContact, BristleFriction
+from pliant.contact import BarrierContact, BristleFriction, obstacle_work
 from pliant.energies import Lagged, Searching, Shifted, TieEnergy, sliced
 from pliant.mesh import connected
 from pliant.solvers import Factored, LinearSolver, Newton, Report, Single, Tied
@@ -224,6 +224,27 @@ class IslandSystem(System):
         if self.contact is not None and self.contact.meets_given(self.assembly.array(x)):
             return True
         return any(system.touches_obstacle(x[own]) for own, system in self.members)
+
+    def obstacle_work(self, x: np.ndarray, time: float, dt: float) -> np.ndarray:
+        """The work [J] that moving obstacles did on each body in a step of dt to x at a time [s]."""
+        contact = self.contact
+        if contact is None or contact.paths is None:
+            return np.zeros(len(self.members))
+        places = contact.paths.at(time - dt), contact.paths.at(time)
+        return obstacle_work(contact, self.friction, self.assembly.array(x), *places)
+
+    @property
+    def meets_moving(self) -> bool:
+        """Whether obstacles move."""
+        return self.contact is not None and self.contact.paths is not None
+
+    def moving_near(self, x: np.ndarray) -> str:
+        """Obstacles that are near bodies at x, in words; none if no obstacle moves."""
+        if self.contact is None or self.contact.paths is None:
+            return ""
+        names = self.contact.surface.names
+        found = self.contact.near_obstacles(self.assembly.array(x)).tolist()
+        return ", ".join(f"obstacle {names[o]!r} is at {names[b]!r}" for b, o in found)
 
     def part(self, energy: Any, own: slice) -> Any:
         """An energy of one body as an energy of all; its stencils are made once."""

@@ -62,7 +62,8 @@ class State:
     x [m], v [m/s], (n, d): on a device during a run (`to_device`), else numpy arrays. drift: the
     velocity of deformation [m/s]; None if it must be computed from v. rest: the rest shape. control:
     the state of the damping. hinges: the vertical of each part that hangs by a point, (3, 1).
-    bristles: those of friction, of its points and edges. stepper: the one that moved the body last.
+    bristles: those of friction, of its points and edges. obstacle_work [J]: what obstacles that move
+    have done on it so far. stepper: the one that moved the body last.
     """
 
     x: Any
@@ -74,6 +75,7 @@ class State:
     history: History | None = None
     hinges: tuple[np.ndarray, ...] = ()
     bristles: Bristles | None = None
+    obstacle_work: float = 0.0
     stepper: type | None = None
     guess: Guess = field(default_factory=Guess)
 

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
-from pliant.contact import BarrierContact, BristleFriction, ContactBody, ContactSurface
+from pliant.contact import (
+    BarrierContact,
+    BristleFriction,
+    Bristles,
+    ContactBody,
+    ContactSurface,
+    FrameContacts,
+    ObstaclePaths,
+    ObstaclePlaces,
+    contact_energies,
+    contacts_at,
+)
 from pliant.control import Settle, VelocityFilter
 from pliant.energies import size_of
 from pliant.errors import Advice
-from pliant.problem import Stepper, System
+from pliant.problem import IslandSystem, Stepper, System
 from pliant.step import BDF2, Implicit, Newmark, QuasiStatic
 
 #: The gap, over the size of the smaller body; and at most, over the length of short edges of a sheet.
@@ -35,6 +47,20 @@ class TouchingThings:
         self.planes = [o for o, body in given if body is None]
         self.obstacles = [*(o for o, _ in self.solids), *self.planes]
         self.names = [*(body.name for body in bodies), *(o.name for o in self.obstacles)]
+
+    def places(self, time: float) -> ObstaclePlaces:
+        """Where all obstacles are at a time [s]."""
+        dim = self.bodies[0].dim
+        points = [o.contact_points(time) for o, _ in self.solids]
+        planes = [o.at(time).numbers()[:2] for o in self.planes]
+        poses = [o.pose(time) for o in self.planes]
+        return ObstaclePlaces(
+            np.concatenate([np.zeros((0, dim)), *points]),
+            np.array([p for p, _ in planes]).reshape(-1, dim),
+            np.array([n for _, n in planes]).reshape(-1, dim),
+            np.array([pose.turn for pose in poses]).reshape(-1, dim, dim),
+            np.array([pose.shift for pose in poses]).reshape(-1, dim),
+        )
 
     def numbers(self, name: str) -> list[int]:
         """The numbers of all things of a name."""
@@ -62,18 +88,48 @@ def make_contact(
         ignore=[
             (i, j) for a, b in contact.ignore for i in things.numbers(a) for j in things.numbers(b)
         ],
+        names=things.names,
     )
-    barrier = BarrierContact(surface)
+    moving = any(o.moves for o in things.obstacles)
+    paths = ObstaclePaths(things.places) if moving else None
+    barrier = BarrierContact(surface, paths=paths)
     return barrier, BristleFriction(barrier, _friction(things, contact))
+
+
+def touching_now(
+    bodies: Sequence[Deformable],
+    system: IslandSystem,
+    positions: Sequence[np.ndarray],
+    *,
+    time: float,
+    record: bool,
+) -> tuple[FrameContacts | None, np.ndarray]:
+    """What touches at positions of all bodies and a time [s], and the barrier's energy of each [J]."""
+    contact, friction = system.contact, system.friction
+    assert contact is not None and friction is not None
+    if not record:
+        return None, np.zeros(len(bodies))
+    contact.aim_at(time)
+    x = system.assembly.array(np.concatenate(positions))
+    found = friction.touching(x)
+    energies = contact_energies(contact, found)
+    known = [body.state.bristles for body in bodies if body.state.bristles is not None]
+    bristles = Bristles.joined(known) if known else Bristles.none(system.dim)
+    return contacts_at(friction, found, x, bristles), energies
 
 
 def check_obstacles(obstacles: Sequence[Obstacle], contact: Contact | None) -> None:
     """Refuse obstacles that only contact knows of, if there is none."""
     for obstacle in obstacles:
-        if contact is None and obstacle.needs_contact:
+        if contact is None and (obstacle.needs_contact or obstacle.moves):
+            with_path = " with a path" if obstacle.moves else ""
+            why = "moves none" if obstacle.moves else "lets all pass through it"
             raise ValueError(
-                f"got {obstacle!r} without contact, so that all would pass through it; expected "
-                "pl.Scene(..., contact=pl.Contact())"
+                Advice(
+                    f"got {obstacle!r}{with_path} in a scene without contact, which {why}; expected ",
+                    "pl.Scene(..., contact=pl.Contact())",
+                    "a section [contact]",
+                )
             )
 
 
@@ -103,6 +159,24 @@ def check_bodies(bodies: Sequence[Deformable], stepper: Stepper) -> None:
             raise ValueError(
                 f"{body.name}: got contact with {body.damping!r}, which moves points after the step; "
                 "expected a damping of the step itself, e.g. pl.StrainRate(...)"
+            )
+
+
+def check_wishes(
+    bodies: Sequence[Deformable], obstacles: Sequence[Obstacle], ties: Sequence[Any]
+) -> None:
+    """Refuse what bodies that are to rest on cue in contact cannot be combined with."""
+    wishing = [body for body in bodies if isinstance(body.damping, Settle)]
+    moving = [obstacle for obstacle in obstacles if obstacle.moves]
+    for what, found in (("an obstacle that moves", moving), ("ties", list(ties))):
+        if wishing and found:
+            raise ValueError(
+                Advice(
+                    f"{wishing[0].name}: got contact, {what} and {wishing[0].damping!r}, which cannot "
+                    "aim at where such bodies will rest; expected ",
+                    "damping=None, pl.Rayleigh(...) or pl.StrainRate(...), or scene.contact = None",
+                    'damping = { model = "StrainRate", ... } or "Rayleigh" or none, or no [contact]',
+                )
             )
 
 

@@ -25,11 +25,12 @@ ROUNDS = 4
 
 
 def start_apart(
-    bodies: Sequence[Deformable], obstacles: Sequence[Obstacle], system: IslandSystem
+    bodies: Sequence[Deformable], obstacles: Sequence[Obstacle], system: IslandSystem, time: float
 ) -> None:
-    """Lift what touches to rounding off to the gap, and refuse a start that intersects."""
+    """Lift what touches to rounding off to the gap, and refuse a start at a time [s] that intersects."""
     contact = system.contact
     assert contact is not None
+    contact.aim_at(time)
     things, lifted = TouchingThings(bodies, obstacles), np.zeros((len(bodies), bodies[0].dim))
     start = np.concatenate([body.state.x for body in bodies])
     movable = np.array([not body.pinned.any() for body in bodies])

@@ -13,7 +13,7 @@ import numpy as np
 from pliant.backend import computing, one_thread, parallel
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
-from pliant.contact import BarrierContact, BristleFriction
+from pliant.contact import BarrierContact, BristleFriction, FrameContacts
 from pliant.declared import parameters_of
 from pliant.errors import shown
 from pliant.given import check_dt, gravity_of, path_of, steps_and_frames
@@ -22,7 +22,7 @@ from pliant.solvers import Report
 from pliant.step import Implicit, SceneState, accept_stepper, step
 from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
 
-from .contacts import check_bodies, check_obstacles, make_contact
+from .contacts import check_bodies, check_obstacles, check_wishes, make_contact, touching_now
 from .equilibria import rest_shapes
 from .islands import make_islands
 from .lifting import start_apart
@@ -310,10 +310,18 @@ class Scene:
         check_obstacles(self.obstacles, self.contact)
         if self.contact is not None:
             check_bodies(self.bodies, stepper)
+            check_wishes(self.bodies, self.obstacles, self.ties)
 
     def _make_contact(self, systems: Sequence[System]) -> tuple[BarrierContact, BristleFriction]:
         assert self.contact is not None
         return make_contact(self.bodies, systems, self.obstacles, self.contact)
+
+    def touching(self, positions: Sequence[np.ndarray]) -> tuple[FrameContacts | None, np.ndarray]:
+        """What touches now at positions of all bodies, and the barrier's energy of each [J]."""
+        if self.contact is None or not self._islands:
+            return None, np.zeros(len(self.bodies))
+        where = (self.bodies, self._islands[0].system, positions)
+        return touching_now(*where, time=self.time, record=self.contact.record)
 
     @computing
     def _step(self, problem: Problem, dt: float, device: str) -> tuple[Problem, list[Report]]:
@@ -376,7 +384,7 @@ class Scene:
 
     def _part(self, problem: Problem) -> None:
         """Lift what touches to the gap, and refuse what intersects."""
-        start_apart(self.bodies, self.obstacles, problem.islands[0].system)
+        start_apart(self.bodies, self.obstacles, problem.islands[0].system, self.time)
         self._parted = self._changes()
 
     def _changes(self) -> tuple[int, ...]:

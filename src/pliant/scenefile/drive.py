@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from pliant.given import interpolated
+from pliant.boundary import Keyframes, usd_matrices, usd_path
+from pliant.given import interpolated, rotation
 
 from .fields import Numbers, Quantity, Table, Vector, Vectors, refuse
-from .meshes import of_dim, rotation
+from .meshes import of_dim
 from .selections import Selection
 from .source import Here
-from .usd_motion import usd_path
 
 Times = Annotated[
     tuple[float, ...],
@@ -25,7 +25,7 @@ TURNS = Numbers("", "degrees", counts=(1, 3), like="[[0, 0, 0], [90, 0, 0]]", lo
 Path = Callable[[float], np.ndarray]
 
 
-class Keyframes(Table):
+class KeyframesTable(Table):
     """Offsets and turns at a few moments; held before the first and after the last."""
 
     times: Times = Field(description="moments of the keys [s], increasing")
@@ -41,7 +41,7 @@ class Keyframes(Table):
     )
 
     @model_validator(mode="after")
-    def _as_many(self) -> Keyframes:
+    def _as_many(self) -> KeyframesTable:
         if self.offsets is None and self.turns is None:
             refuse("offsets or turns, one for each time", got="has neither offsets nor turns")
         for name in ("offsets", "turns"):
@@ -72,14 +72,23 @@ class Keyframes(Table):
 
         return at
 
+    def motion(self, dim: int, here: Here) -> Keyframes:
+        """The same for an obstacle."""
+        with here / "offsets":
+            offsets = [of_dim(v, dim, "offset") for v in self.offsets or ()]
+        with here / "about":
+            about = None if self.about is None else of_dim(self.about, dim, "about")
+        with here:
+            turns = None if self.turns is None else np.array(self.turns)
+            made = Keyframes(self.times, offsets or None, turns, about, self.ease)
+            made.require(dim)
+            return made
 
-class Drive(Table):
-    """Points that follow keyframes or a USD animation."""
 
-    where: Selection = Field(
-        description='which points, in the rest shape [m]: "x > 3.99", { box = ... }, { group = ... }'
-    )
-    keyframes: Keyframes | None = Field(
+class Moving(Table):
+    """A path of keyframes, or a USD animation."""
+
+    keyframes: KeyframesTable | None = Field(
         None, description="offsets and turns over time [m, degrees]"
     )
     usd: str | None = Field(
@@ -88,11 +97,11 @@ class Drive(Table):
     prim: str | None = Field(
         None,
         description="path of the prim in the USD file: its animated points, else its transform, "
-        "lead the points",
+        "lead the points; of an obstacle its transform",
     )
 
     @model_validator(mode="after")
-    def _one_path(self) -> Drive:
+    def _one_path(self) -> Moving:
         if (self.keyframes is None) == (self.usd is None):
             got = "has both keyframes and usd" if self.usd else "has no path"
             refuse("keyframes = { times, offsets } or usd = FILE with prim = PATH", got=got)
@@ -101,6 +110,23 @@ class Drive(Table):
             refuse('usd = "anim.usda" together with prim = "/World/Hand"', field=missing,
                    got="is missing")  # fmt: skip
         return self
+
+    def motion(self, dim: int, here: Here) -> Any:
+        """The path of an obstacle."""
+        if self.keyframes is not None:
+            return self.keyframes.motion(dim, here / "keyframes")
+        assert self.usd is not None and self.prim is not None
+        file = (here / "usd").file(self.usd)
+        with here / "prim":
+            return usd_matrices(file, self.prim, dim)
+
+
+class Drive(Moving):
+    """Points that follow keyframes or a USD animation."""
+
+    where: Selection = Field(
+        description='which points, in the rest shape [m]: "x > 3.99", { box = ... }, { group = ... }'
+    )
 
     def path(self, start: np.ndarray, here: Here) -> Path:
         """Returns a function of time [s] with the positions of points that start there, (k, d)."""

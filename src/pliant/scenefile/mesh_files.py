@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from pliant.given import rotation
 from pliant.mesh import Mesh, Skin, Surface
 
 from .filled import kept_mesh
-from .meshes import MeshTable, rotation
+from .meshes import MeshTable
 from .sheets import as_sheet, lifted
 from .source import Here
 from .status import Status, silent

@@ -100,9 +100,8 @@ SMALL_STEP = 1e-5
 FAR_SIZES = 10.0
 #: A full step that leaves less than this share of the gradient needs no look at the value.
 TRUSTED = 0.5
-#: After so many steps the value is looked at in each: friction that sticks and slips can halve the
-#: gradient and raise the value in every other step, for ever.
-CIRCLES = 25
+#: In the first so many iterations: later it may be a cycle, into a barrier and out of it.
+TRUSTED_ITERATIONS = 25
 
 
 @dataclass
@@ -162,7 +161,7 @@ class Newton:
     than `tolerance` times the size of the body or, if `relative` is given, by more than this share
     of what the search has moved them in all, with no more than this share of the gradient left.
 
-    A step that halves the gradient is taken without looking at values; a matrix that brings the
+    A step that halves the gradient is at first taken without looking at values; a matrix that brings the
     search within one more step of its end is used for that step too.
     Source: [nocedal1999] ch. 6.
     """
@@ -219,7 +218,7 @@ class Newton:
                 last = v.largest(p)
                 if last <= self.tolerance * objective.size and not self.relative:
                     return v.moved(x, 1.0, p), Report(k + 1, spent, here.peak, "converged")
-            there = self._advance(objective, here, p, origin, trusts=k < CIRCLES)
+            there = self._advance(objective, here, p, origin, trusting=k < TRUSTED_ITERATIONS)
             if isinstance(there, str):
                 return x, Report(k, spent, here.peak, there)
             trusted = there.value is None
@@ -229,18 +228,18 @@ class Newton:
         return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
 
     def _advance(
-        self, objective: Objective, here: Place, p: Any, origin: Any, *, trusts: bool
+        self, objective: Objective, here: Place, p: Any, origin: Any, *, trusting: bool
     ) -> Place | str:
         """Go along p, as far as it is good; or why that cannot be done.
 
-        The value is looked at, and is in the result, only where the gradient did not halve, or if
-        that is not trusted.
+        The value is looked at, and is in the result, only where the gradient did not halve, or if that
+        is not trusted.
         """
         v, x = objective.vectors, here.x
         there, limit = None, objective.step_limit(x, p)
         if limit > 1.0:
             there = _look(objective, v.moved(x, 1.0, p), origin)
-            if trusts and there.size <= TRUSTED * here.size:
+            if trusting and there.size <= TRUSTED * here.size:
                 return there
         if here.value is None:
             here.value = objective.value(x)

@@ -50,7 +50,7 @@ def plain(problem: BodyProblem, state: State, loads: Loads, dt: float) -> StepCo
     if space.on_host:
         x[system.pinned] = loads.pinned[system.pinned]
     load, ahead = loads.within(space), x
-    x = apart(system, state.x, ahead, load, dt)
+    x = apart(system, state.x, ahead, load, loads.time, dt)
     return StepContext(
         mechanics=system,
         time=loads.time,

@@ -54,6 +54,7 @@ def unpack(tree: Tree, state: State, system: System) -> State:
         history=history,
         hinges=_row(tree["hinges"]),
         bristles=_made(Bristles | None, tree.get("bristles")),
+        obstacle_work=float(tree["obstacle_work"]),
         guess=_made(Guess, tree["guess"]),
     )
 

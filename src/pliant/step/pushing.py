@@ -9,8 +9,10 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from pliant.errors import SolverError
-from pliant.problem import Inertia, Island, State, System
+from pliant.problem import Inertia, Island, IslandSystem, State, System
 from pliant.solvers import Newton
+
+from .past_obstacles import past_obstacles
 
 #: How often what pins push may get out of their way in one step.
 STAGES = 60
@@ -26,12 +28,17 @@ BRIEF, ROUGH = 1e-8, 1e-3
 SHARE, MOST_STEPS_TO_IMPACT = 0.25, 64
 
 
-def apart(system: System, x: Any, y: Any, load: Any, dt: float) -> Any:
+def apart(system: System, x: Any, y: Any, load: Any, time: float, dt: float) -> Any:
     """Positions on the way from x to y, with pins where they are in y, at which nothing touches.
 
     If pins push other bodies, these are carried along as far as nothing touches. Then they are given
-    the time dt [s] to get out of the way, and so on.
+    the time dt [s] to get out of the way, and so on. Obstacles that move do the same, and are then where
+    they are at `time` [s].
     """
+    if isinstance(system, IslandSystem) and system.meets_moving:
+        x = past_obstacles(system, x, y, load, time, dt)
+        if x is y:
+            return y
     found = system.reach(x, y)
     if found is y:
         return y
@@ -61,8 +68,8 @@ def apart(system: System, x: Any, y: Any, load: Any, dt: float) -> Any:
     )
 
 
-def steps_to_impact(island: Island, state: State, dt: float) -> int:
-    """In how many steps a step of bodies that may touch is made.
+def steps_to_impact(island: Island, state: State, time: float, dt: float) -> int:
+    """In how many steps a step from `time` [s] on of bodies that may touch is made.
 
     One step can find its way around what is small beside the way in it, and come out behind it. So what
     meets something goes only a share of the size of the smallest body, or obstacle, in each.
@@ -73,8 +80,11 @@ def steps_to_impact(island: Island, state: State, dt: float) -> int:
         return 1
     way = dt * np.where(system.free[:, None], state.v, 0.0)
     longest = float(np.linalg.norm(way, axis=1).max(initial=0.0))
+    if contact.paths is not None:
+        contact.aim_at(time)
+        longest += contact.paths.at(time + dt).farthest(contact.paths.at(time), state.x)
     count = math.ceil(longest / (SHARE * contact.surface.smallest))
-    if count <= 1 or system.reach(state.x, end := state.x + way) is end:
+    if count <= 1 or _passes(system, state.x, way, time + dt):
         return 1
     return min(count, MOST_STEPS_TO_IMPACT)
 
@@ -95,6 +105,15 @@ def _led(
     out: np.ndarray = x + way + found
     out[pinned] = goal
     return out
+
+
+def _passes(system: IslandSystem, x: np.ndarray, way: np.ndarray, time: float) -> bool:
+    """Whether nothing touches while points go their ways, and obstacles to where they are at a time."""
+    contact, array = system.contact, system.assembly.array
+    assert contact is not None
+    if contact.paths is None:
+        return contact.step_limit(array(x), array(way)) > 1.0
+    return contact.obstacle_limit(array(x), *contact.paths.at(time).ends, dx=array(way)) >= 1.0
 
 
 def _carried_along(x: np.ndarray, pinned: np.ndarray, goal: np.ndarray) -> np.ndarray:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from pliant.control import VelocityFilter
 from pliant.errors import SolverError, prefixed
-from pliant.problem import BodyProblem, Island, Loads, Problem, State, Stepper
+from pliant.problem import BodyProblem, Island, IslandSystem, Loads, Problem, State, Stepper
 from pliant.solvers import Report
 
 from .filtering import slowed
+from .implicit import Implicit
 from .landing import land
 from .outside import keep_out
-from .pushing import steps_to_impact
+from .pushing import MOST_STEPS_TO_IMPACT, steps_to_impact
+
+log = logging.getLogger("pliant")
+
+#: By how much shorter steps are tried if one in which obstacles move fails.
+MORE_STEPS = 4
 
 
 @dataclass(frozen=True)
@@ -48,7 +58,8 @@ def step(
         except (SolverError, ValueError) as error:
             if not _tells_no_name(body.name, error):
                 raise
-            raise type(error)(prefixed(f"{body.name}: ", error)) from error
+            named = prefixed(f"{body.name}: ", error)
+            raise type(error)(_with_obstacles(named, body, before.x)) from error
         guess = replace(new.guess, solver=system.known(motion=report.motion))
         found[i] = (_outside(body, replace(new, guess=guess)), report)
     states, reports = zip(*(found[i] for i in range(len(problem.bodies))), strict=True)
@@ -63,21 +74,26 @@ def step_island(
     What hits something fast takes several short steps.
     """
     before, acting = [state.bodies[i] for i in island.numbers], [loads[i] for i in island.numbers]
-    if island.lands:
+    if island.lands and isinstance(stepper, Implicit):
         states, report = land(island, stepper, before, acting, state.time, dt)
         return {i: (s, replace(report)) for i, s in zip(island.numbers, states, strict=True)}
-    one, now_all = Problem((island.problem,), stepper), island.merged(before)
-    report, parts = Report(0, 0, 0.0, ""), steps_to_impact(island, now_all, dt)
-    for k in range(1, parts + 1):
-        end = acting if k == parts else [own.at(state.time + k * dt / parts) for own in acting]
-        given = SceneState(state.time, (now_all,)), [island.loads(end)], dt / parts
-        after, (solved,) = step(one, *given)
-        now_all = after.bodies[0]
-        report.add(solved)
-        report.retries += solved.retries
+    one, start = Problem((island.problem,), stepper), island.merged(before)
+    parts = steps_to_impact(island, start, state.time, dt)
+    while True:
+        try:
+            now_all, report, work = _in_parts(island, one, start, state.time, acting, dt, parts)
+            break
+        except SolverError as error:
+            if MORE_STEPS * parts > MOST_STEPS_TO_IMPACT or not island.system.meets_moving:
+                raise
+            log.info("%s. It is tried again from t = %g s in shorter steps", error, state.time)
+            parts *= MORE_STEPS
     found = {}
     shares = island.split(now_all, before, acting)
-    for i, body, then, now in zip(island.numbers, island.bodies, before, shares, strict=True):
+    for k, (i, body, then, now) in enumerate(
+        zip(island.numbers, island.bodies, before, shares, strict=True)
+    ):
+        now = replace(now, obstacle_work=then.obstacle_work + float(work[k]))
         filters = _filter_of(body)
         if filters is not None:
             now = slowed(filters, body.system, then, now, dt)
@@ -85,8 +101,36 @@ def step_island(
     return found
 
 
+def _in_parts(
+    island: Island,
+    one: Problem,
+    now: State,
+    time: float,
+    loads: Sequence[Loads],
+    dt: float,
+    parts: int,
+) -> tuple[State, Report, np.ndarray]:
+    """A step from `time` [s] on in equal parts: the state, the report, the work of obstacles [J]."""
+    report, work, h = Report(0, 0, 0.0, ""), np.zeros(len(loads)), dt / parts
+    for k in range(1, parts + 1):
+        end = loads if k == parts else [own.at(time + k * h) for own in loads]
+        after, (solved,) = step(one, SceneState(time, (now,)), [island.loads(end)], h)
+        now = after.bodies[0]
+        work += island.system.obstacle_work(now.x, end[0].time, h)
+        report.add(solved)
+        report.retries += solved.retries
+    return now, report, work
+
+
 def _filter_of(body: BodyProblem) -> VelocityFilter | None:
     return body.damping if isinstance(body.damping, VelocityFilter) else None
+
+
+def _with_obstacles(said: Any, body: BodyProblem, x: Any) -> Any:
+    """What is said of a failed step, with the names of moving obstacles that something touches."""
+    system = body.system
+    names = system.moving_near(x) if isinstance(system, IslandSystem) else ""
+    return f"{said}; {names}" if names and "obstacle" not in str(said) else said
 
 
 def _outside(body: BodyProblem, state: State) -> State:

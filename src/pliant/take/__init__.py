@@ -14,11 +14,13 @@ from .progress import Show as Show, progress_bar as progress_bar
 from .recorder import (
     InMemory as InMemory,
     Recorder as Recorder,
+    SceneFrame as SceneFrame,
     Snapshot as Snapshot,
     Store as Store,
     about as about,
     asked as asked,
     energies as energies,
+    motions_at as motions_at,
 )
 from .take import Take as Take
 from .track import ENERGIES as ENERGIES, SOLVER as SOLVER, Track as Track

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -14,6 +14,7 @@ from pliant import __version__
 from pliant.backend import computing
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
+from pliant.contact import FrameContacts
 from pliant.problem import System
 from pliant.resources import require_memory
 from pliant.solvers import Report
@@ -40,6 +41,20 @@ class RecordedScene(Protocol):
     def gravity(self) -> np.ndarray:
         """[m/s^2], (d,)."""
 
+    def touching(self, positions: Sequence[np.ndarray]) -> tuple[FrameContacts | None, np.ndarray]:
+        """What touches now at positions of all bodies, and the barrier's energy of each [J]."""
+
+
+@dataclass(frozen=True)
+class SceneFrame:
+    """What all bodies of one frame share: contacts, and where obstacles that move are.
+
+    motions: of each obstacle that moves points (n, d) [m], or its rigid motion [R | shift], (d, d + 1).
+    """
+
+    contacts: FrameContacts | None = None
+    motions: tuple[np.ndarray, ...] = ()
+
 
 @dataclass
 class Snapshot:
@@ -52,12 +67,19 @@ class Snapshot:
     v: np.ndarray  # [m/s], (n, d)
     rest: np.ndarray | None  # what the damping aims for [m], (n, d)
     changed: float | None  # when something changed last [s]; None: not since recording began
+    contact: float = 0.0  # the energy of the barrier [J]
+    shared: SceneFrame = field(default_factory=SceneFrame)
 
     @property
     def external(self) -> float:
         """The potential of the loads [J], which is computed when a store asks for it."""
         load = self.body.loads_at(self.x, self.scene.time, self.scene.gravity)
         return -float(np.vdot(load, self.x - self.body.mesh.points))
+
+    @property
+    def obstacle_work(self) -> float:
+        """What moving obstacles have done on it so far [J]."""
+        return self.body.state.obstacle_work
 
 
 @runtime_checkable
@@ -102,6 +124,11 @@ class Recorder:
             v = system.to_host(body.state.v) if positions is None else np.zeros_like(x)
             rest = None if body.state.rest is None else body.state.rest.x
             seen.append(Snapshot(scene, body, system, x, v, rest, self._changes[i].last))
+        contacts, energies = scene.touching([s.x for s in seen])
+        shared = SceneFrame(contacts, motions_at(scene.obstacles, scene.time))
+        seen = [
+            replace(s, contact=float(e), shared=shared) for s, e in zip(seen, energies, strict=True)
+        ]
         self._store.frame(scene.time, seen)
 
     def step(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
@@ -136,6 +163,8 @@ class InMemory:
         self._changed = [np.zeros(frames) for _ in scene.bodies]
         self._systems: list[list[System]] = [[] for _ in scene.bodies]  # springs may be cut
         self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles
+        self._energy = [np.zeros((frames, 2)) for _ in scene.bodies]  # of contact, and work
+        self._shared: list[SceneFrame] = []
         self._frames = self._steps = 0
 
     def frame(self, time: float, snapshots: Sequence[Snapshot]) -> None:
@@ -148,8 +177,10 @@ class InMemory:
                 self._elastic[i].append(s.system.assembly.value(s.x))
             self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
             self._changed[i][f] = self._times[0] if s.changed is None else s.changed
+            self._energy[i][f] = s.contact, s.obstacle_work
             if s.rest is not None:
                 self._rests[i].append(s.rest)  # not copied: mostly the same array
+        self._shared.append(snapshots[0].shared)
         self._frames += 1
 
     def step(self, records: Sequence[tuple[Any, ...]]) -> None:
@@ -161,7 +192,15 @@ class InMemory:
     def take(self) -> Take:
         """The frames so far."""
         tracks = [self._track(i, body) for i, body in enumerate(self._scene.bodies)]
-        return Take(tracks, dt=self._dt, about=about(self._scene))
+        contacts = [s.contacts for s in self._shared if s.contacts is not None]
+        motions = [np.stack(m) for m in zip(*(s.motions for s in self._shared), strict=True)]
+        return Take(
+            tracks,
+            dt=self._dt,
+            about=about(self._scene),
+            contacts=contacts or None,
+            motions=motions,
+        )
 
     def _track(self, i: int, body: Deformable) -> Track:
         f, system = self._frames, self._systems[i][-1]
@@ -176,7 +215,13 @@ class InMemory:
             positions=x,
             velocities=v,
             count_energies=partial(
-                _energies, self._systems[i], x, v, self._external[i][:f], self._elastic[i]
+                _energies,
+                self._systems[i],
+                x,
+                v,
+                self._external[i][:f],
+                self._elastic[i],
+                self._energy[i][:f],
             ),
             solver=self._solver[i][: self._steps],
             rests=[known[0]] * (f - len(known)) + known if known else None,
@@ -213,13 +258,34 @@ def about(scene: RecordedScene) -> dict[str, Any]:
     }
 
 
+def motions_at(obstacles: Sequence[Obstacle], time: float) -> tuple[np.ndarray, ...]:
+    """Where obstacles that move are at a time [s]: see `SceneFrame`."""
+    found = []
+    for obstacle in obstacles:
+        if obstacle.motion is None:
+            continue
+        if obstacle.motion.points is not None:
+            found.append(obstacle.contact_points(time))
+        else:
+            pose = obstacle.pose(time)
+            found.append(np.column_stack([pose.turn, pose.shift]))
+    return tuple(found)
+
+
 def energies(
-    system: System, x: np.ndarray, v: np.ndarray, external: float, elastic: float | None = None
+    system: System,
+    x: np.ndarray,
+    v: np.ndarray,
+    external: float,
+    elastic: float | None = None,
+    contact: float = 0.0,
+    obstacle_work: float = 0.0,
 ) -> tuple[float, ...]:
-    """Kinetic, elastic, external and total energy [J]."""
+    """Kinetic, elastic, external and total energy [J], that of contact, and the work of obstacles."""
     kinetic = 0.5 * float(np.einsum("p,pd,pd->", system.masses, v, v))
     elastic = float(system.assembly.value(x)) if elastic is None else elastic
-    return kinetic, elastic, external, kinetic + elastic + external
+    total = kinetic + elastic + external + contact
+    return kinetic, elastic, external, total, contact, obstacle_work
 
 
 def _energies(
@@ -228,7 +294,9 @@ def _energies(
     v: np.ndarray,
     external: np.ndarray,
     elastic: Sequence[float],
+    more: np.ndarray,
 ) -> np.ndarray:
     known: Sequence[float | None] = elastic or [None] * len(x)
-    rows = [energies(*frame) for frame in zip(systems, x, v, external, known, strict=True)]
+    frames = zip(systems, x, v, external, known, *more.T, strict=True)
+    rows = [energies(*frame) for frame in frames]
     return np.array(rows, dtype=ENERGIES)

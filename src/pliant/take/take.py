@@ -10,9 +10,11 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.boundary import Obstacle, obstacle_of
+from pliant.contact import FrameContacts
 from pliant.errors import shown
 from pliant.given import path_of
 
+from .frames import Frames
 from .measure import Measure, Ring
 from .track import Track, require_growing
 
@@ -25,7 +27,15 @@ class Take:
     versions, settings, and the scene file if there was one.
     """
 
-    def __init__(self, tracks: Sequence[Track], *, dt: float, about: dict[str, Any] | None = None):
+    def __init__(
+        self,
+        tracks: Sequence[Track],
+        *,
+        dt: float,
+        about: dict[str, Any] | None = None,
+        contacts: Sequence[FrameContacts] | None = None,
+        motions: Sequence[Frames] = (),
+    ):
         listed = isinstance(tracks, Sequence) and not isinstance(tracks, str)
         if not (listed and tracks and all(isinstance(t, Track) for t in tracks)):
             raise TypeError(f"Take: got tracks={shown(tracks)}; expected those of another take")
@@ -35,6 +45,10 @@ class Take:
         self.times = tracks[0].times
         self.dt = dt
         self.about = about or {}
+        self._contacts = contacts
+        #: Where obstacles that move are in each frame: of those that deform points [m] (frames, n, d),
+        #: of others the rigid motion [R | shift] (frames, d, d + 1).
+        self.motions = list(motions)
         self.source: Path | None = None  # the folder from which frames are still read
 
     @classmethod
@@ -48,6 +62,27 @@ class Take:
     def obstacles(self) -> tuple[Obstacle, ...]:
         """The obstacles of the scene, also if the take was read from a file."""
         return tuple(obstacle_of(facts) for facts in self.about.get("obstacles", ()))
+
+    @property
+    def contacts(self) -> Sequence[FrameContacts]:
+        """What touches in each frame: points, normals, forces [N], and the names of both sides."""
+        if self._contacts is None:
+            raise ValueError(
+                "no contacts were recorded; expected a scene with contact=pl.Contact(), and not "
+                "record=False"
+            )
+        return self._contacts
+
+    @property
+    def has_contacts(self) -> bool:
+        """Whether contacts were recorded."""
+        return self._contacts is not None
+
+    @property
+    def obstacle_motions(self) -> list[Frames | None]:
+        """The frames of `motions` of each obstacle; None for those that stand still."""
+        moving, known = iter(self.motions), self.about.get("obstacles", ())
+        return [next(moving, None) if "motion" in facts else None for facts in known]
 
     @property
     def bodies(self) -> list[Deformable]:
@@ -86,7 +121,7 @@ class Take:
 
     @property
     def energies(self) -> np.ndarray:
-        """Records of kinetic, elastic, external and total energy [J], one per frame."""
+        """Records of kinetic, elastic, external, contact and total energy [J]: see `Track.energies`."""
         return self._only.energies
 
     @property

@@ -20,7 +20,10 @@ from .frames import Frames
 from .measure import Measure
 from .targets import Targets
 
-ENERGIES = np.dtype([(k, float) for k in ("kinetic", "elastic", "external", "total")])
+#: The first four are in all takes.
+ENERGIES = np.dtype(
+    [(k, float) for k in ("kinetic", "elastic", "external", "total", "contact", "obstacle_work")]
+)
 SOLVER = np.dtype(
     [
         ("time", float),
@@ -103,7 +106,11 @@ class Track:
 
     @cached_property
     def energies(self) -> np.ndarray:
-        """One record per frame with kinetic, elastic, external and total [J]."""
+        """One record per frame with kinetic, elastic, external, contact and total [J].
+
+        contact: of the barrier that keeps it off others, of which it has half. obstacle_work: what
+        obstacles that move have done on it so far; no part of the total.
+        """
         if self.count_energies is None:
             raise ValueError(
                 f"the energies of {self.name!r} were not recorded, because nothing that was to be "

@@ -17,7 +17,7 @@ from pliant.errors import SolverError, is_finite, is_whole, shown, usable
 from pliant.given import floats_or_nan
 from pliant.problem import Stepper
 from pliant.scene import Scene
-from pliant.take import Take
+from pliant.take import Take, motions_at
 
 from .act import Act
 from .mailbox import Mailbox
@@ -54,6 +54,7 @@ class Engine:
         self._holder: Any = None  # who grabbed: several browsers may look, one hand pulls
         self._paused = self._failed = False
         self._message, self._steps = "", 0
+        self._contacts = False  # whether to show them
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self.snapshot = self._now()
@@ -92,6 +93,14 @@ class Engine:
     def gravity(self, value: Any) -> None:
         """Another gravity [m/s^2], (d,)."""
         self._set(lambda: self.act.gravity(value), "gravity")
+
+    def show_contacts(self, shown: bool) -> None:
+        """Whether snapshots have what touches."""
+
+        def go() -> None:
+            self._contacts = bool(shown)
+
+        self._set(go, "contacts")
 
     def speed(self, scale: float) -> None:
         """Simulated seconds per second on the wall."""
@@ -267,6 +276,8 @@ class Engine:
             recorded=None if recording is None else (recording.frames - 1) * act.dt,
             message=self._message,
             failed=self._failed,
+            motions=motions_at(act.scene.obstacles, act.scene.time),
+            contacts=act.scene.touching(positions)[0] if self._contacts else None,
         )
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pliant.bodies import Deformable
-from pliant.io import Facets, ShownObstacle, floor_of, obstacles_near
+from pliant.contact import FrameContacts
+from pliant.io import LONGEST, Facets, ShownObstacle, floor_of, lines_of, obstacles_near
 from pliant.mesh import in_space
 from pliant.scene import Scene
+from pliant.take import motions_at
 
 from .snapshot import StageSnapshot
 from .threads import Threads
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 BODY_COLOURS = ((224, 104, 48), (46, 110, 170), (92, 140, 62), (160, 78, 134), (196, 146, 36))
 PIN = (60, 64, 72)
 HAND = (250, 214, 60)
+TOUCH = (208, 32, 96)
 #: The radius of a line, as a share of the scene's size.
 THREAD = 0.003
 FOV = np.radians(40.0)
@@ -73,9 +76,15 @@ class Look:
             "/hand", 0.018 * self.size, HAND, visible=False, cast_shadow=False
         )
         low, high = around.min(axis=0), around.max(axis=0)
-        self._obstacles = obstacles_near(scene.obstacles, low, high, near=NEAR_STAGE)
-        for i, obstacle in enumerate(self._obstacles):
-            self._obstacle(i, obstacle)
+        moving = iter(motions_at(scene.obstacles, scene.time))
+        #: Of each obstacle where it is now, as the only frame; None if it stands still.
+        self._motions = [[next(moving)] if o.moves else None for o in scene.obstacles]
+        self._obstacles = obstacles_near(
+            scene.obstacles, low, high, near=NEAR_STAGE, motions=self._motions
+        )
+        self._still = [self._obstacle(i, obstacle) for i, obstacle in enumerate(self._obstacles)]
+        self._touching: Any = None
+        self._contacts: FrameContacts | None = None  # that are shown
         around = np.concatenate([around, *(obstacle.framed for obstacle in self._obstacles)])
         self._ground(around)
         self._camera(around)
@@ -89,16 +98,41 @@ class Look:
         skin, facets = body.skin, Facets.of(body.skin.surface)
         return lambda x: skin.positions(x)[facets.vertices], facets.triangles
 
-    def _obstacle(self, index: int, obstacle: ShownObstacle) -> None:
+    def _obstacle(self, index: int, obstacle: ShownObstacle) -> tuple[viser.MeshHandle, Facets]:
         facets = Facets.of(obstacle.surface)
         r, g, b = bytes.fromhex(obstacle.colour[1:])
-        self._server.scene.add_mesh_simple(
+        handle = self._server.scene.add_mesh_simple(
             f"/obstacle {index}",
             obstacle.surface.points[facets.vertices],
             facets.triangles,
             color=(r, g, b),
             side="double" if obstacle.two_sided else "front",
             cast_shadow=not obstacle.wall,
+        )
+        return handle, facets
+
+    def _move_obstacles(self, motions: Sequence[np.ndarray]) -> None:
+        """Move obstacles to where they are now."""
+        coming = iter(motions)
+        for motion, obstacle, (handle, facets) in zip(
+            self._motions, self._obstacles, self._still, strict=True
+        ):
+            if motion is not None:
+                motion[0] = next(coming)
+                handle.vertices = obstacle.points_at(0)[facets.vertices].astype(np.float32)
+
+    def _show_contacts(self, contacts: FrameContacts | None) -> None:
+        """Lines along the forces of what touches; none if it is not to be shown."""
+        if self._touching is not None:
+            self._touching.remove()
+            self._touching = None
+        if contacts is None or not len(contacts):
+            return
+        longest = LONGEST * self.size
+        largest = float(np.linalg.norm(contacts.forces, axis=1).max())
+        lines = np.stack(lines_of(contacts, longest / max(largest, 1e-300), longest), axis=1)
+        self._touching = self._server.scene.add_line_segments(
+            "/contacts", lines.astype(np.float32), TOUCH
         )
 
     def _cells(self, index: int, faces: np.ndarray) -> viser.MeshHandle:
@@ -128,7 +162,7 @@ class Look:
         low, high = around.min(axis=0), around.max(axis=0)
         cell = 10.0 ** np.floor(np.log10(0.25 * self.size))
         middle = 0.5 * (low + high)
-        floor = floor_of(self._obstacles, 1)
+        floor = floor_of([o for o in self._obstacles if not o.moves], 1)
         below = low[1] - 0.12 * self.size
         self._server.scene.add_grid(
             "/ground",
@@ -181,6 +215,10 @@ class Look:
             pins = in_space(snapshot.pins[i]).astype(np.float32)
             if pins.shape != self._pins[i].points.shape or (pins != self._pins[i].points).any():
                 self._pins[i].points = pins
+        self._move_obstacles(snapshot.motions)
+        if snapshot.contacts is not self._contacts:
+            self._contacts = snapshot.contacts
+            self._show_contacts(snapshot.contacts)
         self._hand.visible = snapshot.held is not None
         if snapshot.held is not None:
             self._hand.position = tuple(in_space(snapshot.held[None])[0])

@@ -79,6 +79,9 @@ class Panel:
             pull = round(float(np.linalg.norm(scene.gravity)), 2)
             self.gravity = gui.add_slider("gravity [m/s²]", 0.0, max(20.0, pull), 0.01, pull)
             self.speed = gui.add_slider("time scale", 0.05, 2.0, 0.05, 1.0)
+            self.contacts = gui.add_checkbox(
+                "contacts", False, disabled=scene.contact is None, hint="What touches, with forces"
+            )
         self.run = gui.add_button_group("scene", (PAUSE, STEP_LABEL, RESET))
         self.keep = gui.add_button_group(
             "keep", (RECORD_LABEL,) if save is None else (RECORD_LABEL, SAVE)
@@ -90,6 +93,7 @@ class Panel:
         """Answer to every slider, box and button."""
         for box in (self.cued, self.soft):
             box.on_update(self._safely(self._settle))
+        self.contacts.on_update(self._safely(lambda: engine.show_contacts(self.contacts.value)))
         self._slides(self.rest_in, self._settle)
         self._slides(self.bounces, self._settle)
         self._slides(self.stiffness, lambda: engine.stiffen(self.stiffness.value))

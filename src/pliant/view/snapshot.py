@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pliant.contact import FrameContacts
+
 
 @dataclass(frozen=True)
 class StageSnapshot:
@@ -15,7 +17,8 @@ class StageSnapshot:
     clock [s]. held: the point in the hand, (d,). curve: (times [s], share of the largest distance);
     asked and rested [s]. cost: of a step [s]. rate: simulated seconds per second over the last one,
     None if it is not known yet; slowness: 1 in real time, inf if the clock stands. retries: how often
-    steps of the last second had to be repeated. pins: per body (k, d).
+    steps of the last second had to be repeated. pins: per body (k, d). motions: where moving obstacles
+    are, as in `SceneFrame`; contacts: what touches, if it is to be shown.
     """
 
     time: float
@@ -39,3 +42,5 @@ class StageSnapshot:
     recorded: float | None  # [s] of the recording under way
     message: str
     failed: bool
+    motions: tuple[np.ndarray, ...] = ()
+    contacts: FrameContacts | None = None

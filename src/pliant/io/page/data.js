@@ -73,6 +73,9 @@ async function loadTakes() {
       for (const name of ["triangles", "rim"]) still[name] = await unpackIndices(still[name]);
       for (const name of ["points", "normals"]) still[name] = await Frames.of(still[name]);
     }
+    if (take.contacts) {
+      for (const name of ["points", "tips"]) take.contacts[name] = await Frames.of(take.contacts[name]);
+    }
   }
   return takes;
 }

@@ -10,7 +10,7 @@ class Player {
     this.frame = 0;
     this.time = 0;
     this.playing = false;
-    this.looks = { colour: takes.some((t) => t.bodies.some((b) => b.shares)), ghost: true, mesh: takes.every((t) => t.bodies.every((b) => b.plane)) };
+    this.looks = { colour: takes.some((t) => t.bodies.some((b) => b.shares)), ghost: true, mesh: takes.every((t) => t.bodies.every((b) => b.plane)), contacts: false };
     this.quantity = takes.every((t) => t.quantity === takes[0].quantity) ? takes[0].quantity : "";
     this.#makeCurve();
     try {
@@ -83,6 +83,7 @@ class Player {
     at("scrub").max = this.times.length - 1;
     at("ghost").hidden = !this.takes.some((t) => t.bodies.some((b) => b.ghosts));
     at("colour").hidden = !this.looks.colour;
+    at("contacts").hidden = !this.takes.some((t) => t.contacts);
   }
 
   #bind() {
@@ -90,7 +91,7 @@ class Player {
     at("back").onclick = () => this.by(-1);
     at("next").onclick = () => this.by(1);
     at("scrub").oninput = () => this.seek(Number(at("scrub").value));
-    for (const name of ["colour", "ghost", "mesh"]) at(name).onclick = () => this.look(name);
+    for (const name of ["colour", "ghost", "mesh", "contacts"]) at(name).onclick = () => this.look(name);
     at("fit").onclick = () => this.stage && this.stage.fit();
     at("log").onclick = () => {
       this.curve.logarithmic = !this.curve.logarithmic;
@@ -100,7 +101,7 @@ class Player {
     const keys = {
       " ": () => this.toggle(), ArrowLeft: () => this.by(-1), ArrowRight: () => this.by(1), Home: () => this.seek(0),
       End: () => this.seek(this.times.length - 1), c: () => at("colour").click(), g: () => at("ghost").click(),
-      w: () => at("mesh").click(), f: () => at("fit").click(), l: () => at("log").click(), o: () => at("loop").click(),
+      w: () => at("mesh").click(), t: () => at("contacts").click(), f: () => at("fit").click(), l: () => at("log").click(), o: () => at("loop").click(),
     };
     addEventListener("keydown", (event) => {
       const own = event.target.closest("select, button, input"); // space presses a button, arrows move a slider

@@ -16,10 +16,11 @@ class Stage {
       return new BodyView(body, colour, ramp);
     }));
     this.stills = takes.map((take) => take.obstacles.map((still) => new StillView(still)));
+    this.contacts = takes.map((take) => take.contacts ? [new ContactsView(take.contacts)] : []);
     this.scenes = takes.map((take, i) => {
       const scene = new THREE.Scene(), turned = new THREE.Group();
       if (take.up === "z") turned.rotation.x = -Math.PI / 2;
-      turned.add(...[...this.views[i], ...this.stills[i]].map((v) => v.group));
+      turned.add(...[...this.views[i], ...this.stills[i], ...this.contacts[i]].map((v) => v.group));
       scene.add(turned);
       return scene;
     });
@@ -95,6 +96,7 @@ class Stage {
   dress(looks) {
     this.views.flat().forEach((view) => view.dress(looks));
     this.stills.flat().forEach((view) => view.dress());
+    this.contacts.flat().forEach((view) => view.dress(looks));
     this.grounds.forEach((ground) => ground.dress());
     this.shown = [];
   }
@@ -103,7 +105,7 @@ class Stage {
   show(frames) {
     frames.forEach((frame, i) => {
       if (this.shown[i] === frame) return;
-      this.views[i].forEach((view) => view.show(frame));
+      for (const view of [...this.views[i], ...this.stills[i], ...this.contacts[i]]) view.show(frame);
       this.shown[i] = frame;
       this.stale = true;
     });

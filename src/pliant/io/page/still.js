@@ -1,4 +1,4 @@
-// What stands still on the stage: an obstacle. A wall is seen from the side where bodies are.
+// An obstacle on the stage. A wall is seen from the side where bodies are.
 
 class StillView {
   constructor(still) {
@@ -13,7 +13,9 @@ class StillView {
     this.material = still.flat || still.wall
       ? new THREE.MeshBasicMaterial(look)
       : new THREE.MeshStandardMaterial({ ...look, roughness: 0.7, metalness: 0 });
+    this.shape = shape;
     const mesh = new THREE.Mesh(shape, this.material);
+    mesh.frustumCulled = still.points.count === 1;
     mesh.castShadow = !still.flat && !still.wall;
     this.group.add(mesh);
     if (!still.flat) return;
@@ -22,6 +24,15 @@ class StillView {
     rim.setAttribute("position", shape.attributes.position);
     this.rim = new THREE.LineSegments(rim, new THREE.LineBasicMaterial({ color: 0x10202c, transparent: true, opacity: 0.45 }));
     this.group.add(this.rim);
+  }
+
+  show(frame) {
+    const { points, normals } = this.still;
+    if (points.count === 1) return;
+    for (const [name, frames] of [["position", points], ["normal", normals]]) {
+      frames.points(frame, this.shape.attributes[name].array);
+      this.shape.attributes[name].needsUpdate = true;
+    }
   }
 
   dress() {

@@ -63,7 +63,7 @@ def solve(frame: Frame, flown: dict[int, State], h: float) -> np.ndarray:
     air = tuple(loads.dissipation(difference, system.spaces.host.mixed, system.device))
     start = np.concatenate([inertia.anchor for inertia in terms.each])
     start[system.pinned] = loads.pinned[system.pinned]
-    y = apart(system, x, start, load, h)
+    y = apart(system, x, start, load, frame.time + h, h)
     y = _reviewed(frame, terms, plans, air, load, y, h)
     if frame.friction is not None:
         frame.bristles = frame.friction.bent(system.assembly.array(y))

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.contact import clearance
+from pliant.contact import ContactPoints, clearance
 from pliant.control import Hit, LandingState, SettleState, Stage, TakeOff
 
 from .frame import Frame
 from .member import Member
+from .open_motions import rigid_motions
 from .release import drives
 from .taking_off import take_off
 
@@ -31,7 +32,6 @@ def advance(frame: Frame, h: float) -> None:
     points = frame.touches()
     label = frame.together(points)
     touching = np.isin(np.arange(len(frame.members)), [points.first, points.second])
-    push = points.gradient(len(frame.system.masses))
     struck = []
     for m in frame.members:
         if m.wish is None:
@@ -42,7 +42,7 @@ def advance(frame: Frame, h: float) -> None:
             if touches and _touched(m):
                 struck.append(int(label[m.number]))
         elif m.land.stage is Stage.IMPACT:
-            _pushed(m, push[m.own], h)
+            _pushed(frame, m, points, h)
         elif m.land.stage is Stage.RELEASE:
             _released(frame, m, touches, h)
         elif m.free and not touches and _is_away(frame, m):
@@ -91,11 +91,11 @@ def _struck(m: Member) -> None:
     m.land = _hit(m)
 
 
-def _pushed(m: Member, push: np.ndarray, h: float) -> None:
+def _pushed(frame: Frame, m: Member, points: ContactPoints, h: float) -> None:
     """Add up what contact does to a body in an impact."""
     hit = m.land.hit
     assert hit is not None
-    impulse = hit.impulse + h * (m.motions(m.x).T @ push.ravel())
+    impulse = hit.impulse + h * points.push(rigid_motions(frame, [m], frame.x))
     m.land = replace(m.land, hit=replace(hit, impulse=impulse))
 
 

@@ -62,9 +62,9 @@ def _landing(frame: Frame, m: Member) -> Landing | None:
     if gravity <= 0.0 or speed <= 0.0:
         return None
     surface = frame.contact.surface
-    points = surface.points[(surface.points >= m.own.start) & (surface.points < m.own.stop)]
-    gap = float(surface.gap[points].max())
-    ground = float((touched[points - m.own.start] @ up).min()) - 0.5 * gap
+    mine = surface.body == m.number
+    gap, radius = float(surface.gap[mine].max()), float(surface.radius[mine].max())
+    ground = float((touched @ up).min()) - radius - 0.5 * gap
     shape, masses = m.system.undeformed, m.system.masses
     pose = _pose(m)
     stiff = in_space(shape - m.centre(shape)) @ pose.T
