@@ -20,7 +20,7 @@ import numpy as np
 from pliant.backend import one_thread
 from pliant.bodies import Deformable
 from pliant.errors import is_finite
-from pliant.problem import Known, State, System
+from pliant.problem import Known, Problem, State, System
 from pliant.scene import Scene
 from pliant.step import pack, pack_known, unpack, unpack_known
 
@@ -41,7 +41,7 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
         f"body{i}": pack(body.state, system)
         for i, (body, system) in enumerate(zip(scene.bodies, systems, strict=True))
     }
-    states |= {f"solver{i}": pack_known(known) for i, known in _known(scene).items()}
+    states |= {name: pack_known(known) for name, known in _known(scene).items()}
     arrays: dict[str, np.ndarray] = {}
     # What was to be cut at this frame will be in the next step; earlier cuts were made.
     times = {"frame": frame, "time": scene.time, "due": scene.time - scene.settings["dt"]}
@@ -55,14 +55,17 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     replace_file(folder / CHECKPOINT, file.getvalue())
 
 
-def _known(scene: Scene) -> dict[int, Known]:
-    """What solvers keep, by the first body of each island."""
-    found: dict[int, Known] = {}
-    for i, system in enumerate(scene.problem(scene.settings["device"]).solved):
+def _known(scene: Scene) -> dict[str, Known]:
+    """What solvers keep: `solver` of the first body of an island, `own` of one that is solved alone."""
+    problem, found = scene.problem(scene.settings["device"]), dict[str, Known]()
+    for i, (solved, own) in enumerate(zip(problem.solved, problem.systems, strict=True)):
         known = scene.bodies[i].state.guess.solver
-        new = all(known is not other for other in found.values())
-        if new and isinstance(known, Known) and known.system() is system:
-            found[i] = known
+        if not isinstance(known, Known) or any(known is other for other in found.values()):
+            continue
+        if known.system() is solved:
+            found[f"solver{i}"] = known
+        elif known.system() is own:
+            found[f"own{i}"] = known
     return found
 
 
@@ -89,7 +92,7 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         each = zip(scene.bodies, packed, problem.systems, strict=True)
         states = [unpack(kept, body.state, system) for body, kept, system in each]
         with one_thread():  # as in a run, in which sums have the same order
-            states = _with_known(said, states, problem.solved)
+            states = _with_known(said, states, problem)
     except UNUSABLE:
         raise _unusable(path) from None
     for body, state in zip(scene.bodies, states, strict=True):
@@ -98,18 +101,19 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
     return int(said["frame"])
 
 
-def _with_known(
-    said: Mapping[str, Any], states: Sequence[State], solved: Sequence[System]
-) -> list[State]:
+def _with_known(said: Mapping[str, Any], states: Sequence[State], problem: Problem) -> list[State]:
     """The states of bodies with what their solvers knew; bodies may share a solver."""
-    known: dict[System, Known] = {}
-    for i, system in enumerate(solved):
+    shared: dict[System, Known] = {}
+    for i, system in enumerate(problem.solved):
         if f"solver{i}" in said:
-            known[system] = unpack_known(said[f"solver{i}"], system)
-    return [
-        replace(state, guess=replace(state.guess, solver=known.get(system)))
-        for state, system in zip(states, solved, strict=True)
-    ]
+            shared[system] = unpack_known(said[f"solver{i}"], system)
+    out = []
+    for i, (state, system) in enumerate(zip(states, problem.solved, strict=True)):
+        known = shared.get(system)
+        if f"own{i}" in said:
+            known = unpack_known(said[f"own{i}"], problem.systems[i])
+        out.append(replace(state, guess=replace(state.guess, solver=known)))
+    return out
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class TakeFolder:
         """
         there = load_folder(self.path)  # refuses links, too: they would be written
         now, made_by = about(scene), there.about
-        same = [track.asked for track in there.tracks] == [asked(body) for body in scene.bodies]
+        same = [track.asked for track in there.tracks] == _asked(scene)
         # Takes of the first versions do not tell obstacles.
         same &= made_by.get("obstacles", now["obstacles"]) == now["obstacles"]
         if not same or made_by.get("bodies") != now["bodies"]:
@@ -119,7 +119,7 @@ class TakeFolder:
         said = {
             "dt": dt,
             "names": [body.name for body in scene.bodies],
-            "asked": [asked(body) for body in scene.bodies],
+            "asked": _asked(scene),
             "about": about(scene) | self._said,
             "groups": [group_names(body) for body in scene.bodies],
             **({} if self._energies else NO_ENERGIES),
@@ -354,3 +354,8 @@ def _write_rows(folder: Path, values: Frames) -> None:
     array = Chunked.create(folder, (len(values), *first.shape), first.dtype, rows=1)
     for k, row in enumerate(values):
         array.put(k, np.asarray(row)[None])
+
+
+def _asked(scene: Scene) -> list[dict[str, Any]]:
+    """The wishes of all bodies."""
+    return [asked(body, touches=scene.contact is not None) for body in scene.bodies]

@@ -12,8 +12,8 @@ import numpy as np
 import warp as wp
 
 from pliant.contact import Bristles
-from pliant.control import SettleState, StrainInertia, strain_energies
-from pliant.problem import Guess, Known, Past, Rest, State, System
+from pliant.control import LandingState, SettleState, StrainInertia, strain_energies
+from pliant.problem import ControlState, Guess, Known, Past, Rest, State, System
 
 from .impact_turning import Turning
 
@@ -40,9 +40,7 @@ def unpack(tree: Tree, state: State, system: System) -> State:
     history = state.history
     if isinstance(history, Turning) and tree["history"] is not None:
         history = replace(history, **tree["history"])
-    control = _made(SettleState | None, tree["control"])
-    if control is not None and control.strains is not None:
-        control = replace(control, strains=_lifted(control.strains, tree["x"], system))
+    control = _control(tree["control"], tree["x"], system)
     return replace(
         state,
         x=tree["x"],
@@ -57,6 +55,22 @@ def unpack(tree: Tree, state: State, system: System) -> State:
         obstacle_work=float(tree["obstacle_work"]),
         guess=_made(Guess, tree["guess"]),
     )
+
+
+def _control(tree: Any, x: np.ndarray, system: System) -> ControlState | None:
+    """What the damping of a body at x knows."""
+    if isinstance(tree, dict) and "stage" in tree:
+        landing: LandingState = _made(LandingState, tree | {"flight": None})
+        return replace(landing, flight=_settling(tree["flight"], x, system))
+    return _settling(tree, x, system)
+
+
+def _settling(tree: Any, x: np.ndarray, system: System) -> SettleState | None:
+    """What `Settle` knows of a body at x."""
+    control: SettleState | None = _made(SettleState | None, tree)
+    if control is not None and control.strains is not None:
+        control = replace(control, strains=_lifted(control.strains, x, system))
+    return control
 
 
 def unpack_known(tree: Tree, system: System) -> Known:

@@ -15,6 +15,7 @@ from pliant.backend import computing
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
 from pliant.contact import FrameContacts
+from pliant.control import LandingState
 from pliant.problem import System
 from pliant.resources import require_memory
 from pliant.solvers import Report
@@ -112,6 +113,7 @@ class Recorder:
     ):
         self._scene, self._systems, self._store = scene, systems, store
         self._changes = [Changes(body, scene.time, scene.gravity) for body in scene.bodies]
+        self._rests: list[np.ndarray | None] = [None] * len(scene.bodies)
         self.frame(positions)
 
     @computing
@@ -122,8 +124,11 @@ class Recorder:
             body.prepare(scene.time)  # an explicit step leaves it at an earlier time
             x = system.to_host(body.state.x) if positions is None else positions[i]
             v = system.to_host(body.state.v) if positions is None else np.zeros_like(x)
-            rest = None if body.state.rest is None else body.state.rest.x
-            seen.append(Snapshot(scene, body, system, x, v, rest, self._changes[i].last))
+            rest, touched = _aims(body, scene.time)
+            self._rests[i] = rest = self._rests[i] if rest is None else rest
+            known = [t for t in (self._changes[i].last, touched) if t is not None]
+            changed = max(known) if known else None
+            seen.append(Snapshot(scene, body, system, x, v, rest, changed))
         contacts, energies = scene.touching([s.x for s in seen])
         shared = SceneFrame(contacts, motions_at(scene.obstacles, scene.time))
         seen = [
@@ -228,15 +233,29 @@ class InMemory:
             masses=system.masses,
             pinned=system.pinned,
             components=body.components,
-            asked=asked(body),
+            asked=asked(body, touches=self._scene.contact is not None),
             skin=body.skin,
             changed=self._changed[i][:f],
         )
 
 
-def asked(body: Deformable) -> dict[str, Any]:
-    """The wish of a body's damping, if it has one."""
+def _aims(body: Deformable, time: float) -> tuple[np.ndarray | None, float | None]:
+    """Where a body will rest, if its damping knows it, and when one that flew has touched first [s]."""
+    state, control = body.state, body.state.control
+    if not isinstance(control, LandingState):
+        return (None if state.rest is None else state.rest.x), None
+    free = control.clock is not None and not body.pinned.any()
+    return control.rest, time - (control.clock or 0.0) if free else None
+
+
+def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
+    """The wish of a body's damping, if it has one.
+
+    It counts from the first touch if bodies of the scene touch, and no pin holds this one.
+    """
     wish = body.damping.wish()
+    if wish and touches and not body.pinned.any():
+        wish = wish | {"lands": True}
     return wish if body.damping.swing else wish | {"swing": False}
 
 

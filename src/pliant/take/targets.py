@@ -39,6 +39,8 @@ class Targets:
     def since(self) -> float:
         """When pins, loads or matter changed for the last time so that the clock started [s]."""
         changed = self._changed
+        if self.lands:
+            return float(changed[-1])
         for frame in reversed(self._changes):
             if self._counts(frame):
                 return float(changed[frame])
@@ -51,9 +53,16 @@ class Targets:
         return max(0, int(np.searchsorted(times, self.since + 1e-9, side="right")) - 1)
 
     @property
+    def lands(self) -> bool:
+        """Whether the body counts from its first touch; all of its motion counts then."""
+        return bool(self._track.asked.get("lands", False))
+
+    @property
     def changing(self) -> bool:
         """Whether pins or loads change until the end, so that the clock cannot start."""
         times = self._track.times
+        if self.lands:
+            return False
         return len(times) > 1 and bool(self._changed[-1] >= times[-2] > times[0])
 
     def displacement(self, frame: int, rest: np.ndarray | None = None) -> np.ndarray:
@@ -67,6 +76,8 @@ class Targets:
                 "this take has no rest shape; expected a run with pl.Settle, or the shape itself: "
                 "take.distance(rest=scene.equilibrium().positions[0])"
             )
+        if self.lands:
+            return np.asarray(self._track.position_frames[frame] - goal)
         aligned = self.parts.align(self._track.position_frames[frame], first)
         return np.asarray(aligned - self.parts.align(goal, aligned))
 
@@ -74,6 +85,8 @@ class Targets:
         """The rest shape that a frame is compared with [m], (n, d)."""
         rests = self._track.rests
         assert rests is not None
+        if self.lands:
+            return self._last
         if frame < self.begin or self._moving.all():
             return rests[frame]
         if not self._moving.any():
