@@ -240,7 +240,7 @@ class BristleFriction(Pairing):
         A contact sticks if a way (n, dim) of the points from `before` does not bend its bristle to the
         end.
         """
-        if not len(self):
+        if not (len(self) and motions.shape[2]):
             return np.zeros((0, motions.shape[2]))
         names = ("stencils", "weights", "normals", "bristles", "lengths")
         stencils, weights, normals, bends, eps = (

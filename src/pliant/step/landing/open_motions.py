@@ -21,7 +21,7 @@ def rigid_motions(frame: Frame, group: Sequence[Member], x: np.ndarray) -> np.nd
     for m in group:
         R = m.motions(x[m.own])
         whole = np.zeros((n, d, R.shape[1]))
-        whole[m.own] = R.reshape(-1, d, R.shape[1])
+        whole[m.own] = R.reshape(len(R) // d, d, R.shape[1])
         found.append(whole)
     return np.concatenate(found, axis=2)
 

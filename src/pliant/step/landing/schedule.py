@@ -16,8 +16,6 @@ from .open_motions import inside
 
 #: Distances below this share of the size of a body are rounding.
 STILL = 1e-9
-#: How much faster than the time to rest a slide is braked.
-BRAKE = 2.0
 
 
 @dataclass(eq=False)
@@ -108,7 +106,7 @@ def plan_group(
 def _braked(group: Sequence[Member], h: float) -> float:
     """What is left of the speed of sliding after a part of h [s]."""
     wishes = [m.wish for m in group if m.wish is not None and not m.wish.slide]
-    return min((w.within ** (BRAKE * h / w.rest_in) for w in wishes), default=1.0)
+    return min((w.within ** (h / w.rest_in) for w in wishes), default=1.0)
 
 
 def _share(frame: Frame, plan: GroupPlan, h: float) -> float:
