@@ -282,7 +282,8 @@ class Scene:
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
         for body in self.bodies:
-            if isinstance(stepper, Implicit):
+            lands = self.contact is not None and not body.pinned.any()
+            if isinstance(stepper, Implicit) and not lands:  # bounces of what lands are hops
                 body.damping.check_dt(dt)
         for body in self.bodies:
             if body.state.stepper is not type(stepper):

@@ -48,8 +48,13 @@ class Targets:
 
     @cached_property
     def begin(self) -> int:
-        """The first frame that counts: the one at, or else before, the start of the clock."""
+        """The first frame that counts: the one at, or else before, the start of the clock.
+
+        Of what lands it is the one after: before its first touch it was on its way from afar.
+        """
         times = self._track.times
+        if self.lands:
+            return min(int(np.searchsorted(times, self.since - 1e-9)), len(times) - 1)
         return max(0, int(np.searchsorted(times, self.since + 1e-9, side="right")) - 1)
 
     @property

@@ -34,7 +34,7 @@ def fly(frame: Frame, flying: Sequence[Member], h: float) -> dict[int, State]:
         )
         kick = 0.5 * h * m.acceleration(frame.time + h) if m.free else np.zeros(m.system.dim)
         m.system.recall(m.known)
-        problem = replace(m.problem, damping=_wish_of_flight(m))
+        problem = replace(m.problem, damping=_wish_of_flight(m, frame.dt))
         state, report = frame.stepper.step(problem, replace(state, v=state.v - kick), loads, h)
         guess = replace(state.guess, solver=m.system.known(motion=report.motion))
         found[m.number] = replace(state, v=state.v + kick, guess=guess)
@@ -42,12 +42,18 @@ def fly(frame: Frame, flying: Sequence[Member], h: float) -> dict[int, State]:
     return found
 
 
-def _wish_of_flight(m: Member) -> Settle:
-    """What a body wishes while it flies: after a touch it is calm before the next one."""
-    assert m.wish is not None
-    if m.land.clock is None or not m.free:
-        return m.wish
-    return Settle(m.wish.rest_in / (2.0 * (1 + (m.wish.bounces or 0))), None, m.wish.within)
+def _wish_of_flight(m: Member, dt: float) -> Settle:
+    """What a body wishes while it flies: after a touch it is calm before the next one.
+
+    Its bounces are hops. Before the first touch they are oscillations too, if steps of dt can draw them.
+    """
+    wish = m.wish
+    assert wish is not None
+    if not m.free or (m.land.clock is None and dt <= wish.longest_dt):
+        return wish
+    if m.land.clock is None:
+        return Settle(wish.rest_in, 0, wish.within)
+    return Settle(wish.rest_in / (2.0 * (1 + (wish.bounces or 0))), None, wish.within)
 
 
 def free_share(frame: Frame, flown: dict[int, State], h: float) -> float:

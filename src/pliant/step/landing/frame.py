@@ -53,8 +53,9 @@ class Frame:
             number, own, body, loads, state.to_host(system), land, wish, _known(state, system), rate
         )
         if new and wish is not None:
-            hops = (wish.bounces or 0) if found.free else 0
-            found.land = LandingState(clock=None if found.free else 0.0, hops=hops)
+            found.land = LandingState(hops=wish.bounces or 0)
+            if not found.free:  # it counts from its release
+                found.land = LandingState(clock=0.0, first=found.x)
         return found
 
     @property

@@ -20,8 +20,8 @@ from .release import drives, velocity_after
 from .solving import solve
 from .stages import advance
 
-#: Parts of an impact in the time that a wave takes to cross the body, and in a step at most.
-IMPACT_PARTS, MOST_IMPACT_PARTS = 8, 64
+#: Parts of an impact in the time that a wave takes to cross the body, and short parts in a step.
+IMPACT_PARTS, MOST_SHORT_PARTS = 8, 64
 #: Parts of one step at most.
 MOST_PARTS = 400
 #: How often a part that could not be solved is tried again, each time with a quarter of its length.
@@ -85,10 +85,13 @@ def _part(frame: Frame, left: float) -> float:
 
 def _longest(m: Member, dt: float) -> float:
     """The longest part that a body can take now [s]."""
+    off, least = m.land.take_off, dt / MOST_SHORT_PARTS
     if m.wish is not None and m.land.stage is Stage.IMPACT:
-        return max(1.0 / math.sqrt(m.rate) / IMPACT_PARTS, dt / MOST_IMPACT_PARTS)
-    off = m.land.take_off
-    return off.lasts - off.elapsed if off is not None and drives(off) else math.inf
+        return max(1.0 / math.sqrt(m.rate) / IMPACT_PARTS, least)
+    if m.wish is None or m.land.stage is not Stage.RELEASE or off is None:
+        return math.inf
+    # What still touches after the drive leaves soon, and then follows its parabola.
+    return off.lasts - off.elapsed if drives(off) else max(0.25 * off.lasts, least)
 
 
 def _moved(frame: Frame, m: Member, x: np.ndarray, h: float) -> State:

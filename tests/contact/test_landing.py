@@ -1,0 +1,198 @@
+"""What falls and lands comes to rest on cue, after as many hops as were asked for."""
+
+import logging
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import pliant as pl
+from pliant.control import LandingState, Stage, descent
+from tests.contact.in_scenes import crossings
+from tests.resuming import assert_same, stopped_and_resumed
+
+G, SIZE = 9.81, 0.2
+CUBE = pl.meshes.box((SIZE,) * 3, (2, 2, 2))
+
+
+def falling(
+    *,
+    height=0.5,
+    young=1e5,
+    rest_in=0.5,
+    bounces=None,
+    friction=0.0,
+    turned=0.0,
+    velocity=(0.0, 0.0, 0.0),
+    slide=True,
+    mesh=CUBE,
+):
+    """A scene of one body above a floor, `height` metres of air between them."""
+    body = pl.Body(mesh, pl.StableNeoHookean(young=young, poisson=0.4), density=1000.0, name="box")
+    axis = np.array([0.3, 0.2, 1.0])
+    turn = Rotation.from_rotvec(turned * axis / np.linalg.norm(axis)).as_matrix()
+    x = (mesh.points - mesh.points.mean(axis=0)) @ turn.T
+    body.place(x + [0.0, height - x[:, 1].min(), 0.0])
+    body.velocity = velocity
+    body.damping = pl.Settle(rest_in=rest_in, bounces=bounces, slide=slide)
+    scene = pl.Scene([body], gravity=(0, -G, 0), contact=pl.Contact(friction=friction))
+    scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0), name="floor"))
+    return scene, body
+
+
+def run(scene, seconds, dt):
+    return scene.run(seconds=round(seconds / dt) * dt, dt=dt, progress=False)
+
+
+def speed_of_fall(height):
+    return math.sqrt(2.0 * G * height)
+
+
+def hop_heights(take, body):
+    """The largest clearance from the floor in every flight after the first touch [m]."""
+    track = take[body]
+    low = track.positions[:, :, 1].min(axis=1)[track.begin :]
+    tops = [b for a, b, c in zip(low[:-2], low[1:-1], low[2:], strict=True) if a <= b > c]
+    return [top for top in tops if top > 2e-3 * SIZE]
+
+
+def level_distance(take, body):
+    """The distance to the last frame without what nothing holds: sliding, and turning on the spot."""
+    track = take[body]
+    m, last = track.masses, track.positions[-1]
+    out = []
+    for x in track.positions[track.begin :]:
+        a, b = (y - m @ y / m.sum() for y in (x, last))
+        cosine = m @ (a[:, 0] * b[:, 0] + a[:, 2] * b[:, 2])
+        sine = m @ (a[:, 0] * b[:, 2] - a[:, 2] * b[:, 0])
+        t = math.atan2(sine, cosine)
+        a = a @ np.array([[math.cos(t), 0, math.sin(t)], [0, 1, 0], [-math.sin(t), 0, math.cos(t)]])
+        a[:, 1], b[:, 1] = a[:, 1] + m @ x[:, 1] / m.sum(), b[:, 1] + m @ last[:, 1] / m.sum()
+        out.append(math.sqrt(m @ ((a - b) ** 2).sum(axis=1)))
+    return np.array(out)
+
+
+def rest_of(take, distance, body):
+    """When a distance stays below 1 % of its largest [s since the first touch]."""
+    track = take[body]
+    k = int(np.flatnonzero(distance > 0.01 * distance.max())[-1])
+    return float(track.times[track.begin + k + 1] - track.since)
+
+
+@pytest.mark.parametrize("bounces", [None, 0])
+@pytest.mark.parametrize("dt", [1 / 240, 1 / 60, 1 / 24])
+def test_a_box_that_falls_rests_on_cue_at_every_time_step(bounces, dt):
+    scene, body = falling(bounces=bounces, rest_in=0.5)
+    take = run(scene, 1.2, dt)
+    assert take[body].since == pytest.approx(math.sqrt(2.0 * 0.5 / G), rel=1e-3)  # the gap: 2e-4 m
+    # Issue: 5 % or one frame. Measured 0.1 to 2 %.
+    assert take[body].rest_time() == pytest.approx(0.5, rel=0.05)
+    assert take[body].positions[:, :, 1].min() > 0.0
+    assert not hop_heights(take, body)
+
+
+@pytest.mark.parametrize("dt", [1 / 120, 1 / 24])
+def test_it_hops_as_often_as_asked_and_rests_in_time(dt):
+    V = speed_of_fall(0.5)
+    rest_in = sum(2.0 * V * 0.65**i / G for i in (1, 2, 3))
+    scene, body = falling(young=1e6, bounces=3, rest_in=rest_in)
+    take = run(scene, 0.32 + 1.4 * rest_in, dt)
+    heights = hop_heights(take, body)
+    assert body.state.control.made == len(heights) == 3
+    # Heights fall by a constant factor, and are the same at both time steps: measured at 1/240 s.
+    assert heights == pytest.approx([0.199, 0.080, 0.033], abs=0.02 * 0.199)
+    assert take[body].rest_time() == pytest.approx(rest_in, rel=0.06)
+
+
+def test_hops_that_no_time_is_left_for_are_announced(caplog):
+    scene, body = falling(height=0.05, bounces=5, rest_in=0.3)
+    with caplog.at_level(logging.WARNING, logger="pliant"):
+        take = run(scene, 0.8, 1 / 60)
+    assert "of 5 hops" in caplog.text and body.state.control.made < 5
+    assert take[body].rest_time() == pytest.approx(0.3, rel=0.06)
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.4])
+def test_a_box_that_lands_on_a_corner_lies_down_on_cue(friction):
+    scene, body = falling(height=0.3, turned=0.35, friction=friction, rest_in=0.6)
+    take = run(scene, 1.2, 1 / 60)
+    low = np.sort(body.positions[:, 1])
+    assert np.ptp(low[:9]) < 1e-3 * SIZE  # nine points of a side of two by two cells
+    rest = rest_of(take, level_distance(take, body), body)
+    assert rest == pytest.approx(0.6, rel=0.06)
+
+
+def test_what_flies_follows_the_parabola_and_keeps_its_speed_along():
+    scene, body = falling(velocity=(1.0, 0.0, 0.5), bounces=1, rest_in=0.6)
+    take = run(scene, 0.3, 1 / 24)
+    t, m = take.times, body.masses
+    centre = np.einsum("n,fnd->fd", m, take[body].positions) / m.sum()
+    expected = centre[0] + t[:, None] * [1.0, 0.0, 0.5] - 0.5 * G * t[:, None] ** 2 * [0, 1, 0]
+    np.testing.assert_allclose(centre, expected, atol=1e-12)
+
+
+def test_sliding_goes_on_unless_it_is_to_rest():
+    for slide, left in ((True, 1.0), (False, 0.01)):
+        scene, body = falling(height=0.1, velocity=(1.0, 0.0, 0.0), slide=slide, rest_in=0.6)
+        run(scene, 0.15 + 0.6, 1 / 60)
+        along = float(body.masses @ body.velocity[:, 0] / body.masses.sum())
+        assert along == pytest.approx(left, rel=0.2 if left < 1.0 else 1e-3)
+
+
+def test_a_box_on_a_box_rests_on_cue_and_nothing_crosses():
+    bodies = []
+    for k, y in enumerate((1e-3, 0.2 + 0.2)):
+        body = pl.Body(CUBE, pl.StableNeoHookean(young=1e6, poisson=0.4), density=1000.0, name=f"{k}")
+        body.place(CUBE.points + [0.03 * k, y, 0.01 * k])
+        body.damping = pl.Settle(rest_in=0.5)
+        bodies.append(body)
+    scene = pl.Scene(bodies, gravity=(0, -G, 0), contact=pl.Contact(friction=0.4))
+    scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0), name="floor"))
+    take = run(scene, 1.1, 1 / 60)
+    assert not crossings(scene, take)
+    assert take[bodies[1]].rest_time() == pytest.approx(0.5, rel=0.06)
+    # The one below had 0.3 s left when it was hit: its deadline is that of the group, which is later.
+    assert scene.time - bodies[0].state.control.clock < 0.05
+
+
+def test_a_member_without_settle_stays_physical():
+    scene, body = falling(height=0.02)
+    other = pl.Body(CUBE, pl.StableNeoHookean(young=1e5, poisson=0.4), density=1000.0, name="other")
+    other.place(CUBE.points + [1.0, 0.5, 0.0])
+    scene = pl.Scene([body, other], gravity=(0, -G, 0), contact=pl.Contact())
+    scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0)))
+    run(scene, 0.3, 1 / 60)
+    t = 0.3
+    # Backward Euler's fall at steps of 1/60 s is longer than the parabola; some steps were shorter.
+    least, most = 0.5 - 0.5 * G * t * (t + 1 / 60), 0.5 - 0.5 * G * t**2
+    assert least < other.positions[:, 1].min() < most
+    assert isinstance(body.state.control, LandingState)
+    assert body.state.control.stage is Stage.SETTLE
+
+
+def test_a_run_that_stops_in_contact_is_taken_up_bit_for_bit(tmp_path):
+    def scene():
+        return falling(bounces=1, rest_in=0.5, friction=0.3, turned=0.2)[0]
+
+    whole = scene().run(seconds=42 / 60, dt=1 / 60, progress=False)
+    for at in (12, 25, 38):  # in flight, on the ground, in a hop or at rest
+        found = stopped_and_resumed(scene, tmp_path / f"{at}.zarr", steps=42, dt=1 / 60, at=at)
+        assert_same(found, whole)
+
+
+def test_the_descent_arrives_when_the_time_is_over():
+    for begun in (None, (1.0, 0.5)):
+        d, left, h = 1.0, 0.5, 1 / 60
+        while left > 1e-9:
+            d *= descent(d, 0.01, left, h, rest_in=0.5, within=0.01, begun=begun)
+            left -= h
+        # One step may pass the deadline: it goes on ten times as fast there.
+        assert 0.01 * 0.01 ** (h / 0.05) <= d <= 0.01 * (1.0 + 1e-9)
+
+
+def test_obstacles_that_move_and_ties_are_refused_with_settle():
+    scene, body = falling()
+    scene.add(pl.Sphere((0, -1, 0), 0.1, path=([0.0, 1.0], [[0, 0, 0], [0, 0, 1]])))
+    with pytest.raises(ValueError, match="an obstacle that moves"):
+        scene.step(1 / 60)
