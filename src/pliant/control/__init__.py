@@ -27,7 +27,12 @@ from pliant.problem import (
 from .condition import ConditionDamping as ConditionDamping
 from .descent import descent as descent
 from .energy_minimising import EnergyMinimising as EnergyMinimising
-from .hops import Landing as Landing, next_hop as next_hop, resting_sides as resting_sides
+from .hops import (
+    MOST_RESTITUTION as MOST_RESTITUTION,
+    Landing as Landing,
+    next_hop as next_hop,
+    resting_sides as resting_sides,
+)
 from .landing_state import (
     Hit as Hit,
     LandingState as LandingState,
