@@ -81,15 +81,16 @@ def rotation_and_lever(dim: int, dtype: Any) -> Callable:
             return I, (dtype(1.0) / floor) * I
         square = dtype(3.0) / i1
         k = wp.sqrt(square)  # k F has i1 = 3
+        C = square * C
         CC = wp.dot(C[0], C[0]) + wp.dot(C[1], C[1]) + wp.dot(C[2], C[2])
-        i2 = dtype(0.5) * (dtype(9.0) - square * square * CC)
+        i2 = dtype(0.5) * (dtype(9.0) - CC)
         J = k * square * wp.dot(F[0], cof[0])
         f = root(i2, J)
         b = dtype(0.5) * (f * f - dtype(3.0))
         gap = f * b - J
         s = k / gap
-        R = s * ((b + dtype(3.0)) * F - square * (F @ C) + (f * k) * cof)
-        L = (s * square) * C + (s * b) * I
+        R = s * ((b + dtype(3.0)) * F - F @ C + (f * k) * cof)
+        L = s * (C + b * I)
         if gap < sound or gap < floor * k * square:
             R = mended(F, R, gap < unique)
             U = wp.transpose(R) @ F
