@@ -6,6 +6,7 @@ never an OverflowError, a ZeroDivisionError, an AttributeError or a message of n
 
 import inspect
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from pliant.declared import MISSING, parameters_of
 from tests.unit.every_body import BODIES, BOX, SOFT
 from tests.unit.interface import classes, generators, methods, settable
 from tests.unit.nasty import VALUES, objection
+
+DUCK = Path(__file__).parents[2] / "examples" / "scenes" / "rubber_duck.obj"
 
 TETRAHEDRON = pl.Surface.of(np.eye(4)[:, :3], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
 FAR_BELOW = pl.Surface.of(np.eye(4)[:, :3] - [0.0, 9.0, 0.0], TETRAHEDRON.corners.reshape(-1, 3))
@@ -105,6 +108,7 @@ GOOD = {
     "Sphere": (hit, {"centre": (0, -5, 0), "radius": 1.0} | OBSTACLE),
     "Capsule": (hit, {"a": (0, -5, 0), "b": (1, -5, 0), "radius": 1.0} | OBSTACLE),
     "Contact": (touch, {"friction": 0.4}),
+    "Keyframes": (repr, {"times": [0.0, 1.0], "offsets": [(0, 0, 0), (0, 1, 0)]}),
     "MeshObstacle": (lie_on, {"surface": FAR_BELOW}),
     "HalfSpace": (hit, {"point": (0, -1, 0), "normal": (0, 1, 0)} | OBSTACLE),
     "Wind": (blown, {"velocity": (1, 0, 0)}),
@@ -175,6 +179,7 @@ CALLS = {
     "Surface.of": (lambda: pl.Surface, {"points": TETRAHEDRON.points, "faces": [[0, 1, 2]]}),
     "Surface.read": (lambda: pl.Surface, {}),
     "Surface.write": (lambda: TETRAHEDRON, {}),
+    "MeshObstacle.read": (lambda: pl.MeshObstacle, {"path": DUCK}),
     "Take.distance": (settled, {}),
     "Take.read": (lambda: pl.Take, {}),
     "Take.rest_time": (settled, {}),

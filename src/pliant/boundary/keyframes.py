@@ -44,7 +44,7 @@ class Keyframes(Declared):
     def __post_init__(self) -> None:
         if self.offsets is None and self.turns is None:
             raise ValueError("Keyframes: got neither offsets nor turns; expected one of them")
-        if self.ease not in ("linear", "smooth"):
+        if not (isinstance(self.ease, str) and self.ease in ("linear", "smooth")):
             raise ValueError(f'Keyframes: got ease={shown(self.ease)}; expected "linear", "smooth"')
         times = _numbers("times", self.times)
         if times.ndim != 1 or not len(times) or not (np.diff(times) > 0.0).all():

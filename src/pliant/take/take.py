@@ -41,6 +41,12 @@ class Take:
             raise TypeError(f"Take: got tracks={shown(tracks)}; expected those of another take")
         if not (about is None or isinstance(about, dict)):
             raise TypeError(f"Take: got about={shown(about)}; expected a dict, or None")
+        for name, given in (
+            ("contacts", () if contacts is None else contacts),
+            ("motions", motions),
+        ):
+            if not isinstance(given, Sequence) or isinstance(given, str):
+                raise TypeError(f"Take: got {name}={shown(given)}; expected those of another take")
         self.tracks = list(tracks)
         self.times = tracks[0].times
         self.dt = dt
