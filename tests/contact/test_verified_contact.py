@@ -133,10 +133,10 @@ def drawn(scene):
 
 @TEN_TIMES
 def test_a_mat_is_twisted_by_three_turns(seed):
-    scene = mat(seed, cells=(12, 6))
+    scene = mat(seed, cells=(16, 8))
     moved(scene, 3.0, 1 / 60)
-    x = scene.bodies[0].positions.reshape(7, 13, 3)
-    # From end to end the direction across turns three times, between neighbours by a quarter of a turn.
+    x = scene.bodies[0].positions.reshape(9, 17, 3)
+    # From end to end the direction across turns three times, between neighbours less than half a time.
     across = np.unwrap(np.arctan2(*(x[-1] - x[0])[:, [2, 1]].T))
     assert abs(across[-1] - across[0]) == pytest.approx(6 * np.pi, rel=1e-3)
 

@@ -17,7 +17,7 @@ from .past_obstacles import past_obstacles
 #: How often what pins push may get out of their way in one step.
 STAGES = 60
 #: Newton iterations after which nothing gets out of their way.
-MOST_OF_A_STAGE = 50
+MOST_OF_A_STAGE = 100
 #: Of how many pins a point is carried along, and with which power of the distance that fades.
 NEAREST, POWER = 8, 4
 
