@@ -194,7 +194,7 @@ def test_the_descent_arrives_when_the_time_is_over():
 
 
 def test_obstacles_that_move_and_ties_are_refused_with_settle():
-    scene, body = falling()
+    scene, _ = falling()
     scene.add(pl.Sphere((0, -1, 0), 0.1, path=([0.0, 1.0], [[0, 0, 0], [0, 0, 1]])))
     with pytest.raises(ValueError, match="an obstacle that moves"):
         scene.step(1 / 60)
