@@ -11,7 +11,6 @@ from tests.contact.test_landing import (
     SIZE,
     falling,
     hop_heights,
-    level_distance,
     rest_of,
     run,
     speed_of_fall,
@@ -84,7 +83,7 @@ def test_what_lands_askew_lies_down_on_cue(bounces, degrees, friction):
         )
         take = run(scene, 0.25 + 1.35 * rest_in, dt)
         assert body.state.control.made == (bounces or 0), (young, dt)
-        rest = rest_of(take, level_distance(take, body), body)
+        rest = rest_of(take, body, friction=friction)
         assert rest == pytest.approx(rest_in, abs=max(0.06 * rest_in, dt)), (young, dt)
         low = np.sort(body.positions[:, 1])
         assert np.ptp(low[:9]) < 0.02 * SIZE  # a side of two by two cells lies on the floor

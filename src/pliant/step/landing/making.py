@@ -90,15 +90,16 @@ def _longest(m: Member, dt: float) -> float:
         return max(1.0 / math.sqrt(m.rate) / IMPACT_PARTS, least)
     if m.wish is None or m.land.stage is not Stage.RELEASE or off is None:
         return math.inf
-    # What still touches after the drive leaves soon, and then follows its parabola.
+    # What still touches after the drive leaves soon.
     return off.lasts - off.elapsed if drives(off) else max(0.25 * off.lasts, least)
 
 
 def _moved(frame: Frame, m: Member, x: np.ndarray, h: float) -> State:
     """The state of a body that the island has moved to x."""
     v, off = (x - m.x) / h, m.land.take_off
-    if off is not None and drives(off):
-        v = (m.motions(x) @ velocity_after(off, h)).reshape(x.shape)
+    if off is not None and m.land.stage is Stage.RELEASE:
+        rates = velocity_after(off, h, m.acceleration(frame.time + h))
+        v = (m.motions(x) @ rates).reshape(x.shape)
     return replace(m.state, x=x, v=v, drift=None, rest=None, guess=Guess())
 
 

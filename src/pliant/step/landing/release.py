@@ -1,4 +1,4 @@
-"""The take-off of a hop: rigid motion that is driven."""
+"""The take-off of a hop: rigid motion that is driven, and then ballistic until nothing touches."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ def drives(off: TakeOff) -> bool:
     return off.elapsed < off.lasts * (1.0 - 1e-9)
 
 
-def mean_velocity(off: TakeOff, h: float) -> np.ndarray:
-    """The rigid velocity over the next h [s] of a drive that lasts so long."""
-    share = (off.elapsed + 0.5 * h) / off.lasts
-    return np.asarray(off.turn + share * (off.end - off.turn))
+def velocity_after(off: TakeOff, h: float, acceleration: np.ndarray) -> np.ndarray:
+    """The rigid velocity after another h [s]; acceleration [m/s^2]: of free fall, (d,).
+
+    Elastic forces that have not done their work yet add nothing: a hop is as high as it was planned.
+    """
+    time = off.elapsed + h
+    out = np.asarray(off.turn + min(time / off.lasts, 1.0) * (off.end - off.turn))
+    out[: len(acceleration)] += max(time - off.lasts, 0.0) * acceleration
+    return out
 
 
-def velocity_after(off: TakeOff, h: float) -> np.ndarray:
-    """The rigid velocity after another h [s]."""
-    share = min((off.elapsed + h) / off.lasts, 1.0)
-    return np.asarray(off.turn + share * (off.end - off.turn))
+def mean_velocity(off: TakeOff, h: float, acceleration: np.ndarray) -> np.ndarray:
+    """The rigid velocity over the next h [s], which do not go beyond the end of the drive."""
+    ends = (velocity_after(off, t, acceleration) for t in (0.0, h))
+    return np.asarray(0.5 * sum(ends))

@@ -24,7 +24,7 @@ from ..pushing import apart
 from .frame import Frame
 from .member import Member
 from .open_motions import orthonormal, rigid_motions
-from .release import drives, mean_velocity
+from .release import mean_velocity
 from .resting import FIRM, rest_shapes
 from .schedule import GroupPlan, plan_group
 
@@ -38,12 +38,11 @@ LAPS = 3
 class Terms:
     """What each body brings into the minimisation of a part.
 
-    each: the inertia of every body. motions: inertia along rigid motions. driven: M-orthonormal motions
-    (r, n, d) that are not searched. physical: whether a body has all of its inertia.
+    each: the inertia of every body. driven: M-orthonormal motions (r, n, d) that are not searched.
+    physical: whether a body has all of its inertia.
     """
 
     each: list[Inertia] = field(default_factory=list)
-    motions: list[MotionInertia] = field(default_factory=list)
     driven: list[np.ndarray] = field(default_factory=list)
     physical: bool = False
 
@@ -127,21 +126,15 @@ def _physical(frame: Frame, m: Member, h: float) -> Inertia:
 
 
 def _release(frame: Frame, m: Member, h: float, terms: Terms) -> None:
-    """A body that takes off: its rigid motion is driven, then ballistic while it still touches."""
+    """A body that takes off: its rigid motion is known, and only its deformation is searched."""
     off = m.land.take_off
     assert off is not None and m.wish is not None
-    rates = mean_velocity(off, h) if drives(off) else m.rates(m.v, m.x)
-    there = m.carried(m.x, rates, h)
+    there = m.carried(m.x, mean_velocity(off, h, m.acceleration(frame.time + h)), h)
     share = m.wish.within ** min(0.5, h / off.lasts)
-    weight = m.rate / (1.0 / share - 1.0)
-    terms.each.append(Inertia(weight, there))
+    terms.each.append(Inertia(m.rate / (1.0 / share - 1.0), there))
     whole = frame.x
     whole[m.own] = there
-    Q = orthonormal(frame, rigid_motions(frame, [m], whole))
-    if drives(off):
-        terms.driven.append(Q)
-    else:
-        terms.motions.append(MotionInertia(frame.masses * Q, whole, 1.0 / h**2 - weight))
+    terms.driven.append(orthonormal(frame, rigid_motions(frame, [m], whole)))
 
 
 def _reviewed(
@@ -158,7 +151,7 @@ def _reviewed(
     rubs, complement = frame.rubs(x, x), _complement(frame, terms.driven)
     newton = _newton(frame, terms, plans)
     for _ in range(REVIEWS):
-        motions = list(terms.motions)
+        motions = []
         for plan in plans:
             for m in plan.group:
                 terms.each[m.number] = Inertia(plan.weight, plan.anchor[m.own])
