@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from pliant.control import MOST_RESTITUTION
-from tests.contact.test_landing import (
-    G,
+from tests.contact.landings import (
     SIZE,
+    G,
     falling,
     hop_heights,
     rest_of,
