@@ -41,6 +41,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "pliant.selection": ("pliant.given.selection",),
     "pliant.starts": ("pliant.scene.starts",),
     "pliant.stepping": ("pliant.step", "pliant.problem"),
+    "pliant.stepping.implicit": ("pliant.step.implicit", "pliant.step.quasi_static"),
     "pliant.ties": ("pliant.scene.ties",),
     "pliant.together": ("pliant.scene.together",),
     "pliant.touches": ("pliant.boundary.touches",),

@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from pliant.contact import BarrierContact, BristleFriction, Bristles, ContactBody, ContactSurface
-from pliant.contact.carried import Carried
+from pliant.contact.carried import SurfaceMap
 from pliant.solvers import pair_matrix
 from tests.contact.scenes import rod, sheet
 from tests.contact.sums import slopes
@@ -24,7 +24,7 @@ def followed(body, seed=0):
         gap=body.gap,
         young=body.young,
         radius=body.radius,
-        carried=Carried(count, nodes, weights),
+        carried=SurfaceMap(count, nodes, weights),
     )
 
 
@@ -109,7 +109,7 @@ def test_steps_end_before_the_surface_touches():
 
 
 def test_what_pins_hold_is_held_if_all_of_it_is():
-    carried = Carried(
+    carried = SurfaceMap(
         4, np.array([[0, 1], [1, 2], [3, 3]]), np.array([[0.5, 0.5], [1.0, 0.0], [1.0, 0.0]])
     )
     assert carried.held(np.array([True, True, False, False])).tolist() == [True, True, False]

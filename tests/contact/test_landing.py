@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control import LandingState, Stage, descent
+from pliant.control import LandingStage, LandingState, descent
 from tests.contact.in_scenes import crossings
 from tests.contact.landings import (
     CUBE,
@@ -111,7 +111,7 @@ def test_a_member_without_settle_stays_physical():
     least, most = 0.5 - 0.5 * G * t * (t + 1 / 60), 0.5 - 0.5 * G * t**2
     assert least < other.positions[:, 1].min() < most
     assert isinstance(body.state.control, LandingState)
-    assert body.state.control.stage is Stage.SETTLE
+    assert body.state.control.stage is LandingStage.SETTLE
 
 
 def test_a_run_that_stops_in_contact_is_taken_up_bit_for_bit(tmp_path):

@@ -20,7 +20,7 @@ from pliant.errors import renamed
 from .barrier import BarrierContact as BarrierContact, BarrierMemory as BarrierMemory
 from .base import PairSource as PairSource
 from .between_parts import PenaltyContact as PenaltyContact
-from .carried import Carried as Carried
+from .carried import SurfaceMap as SurfaceMap
 from .contact_points import (
     ContactPoints as ContactPoints,
     clearance as clearance,

@@ -16,7 +16,7 @@ from .carried_kernels import carried_kernels
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
+class SurfaceMap:
     """Points y = S x of a surface, (m, dim), that are weighted sums of `count` points x.
 
     nodes (m, c): the numbers of points, weights (m, c). The rows of weights sum to one.
@@ -27,12 +27,12 @@ class Carried:
     weights: np.ndarray
 
     @classmethod
-    def itself(cls, count: int) -> Carried:
+    def itself(cls, count: int) -> SurfaceMap:
         """Points that carry themselves."""
         return cls(count, np.arange(count)[:, None], np.ones((count, 1)))
 
     @classmethod
-    def joined(cls, parts: list[Carried]) -> Carried:
+    def joined(cls, parts: list[SurfaceMap]) -> SurfaceMap:
         """The surfaces of several bodies, over the points of all of them."""
         width = max(part.nodes.shape[1] for part in parts)
         nodes, weights, first = [], [], 0
@@ -52,7 +52,7 @@ class Carried:
 class Carrying:
     """S of a surface on a device: positions from points, and back forces and stiffness, S^T H S."""
 
-    def __init__(self, carried: Carried, dim: int, *, device: Any):
+    def __init__(self, carried: SurfaceMap, dim: int, *, device: Any):
         self.count, self._device = carried.count, device
         self._points, self._width = carried.nodes.shape
         self._run, self._dim = carried_kernels(dim), dim

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .barrier import BarrierContact
-from .carried import Carried
+from .carried import SurfaceMap
 from .pairs import sides_of
 
 
@@ -27,7 +27,7 @@ class ContactPoints:
     forces: np.ndarray
     first: np.ndarray
     second: np.ndarray
-    carried: Carried | None
+    carried: SurfaceMap | None
 
     def rows(self, motions: np.ndarray) -> np.ndarray:
         """How fast each pair parts in some motions (n, dim, r) of the points: (k, r)."""
@@ -41,7 +41,7 @@ class ContactPoints:
 
 
 def of_stencils(
-    stencils: np.ndarray, weights: np.ndarray, motions: np.ndarray, carried: Carried | None
+    stencils: np.ndarray, weights: np.ndarray, motions: np.ndarray, carried: SurfaceMap | None
 ) -> np.ndarray:
     """The weighted sums of motions (n, dim, ...) over stencils (k, 4): (k, dim, ...)."""
     if carried is not None:

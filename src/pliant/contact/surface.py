@@ -11,7 +11,7 @@ import numpy as np
 
 from pliant.mesh import KINDS, Mesh, Skin
 
-from .carried import Carried
+from .carried import SurfaceMap
 from .surfaces import edges_of
 
 #: Triangles that cover a face, and edges that cover a line, by kind; nodes on edges count.
@@ -59,7 +59,7 @@ class ContactBody:
     self_contact: bool = True
     given: bool = False
     held: bool | np.ndarray = False
-    carried: Carried | None = None
+    carried: SurfaceMap | None = None
 
     @classmethod
     def of(cls, mesh: Mesh, **how: Any) -> ContactBody:
@@ -82,7 +82,7 @@ class ContactBody:
         return cls(
             surface.points,
             triangles=triangles,
-            carried=Carried(count, skin.nodes, skin.weights),
+            carried=SurfaceMap(count, skin.nodes, skin.weights),
         )
 
 
@@ -119,9 +119,9 @@ class ContactSurface:
         self.body = np.repeat(np.arange(len(bodies)), sizes)
         #: The points before this one are not given.
         self.count = int(sum(n for n, g in zip(sizes, given, strict=True) if not g))
-        follow = [b.carried or Carried.itself(len(b.points)) for b in bodies if not b.given]
+        follow = [b.carried or SurfaceMap.itself(len(b.points)) for b in bodies if not b.given]
         #: How they follow the unknown points, if they are not these themselves.
-        self.carried = Carried.joined(follow) if any(b.carried for b in bodies) else None
+        self.carried = SurfaceMap.joined(follow) if any(b.carried for b in bodies) else None
         #: How many points of each body are unknown.
         self.unknowns = [each.count for each in follow]
 

@@ -35,8 +35,8 @@ from .hops import (
 )
 from .landing_state import (
     Hit as Hit,
+    LandingStage as LandingStage,
     LandingState as LandingState,
-    Stage as Stage,
     TakeOff as TakeOff,
 )
 from .law import (

@@ -12,7 +12,7 @@ from pliant.problem import ControlState
 from .settle_state import SettleState
 
 
-class Stage(Enum):
+class LandingStage(Enum):
     """What a body does; `docs/architecture.md` draws the transitions."""
 
     FLIGHT = "flight"  # it touches nothing, and moves as it would in a scene without contact
@@ -62,7 +62,7 @@ class LandingState(ControlState):
     distance and time left [s] when the present schedule began.
     """
 
-    stage: Stage = Stage.FLIGHT
+    stage: LandingStage = LandingStage.FLIGHT
     clock: float | None = None
     flight: SettleState | None = None
     hops: int = 0
@@ -98,11 +98,23 @@ class LandingState(ControlState):
     def settling(self) -> LandingState:
         """It goes to where it will rest from now on."""
         return replace(
-            self, stage=Stage.SETTLE, hit=None, take_off=None, rest=None, begun=None, farthest=0.0
+            self,
+            stage=LandingStage.SETTLE,
+            hit=None,
+            take_off=None,
+            rest=None,
+            begun=None,
+            farthest=0.0,
         )
 
     def flying(self) -> LandingState:
         """It has left what it touched."""
         return replace(
-            self, stage=Stage.FLIGHT, flight=None, hit=None, take_off=None, rest=None, begun=None
+            self,
+            stage=LandingStage.FLIGHT,
+            flight=None,
+            hit=None,
+            take_off=None,
+            rest=None,
+            begun=None,
         )

@@ -53,8 +53,8 @@ class Settle(Damping):
 
     Free fall, spin and the shape at rest are unchanged: only deformation is brought to rest, and the
     swing if asked. A velocity of deformation at release counts: with bounces=0 the body follows
-    through, and may then overshoot once. With bounces=None it is dropped. In scenes with `pl.Contact` the
-    clock of what flies starts at its first touch, and its bounces are hops (`docs/contact.md`).
+    through, and may then overshoot once. With bounces=None it is dropped. In scenes with `pl.Contact`
+    the clock of what flies starts at its first touch, and its bounces are hops (`docs/contact.md`).
     Source: [young2007] (2.22), (5.4) and `docs/theory.md`.
     """
 

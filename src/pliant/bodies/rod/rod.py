@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.contact import Carried, ContactBody
+from pliant.contact import ContactBody, SurfaceMap
 from pliant.control import Damping
 from pliant.declared import InPython, accept
 from pliant.energies import JetEnergy
@@ -179,7 +179,7 @@ class Rod(Thin):
             self.along(self.mesh.points),
             edges=self.elements,
             radius=0.5 * max(self.section.width, self.section.height),
-            carried=Carried(count, nodes.of, weights),
+            carried=SurfaceMap(count, nodes.of, weights),
         )
 
     @property

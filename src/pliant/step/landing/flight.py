@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.contact import clearance
-from pliant.control import Settle, Stage
+from pliant.control import LandingStage, Settle
 from pliant.problem import State
 
 from .frame import Frame
@@ -80,4 +80,4 @@ def free_share(frame: Frame, flown: dict[int, State], h: float) -> float:
 
 def _end(m: Member, h: float) -> np.ndarray:
     """About where a body that touches something will be after a part of h [s]."""
-    return m.x if m.land.stage is Stage.SETTLE else m.x + h * m.v
+    return m.x if m.land.stage is LandingStage.SETTLE else m.x + h * m.v

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.control import Stage
+from pliant.control import LandingStage
 from pliant.errors import SolverError
 from pliant.problem import Guess, Island, Loads, State, Stepper
 from pliant.solvers import Report
@@ -54,7 +54,9 @@ def land(
 def _part(frame: Frame, left: float) -> float:
     """Make one part of the step; returns its length [s]."""
     h = min(left, *(_longest(m, frame.dt) for m in frame.members))
-    flying = [m for m in frame.members if m.wish is not None and m.land.stage is Stage.FLIGHT]
+    flying = [
+        m for m in frame.members if m.wish is not None and m.land.stage is LandingStage.FLIGHT
+    ]
     flown = fly(frame, flying, h)
     share = free_share(frame, flown, h)
     if share < 1.0:
@@ -86,9 +88,9 @@ def _part(frame: Frame, left: float) -> float:
 def _longest(m: Member, dt: float) -> float:
     """The longest part that a body can take now [s]."""
     off, least = m.land.take_off, dt / MOST_SHORT_PARTS
-    if m.wish is not None and m.land.stage is Stage.IMPACT:
+    if m.wish is not None and m.land.stage is LandingStage.IMPACT:
         return max(1.0 / math.sqrt(m.rate) / IMPACT_PARTS, least)
-    if m.wish is None or m.land.stage is not Stage.RELEASE or off is None:
+    if m.wish is None or m.land.stage is not LandingStage.RELEASE or off is None:
         return math.inf
     # What still touches after the drive leaves soon.
     return off.lasts - off.elapsed if drives(off) else max(0.25 * off.lasts, least)
@@ -97,7 +99,7 @@ def _longest(m: Member, dt: float) -> float:
 def _moved(frame: Frame, m: Member, x: np.ndarray, h: float) -> State:
     """The state of a body that the island has moved to x."""
     v, off = (x - m.x) / h, m.land.take_off
-    if off is not None and m.land.stage is Stage.RELEASE:
+    if off is not None and m.land.stage is LandingStage.RELEASE:
         rates = velocity_after(off, h, m.acceleration(frame.time + h))
         v = (m.motions(x) @ rates).reshape(x.shape)
     return replace(m.state, x=x, v=v, drift=None, rest=None, guess=Guess())

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.control import Stage
+from pliant.control import LandingStage
 from pliant.problem import (
     Difference,
     Inertia,
@@ -35,7 +35,7 @@ LAPS = 3
 
 
 @dataclass(eq=False)
-class Terms:
+class PartTerms:
     """What each body brings into the minimisation of a part.
 
     each: the inertia of every body. driven: M-orthonormal motions (r, n, d) that are not searched.
@@ -74,7 +74,9 @@ def solve(frame: Frame, flown: dict[int, State], h: float) -> np.ndarray:
 
 def _plans(frame: Frame, load: np.ndarray, h: float) -> list[GroupPlan]:
     """How far every group of bodies that touch and settle is to go."""
-    settling = [m for m in frame.members if m.wish is not None and m.land.stage is Stage.SETTLE]
+    settling = [
+        m for m in frame.members if m.wish is not None and m.land.stage is LandingStage.SETTLE
+    ]
     if not settling:
         return []
     label = frame.together(frame.touches())
@@ -87,19 +89,19 @@ def _plans(frame: Frame, load: np.ndarray, h: float) -> list[GroupPlan]:
     return [plan_group(frame, group, rest, Q, force, h) for group, Q in pairs]
 
 
-def _terms(frame: Frame, flown: dict[int, State], h: float) -> Terms:
+def _terms(frame: Frame, flown: dict[int, State], h: float) -> PartTerms:
     """The inertia of all bodies, as if those that settle stood still."""
-    terms, firm = Terms(), FIRM * (max(m.rate for m in frame.members) + 1.0 / h**2)
+    terms, firm = PartTerms(), FIRM * (max(m.rate for m in frame.members) + 1.0 / h**2)
     for m in frame.members:
         if m.number in flown:
             terms.each.append(Inertia(firm, flown[m.number].x))
         elif m.wish is None:
             terms.each.append(_physical(frame, m, h))
             terms.physical = True
-        elif m.land.stage is Stage.IMPACT:
+        elif m.land.stage is LandingStage.IMPACT:
             terms.each.append(Inertia(1.0 / h**2, m.x + h * m.v))
             terms.physical = True
-        elif m.land.stage is Stage.RELEASE:
+        elif m.land.stage is LandingStage.RELEASE:
             _release(frame, m, h, terms)
         else:
             terms.each.append(Inertia(0.0, m.x))
@@ -125,7 +127,7 @@ def _physical(frame: Frame, m: Member, h: float) -> Inertia:
     return m.problem.damping.inertia(context)
 
 
-def _release(frame: Frame, m: Member, h: float, terms: Terms) -> None:
+def _release(frame: Frame, m: Member, h: float, terms: PartTerms) -> None:
     """A body that takes off: its rigid motion is known, and only its deformation is searched."""
     off = m.land.take_off
     assert off is not None and m.wish is not None
@@ -139,7 +141,7 @@ def _release(frame: Frame, m: Member, h: float, terms: Terms) -> None:
 
 def _reviewed(
     frame: Frame,
-    terms: Terms,
+    terms: PartTerms,
     plans: Sequence[GroupPlan],
     air: Sequence[Any],
     load: np.ndarray,
@@ -175,7 +177,7 @@ def _reviewed(
     return best
 
 
-def _newton(frame: Frame, terms: Terms, plans: Sequence[GroupPlan]) -> Newton:
+def _newton(frame: Frame, terms: PartTerms, plans: Sequence[GroupPlan]) -> Newton:
     """Momentum between bodies that collide in space is only as exact as the step."""
     exact = not plans and not terms.driven and not frame.system.touches_obstacle(frame.x)
     tolerance = frame.stepper.tolerance if isinstance(frame.stepper, Implicit) else 0.0

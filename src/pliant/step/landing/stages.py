@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.contact import ContactPoints, clearance
-from pliant.control import Hit, LandingState, SettleState, Stage, TakeOff
+from pliant.control import Hit, LandingStage, LandingState, SettleState, TakeOff
 
 from .frame import Frame
 from .member import Member
@@ -37,13 +37,13 @@ def advance(frame: Frame, h: float) -> None:
         if m.wish is None:
             continue
         touches = bool(touching[m.number])
-        if m.land.stage is Stage.FLIGHT:
+        if m.land.stage is LandingStage.FLIGHT:
             _flown(m)
             if touches and _touched(m):
                 struck.append(int(label[m.number]))
-        elif m.land.stage is Stage.IMPACT:
+        elif m.land.stage is LandingStage.IMPACT:
             _pushed(frame, m, points, h)
-        elif m.land.stage is Stage.RELEASE:
+        elif m.land.stage is LandingStage.RELEASE:
             _released(frame, m, touches, h)
         elif m.free and not touches and _is_away(frame, m):
             m.land = m.land.flying()
@@ -76,7 +76,7 @@ def _hit(m: Member) -> LandingState:
     """Its state when an impact begins."""
     rates, stored = m.rates(m.v, m.x), float(m.system.assembly.value(m.x))
     hit = Hit(m.clock, m.centre(m.v), np.zeros(len(rates)), stored)
-    return replace(m.land, stage=Stage.IMPACT, hit=hit, take_off=None)
+    return replace(m.land, stage=LandingStage.IMPACT, hit=hit, take_off=None)
 
 
 def _struck(m: Member) -> None:
@@ -84,7 +84,7 @@ def _struck(m: Member) -> None:
 
     Its deadline stands if enough time is left, else its clock starts anew.
     """
-    if m.land.stage is not Stage.SETTLE or m.wish is None:
+    if m.land.stage is not LandingStage.SETTLE or m.wish is None:
         return
     if m.wish.rest_in - m.clock < ENOUGH * m.wish.rest_in:
         m.land = m.land.restarted(m.x)
@@ -101,7 +101,7 @@ def _pushed(frame: Frame, m: Member, points: ContactPoints, h: float) -> None:
 
 def _end_impact(frame: Frame, group: Sequence[Member]) -> None:
     """The impact of bodies that touch is over when they come in no further."""
-    hits = [(m, m.land.hit) for m in group if m.land.stage is Stage.IMPACT and m.land.hit]
+    hits = [(m, m.land.hit) for m in group if m.land.stage is LandingStage.IMPACT and m.land.hit]
     if not hits:
         return
     stored = float(frame.contact.value(frame.system.assembly.array(frame.x)))
@@ -124,7 +124,7 @@ def _end_impact(frame: Frame, group: Sequence[Member]) -> None:
 def _hopping(m: Member, off: TakeOff, hops: int) -> LandingState:
     """Its state when a hop begins, after which so many are left."""
     made = m.land.made + 1
-    return replace(m.land, stage=Stage.RELEASE, take_off=off, hops=hops, made=made)
+    return replace(m.land, stage=LandingStage.RELEASE, take_off=off, hops=hops, made=made)
 
 
 def _released(frame: Frame, m: Member, touches: bool, h: float) -> None:
