@@ -52,8 +52,8 @@ class BarrierContact(Searching, Pairing):
     surface: what can touch. x has the points of all bodies whose points are not given, one body after
     another; the surface may follow them (`SurfaceMap`). `aim` says where the others are, by default
     those of `surface`. paths: where obstacles are at every time, if any moves. Gradients are exact, and
-    so is the Hessian; projected it is Gauss and Newton's. Pairs come and go while the pattern of a matrix
-    stays. So `stencils` are single points, `add_hessian` adds the blocks of the diagonal, and
+    so is the Hessian; projected it is Gauss and Newton's. Pairs come and go while the pattern of a
+    matrix stays. So `stencils` are single points, `add_hessian` adds the blocks of the diagonal, and
     `pair_blocks` returns all others.
     Satisfies `Energy`. Source: [li2020], [li2021].
     """
