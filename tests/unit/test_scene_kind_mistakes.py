@@ -78,15 +78,15 @@ MISTAKES = [
      "7: body.it.push.0.wind: push: got a traction, pressure or wind on a Rod, which has no "
      "surface; expected force= on its points, or volume=q / area for q [N/m] along it"),
     ([SHEET, CLOTH, "[[obstacle]]"],
-     "7: obstacle.0: has no shape; expected exactly one of sphere, half_space, capsule"),
+     "7: obstacle.0: has no shape; expected exactly one of sphere, half_space, capsule, mesh"),
     ([SHEET, CLOTH, "[[obstacle]]\nsphere = { centre = [0, 0], radius = 1 }"],
      "8: obstacle.0.sphere: got centre = [0.0, 0.0]; the body is 3D: expected 3 numbers"),
     ([SHEET, CLOTH, "[[obstacle]]\nsphere = { centre = [0, 0, 0], radius = 0.1 }"],
      "4: body.it: 1 points begin inside obstacle 0, Sphere([0.0, 0.0, 0.0], 0.1); expected a start "
      "outside of it: move = [...] in mesh, or offset = [...] in start"),
     ([SHEET, CLOTH, "[[obstacle]]\nbox = {}"],
-     "8: obstacle.0.box: is not a field here; expected one of sphere, half_space, capsule, margin, "
-     "friction, name"),
+     "8: obstacle.0.box: is not a field here; expected one of mesh, path, sphere, half_space, "
+     "capsule, margin, friction, name"),
 ]  # fmt: skip
 
 

@@ -242,10 +242,12 @@ class InMemory:
 def _aims(body: Deformable, time: float) -> tuple[np.ndarray | None, float | None]:
     """Where a body will rest, if its damping knows it, and when one that flew has touched first [s]."""
     state, control = body.state, body.state.control
+    rest = None if state.rest is None else state.rest.x
     if not isinstance(control, LandingState):
-        return (None if state.rest is None else state.rest.x), None
+        return rest, None
     free = control.clock is not None and not body.pinned.any()
-    return control.rest, time - (control.clock or 0.0) if free else None
+    rest = rest if control.rest is None and control.clock is None else control.rest
+    return rest, time - (control.clock or 0.0) if free else None
 
 
 def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:

@@ -59,8 +59,9 @@ class Targets:
 
     @property
     def lands(self) -> bool:
-        """Whether the body counts from its first touch; all of its motion counts then."""
-        return bool(self._track.asked.get("lands", False))
+        """Whether the body has touched something, and counts from then; all of its motion counts."""
+        touched = bool(self._changed[-1] > self._track.times[0])
+        return touched and bool(self._track.asked.get("lands", False))
 
     @property
     def changing(self) -> bool:

@@ -116,6 +116,8 @@ SOUND: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 #: Where one name means another thing.
 SPECIAL: dict[tuple[str, str], Callable[[], Any]] = {
+    ("Keyframes", "times"): lambda: [0.0, 1.0],
+    ("Keyframes", "offsets"): lambda: [(0.0, 0.0, 0.0), (0.0, 0.1, 0.0)],
     ("Mesh", "cells"): lambda: {"tet": TETS}, ("annulus", "cells"): lambda: (6, 1), ("rectangle",
     "cells"): lambda: (2, 2),
     ("box", "cells"): lambda: (2, 1, 1), ("cylinder", "cells"): lambda: (1, 2), ("sphere",

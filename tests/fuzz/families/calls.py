@@ -18,6 +18,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "Elastons": ("thickness",),
     "ConstraintBody": ("distance",),
     "push": ("force",),
+    "Keyframes": ("offsets",),
     **dict.fromkeys(("Linear", "NeoHookean", "StableNeoHookean", "Corotated"), _MODULI),
     **dict.fromkeys(("StVenantKirchhoff", "FibreReinforced"), _MODULI),
 }

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.control import LandingStage
+from pliant.errors import SolverError
 from pliant.problem import (
     Difference,
     Inertia,
@@ -30,6 +31,8 @@ from .schedule import GroupPlan, plan_group
 
 #: A distance that misses its target by more than this share is corrected, so many times.
 MISS, REVIEWS = 0.005, 12
+#: By how much more firmly bodies are held in a part that could not be solved.
+FIRMER = 10.0
 #: How often a part with physical inertia is solved: friction knows the pushes of the last time.
 LAPS = 3
 
@@ -149,7 +152,7 @@ def _reviewed(
     h: float,
 ) -> np.ndarray:
     """Solve until all distances are as planned, and friction knows its pushes."""
-    x, best, least, lap = frame.x, y, np.inf, 1
+    x, start, best, least, lap = frame.x, y, y, np.inf, 1
     rubs, complement = frame.rubs(x, x), _complement(frame, terms.driven)
     newton = _newton(frame, terms, plans)
     for _ in range(REVIEWS):
@@ -161,7 +164,19 @@ def _reviewed(
                 moves = frame.masses * plan.open
                 motions.append(MotionInertia(moves, plan.anchor, 1.0 / h**2 - plan.weight))
         inertia = joined_inertia(frame.system, terms.each, air, rubs)
-        y = frame.minimise(newton, replace(inertia, motions=tuple(motions)), load, complement, y)
+        try:
+            y = frame.minimise(
+                newton, replace(inertia, motions=tuple(motions)), load, complement, y
+            )
+        except SolverError:
+            if np.isfinite(least):
+                break
+            if not plans:
+                raise
+            y = start
+            for plan in plans:  # what is held more firmly is easier to solve
+                plan.weight *= FIRMER
+            continue
         missed = max((plan.missed(y) for plan in plans), default=0.0)
         if missed < least:
             best, least = y, missed
@@ -174,6 +189,8 @@ def _reviewed(
         for plan in plans:
             if plan.missed(y) > MISS:
                 plan.correct(y)
+    if not np.isfinite(least):
+        raise SolverError(f"the step to t = {frame.time:.6g} s failed in contact. Try a smaller dt")
     return best
 
 
