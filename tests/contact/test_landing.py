@@ -124,6 +124,15 @@ def test_a_run_that_stops_in_contact_is_taken_up_bit_for_bit(tmp_path):
         assert_same(found, whole)
 
 
+def test_takes_on_disk_say_the_same_of_a_landing(tmp_path):
+    scene, body = falling(bounces=1, rest_in=0.5)
+    take = scene.run(seconds=1.0, dt=1 / 60, into=tmp_path / "a.zarr", progress=False)
+    take.save(tmp_path / "b.npz")
+    for again in (take, pl.Take.read(tmp_path / "a.zarr"), pl.Take.read(tmp_path / "b.npz")):
+        assert again[body.name].since == pytest.approx(math.sqrt(2.0 * 0.5 / G), rel=1e-3)
+        assert again[body.name].rest_time() == pytest.approx(0.5, rel=0.06)
+
+
 def test_the_descent_arrives_when_the_time_is_over():
     for begun in (None, (1.0, 0.5)):
         d, left, h = 1.0, 0.5, 1 / 60

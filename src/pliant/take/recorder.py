@@ -24,6 +24,9 @@ from .changes import Changes
 from .take import Take
 from .track import ENERGIES, SOLVER, Track
 
+#: Two moments so near [s] are one.
+SAME_MOMENT = 1e-6
+
 
 class RecordedScene(Protocol):
     """A scene as a recorder needs it."""
@@ -114,6 +117,7 @@ class Recorder:
         self._scene, self._systems, self._store = scene, systems, store
         self._changes = [Changes(body, scene.time, scene.gravity) for body in scene.bodies]
         self._rests: list[np.ndarray | None] = [None] * len(scene.bodies)
+        self._touched: list[float | None] = [None] * len(scene.bodies)  # first [s]
         self.frame(positions)
 
     @computing
@@ -125,6 +129,10 @@ class Recorder:
             x = system.to_host(body.state.x) if positions is None else positions[i]
             v = system.to_host(body.state.v) if positions is None else np.zeros_like(x)
             rest, touched = _aims(body, scene.time)
+            last = self._touched[i]
+            if touched is not None and last is not None and abs(touched - last) < SAME_MOMENT:
+                touched = last  # clocks are sums of steps: rounding is no change
+            self._touched[i] = touched
             self._rests[i] = rest = self._rests[i] if rest is None else rest
             known = [t for t in (self._changes[i].last, touched) if t is not None]
             changed = max(known) if known else None
