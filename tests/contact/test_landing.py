@@ -130,6 +130,7 @@ def test_takes_on_disk_say_the_same_of_a_landing(tmp_path):
     take.save(tmp_path / "b.npz")
     for again in (take, pl.Take.read(tmp_path / "a.zarr"), pl.Take.read(tmp_path / "b.npz")):
         assert again[body.name].since == pytest.approx(math.sqrt(2.0 * 0.5 / G), rel=1e-3)
+        assert again[body.name].lands
         assert again[body.name].rest_time() == pytest.approx(0.5, rel=0.06)
 
 

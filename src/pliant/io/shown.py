@@ -124,16 +124,19 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
     bounces, since = asked.get("bounces"), track.since - float(track.times[0])
     wish = f"asked to rest in {asked['rest_in']:.3g}\u00a0s"
     if bounces is not None:
-        wish += f" with {bounces or 'no'} bounce" + "s" * (bounces > 1)
+        wish += f" with {bounces or 'no'} {'hop' if track.lands else 'bounce'}" + "s" * (
+            bounces > 1
+        )
     if changing:
         return f"{wish}; its pins or loads change until the end, so no time is promised"
     if since > 0.0:
-        wish += f" after its last change at {since:.3g}\u00a0s"
+        what = "first touch" if track.lands else "last change"
+        wish += f" after its {what} at {since:.3g}\u00a0s"
     if time is None:
         return f"{wish}; {'the take ends before that' if _too_short(track) else 'it began at rest'}"
     if not np.isfinite(time):
         return f"{wish}; not at rest when the take ends"
-    how = ["by its envelope"] if bounces else []
+    how = ["by its envelope"] if bounces and not track.lands else []
     how += ["by its farthest point"] if measure == "farthest" else []
     how += [f"the last of {parts} parts"] if parts > 1 else []
     told = f"{100.0 * time / asked['rest_in']:.1f}\u00a0%"

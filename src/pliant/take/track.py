@@ -143,6 +143,11 @@ class Track:
         return self._targets.since
 
     @property
+    def lands(self) -> bool:
+        """Whether the body flew and has touched something: its clock started then."""
+        return self._targets.lands
+
+    @property
     def changing(self) -> bool:
         """Whether pins, loads or matter change until the end, so that no time to rest is promised."""
         return self._targets.changing
