@@ -124,6 +124,26 @@ def test_a_run_that_stops_in_contact_is_taken_up_bit_for_bit(tmp_path):
         assert_same(found, whole)
 
 
+def test_bodies_that_collide_in_space_keep_their_momentum():
+    bodies = []
+    for at, speed in (((0, 0, 0), 1.0), ((0.5, 0.03, 0.02), -0.5)):
+        body = pl.Body(CUBE, pl.StableNeoHookean(young=1e5, poisson=0.4), density=1000.0)
+        body.place(CUBE.points + np.array(at))
+        body.velocity = (speed, 0.0, 0.0)
+        body.damping = pl.Settle(rest_in=0.5)
+        bodies.append(body)
+    scene = pl.Scene(bodies, contact=pl.Contact(friction=0.4))
+
+    def momentum():
+        return sum(body.masses @ body.velocity for body in bodies)
+
+    before = momentum()
+    for _ in range(30):
+        scene.step(1 / 60)
+    np.testing.assert_allclose(momentum(), before, atol=1e-10 * np.abs(before).max())
+    assert bodies[0].velocity[:, 0].mean() < 0.5 < bodies[1].velocity[:, 0].mean()  # they have met
+
+
 def test_takes_on_disk_say_the_same_of_a_landing(tmp_path):
     scene, body = falling(bounces=1, rest_in=0.5)
     take = scene.run(seconds=1.0, dt=1 / 60, into=tmp_path / "a.zarr", progress=False)

@@ -27,12 +27,14 @@ class Hit:
 
     velocity [m/s], (d,): of the centre of mass when it touched. impulse, (rank,): of contact on the
     rigid motions since then. stored [J]: the most that was stored in elastic bodies and barriers.
+    supported: whether it, or what it touches, has touched an obstacle or something that pins hold.
     """
 
     began: float
     velocity: np.ndarray
     impulse: np.ndarray
     stored: float
+    supported: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -150,7 +150,7 @@ class IslandSystem(System):
         found, report = super().minimise(search, objective, x, origin=origin, first=first)
         if newton.relative or not report.converged or self.touches_obstacle(found):
             return found, report
-        exact = replace(newton, iterations=MOST_IN_CONTACT)
+        exact = replace(newton, iterations=most)
         found, last = super().minimise(exact, objective, found, origin=origin)
         report.add(last)
         return found, report

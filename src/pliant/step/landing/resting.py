@@ -19,6 +19,8 @@ from .open_motions import open_combinations, open_translations, orthonormal, rig
 FIRM = 1e6
 #: The same for motions that are open while the rest shape is sought, and for all others.
 HELD, LOOSE = 1e2, 1e-9
+#: Newton iterations of one search for a rest shape, which may end before it is there.
+MOST_ITERATIONS = 60
 #: Rounds in which the rest shape and what is open there must agree.
 ROUNDS = 3
 #: The descent to a rest shape: its steps, the first and the last weight over the rate of elastic waves,
@@ -134,7 +136,8 @@ def _holding(
 def _searched(
     frame: Frame, inertia: Inertia, load: Any, start: np.ndarray, tolerance: float
 ) -> np.ndarray:
-    newton, everything = Newton(tolerance=tolerance), frame.system.unrestricted
+    newton = Newton(tolerance=tolerance, iterations=MOST_ITERATIONS)
+    everything = frame.system.unrestricted
     return frame.search(newton, inertia, load, everything, start, start)[0]
 
 

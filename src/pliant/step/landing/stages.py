@@ -51,7 +51,33 @@ def advance(frame: Frame, h: float) -> None:
         if int(label[m.number]) in struck and m.wish is not None and m.free:
             _struck(m)
     for one in set(label.tolist()):
-        _end_impact(frame, [m for m in frame.members if label[m.number] == one])
+        group = [m for m in frame.members if label[m.number] == one]
+        if _is_supported(frame, group, points):
+            _end_impact(frame, group)
+        else:
+            _in_space(group, touching)
+
+
+def _is_supported(frame: Frame, group: Sequence[Member], points: ContactPoints) -> bool:
+    """Whether bodies touch an obstacle, or did so in this impact, or pins hold one of them."""
+    numbers, count = [m.number for m in group], len(frame.members)
+    mine = np.isin(points.first, numbers) | np.isin(points.second, numbers)
+    fixed = (points.first >= count) | (points.second >= count)
+    if (mine & fixed).any() or any(not m.free for m in group):
+        for m in group:
+            if m.land.hit is not None:
+                m.land = replace(m.land, hit=replace(m.land.hit, supported=True))
+        return True
+    return any(m.land.hit is not None and m.land.hit.supported for m in group)
+
+
+def _in_space(group: Sequence[Member], touching: np.ndarray) -> None:
+    """Bodies that only touch each other collide physically, so that momentum is kept."""
+    for m in group:
+        if m.land.stage is LandingStage.IMPACT and not touching[m.number]:
+            m.land = m.land.flying()
+        elif m.land.stage is LandingStage.SETTLE and touching[m.number]:
+            m.land = _hit(m)
 
 
 def _flown(m: Member) -> None:
