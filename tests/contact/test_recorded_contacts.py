@@ -162,7 +162,7 @@ def test_the_square_of_a_plane_stays_before_the_bodies():
 def test_usd_has_obstacles_animated(take, tmp_path):
     usd = pytest.importorskip("pxr.Usd")
     geom = pytest.importorskip("pxr.UsdGeom")
-    stage = usd.LandingStage.Open(str(take.save(tmp_path / "take.usdc")))
+    stage = usd.Stage.Open(str(take.save(tmp_path / "take.usdc")))
     meshes = {p.GetName(): geom.Mesh(p) for p in stage.Traverse() if p.IsA(geom.Mesh)}
     assert set(meshes) == {"box", "floor", "ball", "lungs", "pole"}
     counts = {name: mesh.GetPointsAttr().GetNumTimeSamples() for name, mesh in meshes.items()}
@@ -257,7 +257,7 @@ path.keyframes = { times = [0, 1], turns = [[0, 0, 0], [0, 0, 90]], about = [0, 
 def write_usd(path, *, points=False):
     """A square of one metre in centimetres that rises by 0.5 m in a second, and turns or grows."""
     usd, geom = pytest.importorskip("pxr.Usd"), pytest.importorskip("pxr.UsdGeom")
-    stage = usd.LandingStage.CreateNew(str(path))
+    stage = usd.Stage.CreateNew(str(path))
     geom.SetStageMetersPerUnit(stage, 0.01)
     stage.SetTimeCodesPerSecond(10)
     stage.SetStartTimeCode(0)
@@ -338,7 +338,7 @@ def test_mistakes_in_scene_files_are_told(tmp_path, text, words):
     write_usd(tmp_path / "one.usda")
     write_usd(tmp_path / "grows.usda", points=True)
     block((0.1, 0.1, 0.1)).write(tmp_path / "cube.obj")
-    stage = pytest.importorskip("pxr.Usd").LandingStage.CreateNew(str(tmp_path / "two.usda"))
+    stage = pytest.importorskip("pxr.Usd").Stage.CreateNew(str(tmp_path / "two.usda"))
     stage.Save()
     with pytest.raises(ValueError, match=words):
         built(f"[[obstacle]]\n{text}\n", tmp_path)
