@@ -35,6 +35,8 @@ class Everything:
 def test_a_fault_is_found_and_called_by_its_name(worker, number):
     verdict, _ = worker.run(Case("faults", number, 0), known=Everything())
     named = list(FAULTS)[number].strip()
+    if verdict.what == "too much memory" != named:  # it has compiled kernels meanwhile
+        verdict, _ = worker.run(Case("faults", number, 0), known=Everything())
     assert verdict.kind == ("finding" if named else "refused")
     assert verdict.what == named
 
