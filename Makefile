@@ -36,11 +36,12 @@ bench: $(READY)
 
 # Ours beside MuJoCo and Newton, each in its own environment; SIZES="1k 6k" chooses.
 bench-peers: $(READY)
-	$(BIN)/python -m benchmarks peers $(SIZES)
+	$(BIN)/python -m benchmarks peers meetings $(SIZES)
 
 # The same beam at 100k and 1M tetrahedra on a CUDA device.
 bench-gpu: $(READY)
 	$(BIN)/python -m benchmarks.gpu
+	$(BIN)/python -m benchmarks.contact_gpu
 
 # The pages, into site/: a gallery from running the examples, a report from running the study (minutes, once).
 docs: export NO_MKDOCS_2_WARNING = 1

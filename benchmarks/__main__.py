@@ -1,8 +1,9 @@
 """Run benchmarks and print their tables.
 
 `python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]
-[dampings] [models]`: thesis, beam and parts by default, all sizes by default. The others are asked for
-by name: peers and cloth make environments, dampings and models write the tables of two guides.
+[dampings] [models] [meetings] [drape] [ten] [two]`: thesis, beam and parts by default, all sizes by
+default. The others are asked for by name: peers, cloth and meetings make environments, dampings and
+models write the tables of two guides.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 from . import beam, cloth, dampings, models, parts, thesis
 from .cantilever import SIZES
+from .meeting import CASES as MEETINGS
 from .peers import run
 
 BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
@@ -19,12 +21,13 @@ BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "beam": beam.main,
     "parts": parts.main,
     "peers": run.main,
+    "meetings": run.meet,
     "cloth": cloth.main,
     "dampings": lambda sizes: dampings.main(),
     "models": lambda sizes: models.main(),
 }
 #: Sizes of the benchmarks that do not take those of the cantilever.
-OWN_SIZES: dict[str, Sequence[str]] = {"cloth": cloth.SIZES}
+OWN_SIZES: dict[str, Sequence[str]] = {"cloth": cloth.SIZES, "meetings": MEETINGS}
 
 
 def main() -> None:

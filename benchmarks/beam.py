@@ -36,7 +36,7 @@ class Undamped:
         self.body = pl.Body(self.mesh, material, density=DENSITY)
         self.body.fix(case.clamped)
         self.prepare()
-        self.scene = pl.Scene([self.body], gravity=(0, -gravity, 0))
+        self.scene = pl.Scene([self.body], gravity=(0, -gravity, 0), contact=False)
         self.body.system()
         self.solver: list[np.ndarray] = []
 

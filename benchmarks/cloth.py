@@ -43,7 +43,7 @@ class Ours:
         self.body.masses = np.full(len(mesh), DENSITY / len(mesh))
         self.body.fix(case.held)
         self.body.place(case.start)
-        self.scene = pl.Scene([self.body], gravity=(0, -GRAVITY, 0))
+        self.scene = pl.Scene([self.body], gravity=(0, -GRAVITY, 0), contact=False)
         self.stepper = pl.LinearisedImplicit(1e-3) if linearised else pl.Implicit()
         self.solver: list[np.ndarray] = []
 

@@ -68,7 +68,7 @@ def motion(
 ) -> np.ndarray:
     """Positions (steps, n, d) of a body beside one whose steps fail, or never do."""
     fuse = Fuse()
-    scene = pl.Scene([innocent, culprit(fuse, innocent.dim)], gravity=gravity)
+    scene = pl.Scene([innocent, culprit(fuse, innocent.dim)], gravity=gravity, contact=False)
     scene.add(*obstacles)
     found = []
     for k in range(steps):

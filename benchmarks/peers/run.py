@@ -36,14 +36,56 @@ PEERS = (
 )
 
 
-def main(sizes: Sequence[str]) -> None:
-    """Print one table with ratios, then what was asked."""
+#: For set-up, kernels and some frames where bodies meet [s].
+MEETING_LIMIT = 600.0
+#: Where bodies meet: the name, the package, and the module.
+MEETING = (
+    ("MuJoCo", "mujoco", "mujoco_meeting"),
+    ("Newton VBD", "newton", "newton_meeting"),
+)
+
+
+def meet(cases: Sequence[str]) -> None:
+    """Print a table of bodies that meet, ours first."""
+    pythons = _interpreters()
+    print(
+        "| case | who | frame [ms] | CPU [ms] | over ours | deepest [mm] | set-up [s] | settings |"
+    )
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    for case in cases:
+        found = {"ours": ask("benchmarks.meetings", case, "ours", limit=MEETING_LIMIT)}
+        for name, package, module in MEETING:
+            if package in pythons:
+                where = {"python": pythons[package], "limit": MEETING_LIMIT}
+                found[name] = ask(f"benchmarks.peers.{module}", case, "fastest", **where)
+        for name, result in found.items():
+            print(_meeting_row(case, name, result, found["ours"]), flush=True)
+
+
+def _meeting_row(case: str, name: str, found: dict[str, Any], ours: dict[str, Any]) -> str:
+    if "frame" not in found:
+        return f"| {case} | {name} | {found.get('failed', 'no answer')} | | | | | |"
+    ratio = f"{found['cpu'] / ours['cpu']:.2f}" if "cpu" in ours else ""
+    numbers = f"{1e3 * found['frame']:.0f} | {1e3 * found['cpu']:.0f} | {ratio}"
+    return (
+        f"| {case} | {name} | {numbers} | {1e3 * found['depth']:.2f} | {found['setup']:.1f} | "
+        f"{found['settings']} |"
+    )
+
+
+def _interpreters() -> dict[str, Path]:
     pythons: dict[str, Path] = {}
     for package in dict.fromkeys(peer.package for peer in PEERS):
         try:
             pythons[package] = interpreter(package)
         except NotInstalled as why:
             print(f"{package} is left out, it cannot be installed here: {why}")
+    return pythons
+
+
+def main(sizes: Sequence[str]) -> None:
+    """Print one table with ratios, then what was asked."""
+    pythons = _interpreters()
     print(beam.title())
     results: dict[tuple[str, str], dict[str, Any]] = {}
     with beam.cases(sizes) as folder:

@@ -170,6 +170,14 @@ def _turning(points, speed, inward):
     return path
 
 
+def sheet(n, size, height, **how):
+    """A level cloth around the origin."""
+    flat = pl.meshes.rectangle((size, size), (n, n))
+    points = np.column_stack([flat.points - size / 2, np.full(len(flat), height)])
+    mesh = pl.Mesh(points, flat.cells)
+    return pl.Cloth(mesh, stretch=1000.0, shear=200.0, bend=1e-5, density=0.2, **how)
+
+
 class Hertz:
     """The part that touches of a ball of radius R [m] that is pressed on a floor by d [m].
 

@@ -31,7 +31,7 @@ def on_floor(*bodies, gravity=(0, 0, -9.81), obstacles=(), **how):
 
 
 def island(scene):
-    return scene.problem("cpu").islands[0].system
+    return scene.problem("cpu").meeting.island.system
 
 
 def stacked(scene, name):

@@ -6,9 +6,11 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
+from tests.verification.rest_suite.meshes import filled_duck
 
 G, SIZE = 9.81, 0.2
 CUBE = pl.meshes.box((SIZE,) * 3, (2, 2, 2))
+DUCK = pl.Mesh(SIZE * filled_duck()[0], {"tet": filled_duck()[1]}, repair=True)
 
 
 def falling(
@@ -33,6 +35,54 @@ def falling(
     body.damping = pl.Settle(rest_in=rest_in, bounces=bounces, slide=slide)
     scene = pl.Scene([body], gravity=(0, -G, 0), contact=pl.Contact(friction=friction))
     scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0), name="floor"))
+    return scene, body
+
+
+def box_at(x, height, *, young=1e5, name):
+    """A box with a lower edge at x, as high above the floor."""
+    body = pl.Body(CUBE, pl.StableNeoHookean(young=young, poisson=0.4), density=1000.0, name=name)
+    body.place(CUBE.points + [x, height, 0.0])
+    return body
+
+
+def falling_shape(shape, *, height, young, bounces):
+    """A scene of one body of a shape, upright, so high above a floor."""
+    soft, how = pl.StableNeoHookean(young=young, poisson=0.4), {"density": 1000.0, "name": shape}
+    if shape == "cloth":
+        flat = pl.meshes.rectangle((0.3, 0.3), (6, 6))
+        mesh = pl.Mesh(np.insert(flat.points, 1, 0.0, axis=1), flat.cells)
+        stretch = 1e-3 * young  # one millimetre thick
+        body = pl.Cloth(mesh, stretch=stretch, shear=0.3 * stretch, bend=1e-9 * young, density=0.2)
+    elif shape == "rod":
+        line = np.linspace(0.0, 0.4, 11)[:, None] * [1, 0, 0]
+        body = pl.Rod(line, radius=0.01, young=young, poisson=0.4, **how)
+    else:
+        meshes = {"cube": CUBE, "ball": pl.meshes.sphere(radius=0.5 * SIZE, cells=2), "duck": DUCK}
+        body = pl.Body(meshes[shape], soft, **how)
+    x = np.array(body.positions)
+    body.place(x + [0.0, height - x[:, 1].min(), 0.0])
+    body.damping = pl.Settle(rest_in=0.5, bounces=bounces)
+    return on_floor([body], friction=0.3), body
+
+
+def on_floor(bodies, friction=0.4):
+    """A scene of bodies above a floor."""
+    scene = pl.Scene(bodies, gravity=(0, -G, 0), contact=pl.Contact(friction=friction))
+    scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0), name="floor"))
+    return scene
+
+
+def square(*, degrees, speed, bounces, rest_in, friction=0.4):
+    """A scene of a square of 4 x 4 cells in the plane that falls 0.3 m, askew, and flies along."""
+    mesh = pl.meshes.rectangle((SIZE, SIZE), (4, 4))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.4), density=1000.0, name="square")
+    turn = Rotation.from_euler("z", degrees, degrees=True).as_matrix()[:2, :2]
+    x = (mesh.points - mesh.points.mean(axis=0)) @ turn.T
+    body.place(x + [0.0, 0.3 - x[:, 1].min()])
+    body.velocity = (speed, 0.0)
+    body.damping = pl.Settle(rest_in=rest_in, bounces=bounces)
+    scene = pl.Scene([body], gravity=(0, -G), contact=pl.Contact(friction=friction))
+    scene.add(pl.HalfSpace((0, 0), (0, 1), name="floor"))
     return scene, body
 
 

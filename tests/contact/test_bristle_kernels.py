@@ -53,10 +53,9 @@ MESHES = {
 }
 
 
-@pytest.mark.parametrize("kind", MESHES)
-@pytest.mark.parametrize("far", [1e-6, 0.3, 0.999, 1.5, 40.0])
-def test_value_and_derivatives_are_those_of_ipctk(kind, far):
-    V, E, F = MESHES[kind]
+def check_beside_ipctk(kind, V, far, seed):
+    """Value, gradient and Hessian of a pair that is within reach by itself are those of ipctk."""
+    _, E, F = MESHES[kind]
     E = np.concatenate([E, ipctk.edges(F)]).astype(np.int32) if len(F) else E
     mesh = ipctk.CollisionMesh(V, E, F)
     normal, tangential = ipctk.NormalCollisions(), ipctk.TangentialCollisions()
@@ -65,7 +64,7 @@ def test_value_and_derivatives_are_those_of_ipctk(kind, far):
     assert len(tangential) == 1
     pushed = tangential[0].normal_force_magnitude
     x, energy, _, _ = grips_of(kind, V[None], strengths=np.array([0.4 * pushed]))
-    way = np.random.default_rng(kind).standard_normal(V.shape)
+    way = np.random.default_rng(seed).standard_normal(V.shape)
     u = far * EPS * way / np.abs(way).max()
     D = ipctk.FrictionPotential(EPS)
     assert energy.value(x + u) == pytest.approx(D(tangential, mesh, u), rel=1e-12)
@@ -75,6 +74,24 @@ def test_value_and_derivatives_are_those_of_ipctk(kind, far):
     )
     want = D.hessian(tangential, mesh, u).toarray()
     np.testing.assert_allclose(energy.hessian(x + u), want, atol=1e-11 * np.abs(want).max())
+
+
+@pytest.mark.parametrize("kind", MESHES)
+@pytest.mark.parametrize("far", [1e-6, 0.3, 0.999, 1.5, 40.0])
+def test_value_and_derivatives_are_those_of_ipctk(kind, far):
+    check_beside_ipctk(kind, MESHES[kind][0], far, seed=kind)
+
+
+@pytest.mark.parametrize("kind", MESHES)
+def test_random_pairs_in_random_poses_rub_as_those_of_ipctk(kind):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        V = MESHES[kind][0] + 5e-3 * rng.standard_normal((4, 3))
+        V[2:] += 0.1 * rng.standard_normal((2, 3)) * [1, 1, 0]
+        turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+        check_beside_ipctk(
+            kind, V @ turn + rng.uniform(-1, 1, 3), rng.choice([0.1, 0.9, 5.0]), seed
+        )
 
 
 @pytest.mark.parametrize("kind, dim", CASES)

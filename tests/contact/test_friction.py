@@ -118,7 +118,7 @@ def test_a_point_that_slides_on_to_the_next_triangle_keeps_its_bristle():
         bristles = energy.bent(x)
     points = 0 + len(floor.points) + np.arange(4)
     energy.grip(x, bristles)
-    numbers = energy.friction._numbers
+    numbers = energy.friction.numbers
     stencils = energy.friction._pairs.stencils.numpy()
     kinds = energy.friction._pairs.kinds.numpy()
     of = [bristles.of(numbers[(kinds == 0) & (stencils[:, 0] == p)]) for p in points]
@@ -177,7 +177,7 @@ def test_a_fold_that_touches_itself_has_a_bristle_on_each_side():
     stencils, kinds = energy.friction._pairs.stencils.numpy(), energy.friction._pairs.kinds.numpy()
     middle = n // 2
     mine = (kinds == 0) & (stencils[:, 0] == middle)
-    numbers = energy.friction._numbers[mine]
+    numbers = energy.friction.numbers[mine]
     layers = two[stencils[mine, 1], 2]
     assert len(set(numbers)) == 2 and layers.min() < two[middle, 2] < layers.max()
     for number in set(numbers):

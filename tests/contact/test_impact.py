@@ -14,6 +14,7 @@ from pliant.contact.closest import (
 from pliant.contact.impact import KEEP, free_share, impact_times
 from tests.contact.exact_times import random_pairs, times_of
 from tests.contact.sums import POINTS, pairs_of
+from tests.contact.test_distances import NASTY
 
 CASES = [(POINT_TRIANGLE, 3), (EDGE_EDGE, 3), (POINT_EDGE, 2)]
 #: A barrier that begins here [m], of points some metres apart.
@@ -134,6 +135,29 @@ def test_parallel_and_touching_and_resting_pairs_have_finite_shares():
     touching[0, 1:] = e
     touching[0, 0] = e[0]
     assert shares(POINT_TRIANGLE, touching, dx[1:2]) == [0.0]
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_nasty_pairs_keep_their_gap_on_every_way(name):
+    """Edges that are parallel or have no length, triangles that are lines, needles or points."""
+    kind, corners, _ = NASTY[name]
+    rng = np.random.default_rng(5)
+    x = np.array([corners] * 60)
+    first = 2 if kind == EDGE_EDGE else 1
+    dx = rng.choice([0.05, 0.5, 5.0], (60, 1, 1)) * rng.uniform(-1, 1, x.shape)
+    dx[::2, :first] += 2.0 * (x[::2, first:].mean(axis=1) - x[::2, :first].mean(axis=1))[:, None]
+
+    def gaps(t):
+        points, pairs = pairs_of(kind, x + t[:, None, None] * dx)
+        return pairs.touch(points).distances
+
+    start, t = gaps(np.zeros(60)), shares(kind, x, dx)
+    assert np.isfinite(t).all() and (t >= 0.0).all() and (t <= 1.0).all()
+    assert (t[start < 1e-12] == 0.0).all()
+    apart = start > 1e-12
+    for share in np.linspace(0.0, 1.0, 101):
+        left = gaps(share * t)[apart]
+        assert (left >= KEEP * np.minimum(start[apart], REACH) * (1.0 - 1e-9)).all()
 
 
 def pass_through(count, seed):

@@ -5,12 +5,16 @@ import math
 import numpy as np
 import pytest
 
+import pliant as pl
 from pliant.control import MOST_RESTITUTION
 from tests.contact.landings import (
     SIZE,
     G,
+    box_at,
     falling,
+    falling_shape,
     hop_heights,
+    on_floor,
     rest_of,
     run,
     speed_of_fall,
@@ -33,33 +37,41 @@ def feasible(height, rest_in, hops, dt):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("young", [1e5, 1e6, 1e7])
+@pytest.mark.parametrize("young", [1e4, 1e5, 1e6, 1e7])
 @pytest.mark.parametrize("height", [0.1, 0.5, 2.0])
-@pytest.mark.parametrize("bounces", [None, 0])
-def test_what_lands_flat_rests_on_cue(bounces, height, young):
+@pytest.mark.parametrize("shape", ["cube", "ball", "duck", "cloth", "rod"])
+def test_what_lands_upright_rests_on_cue(shape, height, young):
     for dt in STEPS:
-        scene, body = falling(height=height, young=young, bounces=bounces, rest_in=0.5)
-        take = run(scene, math.sqrt(2.0 * height / G) + 0.8, dt)
-        # 5 %, or one frame: at 1/24 s that is 8 %.
-        assert take[body].rest_time() == pytest.approx(0.5, abs=max(0.025, dt)), dt
-        assert take[body].positions[:, :, 1].min() > 0.0
-        assert not hop_heights(take, body)
+        for bounces in (None, 0):
+            scene, body = falling_shape(shape, height=height, young=young, bounces=bounces)
+            take = run(scene, math.sqrt(2.0 * height / G) + 0.7, dt)
+            # 5 %, or one frame: at 1/24 s that is 8 %.
+            assert take[body].rest_time() == pytest.approx(0.5, abs=max(0.025, dt)), (dt, bounces)
+            assert take[body].positions[:, :, 1].min() > 0.0
+            assert body.state.control.made == 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("young", [1e5, 1e6, 1e7])
-@pytest.mark.parametrize("height", [0.5, 2.0])
+@pytest.mark.parametrize("height", [0.1, 0.5, 2.0])
 @pytest.mark.parametrize("bounces", [1, 2, 3])
-def test_hops_are_made_and_alike_at_every_time_step(bounces, height, young):
+def test_hops_are_made_and_alike_at_every_time_step(bounces, height, young, caplog):
     V, found = speed_of_fall(height), []
     rest_in = sum(2.0 * V * 0.65**i / G for i in range(1, bounces + 1))
     for dt in STEPS:
         scene, body = falling(height=height, young=young, bounces=bounces, rest_in=rest_in)
         take = run(scene, math.sqrt(2.0 * height / G) + 1.3 * rest_in, dt)
         made = body.state.control.made
-        assert made == feasible(height, rest_in, bounces, dt) == bounces, dt
+        assert feasible(height, rest_in, bounces, dt) == bounces
+        # A landing of a box of 1e5 Pa lasts 0.05 s and more: three, and three hops of 1.5 frames of
+        # 1/24 s, last longer than 0.385 s.
+        tight = (young, height, bounces, dt) == (1e5, 0.1, 3, 1 / 24)
+        assert made == (2 if tight else bounces), dt
+        assert ("can make 2 of 3 hops" in caplog.text) == tight
         assert take[body].rest_time() == pytest.approx(rest_in, abs=max(0.06 * rest_in, dt)), dt
         found.append(hop_heights(take, body)[:made])
+    if height < 0.5:  # few frames long: what can be drawn depends on them
+        return
     # A frame of 1/24 s may miss the top by g dt^2/8 = 2.1 mm, and hops of that height whole.
     for heights in found:
         for a, b in zip(heights, found[0], strict=False):
@@ -67,7 +79,25 @@ def test_hops_are_made_and_alike_at_every_time_step(bounces, height, young):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("friction", [0.0, 0.4])
+@pytest.mark.parametrize(
+    "count, bounces", [(2, None), (2, 0), (3, None), (3, 0), (4, None), (4, 0), (5, None)]
+)  # not reached: (5, 0) rests at 0.91
+def test_a_box_that_falls_on_a_stack_rests_on_cue(count, bounces):
+    bodies = []
+    for k in range(count):
+        top = 0.2 if k == count - 1 else 0.0
+        bodies.append(box_at(0.02 * (k % 2), 1e-3 + 0.202 * k + top, young=1e6, name=f"{k}"))
+        bodies[-1].damping = pl.Settle(rest_in=0.5, bounces=bounces)
+    scene = on_floor(bodies)
+    take = run(scene, math.sqrt(0.4 / G) + 0.7, 1 / 60)
+    assert take[bodies[-1]].rest_time() == pytest.approx(0.5, rel=0.06)
+    for body in bodies:  # none later than the last deadline
+        rests = take[body].since + take[body].rest_time()
+        assert rests < take[bodies[-1]].since + 1.06 * 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("friction", [0.0, 0.2, 0.4, 0.8])
 @pytest.mark.parametrize("degrees", [5, 20, 40])
 @pytest.mark.parametrize("bounces", [None, 0, 2])
 def test_what_lands_askew_lies_down_on_cue(bounces, degrees, friction):
@@ -84,9 +114,6 @@ def test_what_lands_askew_lies_down_on_cue(bounces, degrees, friction):
         take = run(scene, 0.25 + 1.35 * rest_in, dt)
         assert body.state.control.made == (bounces or 0), (young, dt)
         rest = rest_of(take, body, friction=friction)
-        # Where friction stops a slide while the box falls over, its rest shape moves with it: 4 of 12
-        # such runs were 8 to 18 % off.
-        share = 0.2 if friction and not bounces else 0.06
-        assert rest == pytest.approx(rest_in, abs=max(share * rest_in, dt)), (young, dt)
+        assert rest == pytest.approx(rest_in, abs=max(0.06 * rest_in, dt)), (young, dt)
         low = np.sort(body.positions[:, 1])
         assert np.ptp(low[:9]) < 0.02 * SIZE  # a side of two by two cells lies on the floor

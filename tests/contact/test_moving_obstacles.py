@@ -344,11 +344,13 @@ def test_keyframes_that_make_no_sense_are_refused(given, words):
         pl.Sphere((0, 0, 0), 0.1, path=flat)
 
 
-def test_a_moving_obstacle_without_contact_is_refused():
+def test_steppers_without_contact_refuse_a_moving_obstacle():
     scene = pl.Scene([box(0, 0, 0.1)])
     scene.add(plane(lambda t: (0, 0, t)))
-    with pytest.raises(ValueError, match=r"without contact.*pl.Contact"):
-        scene.run(seconds=0.1)
+    with pytest.raises(ValueError, match=r"with a path, which needs contact.*pl.Implicit"):
+        scene.run(seconds=0.1, stepper=pl.SymplecticEuler())
+    scene.run(seconds=0.2, progress=False)  # without a word there is contact
+    assert scene.bodies[0].positions[:, 2].min() > 0.2
 
 
 def test_keyed_matrices_turn_the_shortest_way():
@@ -358,3 +360,33 @@ def test_keyed_matrices_turn_the_shortest_way():
     want = np.array([np.cos(np.pi / 4), np.sin(np.pi / 4), 0])
     np.testing.assert_allclose(capsule.contact_points(0.5), [want, 2 * want], atol=1e-12)
     assert capsule.at(2.0).shape()["a"] == pytest.approx([0, 1, 0], abs=1e-12)
+
+
+def test_a_rod_is_pushed_by_an_obstacle_that_moves():
+    """Its surface has other points than it has nodes."""
+    rod = pl.Rod(
+        np.linspace([-0.1, 0, 0.0105], [0.1, 0, 0.0105], 5),
+        radius=0.01,
+        young=1e6,
+        poisson=0.3,
+        density=1000.0,
+        name="rod",
+    )
+    scene = pl.Scene([rod], gravity=(0, 0, -9.81), contact=pl.Contact())
+    push = pl.Sphere((0, -0.07, 0.02), 0.05, path=lambda t: (0, t, 0), name="ball")
+    scene.add(pl.HalfSpace((0, 0, 0), (0, 0, 1), name="floor"), push)
+    scene.run(seconds=0.1, dt=1 / 60, progress=False)
+    # At its height the ball has come to -0.07 + 0.1 + sqrt(0.05^2 - 0.01^2) and 0.01 behind it.
+    assert rod.along(rod.positions)[2, 1] > 0.08
+
+
+def test_parts_of_a_step_end_where_the_step_does():
+    """To the last digit: an obstacle that jumps there must not have been here a moment before."""
+    body, asked = box(-0.1, -0.1, 0.0, name="box", mesh=FEW), []
+    body.damping = pl.Settle(rest_in=0.3)
+    scene = pl.Scene([body], gravity=(0, 0, -9.81), contact=pl.Contact())
+    far = pl.Sphere((9, 0, 0), 0.1, path=lambda t: asked.append(t) or (0, 0, t), name="far")
+    scene.add(pl.HalfSpace((0, 0, 0), (0, 0, 1), name="floor"), far)
+    for _ in range(4):
+        scene.step(1 / 60)
+        assert max(asked) == scene.time

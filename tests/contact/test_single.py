@@ -5,8 +5,8 @@ import numpy as np
 import pliant as pl
 from pliant.problem import island_system, system
 from pliant.solvers import Factored, Single
+from tests.contact.cases import sheet
 from tests.contact.in_scenes import island
-from tests.contact.test_long_contact_in_scenes import sheet
 
 
 def test_its_own_solver_gives_the_same_as_one_factor(monkeypatch):

@@ -20,8 +20,7 @@ SCENES = {
     "annulus": f"[body.a]\nmesh = {{ annulus = {{ cells = [3, 9] }} }}\n{MATERIAL}",
     "bounces": f"{FREE}{MATERIAL}\nsettle = {{ rest_in = 0.1, bounces = 50 }}",
     "short": f"{FREE}{MATERIAL}\nsettle = {{ rest_in = 0.001 }}",
-    "falls onto a floor": f"{FREE}{MATERIAL}\nsettle = {{ rest_in = 1 }}\n[[obstacle]]\n"
-    "half_space = { point = [0, -1, 0], normal = [0, 1, 0] }",
+    "explicit": f"{FREE}{MATERIAL}\nsettle = {{ rest_in = 1 }}\n[run]\nstepper = 'Newmark'",
     "preserving nothing": f"{FREE}preserving = {{ total_mass = 1 }}",
 }
 

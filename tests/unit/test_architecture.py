@@ -15,6 +15,7 @@ import pytest
 import warp as wp
 
 import pliant as pl
+from pliant.control import LandingStage
 from pliant.control.settle_state import Phase, SettleState
 
 SOURCE = Path(pl.__file__).parent
@@ -67,7 +68,7 @@ def first_launch() -> list[tuple[str, str]]:
 
     before = sys.getprofile()
     try:
-        pl.Scene([beam], gravity=(0, -9.81, 0)).run(
+        pl.Scene([beam], gravity=(0, -9.81, 0), contact=False).run(
             seconds=3 / 60, progress=lambda done, _: sys.setprofile(watch) if done == 2 else None
         )
     finally:
@@ -121,6 +122,15 @@ def test_the_states_of_settle_are_those_of_the_page() -> None:
     drawing = (DOCS / "images" / "settle-states.svg").read_text(encoding="utf-8")
     assert all(f">{phase.name}<" in drawing for phase in Phase)
     assert re.findall(r">(\d)</text>", drawing) == [row[0] for row in rows]
+
+
+def test_the_stages_of_landing_are_those_of_the_page() -> None:
+    rows = table("## Landing")
+    named = {word for row in rows for cell in row[:2] for word in code(cell)}
+    assert named == {stage.name for stage in LandingStage}
+    drawing = (DOCS / "images" / "landing-stages.svg").read_text(encoding="utf-8")
+    assert all(f">{stage.name}<" in drawing for stage in LandingStage)
+    assert drawing.count('class="arrow"') == len(rows)
 
 
 def test_a_body_that_begins_inside_out_goes_through_the_states_as_on_the_page() -> None:

@@ -226,10 +226,13 @@ fix = "y < 0.01"
 """
 
 
-@pytest.mark.parametrize(("place", "meets"), [("0.5", True), ("5", False)])
-def test_bodies_that_will_pass_through_each_other_are_named(tmp_path, place, meets):
+@pytest.mark.parametrize(
+    ("place", "contact", "meets"),
+    [("0.5", "[contact]\nbodies = false\n", True), ("5", "", False), ("0.5", "", False)],
+)
+def test_bodies_that_will_pass_through_each_other_are_named(tmp_path, place, contact, meets):
     path = tmp_path / "two.toml"
-    path.write_text(TWO.replace("HERE", place))
+    path.write_text(TWO.replace("HERE", place) + contact)
     result = called("check", path)
     assert result.exit_code == 0, result.output
     assert ("upper: it may meet lower: bodies do not touch each other" in result.output) is meets
@@ -239,7 +242,41 @@ def test_bodies_that_will_pass_through_each_other_are_named(tmp_path, place, mee
 def test_obstacles_between_points_are_named(tmp_path, radius, thin):
     path = tmp_path / "one.toml"
     ball = f"[[obstacle]]\nsphere = {{ centre = [0.5, -3, 0.5], radius = {radius} }}\n"
-    path.write_text(TWO.replace("HERE", "5") + ball)
+    explicit = TWO.replace("dt = 0.02", 'dt = 0.0001\nstepper = "SymplecticEuler"')
+    path.write_text(explicit.replace("HERE", "5") + ball)
     result = called("check", path)
     assert result.exit_code == 0, result.output
     assert ("is thinner than its cells" in " ".join(result.output.split())) is thin
+
+
+HOPS = """
+[run]
+seconds = 1.5
+gravity = [0, -9.81, 0]
+[contact]
+friction = 0.3
+[body.ball]
+mesh = {{ box = {{ size = [0.2, 0.2, 0.2], cells = [1, 1, 1], origin = [0, 0.5, 0] }} }}
+material = {{ model = "StableNeoHookean", young = 1e6, poisson = 0.4 }}
+density = 1000.0
+settle = {{ rest_in = {rest_in}, bounces = {bounces} }}
+[body.stone]
+mesh = {{ box = {{ size = [0.2, 0.2, 0.2], cells = [1, 1, 1], origin = [1, 0, 0] }} }}
+material = {{ model = "StableNeoHookean", young = 1e6, poisson = 0.4 }}
+density = 1000.0
+[[obstacle]]
+half_space = {{ point = [0, -0.1, 0], normal = [0, 1, 0] }}
+"""
+
+
+def test_what_falls_hops_and_the_check_says_how_often(tmp_path):
+    found = {}
+    for rest_in, bounces in ((0.9, 2), (0.2, 9), (1.4, 1)):
+        scene = tmp_path / "hops.toml"
+        scene.write_text(HOPS.format(rest_in=rest_in, bounces=bounces))
+        found[bounces] = " ".join(called("check", scene).output.replace("│", " ").split())
+    assert "2 hops" in found[2] and "falls 0.6 m and touches after 0.35 s" in found[2]
+    assert "lands with 3.43 m/s" in found[2] and "bounces" not in found[2]
+    assert "of 9 hops in 0.2 s" in found[9]
+    assert "rests before the 1.4 s are over" in found[1]
+    assert "if it touches stone, without settle, its time to rest is not promised" in found[2]

@@ -30,6 +30,7 @@ def test_residual_is_as_reported(beam):
         left = np.linalg.norm(rhs.ravel() - A @ u.ravel()) / np.linalg.norm(rhs)
         assert report.converged and left <= rtol
         np.testing.assert_allclose(left, report.residual, rtol=1e-4)
+        assert report.largest == np.abs(u).max() > 0.0
 
 
 def test_nothing_to_do_takes_no_iteration(beam):

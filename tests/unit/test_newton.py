@@ -147,3 +147,17 @@ def test_newton_stops_at_a_share_of_its_own_motion():
         assert np.abs(x - answer).max() <= 2 * share * np.abs(x - start).max()
         spent.append(report.iterations)
     assert spent[0] < spent[2]
+
+
+def test_a_search_that_would_begin_astray_begins_at_its_origin():
+    objective, origin = Tunnel(np.array([True])), np.array([[-1.2, 0.1]])
+    starts = {"astray": [[4.0, 3.0]], "ahead": [[-1.03, 0.0]], "there": origin}
+    found = {}
+    for name, start in starts.items():
+        x, report = Newton(relative=1e-3).minimise(
+            objective, np.array(start), factored(origin), origin=origin
+        )
+        assert report.converged and abs(x[0, 0] - lowest(objective.tilt)) < 1e-3
+        found[name] = (*x.ravel(), report.iterations)
+    assert found["astray"] == found["there"] != found["ahead"]
+    assert found["ahead"][-1] < found["there"][-1]

@@ -112,10 +112,21 @@ def on_floor(**how):
 
 
 def test_a_sheet_rests_on_the_floor_where_the_push_is_its_weight():
-    """g/omega^2 below the margin, every point for itself."""
-    _, scene = on_floor()
+    """Explicit steps: g/omega^2 below the margin, every point for itself."""
+    body, scene = on_floor()
+    body.damping = pl.Rayleigh(mass=30.0)
+    take = scene.run(seconds=0.5, dt=1 / 5000, stepper=pl.SymplecticEuler(), progress=False)
+    np.testing.assert_allclose(take.positions[-1, :, 1], 0.002 - 9.81 / OMEGA**2, atol=1e-6)
+    assert np.abs(take.velocities[-1]).max() < 1e-3
+
+
+def test_a_sheet_rests_within_the_gap_where_the_barrier_carries_it():
+    body, scene = on_floor()
     take = scene.run(seconds=0.5, progress=False)
-    np.testing.assert_allclose(take.positions[-1, :, 1], 0.002 - 9.81 / OMEGA**2, atol=1e-8)
+    assert take.positions[-1, :, 1].min() > 0.0 and take.positions[-1, :, 1].max() < 0.002
+    forces = take.contacts[-1].between("cloth", "half_space").forces.sum(axis=0)
+    # The force left on all points after a step of the default tolerance.
+    np.testing.assert_allclose(forces, [0, 9.81 * body.masses.sum(), 0], atol=1e-3)
     assert np.abs(take.velocities[-1]).max() < 1e-6
 
 
@@ -150,7 +161,7 @@ def test_quasi_static_motion_and_equilibria_know_obstacles():
     body.place(body.positions - [0, 1e-5, 0])  # in touch, or pins alone would let it swing
     body.fix([0, 3])
     still = scene.equilibrium().positions[0]
-    assert still[:, 1].min() > 0.0019
+    assert still[:, 1].min() > 0.0 and still[~body.pinned, 1].max() < 0.002
     scene.run(seconds=0.1, stepper=pl.QuasiStatic(), progress=False)
     np.testing.assert_allclose(body.positions, still, atol=1e-6)
 
@@ -164,20 +175,22 @@ def test_a_held_body_rests_on_cue_on_an_obstacle(bounces):
     body.fix(edge)
     scene = pl.Scene([body], gravity=(0, -9.81, 0))
     scene.add(pl.Sphere((0.5, -0.205, 0.5), 0.2))
-    rest = scene.equilibrium().positions[0]
-    ball = scene.obstacles[0]
-    assert 0.0 < ball.nearest(rest)[0].min() < ball.margin
+    still = scene.equilibrium()
+    rest, ball = still.positions[0], scene.obstacles[0]
+    assert ball.nearest(rest)[0].min() > 0.0 and len(still.contacts[0]) > 0
     body.place(rest + 1e-3 * (~edge)[:, None] * np.abs(mesh.points - 0.5)[:, :1] * [0, 1, 0])
     body.damping = pl.Settle(0.5, bounces)
     take = scene.run(seconds=0.7, dt=1 / 60, progress=False)
     assert take.rest_time() == pytest.approx(0.5, rel=0.03)
 
 
-def test_settle_refuses_obstacles_for_what_may_fall():
+def test_settle_lets_fall_what_may_land():
     body, scene = on_floor()
+    body.place(body.positions + [0, 0.1, 0])
     body.damping = pl.Settle(0.5)
-    with pytest.raises(ValueError, match=r"cloth: got contact with Settle.*body\.fix"):
-        scene.run(seconds=0.1, progress=False)
+    take = scene.run(seconds=0.9, progress=False)
+    assert take[body].since == pytest.approx(np.sqrt(0.2 / 9.81), abs=0.002)  # the fall to the gap
+    assert take.rest_time() == pytest.approx(0.5, abs=1 / 60)
 
 
 def test_settle_is_as_before_without_obstacles():
@@ -197,8 +210,11 @@ def test_friction_slows_what_slides_by_mu_g(friction, stepper, dt):
     body.velocity = (1.0, 0.0, 0.0)
     take = scene.run(seconds=0.2, dt=dt, stepper=stepper, progress=False)
     speed = take.velocities[:, :, 0].mean(axis=1)
-    # Where honey begins, at 2 mm/s, does not matter yet: (0.002/0.4)^2.
-    np.testing.assert_allclose(speed, 1.0 - friction * 9.81 * take.times, atol=2e-3)
+    # Where honey begins, at 2 mm/s, does not matter yet: (0.002/0.4)^2. In contact the first step only
+    # begins to push.
+    begin = 2 if stepper is None else 0
+    expected = 1.0 - friction * 9.81 * take.times
+    np.testing.assert_allclose(speed[begin:], expected[begin:], atol=2e-3)
 
 
 @pytest.mark.parametrize("degrees, slides", [(10.0, False), (30.0, True)])

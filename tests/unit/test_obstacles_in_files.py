@@ -35,7 +35,7 @@ def falling(name="cloth"):
 
 @pytest.fixture(scope="module")
 def take():
-    return falling().run(seconds=0.2, dt=1 / 60, progress=False)
+    return falling().run(seconds=0.3, dt=1 / 60, progress=False)
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,13 @@ from stages import DAMPINGS, SUPPORTS, beam, on_a_string, rigid_motions, stage
 from travel import Watched
 
 import pliant as pl
-from pliant.backend import Command, DeviceSpace, HostSpace, devices
+from pliant.backend import Command, DeviceSpace, HostSpace, Launches, devices, to_host
+from pliant.backend.vector_kernels import vector_kernels
 from pliant.problem import system
 from pliant.problem.inertia import Inertia
 from pliant.solvers import Factored, galerkin, hierarchy
+from tests.contact.in_scenes import island
+from tests.contact.test_contact_on_a_device import boxes, draped
 from tests.verification.test_settle_on_every_model import MODELS, bent_start
 
 
@@ -141,7 +144,7 @@ def test_a_block_on_a_string_moves_as_on_the_host(bounces, resident):
     takes = []
     for on in (False, True):
         resident(on)
-        scene = pl.Scene(on_a_string(bounces), gravity=(0, -9.81, 0))
+        scene = pl.Scene(on_a_string(bounces), gravity=(0, -9.81, 0), contact=False)
         takes.append(scene.run(seconds=0.5, dt=1 / 60, stepper=pl.Implicit(tolerance=1e-6)))
     moved = np.abs(takes[0].positions - takes[0].positions[0]).max()
     # 30 steps, each within 1e-6 of its motion, by two solvers.
@@ -275,6 +278,21 @@ def test_no_array_of_other_models_travels_between_frames(name, damping, resident
     assert stepper.watched == 18 - stepper.start
 
 
+@pytest.mark.parametrize("make", [boxes, draped])
+def test_no_array_travels_in_contact(make, resident, monkeypatch):
+    resident(True)
+    scene = pl.Scene(make(), gravity=(0, 0, -9.81), contact=pl.Contact(friction=0.4, record=False))
+    scene.add(pl.HalfSpace((0, 0, 0), (0, 0, 1)))
+    stepper = Watched(monkeypatch)
+    stepper.start = 16  # bodies step alone until they meet, and then the island is prepared
+    take = scene.run(seconds=20 / 60, dt=1 / 60, fps=3, stepper=stepper)
+    assert stepper.watched >= 5
+    body = scene.bodies[-1]
+    end = take[body].positions[-1]
+    assert island(scene).touches(np.concatenate([b.positions for b in scene.bodies]))
+    assert np.abs(end - take[body].positions[0]).max() > 0.0
+
+
 def test_what_couples_all_points_is_solved_for_on_the_host(resident):
     resident(True)
     assert MODELS["Cloth"]().system().resident
@@ -312,13 +330,21 @@ def test_vectors_agree():
     assert device.mixed(2.0, x, -3.0, y).numpy() == pytest.approx(2.0 * a - 3.0 * b)
     assert device.moved(x, 0.5, y).numpy() == pytest.approx(a + 0.5 * b)
     assert np.array_equal(device.negated(x).numpy(), -a)
+    for v, p, q in ((host, a, b), (device, x, y)):
+        assert v.weighted_both(p, q, p) == pytest.approx((host.weighted(a, b), 0.0), rel=1e-13)
+        led = to_host(v.led(p, 0.3, q, 2.0, q))
+        assert led == pytest.approx(a + 0.3 * (b - a) + 2.0 * b)
+        assert np.array_equal(to_host(v.led(p, 0.3, p, 0.0, q)), a)  # pins stay exactly
+        ahead = to_host(v.extended(p, (0.5, q), (-2.0, p)))
+        assert ahead == pytest.approx(a + 0.5 * b - 2.0 * a)
 
 
 def test_a_command_lets_go_of_arrays_that_pass_through_it():
-    v = DeviceSpace(np.ones(5), 2, device="cpu")
+    v, launch = DeviceSpace(np.ones(5), 2, device="cpu"), Launches("cpu")
     x = v.asarray(np.ones((5, 2)))
     for _ in range(3):
-        y = v.mixed(1.0, x, 1.0, x)
+        y = wp.empty_like(x)
+        launch(vector_kernels(2, False).mix, 5, [1.0, x, 1.0, x, y])
         watched = weakref.ref(y)
         del y
     assert watched() is None

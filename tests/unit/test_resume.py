@@ -254,7 +254,7 @@ def changed(tree, path, change):
 
 RESTED = {
     "factor": (lambda: pl.Scene(solid((4, 2, 2), pl.Settle(0.05)), gravity=(0, -1, 0)), 1 / 60),
-    "grids": (lambda: in_company("lying", pl.Settle(0.05)), 1 / 60),
+    "grids": (lambda: in_company("wind", pl.Settle(0.05)), 1 / 60),
     "hierarchy": (lambda: pl.Scene(sheet(pl.Settle(0.05)), gravity=(0, -1, 0)), 1 / 60),
     "contact": (falling(soft_blocks), 2e-3),
 }

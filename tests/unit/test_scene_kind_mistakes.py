@@ -95,7 +95,7 @@ def test_mistakes_in_kinds(lines, expected):
     assert told(*lines) == f"it.toml:{expected}"
 
 
-def test_settle_on_an_obstacle_needs_pins():
-    said = told(SHEET, CLOTH, "settle = { rest_in = 1 }",
-                "[[obstacle]]\nhalf_space = { point = [0, -1, 0], normal = [0, 1, 0] }")  # fmt: skip
-    assert said.startswith("it.toml:7: body.it.settle: it: got contact with Settle")
+def test_settle_needs_the_implicit_step():
+    text = f"[run]\nstepper = 'Newmark'\n[body.it]\n{SHEET}\n{CLOTH}\nsettle = {{ rest_in = 1 }}\n"
+    with pytest.raises(scene.SceneError, match=r"it\.settle: Settle needs the implicit step"):
+        scene.parse(text, name="it.toml").build()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.view import Engine
 from pliant.view.grip import GRIP_REACH, patch
 from tests.unit.stage_bodies import DT, PROMISE, TIP, Stubborn, beam, engine_of, hold, plate, tick
 
@@ -36,12 +37,41 @@ def test_the_held_point_goes_where_it_is_pulled_at_any_stiffness(young):
 
 def test_a_hand_that_tears_is_slowed_down_and_its_reach_ends():
     engine = engine_of(beam(material=pl.NeoHookean))  # infinite energy for a cell inside out
+    engine.act.scene.contact = False  # it would be let go where it has to pass itself
     size = np.linalg.norm([2, 0.5, 0.5])
     held = hold(engine, TIP, (-50.0, 0.5, 0.25), seconds=0.5)
     assert np.linalg.norm(held.held - TIP) <= GRIP_REACH * size * (1 + 1e-9)
     assert not held.failed and np.isfinite(held.positions[0]).all()
     engine.let_go()
     assert not tick(engine, 1.0).failed
+
+
+@pytest.mark.slow
+def test_what_is_thrown_hops_and_rests_on_cue():
+    mesh = pl.meshes.box(size=(0.2, 0.2, 0.2), cells=(1, 1, 1))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.4), density=1000.0)
+    body.damping = pl.Settle(0.5, bounces=1)
+    floor = pl.HalfSpace((0, 0, 0), (0, 1, 0))
+    body.place(mesh.points + [0, 0.1, 0])
+    scene = pl.Scene([body], gravity=(0, -9.81, 0), contact=pl.Contact(friction=0.3))
+    scene.add(floor)
+    engine = Engine(scene, dt=DT)
+    engine.grab(0, (0.2, 0.3, 0.2))
+    for k in range(1, 16):  # a quarter of a metre up in a quarter of a second
+        engine.pull((0.2 + 0.5 * k * DT, 0.3 + k * DT, 0.2))
+        engine.tick()
+    engine.let_go()
+    engine.tick()
+    assert body.velocity.mean(axis=0)[1] > 0.3 and "in flight" in engine.snapshot.landing
+    seen = set()
+    for _ in range(72):
+        engine.tick()
+        seen.add(engine.snapshot.landing.split(";")[0].rstrip())
+    after = engine.snapshot
+    assert "hop 1 of 1" in seen and after.landing.endswith("since it touched")
+    assert after.rested == pytest.approx(0.5, rel=0.06)
+    times, shares = after.curve  # since the first touch, through the hop and to rest
+    assert times[0] == 0.0 and times[-1] > 0.5 and shares.max() == 1.0 and shares[-1] < 0.01
 
 
 def test_a_free_body_follows_and_flies_on_when_let_go():

@@ -135,7 +135,7 @@ def test_energies_are_not_counted_for_formats_without_them(tmp_path, monkeypatch
     from pliant.io import folder
 
     counted = []
-    monkeypatch.setattr(folder, "energies", lambda *given, **more: counted.append(1) or (0.0,) * 6)
+    monkeypatch.setattr(folder, "energies", lambda *given, **more: counted.append(1) or (0.0,) * 7)
 
     def run(**how):
         body = pl.Body(pl.meshes.rectangle(cells=(2, 2)), pl.Linear(young=1e3, poisson=0.3))

@@ -50,6 +50,31 @@ def test_grids_under_control(make, bounces):
     assert np.array_equal(broken, whole)
 
 
+def test_a_landing_goes_on_after_steps_that_were_interrupted():
+    found = []
+    for fails in (False, True):
+        fuse, mesh = Fuse(), pl.meshes.box((0.2, 0.2, 0.2), (1, 1, 1))
+        body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.4), density=1000.0)
+        body.place(mesh.points + [0, 0.05, 0])
+        body.damping = pl.Settle(rest_in=0.3, bounces=1)
+        body.push(force=fuse, on=[0])
+        scene = pl.Scene([body], gravity=(0, -9.81, 0), contact=pl.Contact(friction=0.3))
+        scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0)))
+        stages = set()
+        for k in range(24):
+            if fails and k in (2, 7, 10, 20):  # in the fall, on the ground, in a hop, at rest
+                before = body.state
+                fuse.light(KeyboardInterrupt())
+                with pytest.raises(KeyboardInterrupt):
+                    scene.step(1 / 60)
+                assert body.state is before
+            scene.step(1 / 60)
+            stages.add(body.state.control.stage.name)
+        assert {"FLIGHT", "SETTLE"} <= stages and body.state.control.made == 1
+        found.append(body.positions)
+    assert np.array_equal(*found)
+
+
 def test_muscles_are_put_back():
     for damping in (None, pl.Settle(0.1), pl.Settle(0.1, 2)):
         found = []

@@ -94,8 +94,8 @@ def test_several_bodies_are_the_blocks_of_a_vtkhdf(pair, tmp_path):
     found = list(hdf_frames(pair.save(tmp_path / "x.vtkhdf")))
     np.testing.assert_array_equal([time for time, _ in found], pair.times)
     for frame, (_, blocks) in enumerate(found):
-        assert blocks.keys() == ["a_b", "a_b_2"]
-        for block, track in zip(blocks, pair.tracks, strict=True):
+        assert blocks.keys() == ["a_b", "a_b_2", "contacts"]
+        for block, track in zip(list(blocks)[:2], pair.tracks, strict=True):
             assert_same(block, track, frame)
 
 

@@ -11,6 +11,7 @@ import pytest
 import warp as wp
 
 import pliant as pl
+from pliant.contact import friction, pair_sums
 from pliant.energies import shifted, solid, terms
 from pliant.solvers import Galerkin, Multigrid
 
@@ -30,7 +31,7 @@ class Watched(pl.Implicit):
         self._stepper = stepper or pl.Implicit()
         self._steps, self._limit, self._silent = 0, 0, False
         self.watched = 0
-        for module in (solid, shifted, terms):
+        for module in (solid, shifted, terms, pair_sums, friction):
             monkeypatch.setattr(module, "summed", self._unwatched(module.summed))
         for grids in (Multigrid, Galerkin):
             monkeypatch.setattr(grids, "_invert", self._unwatched(grids._invert))

@@ -58,7 +58,7 @@ def path(
     body.place(SHAPES[shape](body.mesh.points))
     body.velocity = np.outer((body.mesh.points[:, 0] / 4) ** 2, VELOCITIES[velocity])
     body.damping = pl.Settle(1.0, bounces=bounces)
-    scene = pl.Scene([body])
+    scene = pl.Scene([body], contact=False)
     takes = [scene.run(seconds=seconds, dt=dt) for seconds, dt in parts]
     times = np.concatenate([takes[0].times, *(t.times[1:] for t in takes[1:])])
     x = np.concatenate([takes[0].positions, *(t.positions[1:] for t in takes[1:])])

@@ -50,7 +50,7 @@ def test_stable_neo_hookean_block_comes_home_from_anywhere(start, bounces, clamp
     body = block(clamped=clamped)
     place(body, STARTS[start](body.mesh.points))
     body.damping = pl.Settle(0.5, bounces)
-    take = pl.Scene(body).run(seconds=1.5, dt=1 / 60)
+    take = pl.Scene(body, contact=False).run(seconds=1.5, dt=1 / 60)
     assert np.isfinite(take.positions).all() and np.isfinite(take.velocities).all()
     assert off_rest(body, take.positions[0]) > 0.2
     # The bound promised, of a body of size 1, after three rest times: 1e-2 each is 1e-6 of the start.
@@ -69,7 +69,7 @@ def test_crushed_st_venant_kirchhoff_is_right_or_refused(height, bounces):
     place(body, body.mesh.points * [1, height, 1])
     body.damping = pl.Settle(0.5, bounces)
     try:
-        take = pl.Scene(body).run(seconds=1.5, dt=1 / 60)
+        take = pl.Scene(body, contact=False).run(seconds=1.5, dt=1 / 60)
     except pl.SolverError as error:
         assert "dt" in str(error) or "inside out" in str(error)
         return

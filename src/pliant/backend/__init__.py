@@ -32,6 +32,7 @@ from .devices import (
 from .exchange import (
     Exchange as Exchange,
     device_of as device_of,
+    joined as joined,
     overwrite as overwrite,
     spread as spread,
     to_device as to_device,

@@ -69,8 +69,11 @@ class DeviceSpace:
         return known[1]
 
     def empty_like(self, a: Any) -> Any:
-        """A new array of anything."""
-        return wp.empty_like(a)
+        """A new vector per point, of anything."""
+        return self._empty()
+
+    def _empty(self) -> Any:
+        return wp.empty(self.count, dtype=self.vec, device=self.device)
 
     def zeros_like(self, a: Any) -> Any:
         """A new array of zeros."""
@@ -92,6 +95,10 @@ class DeviceSpace:
         """The sum of m |a - b|^2."""
         return self._total(self._run.weighted, self.masses, a, 1.0, b)
 
+    def weighted_both(self, x: Any, a: Any, b: Any) -> tuple[float, float]:
+        """The sums of m |x - a|^2 and of m |x - b|^2, in one launch."""
+        return self._three(self._run.both, self.masses, x, a, b)[:2]
+
     def force_norm(self, force: Any) -> float:
         """The norm of a force over masses, sqrt(sum |f|^2 / m)."""
         return math.sqrt(self._total(self._run.weighted, self._inverse, force, 0.0, force))
@@ -103,6 +110,10 @@ class DeviceSpace:
     def largest(self, a: Any) -> float:
         """The largest entry of |a|; inf if there is one that is not a number."""
         return self._total(self._run.apart, a, 0.0, a)
+
+    def longest(self, a: Any) -> float:
+        """The length of the longest vector of a."""
+        return self._total(self._run.longest, a)
 
     def apart(self, a: Any, b: Any) -> float:
         """The largest entry of |a - b|."""
@@ -131,8 +142,21 @@ class DeviceSpace:
 
     def mixed(self, s: float, a: Any, t: float, b: Any) -> Any:
         """A new array s a + t b."""
-        out = wp.empty_like(a)
+        out = self._empty()
         self._launch(self._run.mix, self.count, [s, a, t, b, out])
+        return out
+
+    def led(self, x: Any, share: float, to: Any, step: float, v: Any) -> Any:
+        """A new array x + share (to - x) + step v."""
+        out = self._empty()
+        self._launch(self._run.lead, self.count, [x, share, to, step, v, out])
+        return out
+
+    def extended(self, x: Any, *terms: tuple[float, Any]) -> Any:
+        """A new array x + the sum of s a for at most three terms (s, a)."""
+        out = self._empty()
+        given = [entry for term in (*terms, *[(0.0, x)] * (3 - len(terms))) for entry in term]
+        self._launch(self._run.extend, self.count, [x, *given, out])
         return out
 
     def inertia(self, weight: float, x: Any, anchor: Any, load: Any) -> float:

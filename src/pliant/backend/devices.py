@@ -9,6 +9,8 @@ from typing import Any
 
 import warp as wp
 
+from .runtime import start
+
 #: Threads of a block that share a sum on CUDA.
 BLOCK = 256
 
@@ -20,6 +22,7 @@ def parallel(device: Any) -> bool:
 
     On the CPU a launch runs its threads one by one, in memory that numpy shares.
     """
+    start()
     return bool(wp.get_device(device).is_cuda)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import warp as wp
 
+from .buffers import Buffers, Sums
 from .devices import parallel
 
 
@@ -28,6 +29,18 @@ def overwrite(target: Any, a: Any) -> None:
     target.assign(np.ascontiguousarray(a) if isinstance(a, np.ndarray) else a)
 
 
+def joined(arrays: Sequence[Any]) -> Any:
+    """The entries of several arrays, all of numpy or all of one device, in one new array."""
+    if isinstance(arrays[0], np.ndarray):
+        return np.concatenate(arrays)
+    out: Any = wp.empty(sum(map(len, arrays)), dtype=arrays[0].dtype, device=arrays[0].device)
+    at = 0
+    for a in arrays:
+        wp.copy(out, a, dest_offset=at)
+        at += len(a)
+    return out
+
+
 def device_of(x: Any) -> Any:
     """The device of an array; numpy arrays belong to the CPU."""
     return wp.get_device("cpu") if isinstance(x, np.ndarray) else x.device
@@ -43,25 +56,6 @@ def spread(vectors: np.ndarray, x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return np.broadcast_to(vectors, x.shape)
     return wp.full(len(x), x.dtype(*vectors), device=x.device)
-
-
-#: Arrays of each size that are used again, and whether references are counted exactly: threads
-#: that share an interpreter without a lock count some later.
-USED_AGAIN, COUNTED = 4, getattr(sys, "_is_gil_enabled", lambda: True)()
-
-
-class Sums(NamedTuple):
-    """An array of the device that energies add to; shared: the numpy array in the same memory."""
-
-    array: Any
-    on_host: bool
-    shared: np.ndarray | None = None
-
-    def taken(self) -> Any:
-        """The sums, as an array that lives where positions do."""
-        if self.shared is not None:
-            return self.shared
-        return self.array.numpy().astype(float) if self.on_host else self.array
 
 
 class Exchange:
@@ -114,30 +108,3 @@ class Exchange:
                 self._used[key] = Buffers(dtype, count, self.device)
             return self._used[key].zeros()
         return Sums(wp.zeros(count, dtype=dtype, device=self.device), on_host)
-
-
-class Buffers:
-    """Zeros in memory that numpy and Warp share, used again when nobody holds them any more.
-
-    To wrap a numpy array for Warp takes 12 us, a tenth of the step of a small body. An array, or a
-    view of one, that is still held somewhere has more references than one that lies here.
-    """
-
-    def __init__(self, dtype: Any, count: int, device: Any):
-        self._dtype, self._shape, self._device = dtype, (count, *dtype._shape_), device
-        self._all: list[Sums] = []
-        self._unused = 0
-
-    def zeros(self) -> Sums:
-        """An array of zeros of which nobody else has a part."""
-        for sums in self._all:
-            if sys.getrefcount(sums.shared) == self._unused and sums.shared is not None:
-                sums.shared.fill(0.0)
-                return sums
-        out = np.zeros(self._shape)
-        sums = Sums(wp.array(out, dtype=self._dtype, device=self._device, copy=False), True, out)
-        if len(self._all) < USED_AGAIN and COUNTED:
-            del out
-            self._unused = sys.getrefcount(sums.shared)
-            self._all.append(sums)
-        return sums

@@ -48,6 +48,10 @@ class HostSpace:
         """The largest entry of |a|; nan if there is one."""
         return float(max(a.max(initial=0.0), -a.min(initial=0.0)))
 
+    def longest(self, a: np.ndarray) -> float:
+        """The length of the longest vector of a."""
+        return float(np.linalg.norm(a, axis=1).max(initial=0.0))
+
     def apart(self, a: np.ndarray, b: np.ndarray) -> float:
         """The largest entry of |a - b|."""
         return self.largest(a - b)
@@ -79,6 +83,10 @@ class HostSpace:
         """The sum of m |a - b|^2."""
         return self._square(a - b)
 
+    def weighted_both(self, x: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+        """The sums of m |x - a|^2 and of m |x - b|^2."""
+        return self._square(x - a), self._square(x - b)
+
     def force_norm(self, force: np.ndarray) -> float:
         """The norm of a force over masses, sqrt(sum |f|^2 / m)."""
         return math.sqrt((np.einsum("ij,ij->i", force, force) / self.masses).sum())
@@ -90,6 +98,19 @@ class HostSpace:
     def exceeds(self, a: np.ndarray, bounds: np.ndarray) -> bool:
         """Whether any entry of |a| is above its bound, or not a number."""
         return not bool((np.abs(a) <= bounds).all())
+
+    def led(
+        self, x: np.ndarray, share: float, to: np.ndarray, step: float, v: np.ndarray
+    ) -> np.ndarray:
+        """A new array x + share (to - x) + step v."""
+        moved = self.moved(x, step, v) if step or not share else x
+        return moved + share * (to - x) if share else moved
+
+    def extended(self, x: np.ndarray, *terms: tuple[float, np.ndarray]) -> np.ndarray:
+        """A new array x + the sum of s a for at most three terms (s, a)."""
+        for step, a in terms:
+            x = self.moved(x, step, a)
+        return x
 
     def inertia(self, weight: float, x: np.ndarray, anchor: np.ndarray, load: np.ndarray) -> float:
         """weight/2 sum m |x - anchor|^2 - load . (x - anchor)."""

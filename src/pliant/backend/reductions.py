@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 
 from .array_types import Doubles
-from .devices import parallel
+from .devices import BLOCK, parallel
 
 OPTIONS = {"enable_backward": False}
 
@@ -72,19 +72,21 @@ def adder(cuda: bool, module: Any = None) -> Any:
 
 @cache
 def topper(cuda: bool) -> Any:
-    """Return the Warp function that raises total[0] to every thread's value."""
+    """Return the Warp function that raises total[0] to the value of every thread i of a launch."""
     if not cuda:
 
         @wp.func
-        def raise_plainly(total: Doubles, value: wp.float64):
+        def raise_plainly(total: Doubles, i: int, value: wp.float64):
             if not (value <= total[0]):
                 total[0] = value
 
         return raise_plainly
 
     @wp.func
-    def raise_tiled(total: Doubles, value: wp.float64):
+    def raise_tiled(total: Doubles, i: int, value: wp.float64):
         most = wp.tile_max(wp.tile(value))
-        wp.atomic_max(total, 0, wp.tile_extract(most, 0))
+        largest = wp.tile_extract(most, 0)
+        if i % BLOCK == 0:  # one thread of a block: thousands at one place wait for each other
+            wp.atomic_max(total, 0, largest)
 
     return raise_tiled

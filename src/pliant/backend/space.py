@@ -42,6 +42,9 @@ class Space(Protocol):
     def largest(self, a: Any) -> float:
         """The largest entry of |a|."""
 
+    def longest(self, a: Any) -> float:
+        """The length of the longest vector of a."""
+
     def apart(self, a: Any, b: Any) -> float:
         """The largest entry of |a - b|."""
 
@@ -60,8 +63,17 @@ class Space(Protocol):
     def mixed(self, s: float, a: Any, t: float, b: Any) -> Any:
         """A new array s a + t b."""
 
+    def led(self, x: Any, share: float, to: Any, step: float, v: Any) -> Any:
+        """A new array x + share (to - x) + step v, exactly x where `to` is x and v is zero."""
+
+    def extended(self, x: Any, *terms: tuple[float, Any]) -> Any:
+        """A new array x + the sum of s a for at most three terms (s, a)."""
+
     def weighted(self, a: Any, b: Any) -> float:
         """The sum of m |a - b|^2."""
+
+    def weighted_both(self, x: Any, a: Any, b: Any) -> tuple[float, float]:
+        """The sums of m |x - a|^2 and of m |x - b|^2, in one launch."""
 
     def force_norm(self, force: Any) -> float:
         """The norm of a force over masses, sqrt(sum |f|^2 / m)."""

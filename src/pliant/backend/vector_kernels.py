@@ -46,13 +46,27 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         add(total, 0, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
+    def both(
+        weights: Doubles, x: Vecs, a: Vecs, b: Vecs, first: Doubles, second: Doubles, none: Doubles
+    ):
+        # the sums of w |x - a|^2 and w |x - b|^2
+        i = wp.tid()
+        part, other = zero, zero
+        if i < x.shape[0]:
+            u, v = x[i] - a[i], x[i] - b[i]
+            part = weights[i] * wp.dot(u, u)
+            other = weights[i] * wp.dot(v, v)
+        add(first, 0, part)
+        add(second, 0, other)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
     def apart(a: Vecs, t: wp.float64, b: Vecs, total: Doubles):
         # the largest entry of |a - t b|
         i = wp.tid()
         part = zero
         if i < a.shape[0]:
             part = size(a[i] - t * b[i])
-        top(total, part)
+        top(total, i, part)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def exceeds(a: Vecs, bounds: Vecs, total: Doubles):
@@ -62,7 +76,7 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
             for k in range(dim):
                 if not (wp.abs(a[i][k]) <= bounds[i][k]):
                     above = wp.float64(1.0)
-        top(total, above)
+        top(total, i, above)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def norms(g: Vecs, x: Vecs, origin: Vecs, total: Doubles, most: Doubles, far: Doubles):
@@ -73,8 +87,8 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
             entry = size(g[i])
             way = size(x[i] - origin[i])
         add(total, 0, square)
-        top(most, entry)
-        top(far, way)
+        top(most, i, entry)
+        top(far, i, way)
 
     @wp.kernel(module="unique", module_options=OPTIONS)
     def rest_products(
@@ -96,4 +110,25 @@ def vector_kernels(dim: int, cuda: bool) -> Any:
         i = wp.tid()
         out[i] = s * a[i] + t * b[i]
 
-    return kernels_named(dot, weighted, apart, exceeds, norms, rest_products, mix)
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def longest(a: Vecs, total: Doubles):
+        i = wp.tid()
+        part = zero
+        if i < a.shape[0]:
+            part = wp.length(a[i])
+        top(total, i, part)
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def lead(x: Vecs, s: wp.float64, to: Vecs, t: wp.float64, v: Vecs, out: Vecs):
+        i = wp.tid()
+        out[i] = x[i] + s * (to[i] - x[i]) + t * v[i]
+
+    @wp.kernel(module="unique", module_options=OPTIONS)
+    def extend(
+        x: Vecs, s: wp.float64, a: Vecs, t: wp.float64, b: Vecs, u: wp.float64, c: Vecs, out: Vecs
+    ):
+        i = wp.tid()
+        out[i] = x[i] + s * a[i] + t * b[i] + u * c[i]
+
+    sums = (dot, weighted, both, norms, rest_products)
+    return kernels_named(*sums, apart, exceeds, longest, mix, lead, extend)

@@ -68,6 +68,11 @@ class Deformable(BodyKind, ABC):
         return 0.0
 
     @property
+    def touches_itself(self) -> bool:
+        """Whether it touches itself by default: not if its own energies see to that."""
+        return not self._touches.inner
+
+    @property
     def contact_surface(self) -> ContactBody:
         """What of it touches other bodies."""
         return ContactBody.of(self.mesh, radius=self.contact_radius)

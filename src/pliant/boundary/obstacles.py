@@ -43,33 +43,29 @@ def _place(about: str, unit: str = "m", example: tuple[float, ...] = (0.0, 0.0, 
 
 
 class Obstacle(Declared, ABC):
-    """Something that keeps the points of bodies out. It stands still, or moves along a `path`.
+    """Something that keeps bodies out. It stands still, or moves along a `path`.
+
+        scene = pl.Scene([cloth], gravity=(0, -9.81, 0))
+        scene.add(pl.Sphere((0, 0, 0), 0.3, friction=0.3))
+
+    Bodies touch it as they touch each other (`pl.Contact`): a barrier begins at the gap, and nothing
+    passes through. friction [-]: Coulomb's; that of the scene's contact if left out. margin [m]: an
+    older name of the gap.
+
+    Steppers without contact (explicit ones, `pl.LinearisedImplicit`, `pl.XPBD`), and runs on CUDA in
+    scenes that say nothing of contact, have a spring in its place:
 
         W = sum_i m_i omega^2/2 min(0, d(x_i) - margin)^2,     omega = 500/s
 
-    d: distance from its surface, below zero inside. Within `margin` [m] of the surface points are
-    pushed back as by a spring that gives 0.04 mm under a point's own weight. By default the margin is
-    0.005 of the longest side of each body, 5 mm for one of 1 m, and for smaller bodies the spring
-    gives less in proportion. A body that begins within the margin is thrown off, and the run says so.
-    This energy is part of every body of the scene, so equilibria, every stepper and `pl.Settle` know
-    of it. A point that a step leaves inside all the same is put on the surface, and loses its
-    velocity inwards: kinetic energy is lost there, but stiff matter that comes in fast, or into a
-    narrow wedge, is strained by it. friction [-]: Coulomb's, by the push at the start of a step;
-    slower than 2 mm/s it is like honey, so nothing sticks for ever.
+    d: distance from its surface, below zero inside. There the margin is 0.005 of the longest side of
+    each body by default, and a body that begins within it is thrown off, which the run says. A point
+    that a step leaves inside all the same is put on the surface, and loses its velocity inwards.
+    Friction left out is none there; slower than 2 mm/s it is like honey. Only points are kept out: an
+    edge of length h cuts a sphere of radius r by h^2/(8 r), and what is thinner than a step's way is not
+    seen.
 
-        scene = pl.Scene([cloth], gravity=(0, -9.81, 0))
-        scene.add(pl.Sphere((0, 0, 0), 0.3, margin=0.005, friction=0.3))
-
-    Implicit steps land softly; explicit ones, and `pl.Newmark`, bounce off as off a spring. Newmark also
-    keeps what the projection strains: short steps for stiff matter. `pl.XPBD` moves points out of the
-    margin before it sweeps. Points only: an edge of length h cuts a sphere of radius r by h^2/(8 r),
-    and a margin of that size hides it. What crosses an obstacle thinner than a step's way is not
-    seen. `pl.Settle` needs a body that its pins hold: of one that may fall, slide or swing, contact
-    turns deformation into motion, which Settle keeps apart. It aims at the shape that rests on the
-    obstacle, without friction.
-
-    path: how it moves rigidly, for scenes with `pl.Contact` only: offsets [m] from where it was made as
-    a function of time [s] or as (times, offsets), (d + 1, d + 1) matrices [[R, offset], [0, 1]] in their
+    path: how it moves rigidly, for steppers with contact: offsets [m] from where it was made as a
+    function of time [s] or as (times, offsets), (d + 1, d + 1) matrices [[R, offset], [0, 1]] in their
     place, or `pl.Keyframes(...)`. What is in its way is pushed, and friction drags it along.
 
         scene.add(pl.HalfSpace((0, 0, 0), (0, 1, 0), path=lambda t: (0, 0.1 * t, 0), name="lift"))
@@ -77,7 +73,7 @@ class Obstacle(Declared, ABC):
 
     kind: int  # in kernels
     word: str  # in files
-    needs_contact = False  # whether it acts in scenes with `pl.Contact` only
+    needs_contact = False  # whether only steppers with contact know of it
 
     def __init__(
         self,

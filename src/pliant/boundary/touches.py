@@ -23,6 +23,11 @@ class Touches:
         self.friction: list[Friction] = []
         self._contacts: list[PairSource] = []
 
+    @property
+    def inner(self) -> bool:
+        """Whether parts of the body push each other."""
+        return bool(self._contacts)
+
     def add(self, contact: PairSource, mesh: Mesh) -> None:
         """Let parts of a body of this mesh push each other."""
         if not isinstance(contact, PairSource):

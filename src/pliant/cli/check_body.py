@@ -13,6 +13,7 @@ from pliant.errors import SolverError, in_scene
 from pliant.scenefile import Setup
 from pliant.step import Explicit, QuasiStatic
 
+from .check_landing import FirstTouch, first_touch, remarks_on_company
 from .check_meeting import remarks_on_meeting
 
 MODES = 4
@@ -154,8 +155,14 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
     if not isinstance(settle, Settle):
         report.facts["damping"] = repr(settle)
         return
-    bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} bounces"
+    lands = first_touch(body, setup)
+    what = "hops" if lands is not None else "bounces"
+    bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} {what}"
     report.facts["wish"] = f"at rest in {settle.rest_in:g} s ({settle.within:.3g} left), {bounces}"
+    report.remarks += remarks_on_company(body, setup)
+    if lands is not None:
+        _landing(settle, lands, setup, report)
+        return
     report.facts["longest dt"] = f"{settle.longest_dt:.4g} s; asked {setup.dt:.4g} s"
     if lowest is not None:
         law = settle.gains(setup.dt)
@@ -170,6 +177,31 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
     if settle.swing and hinged and setup.scene.gravity.any():
         report.remarks.append(
             "it hangs by a point or a line and swings on; with swing = false in settle it rests hanging"
+        )
+
+
+def _landing(settle: Settle, lands: FirstTouch, setup: Setup, report: BodyReport) -> None:
+    """What a wish means for a body that falls on something."""
+    report.facts["landing"] = (
+        f"it falls {lands.fall:.3g} m and touches after {lands.time:.3g} s, when its clock starts"
+    )
+    end = lands.time + settle.rest_in
+    if end > setup.seconds:
+        report.remarks.append(
+            f"it rests after {end:.3g} s, but the run ends after {setup.seconds:g} s"
+        )
+    if not settle.bounces:
+        return
+    hops = lands.hops
+    report.facts["hops"] = str(hops)
+    if settle.bounces > hops.most:
+        report.remarks.append(
+            f"it can make {hops.most} of {settle.bounces} hops in {settle.rest_in:g} s"
+        )
+    elif hops.longest < settle.rest_in:
+        report.remarks.append(
+            f"{settle.bounces} hops last {hops.longest:.2g} s at most: it rests before the "
+            f"{settle.rest_in:g} s are over"
         )
 
 

@@ -1,4 +1,4 @@
-"""What a scene does not keep apart yet: bodies from each other, and obstacles between points."""
+"""What a scene does not keep apart: bodies from each other, and obstacles between points."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pliant.scenefile import Setup
 
 def remarks_on_meeting(body: Deformable, setup: Setup) -> list[str]:
     """Warnings for one body: others that it may meet, obstacles that fit between its points."""
-    if setup.scene.contact is not None:
-        return []
-    return [*_bodies(body, setup), *_obstacles(body, setup)]
+    scene, touches = setup.scene, setup.scene.has_contact(setup.stepper)
+    found = [] if touches and scene.contact is not False else _bodies(body, setup)
+    return found if touches else [*found, *_obstacles(body, setup)]
 
 
 def _bodies(body: Deformable, setup: Setup) -> list[str]:

@@ -20,11 +20,18 @@ from pliant.errors import renamed
 from .barrier import BarrierContact as BarrierContact, BarrierMemory as BarrierMemory
 from .base import PairSource as PairSource
 from .between_parts import PenaltyContact as PenaltyContact
+from .bristles import (
+    Bristles as Bristles,
+    BristlesOfOne as BristlesOfOne,
+    IslandBristles as IslandBristles,
+)
 from .carried import SurfaceMap as SurfaceMap
 from .contact_points import (
     ContactPoints as ContactPoints,
+    barrier_energy as barrier_energy,
     clearance as clearance,
     contact_points as contact_points,
+    touching_themselves as touching_themselves,
 )
 from .crossings import crossing_bodies as crossing_bodies
 from .frame_contacts import (
@@ -32,12 +39,16 @@ from .frame_contacts import (
     contact_energies as contact_energies,
     contacts_at as contacts_at,
 )
-from .friction import BristleFriction as BristleFriction, Bristles as Bristles
+from .friction import BristleFriction as BristleFriction
 from .hashing import overlapping as overlapping
 from .inside import points_in_cells as points_in_cells
+from .near_check import NearCheck as NearCheck
 from .neighbours import Neighbours as Neighbours
 from .obstacle_paths import ObstaclePaths as ObstaclePaths, ObstaclePlaces as ObstaclePlaces
-from .obstacle_work import obstacle_work as obstacle_work
+from .obstacle_work import (
+    obstacle_ways as obstacle_ways,
+    obstacle_work as obstacle_work,
+)
 from .on_triangles import nearest_on_triangles as nearest_on_triangles
 from .pair_penalty import PairPenalty as PairPenalty
 from .refusal import refuse_contact as refuse_contact

@@ -18,6 +18,7 @@ from .candidates import Candidates, Sweep
 from .carried import Carrying
 from .closest import POINT_PLANE
 from .features import Features
+from .gather_kernels import filter_kernels
 from .impact import KEEP, free_share, impact_times
 from .obstacle_paths import ObstaclePaths
 from .pair_sums import PairSum
@@ -241,9 +242,10 @@ class BarrierContact(Searching, Pairing):
         """Whether a plane, or points that are given, push anything at x."""
         y = self.placed(x)
         pairs = self._others.near(y)
-        touch, stencils = pairs.touch(y), pairs.stencils.numpy()
-        given = (stencils >= self.surface.count).any(axis=1) | (stencils[:, 1] < -1)
-        return bool((given & (touch.forces > 0.0)).any())
+        found: Any = wp.zeros(1, dtype=wp.int32, device=self._device)
+        given = (y, pairs.struct, self.surface.count, found)
+        pairs.launch(filter_kernels(self.surface.dim).meets_given, *given)
+        return bool(found.numpy()[0])
 
     def near_obstacles(self, x: Any) -> np.ndarray:
         """Numbers of bodies and of obstacles that are near them at x, (k, 2), planes behind bodies."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ from .gather_kernels import filter_kernels
 from .gathering import gathered
 from .pair_search import PairSearch, Way
 from .pairs import Pairs
+from .patches import Patches
+
+#: How far points may move before it is asked again whether a body comes near to itself, over the margin.
+CALM = 0.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +39,9 @@ class Candidates:
     own: whether to list pairs of one body with itself, else those of different bodies and with planes.
     The list holds for all positions that are at most `margin` [m] away from the way of each point, and
     the list of near pairs while no point moves by more than `slack` [m]. Pairs of one body are looked at
-    from the body's centre, so that flight costs nothing. all_planes: list every point with every plane,
-    for planes that move. Source: [verlet1967].
+    from the body's centre, so that flight costs nothing, and searched only where `Patches` cannot tell
+    that there are none. all_planes: list every point with every plane, for planes that move. Source:
+    [verlet1967].
     """
 
     def __init__(
@@ -57,6 +63,7 @@ class Candidates:
         self._search = PairSearch(features, own=own, all_planes=all_planes)
         self._sweep = Sweep()
         self._searched: Way | None = None
+        self._held = margin
         self._picked: Way | None = None
         self._spare = 0.0
         self._most: Any = wp.zeros(1, dtype=wp.float64, device=self._device)
@@ -64,6 +71,7 @@ class Candidates:
         self._vec = self.pairs.types.vec
         fixed = np.tile(surface.rest.mean(axis=0), (len(surface.bodies), 1))
         self._fixed: Any = wp.array(fixed, dtype=self._vec, device=self._device)
+        self._here: Any = wp.empty_like(self._fixed)
         self.searches = 0
 
     @property
@@ -123,13 +131,16 @@ class Candidates:
         return self.near_pairs
 
     def _holds(self, x: Any) -> bool:
-        return self._searched is not None and self._excess(x, self._searched) <= self.margin
+        return self._searched is not None and self._excess(x, self._searched) <= self._held
 
     def _excess(self, z: Any, way: Way) -> float:
         """How far any point at z is away from a way [m]."""
         self._most.zero_()
-        features, count = self._features, len(self._features.used)
-        given = [z, *way.ends, self._centres(z), *way.centres, features.struct, features.used]
+        features, count, here = self._features, len(self._features.used), self._fixed
+        if self._own:
+            here = self._here
+            self._again(self._run.centres, len(here), [z, features.samples, here])
+        given = [z, *way.ends, here, *way.centres, features.struct, features.used]
         self._again(self._run.excess, count, [*given, self._most])
         return float(self._most.numpy()[0])
 
@@ -144,11 +155,23 @@ class Candidates:
         """List all pairs between these positions, which are kept; False if there are too many."""
         way = Way(x, y, self._centres)
         self.forget()
-        if not self._search.find(way, self.margin, self.pairs):
+        self._held = self.margin
+        if self._own and self._search.able and self._apart(x, y):
+            self._held = CALM * self.margin
+        elif not self._search.find(way, self.margin, self.pairs):
             return False
         self._sweep, self._searched = Sweep(x, y), way
         self.searches += 1
         return True
+
+    def _apart(self, x: Any, y: Any) -> bool:
+        """Whether no body comes near to itself between these positions, and somewhat around them."""
+        self._patches.follow(x, y)
+        return not self._patches.meet(x, y, 2.0 * CALM * self.margin)
+
+    @cached_property
+    def _patches(self) -> Patches:
+        return Patches(self._features)
 
     def _pick(self, x: Any) -> None:
         """List the pairs that are near at x, which is kept."""
@@ -162,4 +185,4 @@ class Candidates:
         self._picked = Way(x, x, self._centres)
         # As long as points are so near to x, they are within the margin of the list, too.
         assert self._searched is not None
-        self._spare = min(self.slack, self.margin - self._excess(x, self._searched))
+        self._spare = min(self.slack, self._held - self._excess(x, self._searched))

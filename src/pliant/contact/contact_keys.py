@@ -25,8 +25,8 @@ class ContactKeys:
         self._points, self._dim = len(surface.rest), surface.dim
         self._others = len(surface.bodies) + len(surface.planes[0])
         keys = self._edge_keys(surface.edges)
-        self._order = np.argsort(keys)
-        self._sorted = keys[self._order]
+        self.order = np.argsort(keys)
+        self.sorted = keys[self.order]
 
     def numbers(
         self,
@@ -44,14 +44,14 @@ class ContactKeys:
             alone = edges & own
             other[alone] = self._others + self._edge(stencils[alone, 2:])
             label = np.where(edges, CLASSES - 1, sides)
-        width = self._others + len(self._sorted)
+        width = self._others + len(self.sorted)
         out: np.ndarray = (first * width + other) * CLASSES + label
         return out
 
     def bodies(self, numbers: np.ndarray) -> np.ndarray:
         """The bodies whose point, or edge, the contacts of these numbers are of."""
         first, label = np.divmod(numbers, CLASSES)
-        first = first // (self._others + len(self._sorted))
+        first = first // (self._others + len(self.sorted))
         of_edge, point = label == CLASSES - 1, first.copy()
         point[of_edge] = self._surface.edges[first[of_edge], 0]
         body: np.ndarray = self._surface.body[point]
@@ -71,7 +71,7 @@ class ContactKeys:
         return out
 
     def _edge(self, ends: np.ndarray) -> np.ndarray:
-        at: np.ndarray = self._order[np.searchsorted(self._sorted, self._edge_keys(ends))]
+        at: np.ndarray = self.order[np.searchsorted(self.sorted, self._edge_keys(ends))]
         return at
 
     def _edge_keys(self, ends: np.ndarray) -> np.ndarray:

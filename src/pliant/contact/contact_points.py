@@ -9,7 +9,8 @@ import numpy as np
 
 from .barrier import BarrierContact
 from .carried import SurfaceMap
-from .pairs import sides_of
+from .pairs import Pairs, sides_of
+from .pushes import barrier_energies
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,19 +65,46 @@ def contact_points(contact: BarrierContact, x: Any) -> ContactPoints:
     )
 
 
-def clearance(contact: BarrierContact, x: Any, bodies: np.ndarray) -> float:
-    """How far some bodies (a mask) at x are outside of the reach of what they could touch.
+def clearance(contact: BarrierContact, x: Any, counts: np.ndarray, owner: np.ndarray) -> float:
+    """How far pairs that count at x are outside of the reach of each other.
 
-    As a share of the reach: 0 where a barrier begins; inf if nothing is near.
+    As a share of the reach: 0 where a barrier begins; inf if nothing is near. counts: a symmetric mask
+    of the groups of both sides, which may be the same. owner: the group of each body, and of each plane
+    behind them.
     """
-    pairs = contact.near(x)[1]
-    stencils, kinds = pairs.stencils.numpy(), pairs.kinds.numpy()
-    first, second = sides_of(contact.surface, stencils, kinds)
-    known = np.zeros(len(contact.surface.bodies) + len(contact.surface.planes[0]), dtype=bool)
-    known[: len(bodies)] = bodies
-    on = known[first] | known[second]
-    if not on.any():
-        return float("inf")
-    laws = pairs.laws.numpy()[on]
-    apart = pairs.touch(contact.placed(x)).distances[on] - laws[:, 0]
-    return float((apart / laws[:, 1]).min()) - 1.0
+    least = float("inf")
+    for pairs in contact.near(x):
+        first, second = _sides(contact, pairs)
+        on = counts[owner[first], owner[second]]
+        if on.any():
+            laws = pairs.laws.numpy()[on]
+            apart = pairs.touch(contact.placed(x)).distances[on] - laws[:, 0]
+            least = min(least, float((apart / laws[:, 1]).min()) - 1.0)
+    return least
+
+
+def touching_themselves(contact: BarrierContact, x: Any, owner: np.ndarray) -> set[int]:
+    """The groups of bodies that push themselves at x; owner: as of `clearance`."""
+    found = set[int]()
+    for pairs in contact.near(x):
+        first, second = (owner[side] for side in _sides(contact, pairs))
+        pushed = pairs.touch(contact.placed(x)).forces > 0.0
+        found |= set(first[pushed & (first == second)].tolist())
+    return found
+
+
+def _sides(contact: BarrierContact, pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of both sides of pairs, planes behind bodies."""
+    return sides_of(contact.surface, pairs.stencils.numpy(), pairs.kinds.numpy())
+
+
+def barrier_energy(contact: BarrierContact, x: Any, bodies: np.ndarray) -> float:
+    """The energy [J] of the pairs at x whose first side is one of some bodies (a mask)."""
+    y, total = contact.placed(x), 0.0
+    for pairs in contact.near(x):
+        touch = pairs.touch(y)
+        first = _sides(contact, pairs)[0]
+        on = (touch.forces > 0.0) & np.isin(first, np.flatnonzero(bodies))
+        laws = pairs.laws.numpy()[on]
+        total += float(barrier_energies(touch.forces[on], touch.distances[on], laws).sum())
+    return total

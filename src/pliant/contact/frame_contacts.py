@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from .barrier import BarrierContact
+from .bristles import Bristles
 from .closest import EDGE_EDGE
-from .friction import BristleFriction, Bristles
+from .friction import BristleFriction
 from .pushes import Touching
 
 
@@ -27,6 +28,12 @@ class FrameContacts:
     forces: np.ndarray
     pairs: np.ndarray
     names: tuple[str, ...]
+
+    @classmethod
+    def none(cls, dim: int, names: tuple[str, ...]) -> FrameContacts:
+        """Nothing touches."""
+        points, normals, forces = (np.zeros((0, dim)) for _ in range(3))
+        return cls(points, normals, forces, np.zeros((0, 2), dtype=np.int64), names)
 
     def __len__(self) -> int:
         return len(self.points)

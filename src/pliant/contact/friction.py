@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from pliant.energies import Pairing, packed
+from pliant.backend import to_device
+from pliant.energies import Pairing, packed, summed
 from pliant.solvers import PairBlocks
 
 from .barrier import BarrierContact
 from .bristle_kernels import bristle_kernels
+from .bristles import Bristles
 from .closest import POINT_PLANE
 from .contact_keys import ContactKeys
 from .contact_points import of_stencils
+from .gathering import scanned
+from .grip_kernels import grip_kernels, grip_types
 from .pair_sums import PairSum
 from .pairs import Pairs, sides_of
 from .pushes import Touching, barrier_energies, friction_forces
@@ -25,39 +27,6 @@ from .pushes import Touching, barrier_energies, friction_forces
 STICKS = 0.9
 #: How far a bristle bends before it slides, over the size of the smaller body.
 BEND = 1e-3
-
-
-@dataclass(frozen=True, eq=False)
-class Bristles:
-    """How far the bristles of contacts are bent [m], (m, dim), by the numbers of contacts, sorted."""
-
-    keys: np.ndarray
-    bends: np.ndarray
-
-    @classmethod
-    def none(cls, dim: int) -> Bristles:
-        """No contact has a bristle yet."""
-        return cls(np.zeros(0, dtype=np.int64), np.zeros((0, dim)))
-
-    @classmethod
-    def joined(cls, parts: Sequence[Bristles]) -> Bristles:
-        """The bristles of several bodies."""
-        keys = np.concatenate([part.keys for part in parts])
-        order = np.argsort(keys, kind="stable")
-        return cls(keys[order], np.concatenate([part.bends for part in parts])[order])
-
-    def chosen(self, mask: np.ndarray) -> Bristles:
-        """Some of them."""
-        return Bristles(self.keys[mask], self.bends[mask])
-
-    def of(self, keys: np.ndarray) -> np.ndarray:
-        """The bends of contacts of these numbers; new ones are straight."""
-        out = np.zeros((len(keys), self.bends.shape[1]))
-        if len(self.keys):
-            at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-            known = self.keys[at] == keys
-            out[known] = self.bends[at[known]]
-        return out
 
 
 class BristleFriction(Pairing):
@@ -72,6 +41,7 @@ class BristleFriction(Pairing):
 
     friction: mu of bodies and, behind them, of planes, (bodies, bodies + planes), or one number.
     `grip` comes first; then it satisfies `Energy`, with `pair_blocks` as of `BarrierContact`.
+    stays: whether bristles are arrays of the device, else of numpy.
     """
 
     limits_steps = False
@@ -83,6 +53,7 @@ class BristleFriction(Pairing):
         *,
         bend: np.ndarray | None = None,
         device: Any = "cpu",
+        stays: bool = False,
     ):
         surface = contact.surface
         bodies, planes = len(surface.bodies), len(surface.planes[0])
@@ -96,11 +67,32 @@ class BristleFriction(Pairing):
         self._sum = PairSum(run, surface.dim, surface.count, **how)
         self._run, self._pairs = run, Pairs(surface.dim, surface.planes, device=device)
         self._grips: Any = None
-        self._numbers = np.zeros(0, dtype=np.int64)
-        self._forces = np.zeros(0)
+        self._stays, self._gripping = stays, grip_kernels(surface.dim)
+        self._known = self._make_known()
+        self._numbers: Any = self._pairs.empty(0, wp.int64)
+        self._forces: Any = self._pairs.empty(0, wp.float64)
+        #: How far obstacles go at contacts in the step [m].
+        self._slides = np.zeros((0, surface.dim))
+
+    def _make_known(self) -> Any:
+        """What kernels need to know of bodies, edges and friction."""
+        surface, known = self.contact.surface, grip_types(self._dim)()
+        of: dict[str, Any] = {"device": self._device}
+        known.body = wp.array(surface.body, dtype=wp.int32, **of)
+        known.friction = wp.array(self._friction, dtype=wp.float64, **of)
+        known.bend = wp.array(self.bend, dtype=wp.float64, **of)
+        known.edges = wp.array(self._keys.sorted, dtype=wp.int64, **of)
+        known.order = wp.array(self._keys.order, dtype=wp.int32, **of)
+        known.bodies, known.others = len(surface.bodies), len(self.bend)
+        return known
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._forces)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Those of the contacts that rub, by which bristles are known, (m,)."""
+        return np.asarray(self._numbers.numpy()[: len(self)])
 
     @property
     def stencils(self) -> np.ndarray:
@@ -115,33 +107,94 @@ class BristleFriction(Pairing):
         given: np.ndarray | None = None,
         moves: np.ndarray | None = None,
         turns: np.ndarray | None = None,
-    ) -> None:
+    ) -> float:
         """Take normal forces and tangents at `lagged`, for a step that begins at `before`.
+
+        Return by which share of all of them the pushes differ from those that were taken last.
 
         given: where given points were before, (m, dim). moves, turns: the rigid motion of planes in the
         step, x -> turn x + move, (planes, dim) and (planes, dim, dim); by default they do not turn.
         """
-        contact, found = self.contact, self.touching(lagged)
-        strengths = self._friction[found.first, found.second] * found.forces
-        found, strengths = found.chosen(strengths > 0.0), strengths[strengths > 0.0]
-        stencils, kinds, second = found.stencils, found.kinds, found.second
-        self._numbers, self._forces = found.numbers, found.forces
-        bends = bristles.of(self._numbers)
+        contact, last = self.contact, (self._numbers, self._forces)
+        lists, y = contact.near(lagged), contact.placed(lagged)
+        chosen, total = [], 0
+        for pairs in lists:
+            kept = pairs.empty(len(pairs), wp.int32)
+            pairs.launch(self._gripping.rubs, y, pairs.struct, self._known, kept)
+            places = wp.zeros_like(kept)
+            chosen.append((kept, places, total))
+            total += scanned(kept, places)
+        grips, kinds = self._room(total)
+        given_keys: Any = to_device(bristles.keys, wp.int64, self._device)
+        bends: Any = to_device(bristles.bends, contact.vec, self._device)
+        out = (given_keys, bends, grips, kinds, self._forces, self._numbers)
+        for own, pairs, where in zip((1, 0), lists, chosen, strict=True):
+            how = (y, pairs.struct, self._known, own, *where, *out)
+            pairs.launch(self._gripping.fill, *how)
+        self._slides = np.zeros((total, self._dim))
         if moves is not None and len(moves):
-            flat = kinds == POINT_PLANE
-            which = second[flat] - len(contact.surface.bodies)
-            ways = moves[which]
-            if turns is not None:
-                turn, x = turns[which], contact.placed(lagged).numpy()[stencils[flat, 0]]
-                ways = x - np.einsum("pij,pi->pj", turn, x - ways)
-                bends[flat] = np.einsum("pij,pj->pi", turn, bends[flat])
-            bends[flat] -= ways
-        numbers = (found.weights, found.normals, bends, strengths, self._lengths(found))
-        self._take(stencils, kinds, *numbers)
+            self._carry_bends(y.numpy(), moves, turns)
         start: Any = wp.clone(contact.placed(before))
         if given is not None and len(given):
             start[contact.surface.count :].assign(given)
+            stencils, weights = self._grips.stencils.numpy(), self._grips.weights.numpy()
+            moved = contact.placed(lagged).numpy() - start.numpy()
+            moved[: contact.surface.count] = 0.0
+            used = np.where(stencils < 0, 0.0, weights)
+            self._slides -= np.einsum("pa,pad->pd", used, moved[np.maximum(stencils, 0)])
         self._grips.before = start
+        return self._changed(*last)
+
+    def _changed(self, keys: Any, forces: Any) -> float:
+        """The share of all pushes by which those of equal numbers differ from these."""
+        count, more = len(forces), len(self._forces)
+        totals = [summed(f) if len(f) else 0.0 for f in (forces, self._forces)]
+        if max(totals) <= 0.0:
+            return 0.0
+        both, order = (self._pairs.empty(2 * (count + more), t) for t in (wp.int64, wp.int32))
+        signed = self._pairs.empty(count + more, wp.float64)
+        for k, f, at, sign in ((keys, forces, 0, -1.0), (self._numbers, self._forces, count, 1.0)):
+            self._launch(self._gripping.append, len(f), k, f, at, wp.float64(sign), both, signed)
+        self._launch(self._gripping.number, count + more, order)
+        wp.utils.radix_sort_pairs(both, order, count + more)
+        apart = self._pairs.empty(count + more, wp.float64)
+        self._launch(self._gripping.differ, count + more, both, order, signed, apart)
+        return summed(apart) / max(totals)
+
+    def _launch(self, kernel: Any, count: int, *inputs: Any) -> None:
+        if count:
+            wp.launch(kernel, dim=count, inputs=list(inputs), device=self._device)
+
+    def _room(self, count: int) -> tuple[Any, Any]:
+        """Arrays for so many contacts; returns those of the energy, and kinds."""
+        empty, types = self._pairs.empty, self._pairs.types
+        arrays: dict[str, Any] = {
+            "stencils": empty(count, wp.vec4i),
+            "weights": empty(count, types.four),
+            "normals": empty(count, types.vec),
+            "bristles": empty(count, types.vec),
+            "strengths": empty(count, wp.float64),
+            "lengths": empty(count, wp.float64),
+        }
+        self._grips = packed(self._run.Grips, arrays)
+        self._forces, self._numbers = empty(count, wp.float64), empty(2 * count, wp.int64)
+        laws: Any = wp.zeros(count, dtype=types.four, device=self._device)
+        self._pairs.take(arrays["stencils"], empty(count, wp.int32), laws)
+        return self._grips, self._pairs.kinds
+
+    def _carry_bends(self, x: np.ndarray, moves: np.ndarray, turns: np.ndarray | None) -> None:
+        """Let bristles on planes know how these move in the step."""
+        stencils, bends = self._grips.stencils.numpy(), self._grips.bristles.numpy().copy()
+        flat = self._pairs.kinds.numpy() == POINT_PLANE
+        which = -2 - stencils[flat, 1]
+        ways = moves[which]
+        if turns is not None:
+            turn, at = turns[which], x[stencils[flat, 0]]
+            ways = at - np.einsum("pij,pi->pj", turn, at - ways)
+            bends[flat] = np.einsum("pij,pj->pi", turn, bends[flat])
+        bends[flat] -= ways
+        self._slides[flat] = ways
+        self._grips.bristles.assign(bends)
 
     def touching(self, x: Any) -> Touching:
         """All pairs that push each other at x."""
@@ -199,12 +252,12 @@ class BristleFriction(Pairing):
         """Return inf: any positions are admissible."""
         return float("inf")
 
-    def rubbing(self, x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Stencils, kinds, weights, and the forces [N] on the first side of all contacts at x."""
+    def rubbing(self, x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Stencils, weights, and the forces [N] on the first side of all contacts at x."""
         y, grips = self.contact.placed(x).numpy(), self._grips
         if not len(self):
             none = np.zeros((0, 4), dtype=np.int32)
-            return none, none[:, 0], none.astype(float), np.zeros((0, self._dim))
+            return none, none.astype(float), np.zeros((0, self._dim))
         stencils, weights = grips.stencils.numpy(), grips.weights.numpy()
         moved = y - grips.before.numpy()
         w = np.where(stencils < 0, 0.0, weights)
@@ -212,50 +265,65 @@ class BristleFriction(Pairing):
         forces = friction_forces(
             u, grips.normals.numpy(), grips.strengths.numpy(), grips.lengths.numpy()
         )
-        return stencils, self._pairs.kinds.numpy(), weights, forces
+        return stencils, weights, forces
 
     def bent(self, x: Any) -> Bristles:
         """The bristles after a step that ends at x."""
         if not len(self):
             return Bristles.none(self._dim)
-        bends: Any = self._pairs.empty(len(self), self.contact.vec)
+        count, empty = len(self), self._pairs.empty
+        bends: Any = empty(count, self.contact.vec)
         given = [self.contact.placed(x), self._grips, self._pairs.kinds, bends]
         self._pairs.launch(self._run.bend, *given)
-        keys, at = np.unique(self._numbers, return_inverse=True)
         # Pairs of one contact have one bristle. Means are by force, and along the mean normal: at rest
         # they change nothing.
-        means = [
-            _means(at, len(keys), self._forces, each.numpy())
-            for each in (bends, self._grips.normals, self._grips.lengths)
-        ]
-        u, n, eps = means[0], means[1], means[2][:, 0]
-        n /= np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None]
-        u = u - np.einsum("ij,ij->i", u, n)[:, None] * n
-        length = np.linalg.norm(u, axis=1)
-        return Bristles(keys, u * np.minimum(1.0, eps / np.maximum(length, 1e-300))[:, None])
+        keys, order = wp.clone(self._numbers), empty(2 * count, wp.int32)
+        self._pairs.launch(self._gripping.number, order)
+        wp.utils.radix_sort_pairs(keys, order, count)
+        first, places = empty(count, wp.int32), empty(count, wp.int32)
+        self._pairs.launch(self._gripping.begins, keys, first)
+        contacts = scanned(first, places)
+        out = Bristles(empty(contacts, wp.int64), empty(contacts, self.contact.vec))
+        how = (keys, order, first, places, count, self._forces, bends, self._grips)
+        self._pairs.launch(self._gripping.mean, *how, out.keys, out.bends)
+        return out if self._stays else out.to_host()
 
-    def sticking_rows(self, way: np.ndarray, motions: np.ndarray) -> np.ndarray:
+    def sticking_rows(self, way: np.ndarray, motions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How fast contacts that stick slip in some motions (n, dim, r) of the points: (k dim, r).
 
         A contact sticks if a way (n, dim) of the points from `before` does not bend its bristle to the
-        end.
+        end. Second: how far obstacles go there along their surfaces [m], (k dim,).
         """
         if not (len(self) and motions.shape[2]):
-            return np.zeros((0, motions.shape[2]))
-        names = ("stencils", "weights", "normals", "bristles", "lengths")
-        stencils, weights, normals, bends, eps = (
-            getattr(self._grips, name).numpy() for name in names
-        )
-        carried = self.contact.surface.carried
+            return np.zeros((0, motions.shape[2])), np.zeros(0)
+        sticks, count = self._stick(way), motions.shape[2]
+        slides = self._tangential(self._slides)[sticks].ravel()
+        return self._across(motions)[sticks].reshape(-1, count), slides
 
-        def tangential(v: np.ndarray) -> np.ndarray:
-            across: np.ndarray = v - np.einsum("kd,ke,ke...->kd...", normals, normals, v)
-            return across
+    def slip_force(self, way: np.ndarray) -> float:
+        """The force [N] of all contacts that slip in a way (n, dim) of the points; 0 if any sticks."""
+        moved = np.linalg.norm(self._across(way), axis=1) > 0.0
+        if not moved.any() or (self._stick(way) & moved).any():
+            return 0.0
+        return float(self._grips.strengths.numpy()[moved].sum())
 
-        bent = bends + tangential(of_stencils(stencils, weights, way, carried))
-        sticks = np.linalg.norm(bent, axis=1) < STICKS * eps
-        slips = tangential(of_stencils(stencils, weights, motions, carried))[sticks]
-        return np.asarray(slips.reshape(-1, motions.shape[2]))
+    def _across(self, way: np.ndarray) -> np.ndarray:
+        """How far the sides of contacts slip past each other in ways (n, dim, ...): (k, dim, ...)."""
+        grips, carried = self._grips, self.contact.surface.carried
+        v = of_stencils(grips.stencils.numpy(), grips.weights.numpy(), way, carried)
+        return self._tangential(v)
+
+    def _tangential(self, v: np.ndarray) -> np.ndarray:
+        """The part of vectors (k, dim, ...) at contacts along the surfaces."""
+        normals = self._grips.normals.numpy()
+        return np.asarray(v - np.einsum("kd,ke,ke...->kd...", normals, normals, v))
+
+    def _stick(self, way: np.ndarray) -> np.ndarray:
+        """The mask of contacts whose bristles a way (n, dim) from `before` does not bend to the end."""
+        planes = self._grips.stencils.numpy()[:, 1] < -1  # whose ways bend the bristles already
+        slides = self._tangential(np.where(planes[:, None], 0.0, self._slides))
+        bent = self._grips.bristles.numpy() + self._across(way) - slides
+        return np.asarray(np.linalg.norm(bent, axis=1) < STICKS * self._grips.lengths.numpy())
 
     def divided(self, bristles: Bristles) -> list[Bristles]:
         """The bristles of each body whose points are unknown; those of obstacles are the first's."""
@@ -263,30 +331,6 @@ class BristleFriction(Pairing):
         count = sum(not one.given for one in self.contact.surface.bodies)
         body = np.where(body < count, body, 0)
         return [bristles.chosen(body == k) for k in range(count)]
-
-    def _take(self, stencils: Any, kinds: Any, *numbers: np.ndarray) -> None:
-        weights, normals, bends, strengths, eps = numbers
-        types, on = self._pairs.types, self._device
-        arrays: dict[str, Any] = {
-            "stencils": wp.array(stencils.astype(np.int32), dtype=wp.vec4i, device=on),
-            "weights": wp.array(weights, dtype=types.four, device=on),
-            "normals": wp.array(normals, dtype=types.vec, device=on),
-            "bristles": wp.array(bends, dtype=types.vec, device=on),
-            "strengths": wp.array(strengths, dtype=wp.float64, device=on),
-            "lengths": wp.array(eps, dtype=wp.float64, device=on),
-        }
-        self._grips = packed(self._run.Grips, arrays)
-        laws: Any = wp.zeros(len(stencils), dtype=types.four, device=on)
-        kinds = wp.array(kinds.astype(np.int32), dtype=wp.int32, device=on)
-        self._pairs.take(arrays["stencils"], kinds, laws)
-
-
-def _means(at: np.ndarray, count: int, weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The weighted means (count, k) of values (m, k) or (m,) that belong together."""
-    values = values.reshape(len(at), -1)
-    total = np.bincount(at, weights, count)
-    sums = [np.bincount(at, weights * column, count) for column in values.T]
-    return np.stack(sums, axis=1) / np.maximum(total, 1e-300)[:, None]
 
 
 def _bends(contact: BarrierContact) -> np.ndarray:

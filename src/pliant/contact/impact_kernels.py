@@ -3,6 +3,7 @@
 """The kernel that finds how far pairs may move before they touch."""
 
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
@@ -18,24 +19,13 @@ NEAR = 0.1
 
 
 @cache
-def impact_kernel(dim: int) -> Any:
-    """Return the kernel of additive continuous collision detection.
-
-    A pair at distance d whose sides approach each other by at most l while all points go along dx
-    cannot touch before t = d/l. From there it is asked again, until less than `keep` of the gap at the
-    start, or of the reach if that is smaller, would be left. Points and planes are solved in closed
-    form; `turns` are the ways of the planes' normals. Source: [li2021].
-
-    times: the share of dx for every pair; least: the smallest. With `alone` = 0 pairs that are known
-    not to be the first stop early.
-    """
-    real, of = wp.float64, closest(dim)
-    vec, Pairs, look_at = of.vec, of.Pairs, of.look_at
+def impact_functions(dim: int) -> Any:
+    """Return Warp functions of how far sides of pairs come closer, and when points meet planes."""
+    real, vec = wp.float64, closest(dim).vec
     zero, half, one, two, four = (wp.constant(real(v)) for v in (0.0, 0.5, 1.0, 2.0, 4.0))
-    third, near = wp.constant(real(1.0 / 3.0)), wp.constant(real(1.0 + NEAR))
-    most = wp.constant(MOST)
+    third = wp.constant(real(1.0 / 3.0))
     TRIANGLE, EDGES = wp.constant(POINT_TRIANGLE), wp.constant(EDGE_EDGE)
-    POINTS, PLANE = wp.constant(POINT_POINT), wp.constant(POINT_PLANE)
+    POINTS = wp.constant(POINT_POINT)
 
     @wp.func(module="unique")
     def approach(kind: int, v0: vec, v1: vec, v2: vec, v3: vec):
@@ -73,6 +63,27 @@ def impact_kernel(dim: int) -> Any:
         # A normal that turns is shorter than one on its way, so that the distance is not less.
         a, b, c = wp.dot(v, turn), wp.dot(v, n) + wp.dot(r, turn), wp.dot(r, n) - offset
         return wp.min(first_root(a, b, c), one)
+
+    return SimpleNamespace(approach=approach, plane_time=plane_time)
+
+
+@cache
+def impact_kernel(dim: int) -> Any:
+    """Return the kernel of additive continuous collision detection.
+
+    A pair at distance d whose sides approach each other by at most l while all points go along dx
+    cannot touch before t = d/l. From there it is asked again, until less than `keep` of the gap at the
+    start, or of the reach if that is smaller, would be left. Points and planes are solved in closed
+    form; `turns` are the ways of the planes' normals. Source: [li2021].
+
+    times: the share of dx for every pair; least: the smallest. With `alone` = 0 pairs that are known
+    not to be the first stop early.
+    """
+    real, of, by = wp.float64, closest(dim), impact_functions(dim)
+    vec, Pairs, look_at = of.vec, of.Pairs, of.look_at
+    approach, plane_time = by.approach, by.plane_time
+    zero, one, near = (wp.constant(real(v)) for v in (0.0, 1.0, 1.0 + NEAR))
+    most, PLANE = wp.constant(MOST), wp.constant(POINT_PLANE)
 
     @wp.func(module="unique")
     def pair_time(

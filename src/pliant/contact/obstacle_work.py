@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from .barrier import BarrierContact
-from .closest import POINT_PLANE
 from .friction import BristleFriction
 from .obstacle_paths import ObstaclePlaces
 
@@ -25,28 +24,44 @@ def obstacle_work(
 
     Forces are those at x, the end of the step, as in backward Euler.
     """
-    y = contact.placed(x)
     pairs = contact.near(x)[1]
-    touch = pairs.touch(y)
+    touch = pairs.touch(contact.placed(x))
     forces = touch.forces[:, None] * touch.normals
-    every = [(pairs.stencils.numpy(), pairs.kinds.numpy(), touch.weights, forces)]
+    every = [(pairs.stencils.numpy(), touch.weights, forces)]
     if friction is not None:
         every.append(friction.rubbing(x))
     surface = contact.surface
     count = sum(not body.given for body in surface.bodies)
-    ways = np.zeros_like(surface.rest)
-    ways[surface.count :] = now.points - before.points
-    moves, turns = now.plane_motions(before)
-    places, out = y.numpy(), np.zeros(count)
-    for stencils, kinds, weights, push in every:
-        used = np.where(stencils < 0, 0.0, weights)
-        way = -np.einsum("pa,pad->pd", used, ways[np.maximum(stencils, 0)])
-        flat = kinds == POINT_PLANE
-        if flat.any():
-            at, which = places[stencils[flat, 0]], -2 - stencils[flat, 1]
-            way[flat] = at - np.einsum("pij,pi->pj", turns[which], at - moves[which])
+    out = np.zeros(count)
+    for stencils, weights, push in every:
+        way = obstacle_ways(contact, x, stencils, weights, before, now)
         bodies = np.where(stencils < 0, count, surface.body[np.maximum(stencils, 0)]).min(axis=1)
         touched = bodies < count
         work = np.einsum("pd,pd->p", push, way)
         out += np.bincount(bodies[touched], work[touched], count)
     return out
+
+
+def obstacle_ways(
+    contact: BarrierContact,
+    x: Any,
+    stencils: np.ndarray,
+    weights: np.ndarray,
+    before: ObstaclePlaces,
+    now: ObstaclePlaces,
+) -> np.ndarray:
+    """How far an obstacle goes from `before` to `now` where a pair touches it at x [m], (k, dim).
+
+    Bodies that go as far keep the distances of the pairs.
+    """
+    surface = contact.surface
+    ways = np.zeros_like(surface.rest)
+    ways[surface.count :] = now.points - before.points
+    used = np.where(stencils < 0, 0.0, weights)
+    way = -np.einsum("pa,pad->pd", used, ways[np.maximum(stencils, 0)])
+    flat = stencils[:, 1] < -1
+    if flat.any():
+        moves, turns = now.plane_motions(before)
+        at, which = contact.placed(x).numpy()[stencils[flat, 0]], -2 - stencils[flat, 1]
+        way[flat] = at - np.einsum("pij,pi->pj", turns[which], at - moves[which])
+    return np.asarray(way)

@@ -27,6 +27,7 @@ from pliant.problem import (
 from .condition import ConditionDamping as ConditionDamping
 from .descent import descent as descent
 from .energy_minimising import EnergyMinimising as EnergyMinimising
+from .hop_limits import HopLimits as HopLimits
 from .hops import (
     MOST_RESTITUTION as MOST_RESTITUTION,
     Landing as Landing,

@@ -10,6 +10,8 @@ from scipy.optimize import brentq
 #: What is late has this share of the time to rest for what is left; and what is at rest goes on so much
 #: faster after the deadline, where nobody sees it.
 HASTE, AFTER = 0.02, 0.1
+#: What is behind a critical descent would be at its goal in this share of the time left.
+CATCH_UP = 0.1
 #: A critical descent begins with at least this share to go, and leaves shares within these limits.
 LEAST_FALL, SHARES = 0.9, (1e-3, 1.0 - 1e-4)
 
@@ -46,7 +48,8 @@ def descent(
     s = _critical_rate(min(goal / start, LEAST_FALL) if start > 0.0 else LEAST_FALL)
     t = (span - left + h) / span
     wanted = start * (1.0 + s * t) * math.exp(-s * t)
-    return min(max(wanted / distance, SHARES[0]), SHARES[1])
+    most = math.pow(goal / distance, h / (CATCH_UP * left))  # short parts must not leap
+    return min(max(wanted / distance, most, SHARES[0]), SHARES[1])
 
 
 @lru_cache(maxsize=64)

@@ -44,6 +44,9 @@ def follow_through(
     left = wish.rest_in - state.clock
     steers = state.dt is not None and left > LAST * wish.rest_in
     products: Sequence[Products | None] = [None] * len(state.parts)
+    stays = context.rest_stays and context.x is context.x_old
+    if steers and stays and len(state.parts) == 1:  # measured at the end of the last step
+        context.tell_square(context.x, context.rest, state.parts[0].reached[0] ** 2)
     if steers:  # without inertia the law has no use for where the body was
         products = _products(context, state, before=wish.bounces is not None)
     laws, parts = [], []

@@ -12,6 +12,10 @@ from scipy.spatial.transform import Rotation
 
 #: No hop leaves the ground with more than this share of the speed of the landing before it.
 MOST_RESTITUTION = 0.95
+#: How much longer contact lasts in a later landing, which is softer.
+SLOWER = 1.2
+#: The share of the speed of the hop before, for hops that are nearly alike.
+ALIKE = 0.9
 #: A hop lasts so many steps at least, and rises by so many gaps.
 LEAST_STEPS, LEAST_GAPS = 1.5, 2.0
 #: Of the time to rest: what is kept for the last squash at most, and for landings that turn.
@@ -88,11 +92,15 @@ class Landing:
 
 @dataclass(frozen=True, eq=False)
 class Hop:
-    """The next hop: speed up from the ground [m/s], spin [rad/s] (3,), and the time to speed up [s]."""
+    """The next hop: speed up from the ground [m/s], spin [rad/s] (3,), and the time to speed up [s].
+
+    early [s]: how long before the deadline the body will rest, since hops cannot last longer.
+    """
 
     speed: float
     spin: np.ndarray
     lasts: float
+    early: float
 
 
 def next_hop(
@@ -129,27 +137,29 @@ def _solved(
     dt: float,
     top: float,
 ) -> Hop | None:
-    V, g, contact = landing.speed, landing.gravity, landing.compressing + lasts
+    V, g, contact = landing.speed, landing.gravity, SLOWER * (landing.compressing + lasts)
 
     def first(e: float) -> tuple[float, float]:
-        """Time to the next touch, and the height of the hop."""
-        v, T = e * V, 2.0 * e * V / g
-        z = 0.0
-        for _ in range(3):  # the side depends on the time, and the time on the height of that side
-            z = landing.centre + 0.5 * v * lasts - landing.side_after(max(T, 1e-6))[1]
-            root = v**2 + 2.0 * g * z
-            if root <= 0.0:
-                return 0.0, z + v**2 / (2.0 * g)
-            T = (v + math.sqrt(root)) / g
-        return lasts + T, z + v**2 / (2.0 * g)
+        """Time to the next touch [s], and the speed at the end of the drive [m/s].
 
-    def spent(e: float) -> float:
-        later = sum(2.0 * e**i * V / g + contact for i in range(2, count + 1))
+        A drive to a speed v ends at a height z below that of the next touch (the body is still
+        squashed), from where it flies: the touch has the speed u = e V with u^2 = v^2 + 2 g z.
+        """
+        u, v, T = e * V, e * V, 2.0 * e * V / g
+        half = 0.5 * g * lasts
+        for _ in range(3):  # the side depends on the time, and the time on the height of that side
+            z = landing.centre - landing.side_after(max(T, 1e-6))[1]
+            v = math.sqrt(max(half**2 + u**2 - 2.0 * g * z, half**2)) - half
+            T = (v + u) / g
+        return lasts + T, v
+
+    def spent(e: float, fall: float | None) -> float:
+        later = sum(2.0 * e * (fall or e) ** i * V / g + contact for i in range(1, count))
         return first(e)[0] + later
 
-    def solve(reserve: float) -> float:
+    def solve(reserve: float, fall: float | None) -> float:
         def miss(e: float) -> float:
-            return spent(e) - (left - reserve)
+            return spent(e, fall) - (left - reserve)
 
         least = 1e-3
         if miss(MOST_RESTITUTION) < 0.0:
@@ -158,15 +168,19 @@ def _solved(
             least if miss(least) > 0.0 else float(brentq(miss, least, MOST_RESTITUTION, xtol=1e-6))
         )
 
-    low = max(landing.side_after(1e-6)[1] - landing.centre, 0.0)
-    e = solve(0.0)
-    reserve = _reserve(landing, e, count, first(e), rest_in, within, top)
-    for kept in sorted({reserve, min(reserve, landing.compressing), 0.0}, reverse=True):
-        e = solve(kept)
-        time, height = first(e)
-        last = time - lasts if count == 1 else 2.0 * e**count * V / g
-        if height > 0.02 * low + LEAST_GAPS * landing.gap and last > LEAST_STEPS * dt:
-            return Hop(e * V, landing.side_after(max(time - lasts, 1e-6))[0], lasts)
+    e = solve(0.0, None)
+    reserve = _reserve(landing, e, count, first(e)[0], rest_in, within, top)
+    short = min(reserve, landing.compressing)
+    some = 0.5 * (reserve + short)
+    # Where the last hop would be too low, less time is kept, and hops are nearly alike.
+    choices = ((reserve, None), (some, None), (reserve, ALIKE), (some, ALIKE), (short, ALIKE))
+    for kept, fall in (*choices, (short, MOST_RESTITUTION)):
+        e = solve(kept, fall)
+        time, speed = first(e)
+        last = e * (fall or e) ** (count - 1) * V  # the speed of the last hop
+        if last**2 / (2.0 * g) > LEAST_GAPS * landing.gap and 2.0 * last / g > LEAST_STEPS * dt:
+            spin = landing.side_after(max(time - lasts, 1e-6))[0]
+            return Hop(speed, spin, lasts, max(left - kept - spent(e, fall), 0.0))
     return None
 
 
@@ -174,13 +188,13 @@ def _reserve(
     landing: Landing,
     e: float,
     count: int,
-    hop: tuple[float, float],
+    time: float,
     rest_in: float,
     within: float,
     top: float,
 ) -> float:
     """The time [s] to keep for what is seen after the last hop: its squash, or a landing askew."""
-    time, height = hop
+    height = (e * landing.speed) ** 2 / (2.0 * landing.gravity)
     highest = max(top, height, landing.squash)
     seen = landing.squash * e**count / (within * highest)
     reserve = 0.0

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
 from pliant.problem import ControlState
-
-from .settle_state import SettleState
 
 
 class LandingStage(Enum):
@@ -25,15 +24,19 @@ class LandingStage(Enum):
 class Hit:
     """An impact: when it began, by the clock [s], and how.
 
-    velocity [m/s], (d,): of the centre of mass when it touched. impulse, (rank,): of contact on the
-    rigid motions since then. stored [J]: the most that was stored in elastic bodies and barriers.
-    supported: whether it, or what it touches, has touched an obstacle or something that pins hold.
+    velocity [m/s], (d,): of the centre of mass when it touched, relative to what it touched. impulse,
+    (rank,): of contact on the rigid motions since then. stored [J]: the most that was stored in elastic
+    bodies and barriers. ground [m/s], (d,): the velocity of obstacles where it touched. pushed [J]:
+    impulses of obstacles times their velocities since then. supported: whether it, or what it touches,
+    has touched an obstacle or something that pins hold.
     """
 
     began: float
     velocity: np.ndarray
     impulse: np.ndarray
     stored: float
+    ground: np.ndarray
+    pushed: float = 0.0
     supported: bool = False
 
 
@@ -61,12 +64,13 @@ class LandingState(ControlState):
     how many it has made. rest, (n, d): where it will rest. Positions (n, d) since the clock started:
     touched, when it touched last; first, when it touched first; squashed, at the end of its first
     impact; highest, at the top of its first hop. farthest: its largest distance since then. begun:
-    distance and time left [s] when the present schedule began.
+    distance and time left [s] when the present schedule began. promised: whether all that it has touched
+    was to rest on cue as well.
     """
 
     stage: LandingStage = LandingStage.FLIGHT
     clock: float | None = None
-    flight: SettleState | None = None
+    flight: ControlState | None = None
     hops: int = 0
     made: int = 0
     hit: Hit | None = None
@@ -78,6 +82,7 @@ class LandingState(ControlState):
     highest: np.ndarray | None = None
     farthest: float = 0.0
     begun: tuple[float, float] | None = None
+    promised: bool = True
 
     def later(self, h: float) -> LandingState:
         """The same after a time [s]."""
@@ -92,10 +97,26 @@ class LandingState(ControlState):
         """Its clock starts anew at x."""
         return replace(self, clock=0.0, touched=x, first=x, squashed=None, highest=None, hops=0)
 
+    def following(self, x: np.ndarray) -> LandingState:
+        """What it touches has moved, until it was at x: its clock, and its schedule, start there."""
+        return replace(self.restarted(x), begun=None, farthest=0.0)
+
     @property
     def marks(self) -> list[np.ndarray]:
         """Positions that may be far from where it will rest."""
         return [x for x in (self.first, self.squashed, self.highest) if x is not None]
+
+    @property
+    def places(self) -> tuple[np.ndarray | None, ...]:
+        """All that has a row for every point."""
+        return (self.rest, self.touched, self.first, self.squashed, self.highest)
+
+    def placed(self, places: Sequence[np.ndarray | None]) -> LandingState:
+        """The same with other `places`."""
+        rest, touched, first, squashed, highest = places
+        return replace(
+            self, rest=rest, touched=touched, first=first, squashed=squashed, highest=highest
+        )
 
     def settling(self) -> LandingState:
         """It goes to where it will rest from now on."""

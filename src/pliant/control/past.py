@@ -49,8 +49,4 @@ def _before(context: StepContext, law: Law, last_dt: float | None) -> tuple[floa
 
 def _ahead(context: StepContext, home: float, on: float) -> Any:
     """x, moved by a share of the way home and by so many steps of its drift. Pins stay exactly."""
-    moved = context.extrapolated(on)
-    if not home:
-        return moved
-    v = context.vectors
-    return v.moved(moved, home, v.moved(context.rest, -1.0, context.x))
+    return context.vectors.led(context.x, home, context.rest, on * context.dt, context.drift)

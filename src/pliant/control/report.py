@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from pliant.errors import shown
+from pliant.errors import is_finite, shown
 from pliant.given import check_dt
+
+from .hop_limits import HopLimits
 
 if TYPE_CHECKING:
     from .settle import Settle
+
+
+#: The gap of contact by default, over the size of a body.
+GAP = 1e-3
 
 
 @runtime_checkable
@@ -20,6 +26,10 @@ class Restable(Protocol):
 
     def rest_shape(self, gravity: Any = None) -> np.ndarray:
         """Where it rests [m], (n, d)."""
+
+    @property
+    def mesh(self) -> Any:
+        """Its mesh."""
 
     def system(self) -> Any:
         """What is minimised for it."""
@@ -33,6 +43,7 @@ class SettleReport:
     2 pi/sqrt(lambda_1), how long one undamped bounce would take. kappa, W: gains of the law at dt;
     w = W/(dt^2 lambda_1): how much lighter (w > 1) or heavier the deformation is made for its first
     mode. tau [s]: the thesis's parameter w dt. longest_dt [s]: beyond it the wish cannot be met.
+    hops: of a body that falls; its bounces are hops.
     """
 
     rest_in: float
@@ -45,6 +56,7 @@ class SettleReport:
     w: float
     tau: float
     longest_dt: float
+    hops: HopLimits | None = None
 
     def __str__(self) -> str:
         rows = [
@@ -58,13 +70,18 @@ class SettleReport:
             ),
             ("longest dt", f"{self.longest_dt:.4g} s"),
         ]
+        if self.hops is not None:
+            rows[-1] = ("hops", str(self.hops))
         return "\n".join(f"{name:>15}  {value}" for name, value in rows)
 
 
-def explain(settle: Settle, body: Any, *, dt: float, gravity: Any = None) -> SettleReport:
+def explain(
+    settle: Settle, body: Any, *, dt: float, gravity: Any = None, fall: float | None = None
+) -> SettleReport:
     """The report of a wish for a body at its equilibrium under gravity and its loads.
 
-    The body is left as it is. A free body is measured at rest in its own frame.
+    The body is left as it is. A free body is measured at rest in its own frame. fall [m]: of a body that
+    lands on something.
     """
     if not isinstance(body, Restable):
         raise TypeError(f"report: got {shown(body)}; expected a body, as in settle.report(body)")
@@ -72,6 +89,21 @@ def explain(settle: Settle, body: Any, *, dt: float, gravity: Any = None) -> Set
     lambda_1 = float(body.system().modes(body.rest_shape(gravity), 1)[0][0])
     gains = settle.gains(dt)
     w = gains.W / (dt**2 * lambda_1)
+    hops, pull = None, float(np.linalg.norm(np.zeros(1) if gravity is None else gravity))
+    if fall is not None:
+        if not (is_finite(fall) and fall > 0.0 and pull > 0.0):
+            raise ValueError(
+                f"report: got fall={shown(fall)} and gravity {pull:g} m/s^2; expected a fall of some "
+                "metres under gravity: settle.report(body, gravity=(0, -9.81, 0), fall=0.5)"
+            )
+        hops = HopLimits.of(
+            settle.bounces or 0,
+            speed=float(np.sqrt(2.0 * pull * fall)),
+            gravity=pull,
+            rest_in=settle.rest_in,
+            dt=dt,
+            gap=GAP * float(np.ptp(body.mesh.points, axis=0).max()),
+        )
     return SettleReport(
         rest_in=settle.rest_in,
         bounces=settle.bounces,
@@ -83,4 +115,5 @@ def explain(settle: Settle, body: Any, *, dt: float, gravity: Any = None) -> Set
         w=float(w),
         tau=float(w * dt),
         longest_dt=settle.longest_dt,
+        hops=hops,
     )

@@ -131,11 +131,16 @@ class Settle(Damping):
         """The longest time step at which the wish can be met [s]."""
         return longest_dt(self.rest_in, self.bounces, self.within)
 
-    def report(self, body: Any, *, dt: float = 1 / 60, gravity: Any = None) -> SettleReport:
-        """What this wish means for a body: lambda_1, its natural period, kappa, w, longest dt."""
+    def report(
+        self, body: Any, *, dt: float = 1 / 60, gravity: Any = None, fall: float | None = None
+    ) -> SettleReport:
+        """What this wish means for a body: lambda_1, its natural period, kappa, w, longest dt.
+
+        fall [m]: how deep a body falls before it lands; its bounces are hops then.
+        """
         from .report import explain
 
-        return explain(self, body, dt=dt, gravity=gravity)
+        return explain(self, body, dt=dt, gravity=gravity, fall=fall)
 
     def plan(
         self, context: StepContext, control: ControlState | None
@@ -275,6 +280,7 @@ class Settle(Damping):
         if not (inertia.energies and body.solids):
             return False
         W = 1.0 / (inertia.stiffness - 1.0)
+        context.measure(x_new)
         way, d = (context.moved(y) for y in (inertia.anchor, context.rest))
         far = context.moved(x_new) > LEAP * (way + W * d) / (1.0 + W) + near
         return far or context.distance(x_new) > LEAP * (way + d) / (1.0 + W) + near

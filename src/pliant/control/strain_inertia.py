@@ -196,7 +196,7 @@ class StrainInertia:
         kappas = _per_cell(context, [one.kappa for one in laws])
         Ws = _per_cell(context, [one.W for one in laws])
         weights = _per_cell(context, [1.0 / one.W for one in laws])
-        anchor = anchor_of(context, law, self.dt)
+        anchor = anchor_of(context, law, self.dt) if k else context.x
         if self.turns(context):
             anchor = self._turned(context, k, anchor)
         for i, (energy, now, before) in enumerate(

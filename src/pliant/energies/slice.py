@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.solvers import PairBlocks
 
-from .protocol import Coupling, Energy, Pairing
+from .protocol import Coupling, Energy, Griddable, Pairing
 
 
 class Shifted:
@@ -94,10 +94,25 @@ class PairingSlice(Slice, Pairing):
         return [blocks.shifted(self._first) for blocks in found]
 
 
+class GriddableSlice(Slice, Griddable):
+    """The same for an energy whose stiffness a grid can hold."""
+
+    def __init__(self, energy: Any, first: int, count: int, known: Shifted):
+        super().__init__(energy, first, count, known)
+        self._griddable = energy
+
+    def add_coarse_stiffness(self, x: Any, holders: Any, multigrid: Any) -> None:
+        """Add the stiffness at x [N/m] to `multigrid.cells`."""
+        own = multigrid.of_points(self._first, self._count)
+        self._griddable.add_coarse_stiffness(self._own(x), holders, own)
+
+
 def sliced(energy: Energy, first: int, count: int, points: int, *, known: Shifted) -> Slice:
     """An energy of one body among `points` points of an island."""
     if isinstance(energy, Coupling):
         return CouplingSlice(energy, first, count, points, known)
     if isinstance(energy, Pairing):
         return PairingSlice(energy, first, count, known)
+    if isinstance(energy, Griddable):
+        return GriddableSlice(energy, first, count, known)
     return Slice(energy, first, count, known)

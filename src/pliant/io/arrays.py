@@ -4,7 +4,7 @@
 |---|---|---|
 | `times` | (frames,) | [s] |
 | `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
-| `body0/energies` | (frames, 6) | [J], fields of `ENERGIES`; 4 in old takes; absent if not recorded |
+| `body0/energies` | (frames, 7) | [J], fields of `ENERGIES`; 4 in old takes; absent if not recorded |
 | `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
 | `body0/changed` | (frames,) | when pins, loads or matter had changed last [s]; absent in old takes |
 | `body0/rests` | (k, n, d) | the shapes it aimed for [m]; absent without one |

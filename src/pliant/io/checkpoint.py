@@ -30,7 +30,7 @@ from .stored import archive_arrays, member_sums, read_text
 
 CHECKPOINT, SEAL = "checkpoint.npz", "seal"
 #: Raised when states of bodies have other fields than before: older checkpoints are then refused.
-LAYOUT = 6
+LAYOUT = 8
 #: The errors that fields raise which are no state of a body.
 UNUSABLE = (KeyError, TypeError, AttributeError, IndexError, ValueError, RuntimeError)
 
@@ -45,7 +45,7 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     arrays: dict[str, np.ndarray] = {}
     # What was to be cut at this frame will be in the next step; earlier cuts were made.
     times = {"frame": frame, "time": scene.time, "due": scene.time - scene.settings["dt"]}
-    times |= {"layout": LAYOUT}
+    times |= {"layout": LAYOUT, "passing": scene.passing}
     said = _without_arrays(times | states, "", arrays)
     file = io.BytesIO()
     np.savez(file, said=np.array(json.dumps(said)), **arrays)  # type: ignore[arg-type]
@@ -56,16 +56,22 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
 
 
 def _known(scene: Scene) -> dict[str, Known]:
-    """What solvers keep: `solver` of the first body of an island, `own` of one that is solved alone."""
+    """What solvers keep: `solver` of the first body of an island, `own` of one that is solved alone.
+
+    `all`: of the first of all bodies, which touch.
+    """
     problem, found = scene.problem(scene.settings["device"]), dict[str, Known]()
-    for i, (solved, own) in enumerate(zip(problem.solved, problem.systems, strict=True)):
-        known = scene.bodies[i].state.guess.solver
+    made = problem.meeting is not None and problem.meeting.made
+    ways = {"all": problem.solved(joined=True)} if made else {}
+    ways |= {"solver": problem.solved(joined=False), "own": problem.systems}
+    for i, body in enumerate(scene.bodies):
+        known = body.state.guess.solver
         if not isinstance(known, Known) or any(known is other for other in found.values()):
             continue
-        if known.system() is solved:
-            found[f"solver{i}"] = known
-        elif known.system() is own:
-            found[f"own{i}"] = known
+        for word, systems in ways.items():
+            if known.system() is systems[i]:
+                found[f"{word}{i}"] = known
+                break
     return found
 
 
@@ -87,6 +93,10 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         _require_body(path, body, kept)
     for body in scene.bodies:
         body.apply_events(said.get("due", said["time"]))
+    try:
+        scene.let_pass(said["passing"])
+    except UNUSABLE:
+        raise _unusable(path) from None
     problem = scene.problem(device)
     try:
         each = zip(scene.bodies, packed, problem.systems, strict=True)
@@ -97,21 +107,23 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
         raise _unusable(path) from None
     for body, state in zip(scene.bodies, states, strict=True):
         body.take_up(state)
-    scene.time = said["time"]
+    scene.resume(said["time"])
     return int(said["frame"])
 
 
 def _with_known(said: Mapping[str, Any], states: Sequence[State], problem: Problem) -> list[State]:
     """The states of bodies with what their solvers knew; bodies may share a solver."""
     shared: dict[System, Known] = {}
-    for i, system in enumerate(problem.solved):
-        if f"solver{i}" in said:
-            shared[system] = unpack_known(said[f"solver{i}"], system)
+    ways = {"own": problem.systems, "solver": problem.solved(joined=False)}
+    if any(f"all{i}" in said for i in range(len(states))):
+        ways["all"] = problem.solved(joined=True)
+    for word, systems in ways.items():
+        for i, system in enumerate(systems):
+            if f"{word}{i}" in said:
+                shared[system] = unpack_known(said[f"{word}{i}"], system)
     out = []
-    for i, (state, system) in enumerate(zip(states, problem.solved, strict=True)):
-        known = shared.get(system)
-        if f"own{i}" in said:
-            known = unpack_known(said[f"own{i}"], problem.systems[i])
+    for state, *where in zip(states, *ways.values(), strict=True):
+        known = next((shared[system] for system in where if system in shared), None)
         out.append(replace(state, guess=replace(state.guess, solver=known)))
     return out
 

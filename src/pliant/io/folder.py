@@ -20,9 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from pliant.kinds import STEPPERS
 from pliant.scene import Scene
 from pliant.take import (
     ENERGIES,
+    SAME_MOMENT,
     SOLVER,
     Frames,
     SceneFrame,
@@ -87,6 +89,9 @@ class TakeFolder:
         The frames after it are computed again; see `Again`.
         """
         there = load_folder(self.path)  # refuses links, too: they would be written
+        stepper = STEPPERS.find(str(there.about["run"].get("stepper")))
+        if stepper is not None:
+            scene.prepare_for(stepper())
         now, made_by = about(scene), there.about
         same = [track.asked for track in there.tracks] == _asked(scene)
         # Takes of the first versions do not tell obstacles.
@@ -212,13 +217,14 @@ class TakeFolder:
             arrays["positions"].put(f, s.x[None])
             arrays["velocities"].put(f, s.v[None])
             if self._energies:
-                more = {"contact": s.contact, "obstacle_work": s.obstacle_work}
-                found = energies(s.system, s.x, s.v, s.external, **more)
+                more = s.contact, s.obstacle_work, s.hop_work
+                found = energies(s.system, s.x, s.v, s.external, None, *more)
                 # A run of an earlier version has fewer.
                 arrays["energies"].put(f, np.array([found[: arrays["energies"].shape[1]]]))
             arrays["resting"].put(f, np.array([self._resting(i, s.rest)]))
             if "changed" in arrays:
-                self._changed[i] = self._changed[i] if s.changed is None else s.changed
+                if s.changed is not None and abs(s.changed - self._changed[i]) >= SAME_MOMENT:
+                    self._changed[i] = s.changed
                 arrays["changed"].put(f, np.array([self._changed[i]]))
             if self._steps[i]:
                 records = np.array(self._steps[i], SOLVER)
@@ -358,4 +364,4 @@ def _write_rows(folder: Path, values: Frames) -> None:
 
 def _asked(scene: Scene) -> list[dict[str, Any]]:
     """The wishes of all bodies."""
-    return [asked(body, touches=scene.contact is not None) for body in scene.bodies]
+    return [asked(body, touches=scene.lands) for body in scene.bodies]

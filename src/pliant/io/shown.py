@@ -129,6 +129,8 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
         )
     if changing:
         return f"{wish}; its pins or loads change until the end, so no time is promised"
+    if not asked.get("promised", True):
+        return f"{wish}; it touched a body without Settle, so no time is promised"
     if since > 0.0:
         what = "first touch" if track.lands else "last change"
         wish += f" after its {what} at {since:.3g}\u00a0s"

@@ -45,7 +45,7 @@ def require_facts(path: Path, facts: Any) -> None:
 def _require_wish(path: Path, asked: dict[str, Any]) -> None:
     rest_in, bounces = asked.get("rest_in", 1.0), asked.get("bounces")
     within = asked.get("within", 0.01)
-    flags = [asked.get(name, True) for name in ("swing", "lands")]
+    flags = [asked.get(name, True) for name in ("swing", "lands", "promised")]
     if not (
         (is_finite(rest_in) and rest_in > 0.0)
         and (bounces is None or (type(bounces) is int and 0 <= bounces < 1 << 31))

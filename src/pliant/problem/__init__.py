@@ -17,6 +17,7 @@ from .filter import Points as Points, VelocityFilter as VelocityFilter
 from .inertia import (
     Dissipation as Dissipation,
     Inertia as Inertia,
+    IslandInertia as IslandInertia,
     MotionInertia as MotionInertia,
     Quadratic as Quadratic,
 )
@@ -30,7 +31,7 @@ from .island_system import IslandSystem as IslandSystem
 from .known import Known as Known
 from .loads import Loads as Loads
 from .parts import Parts as Parts
-from .problem import BodyProblem as BodyProblem, Problem as Problem
+from .problem import BodyProblem as BodyProblem, Meeting as Meeting, Problem as Problem
 from .rest import Rest as Rest
 from .rigid import rotation_matrix as rotation_matrix
 from .state import Guess as Guess, History as History, Past as Past, State as State

@@ -40,7 +40,8 @@ class StepContext:
     `x_old`, `velocity`: the state. `x`: the old shape carried rigidly to the new time, with pins
     where they will be. `drift`: the velocity of deformation, turned with the body. `rest`: the
     equilibrium, placed next to x; `moving`: whether it has changed since the last step, and `shift`
-    by how much in the norm of masses; `turning`: it has changed only because the body turns, swinging
+    by how much in the norm of masses; `rest_stays`: it is known to be that of the last step;
+    `turning`: it has changed only because the body turns, swinging
     or spinning, while nothing outside of it has changed, and
     `rest_before` is what the rest shape was, carried to x. `loads_follow`:
     whether loads depend on where the body is. `correction`: how far the last step ended
@@ -62,6 +63,7 @@ class StepContext:
     rest: Any
     moving: bool
     shift: float = 0.0
+    rest_stays: bool = False
     turning: bool = False
     rest_before: Any = None
     loads_follow: bool = False
@@ -109,12 +111,25 @@ class StepContext:
 
     def squared(self, x: Any, y: Any) -> float:
         """|x - y|^2 in the norm of masses. Each is computed once: a device must be waited for."""
+        if x is y:
+            return 0.0
         for a, b, known in self._squares:
             if (a is x and b is y) or (a is y and b is x):
                 return known
         square = self.vectors.weighted(x, y)
         self._squares.append((x, y, square))
         return square
+
+    def tell_square(self, x: Any, y: Any, square: float) -> None:
+        """Set what `squared(x, y)` returns, where that is known."""
+        self._squares.append((x, y, square))
+
+    def measure(self, x: Any) -> None:
+        """Look once for both `moved(x)` and `distance(x)`."""
+        if not self.mechanics.rank:  # else the rest shape is yet to be laid next to x
+            way, left = self.vectors.weighted_both(x, self.x, self.rest)
+            self.tell_square(x, self.x, way)
+            self.tell_square(x, self.rest, left)
 
     @cached_property
     def rest_products(self) -> RestProducts:

@@ -220,6 +220,6 @@ def _kernels(dim: int, cuda: bool) -> Any:
             for j in range(dim):
                 for k in range(dim):
                     part = wp.max(part, wp.abs(blocks[i][j, k]))
-        top(total, part)
+        top(total, i, part)
 
     return kernels_named(add, close, shift, mirror, free_pairs, trace, largest)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.contact import Bristles
+from pliant.backend import joined
+from pliant.contact import Bristles, BristlesOfOne, IslandBristles
 
 from .damping import Damping, Undamped
 from .filter import VelocityFilter
@@ -23,11 +24,15 @@ from .state import Guess, Past, State
 
 @dataclass(frozen=True, eq=False)
 class Island:
-    """Some bodies of a scene, by their numbers, and what a step of all of them together is about."""
+    """Some bodies of a scene, by their numbers, and what a step of all of them together is about.
+
+    tied: of an island of bodies that touch, those that are tied together, without contact.
+    """
 
     numbers: tuple[int, ...]
     bodies: tuple[BodyProblem, ...]
     problem: BodyProblem
+    tied: tuple[Island, ...] = ()
 
     @classmethod
     def of(
@@ -59,15 +64,16 @@ class Island:
         return IslandLoads(self.system, tuple(members))
 
     def merged(self, states: Sequence[State]) -> State:
-        """One state of the points of all bodies."""
-        pairs = zip(states, self.system.members, strict=True)
-        states = [state.to_host(system) for state, (_, system) in pairs]
+        """One state of the points of all bodies, on a device if all of them are there."""
+        pairs = list(zip(states, self.system.members, strict=True))
+        if not all(s.resident and not s.spaces.of(state.x).on_host for state, (_, s) in pairs):
+            states = [state.to_host(system) for state, (_, system) in pairs]
         first = states[0]
         guesses = [state.guess for state in states]
         known = {id(guess.solver) for guess in guesses}
         return State(
-            x=np.concatenate([s.x for s in states]),
-            v=np.concatenate([s.v for s in states]),
+            x=joined([s.x for s in states]),
+            v=joined([s.v for s in states]),
             drift=_together([s.drift for s in states]),
             rest=_one_rest([s.rest for s in states]),
             control=IslandControl(tuple(s.control for s in states), self.bristles(states)),
@@ -112,18 +118,25 @@ class Island:
     def bristles(self, states: Sequence[State]) -> Bristles | None:
         """The bristles of all bodies."""
         known = [s.bristles for s in states if s.bristles is not None]
-        return Bristles.joined(known) if known else None
+        shared = [b for b in known if isinstance(b, BristlesOfOne)]
+        places = [b.number for b in shared if b.island is shared[0].island]
+        if shared and places == list(range(len(states))) == list(range(shared[0].island.count)):
+            return shared[0].island.whole  # as the last step has left them
+        return Bristles.joined([b.to_host() for b in known]) if known else None
 
-    def _divided(self, control: Any) -> Sequence[Bristles | None]:
+    def _divided(self, control: Any) -> Sequence[Bristles | BristlesOfOne | None]:
         """The bristles of each body."""
         friction = self.system.friction
         if friction is None or not isinstance(control, IslandControl) or control.bristles is None:
             return [None] * len(self.bodies)
-        return friction.divided(control.bristles)
+        if not self.system.resident:
+            return friction.divided(control.bristles)
+        shared = IslandBristles(control.bristles, len(self.bodies), friction.divided)
+        return [BristlesOfOne(shared, k) for k in range(len(self.bodies))]
 
 
 def _together(arrays: Sequence[Any]) -> Any:
-    return None if any(a is None for a in arrays) else np.concatenate(arrays)
+    return None if any(a is None for a in arrays) else joined(arrays)
 
 
 def _of(array: Any, own: slice) -> Any:

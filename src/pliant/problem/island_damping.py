@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import warp as wp
 
+from pliant.backend import joined
 from pliant.contact import Bristles
 
 from .context import StepContext
@@ -37,6 +39,8 @@ class IslandControl(ControlState):
 
 #: How often a step with friction is solved: friction knows the pushes of the last time.
 LAPS = 3
+#: Pushes that differ from those which friction knew by less than this share are the same.
+SAME_PUSH = 1e-3
 #: What of a step is an array over the points of all bodies.
 SPLIT = ("x_old", "velocity", "x", "drift", "rest", "rest_before", "correction", "trend")
 
@@ -62,6 +66,7 @@ class IslandDamping(Damping):
         self.controlled = any(d.controlled for d in dampings)
         self.needs_rest = any(d.needs_rest for d in dampings)
         self.swing = all(d.swing for d in dampings)
+        self.resident = all(d.resident for d in dampings)
         self._known: WeakKeyDictionary[StepContext, _Views] = WeakKeyDictionary()
 
     def __repr__(self) -> str:
@@ -75,7 +80,7 @@ class IslandDamping(Damping):
         inertias, controls = zip(*found, strict=True)
         outside = () if self.controlled else tuple(context.resisting(context.difference))
         known = control.bristles if isinstance(control, IslandControl) else None
-        rubs = self._grip(context, known, context.x_old)
+        rubs, _ = self._grip(context, known, context.x_old)
         return joined_inertia(self._island, inertias, outside, rubs), IslandControl(
             controls, known, 1
         )
@@ -110,30 +115,32 @@ class IslandDamping(Damping):
         if known.laps >= LAPS or self._island.friction is None:
             return better, known
         assert isinstance(inertia, IslandInertia)
-        rubs = self._grip(context, known.bristles, x_new)
-        if not rubs and not inertia.rubs and better is None:
+        rubs, change = self._grip(context, known.bristles, x_new)
+        if better is None and change <= SAME_PUSH:
             return None, known
         members = inertia.members if better is None else better.members
         return joined_inertia(self._island, members, inertia.outside, rubs), replace(
             known, laps=known.laps + 1
         )
 
-    def _grip(self, context: StepContext, bristles: Bristles | None, at: Any) -> Sequence[Any]:
-        """Friction of a step with the pushes at some positions; none if nothing rubs."""
+    def _grip(
+        self, context: StepContext, bristles: Bristles | None, at: Any
+    ) -> tuple[Sequence[Any], float]:
+        """Friction of a step with the pushes at some positions, if anything rubs, and their change."""
         friction, array = self._island.friction, self._island.assembly.array
         if friction is None:
-            return ()
+            return (), 0.0
         bent, paths = bristles or Bristles.none(self._island.dim), friction.contact.paths
         if paths is None:
-            friction.grip(array(context.x_old), bent, array(at))
+            change = friction.grip(array(context.x_old), bent, array(at))
         else:
             before, now = paths.at(context.time - context.dt), paths.at(context.time)
             # The pushes of the last step are those at obstacles where they were.
             friction.contact.aim(*(before if at is context.x_old else now).ends)
             how = (before.points, *now.plane_motions(before))
-            friction.grip(array(context.x_old), bent, array(at), *how)
+            change = friction.grip(array(context.x_old), bent, array(at), *how)
             friction.contact.aim(*now.ends)
-        return (friction,) if len(friction) else ()
+        return ((friction,) if len(friction) else ()), change
 
     def retreat(
         self, context: StepContext, control: ControlState | None, inertia: Inertia
@@ -253,7 +260,7 @@ def joined_inertia(
     rubs: Sequence[Any] = (),
 ) -> IslandInertia:
     """The inertia of all points; outside: what resists to them; rubs: friction between them."""
-    anchor = np.concatenate([inertia.anchor for inertia in members])
+    anchor = joined([inertia.anchor for inertia in members])
     weights = [inertia.weight for inertia in members]
     weight, quadratics = weights[0], []
     if len(set(weights)) > 1:
@@ -305,6 +312,13 @@ def _nothing(d: Difference) -> Sequence[Any]:
 def _padded(q: Quadratic, island: IslandSystem, own: slice, system: Any) -> Quadratic:
     """A term of one body as one of all."""
     pattern, mine = island.assembly.pattern, system.assembly.pattern
+    if not island.spaces.of(q.anchor).on_host:  # without ties the blocks of a body stand together
+        first = int(pattern.starts[own.start])
+        all_blocks: Any = wp.zeros(len(pattern), dtype=q.blocks.dtype, device=island.device)
+        wp.copy(all_blocks, q.blocks, dest_offset=first)
+        places: Any = wp.zeros(len(island.masses), dtype=q.anchor.dtype, device=island.device)
+        wp.copy(places, q.anchor, dest_offset=own.start)
+        return Quadratic(all_blocks, places, q.weight, q.definite)
     pairs = np.stack([mine.rows, mine.columns], axis=1) + own.start
     blocks = np.zeros((len(pattern), island.dim, island.dim))
     blocks[pattern.slots(pairs.astype(np.int32))[:, 0, 1]] = q.blocks

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.backend import Space
+from pliant.backend import Space, joined
 
 from .difference import Difference
 from .loads import Loads
@@ -31,9 +31,9 @@ class IslandLoads:
         return self.members[0].time
 
     @cached_property
-    def x(self) -> np.ndarray:
+    def x(self) -> Any:
         """Where the bodies are at the start of the step [m], (n, d)."""
-        return np.concatenate([loads.x for loads in self.members])
+        return joined([loads.x for loads in self.members])
 
     @cached_property
     def matter(self) -> Any:
@@ -49,9 +49,9 @@ class IslandLoads:
         """The same at another time."""
         return IslandLoads(self.system, tuple(loads.at(time) for loads in self.members))
 
-    def where(self, x: np.ndarray) -> IslandLoads:
+    def where(self, x: Any) -> IslandLoads:
         """The same on bodies that begin at x."""
-        if np.array_equal(x, self.x):
+        if self.system.spaces.of(x).on_host and np.array_equal(x, self.x):
             return self
         return IslandLoads(self.system, tuple(loads.where(x[own]) for loads, own in self._each()))
 
@@ -87,7 +87,10 @@ class IslandLoads:
     def within(self, space: Space, x: Any = None) -> Any:
         """The forces [N] on the bodies at x, or at the start of the step, (n, d)."""
         start = self.x if x is None else x
-        return np.concatenate([loads.within(space, start[own]) for loads, own in self._each()])
+        own = [system.spaces for _, system in self.system.members]
+        spaces = [each.host if space.on_host else each.home for each in own]
+        pairs = zip(spaces, self._each(), strict=True)
+        return joined([loads.within(there, start[own]) for there, (loads, own) in pairs])
 
     def on(self, x: np.ndarray) -> np.ndarray:
         """The forces [N] on the bodies at x, (n, d)."""

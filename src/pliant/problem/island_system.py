@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from pliant.backend import joined, resident
 from pliant.contact import BarrierContact, BristleFriction, obstacle_work
 from pliant.energies import Lagged, Searching, Shifted, TieEnergy, sliced
 from pliant.mesh import connected
-from pliant.solvers import Factored, LinearSolver, Newton, Report, Single, Tied
+from pliant.solvers import COARSEST, Factored, Grids, LinearSolver, Newton, Report, Single, Tied
 
 from .inertia import Inertia, IslandInertia
 from .island_contact import ContactHessian, ContactShare
+from .island_levels import joined_interpolations, laid_out
 from .known import Known
 from .objective import StepObjective
 from .system import System
@@ -26,9 +28,14 @@ from .system import System
 #: Newton iterations of a step in contact, and the share of the residual left before it is known whether
 #: more is wanted.
 MOST_IN_CONTACT, ROUGH = 1000, 1e-3
+#: The share that the first solve of a step in contact leaves, of the gradient that the step may leave.
+#: Motion of what lies on something weighs little in a gradient, and another iteration costs more.
+FIRST_SHARE = 0.2
 #: Up to this many unknowns one factor is faster in contact than the solvers of the bodies together:
 #: 3.5 times at 2k unknowns, 1.5 times at 8k (measured, 2 cores).
 FACTORED_IN_CONTACT = 10_000
+#: Nodes of the last grid on a device for each body: it has more than the corners of one cell.
+LAST_NODES = 12
 
 
 class IslandObjective(StepObjective):
@@ -78,7 +85,9 @@ class IslandSystem(System):
     Each body keeps its own `System`, whose solver the island's solver uses. ties(firsts, points) returns
     the energies of the ties, over the points of all bodies; `firsts` are the numbers of the first point
     of each body. contact: what keeps the bodies apart, and friction: what holds them where they touch.
-    Islands are solved on the CPU.
+
+    If the arrays of all bodies stay on a device those of the island do so too, and one hierarchy over
+    all points solves for it. Ties are solved for on the CPU.
     """
 
     def __init__(
@@ -102,14 +111,18 @@ class IslandSystem(System):
             self.part(e, own) for own, system in self.members for e in system.assembly.energies
         ]
         apart: list[Any] = [] if contact is None else [contact]
-        super().__init__(
-            [*energies, *self.ties, *apart],
-            masses=self.masses,
-            pinned=np.concatenate([s.pinned for s in systems]),
-            components=_joined(labels, self.ties),
-            x=points,
-            swing=swing,
-        )
+        stays = all(system.resident for system in systems) and not self.ties
+        with resident(stays):
+            super().__init__(
+                [*energies, *self.ties, *apart],
+                masses=self.masses,
+                pinned=np.concatenate([s.pinned for s in systems]),
+                components=_joined(labels, self.ties),
+                x=points,
+                swing=swing,
+                device=str(systems[0].device) if stays else "cpu",
+            )
+        self._newton = Newton(iterations=MOST_IN_CONTACT)
         self.infinite_when_inverted = any(system.infinite_when_inverted for system in systems)
         own = [*(e for s in systems for e in s.assembly.energies), *apart]
         self._searching: list[Any] = [e for e in own if isinstance(e, Searching)]
@@ -124,6 +137,8 @@ class IslandSystem(System):
     def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step; blocks of the bodies are held as well."""
         known = super().known(motion=motion)
+        if self.resident:
+            return known
         held = (known.held, *(s.hessian.hold(s.linear.blocks) for _, s in self.members))
         self._current = replace(known, held=held)
         return self._current
@@ -146,7 +161,9 @@ class IslandSystem(System):
             return super().minimise(newton, objective, x, origin=origin, first=first)
         rough = newton.relative or ROUGH
         most = newton.iterations if newton.iterations < Newton.iterations else MOST_IN_CONTACT
-        search = replace(newton, relative=rough, iterations=most)
+        # Pins and obstacles may have moved since the origin, at which something may touch.
+        newton = replace(newton, returns=False)
+        search = replace(newton, relative=rough, iterations=most, first_share=FIRST_SHARE)
         found, report = super().minimise(search, objective, x, origin=origin, first=first)
         if newton.relative or not report.converged or self.touches_obstacle(found):
             return found, report
@@ -173,13 +190,14 @@ class IslandSystem(System):
         for own, system in self.members:
             system.require_upright(x[own])
 
-    def reach(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def reach(self, x: Any, y: Any) -> Any:
         """How far bodies can go from x straight towards y before anything touches."""
         if self.contact is None:
             return y
-        array = self.assembly.array
-        share = self.contact.step_limit(array(x), array(y - x))
-        return y if share > 1.0 else x + share * (y - x)
+        array, v = self.assembly.array, self.spaces.of(x)
+        way = v.mixed(1.0, y, -1.0, x)
+        share = self.contact.step_limit(array(x), array(way))
+        return y if share > 1.0 else v.moved(x, share, way)
 
     def contact_shares(
         self, x: np.ndarray, energies: Sequence[Any], project: bool
@@ -277,8 +295,25 @@ class IslandSystem(System):
         data = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
         return sp.csc_matrix(data, shape=(self.dim * len(self.masses), self.dim * count))
 
+    def interpolations(self) -> list[Any]:
+        """Interpolation from coarser and coarser lattices to the points of all bodies."""
+        counts = [len(system.masses) for _, system in self.members]
+        return joined_interpolations([s.interpolations() for _, s in self.members], counts)
+
+    def _grids(self, stencils: Sequence[np.ndarray], also: Sequence[np.ndarray]) -> Grids:
+        """Grids over the cells of all bodies, laid out beside each other."""
+        points = laid_out(self.undeformed, [own for own, _ in self.members])
+        coarsest = max(COARSEST, LAST_NODES * len(self.members))
+        return Grids(points, stencils, self.free, also=also, coarsest=coarsest)
+
+    def turned(self, y: Any) -> Any:
+        """The rotation of the neighbourhood of every point at y, an array of the device."""
+        return joined([system.turned(y[own]) for own, system in self.members])
+
     def _chosen(self, *, always_coupled: bool) -> LinearSolver:
-        """One factor if the bodies have one each, else their own solvers together."""
+        """On a device one hierarchy. One factor if the bodies have one each, else theirs together."""
+        if self.resident:
+            return super()._chosen(always_coupled=always_coupled)
         solvers = [system.linear for _, system in self.members]
         few = self.contact is not None and self.restriction.size <= FACTORED_IN_CONTACT
         if few or all(isinstance(solver, Factored) for solver in solvers):

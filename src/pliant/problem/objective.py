@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.energies import Coupling, turned_points
+from pliant.energies import Coupling
 from pliant.solvers import Complement, PairBlocks, updated
 
 from .inertia import Inertia, Quadratic
@@ -97,7 +97,7 @@ class StepObjective:
 
     def turns(self, x: Any) -> Any:
         """The rotation of the neighbourhood of every point."""
-        return turned_points(self._system.solids, self._system.assembly.array(x), len(x))
+        return self._system.turned(self._system.assembly.array(x))
 
     def motions(self) -> tuple[Any, Any] | None:
         """The rigid motions that are not searched, and their momenta."""

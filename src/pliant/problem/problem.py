@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 from pliant.energies import Solid
 
@@ -26,28 +28,64 @@ class BodyProblem:
     obstacles: Sequence[Solid] = ()
 
 
+class Meeting(Protocol):
+    """Whether bodies come near anything, and the island of all of them.
+
+    lands: whether there is anything that a body in flight may touch.
+    """
+
+    lands: bool
+    names: tuple[str, ...]
+
+    @property
+    def island(self) -> Island:
+        """All bodies, with what keeps them apart; made when it is first asked for."""
+
+    @property
+    def made(self) -> bool:
+        """Whether it was."""
+
+    def near(
+        self,
+        begin: Sequence[np.ndarray],
+        time: float,
+        end: Sequence[np.ndarray] | None = None,
+        *,
+        own: bool = True,
+    ) -> bool:
+        """Whether anything may touch at some positions, or on the way from there to others.
+
+        time [s]: at the end. own: whether bodies and themselves count.
+        """
+
+
 @dataclass(frozen=True)
 class Problem:
     """All bodies of a scene, and the stepper that moves them.
 
-    islands: bodies that are tied together or may touch, which make one minimisation per step. Every
-    other body is an island by itself.
+    islands: bodies that are tied together, which make one minimisation per step. Every other body is an
+    island by itself. meeting: in scenes with contact; in steps in which anything comes near anything
+    else all bodies are one island.
     """
 
     bodies: tuple[BodyProblem, ...]
     stepper: Stepper
     islands: tuple[Island, ...] = ()
+    meeting: Meeting | None = None
 
     @property
     def systems(self) -> list[System]:
         """Their prepared forms."""
         return [body.system for body in self.bodies]
 
-    @property
-    def solved(self) -> list[System]:
-        """The prepared form that each is solved in: its own, or that of all it is tied to."""
+    def solved(self, *, joined: bool) -> list[System]:
+        """The prepared form that each is solved in: its own, or that of all it is tied to.
+
+        joined: if bodies touch, that of all bodies.
+        """
         found = self.systems
-        for island in self.islands:
+        islands = [self.meeting.island] if joined and self.meeting is not None else self.islands
+        for island in islands:
             for i in island.numbers:
                 found[i] = island.system
         return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.contact import Bristles
+from pliant.contact import Bristles, BristlesOfOne
 
 from .control_state import ControlState
 from .rest import Rest
@@ -63,7 +63,7 @@ class State:
     velocity of deformation [m/s]; None if it must be computed from v. rest: the rest shape. control:
     the state of the damping. hinges: the vertical of each part that hangs by a point, (3, 1).
     bristles: those of friction, of its points and edges. obstacle_work [J]: what obstacles that move
-    have done on it so far. stepper: the one that moved the body last.
+    have done on it so far; hop_work [J]: what its hops have. stepper: the one that moved the body last.
     """
 
     x: Any
@@ -74,8 +74,9 @@ class State:
     past: Past | None = None
     history: History | None = None
     hinges: tuple[np.ndarray, ...] = ()
-    bristles: Bristles | None = None
+    bristles: Bristles | BristlesOfOne | None = None
     obstacle_work: float = 0.0
+    hop_work: float = 0.0
     stepper: type | None = None
     guess: Guess = field(default_factory=Guess)
 
@@ -110,7 +111,8 @@ class State:
         if system.spaces.of(self.x).on_host:
             return self
         rest = None if self.rest is None else self.rest.to_host()
-        return replace(self._carried(system.to_host), rest=rest)
+        bristles = None if self.bristles is None else self.bristles.to_host()
+        return replace(self._carried(system.to_host), rest=rest, bristles=bristles)
 
     def _carried(self, carry: Callable[[Any], Any]) -> State:
         def each(array: Any) -> Any:

@@ -347,8 +347,7 @@ class System(Statics):
 
     def _coarsened(self) -> Coarsened:
         def galerkin() -> Galerkin | None:
-            stencils = [e.stencils for e in self.assembly.energies]
-            ways = interpolations(self.undeformed, stencils, self.free)
+            ways = self.interpolations()
             if not ways:
                 return None
             pattern = self.assembly.pattern
@@ -358,7 +357,21 @@ class System(Statics):
             galerkin,
             exchange=self._exchange(),
             otherwise=lambda: Factored(self.kept_factor(self.undeformed)),
+            touching=self.contact is not None,
         )
+
+    def interpolations(self) -> list[Any]:
+        """Interpolation from coarser and coarser lattices to the points; none if there is none."""
+        stencils = [e.stencils for e in self.assembly.energies]
+        return interpolations(self.undeformed, stencils, self.free)
+
+    def _grids(self, stencils: Sequence[np.ndarray], also: Sequence[np.ndarray]) -> Grids:
+        """Grids over cells; also: what other terms couple."""
+        return Grids(self.undeformed, stencils, self.free, also=also)
+
+    def turned(self, y: Any) -> Any:
+        """The rotation of the neighbourhood of every point at y, an array of the device."""
+        return turned_points(self.solids, y, len(self.masses))
 
     def _exchange(self) -> Exchange:
         return Exchange(len(self.masses), self.dim, device=self.device, dtype=wp.float64)
@@ -366,13 +379,14 @@ class System(Statics):
     def _gridded(self) -> Gridded:
         resident = self.resident
         wrap: Callable[[Any], Any] = self.to_device if resident else self.assembly.array
-        others = [e for e in self.assembly.energies if not isinstance(e, (Griddable, Coupling))]
-        grids = Grids(
-            self.undeformed,
-            [e.stencils for e in self._griddable],
-            self.free,
-            also=[e.stencils for e in others],
-        )
+        # What touches comes and goes while the grids stay.
+        others = [
+            e
+            for e in self.assembly.energies
+            if not isinstance(e, (Griddable, Coupling)) and e is not self.contact
+        ]
+        also = [e.stencils for e in others]
+        grids = self._grids([e.stencils for e in self._griddable], also)
         multigrid = Multigrid(
             grids, self.assembly.pattern, self.masses, device=self.device, dtype=self._inner
         )
@@ -383,12 +397,13 @@ class System(Statics):
                 others,
                 free=self.free,
                 dim=self.dim,
-                turns=lambda y: turned_points(self.solids, y, len(self.masses)),
+                turns=self.turned,
                 wrap=wrap,
                 device=self.device,
             ),
             exchange=self._exchange(),
             otherwise=None if resident else lambda: Factored(self.kept_factor(self.undeformed)),
+            touching=self.contact is not None,
         )
 
 

@@ -1,8 +1,9 @@
-"""Which bodies of a scene are tied together."""
+"""Bodies of a scene that make their steps as one: those that are tied, and all that touch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,12 @@ from pliant.bodies import Deformable
 from pliant.contact import BarrierContact, BristleFriction
 from pliant.control import Settle
 from pliant.mesh import connected
-from pliant.problem import BodyProblem, Island, IslandSystem, System
+from pliant.problem import BodyProblem, Island, IslandSystem
 
 from .ties import Tie
 
-#: Of the prepared bodies: what keeps them apart, and friction.
-ContactMaker = Callable[[Sequence[System]], tuple[BarrierContact, BristleFriction]]
+#: Makes what keeps bodies apart, and friction.
+ContactMaker = Callable[[], tuple[BarrierContact, BristleFriction]]
 
 
 def make_islands(
@@ -24,16 +25,8 @@ def make_islands(
     prepared: Sequence[BodyProblem],
     ties: Sequence[Tie],
     known: Sequence[Island] = (),
-    contact: ContactMaker | None = None,
 ) -> tuple[Island, ...]:
-    """The islands of more than one body. Those that have not changed are taken from `known`.
-
-    contact: makes that of all bodies. They are one island then, tied or not.
-    """
-    if contact is not None:
-        same = [i for i in known if i.bodies == tuple(prepared)]
-        numbers = list(range(len(bodies)))
-        return (same[0] if same else _island(numbers, prepared, bodies, ties, known, contact),)
+    """The islands of bodies that are tied. Those that have not changed are taken from `known`."""
     if not ties:
         return ()
     number = {id(body): i for i, body in enumerate(bodies)}
@@ -46,6 +39,22 @@ def make_islands(
         same = [i for i in known if i.bodies == tuple(own)]
         found.append(same[0] if same else _island(numbers, own, bodies, ties, known))
     return tuple(found)
+
+
+def joined_island(
+    prepared: Sequence[BodyProblem],
+    bodies: Sequence[Deformable],
+    ties: Sequence[Tie],
+    contact: ContactMaker,
+    known: Island | None,
+    tied: tuple[Island, ...],
+) -> Island:
+    """The island of all bodies, which may touch; known: one of the same bodies and contact.
+
+    tied: those of bodies that are tied, without contact.
+    """
+    numbers, before = list(range(len(bodies))), () if known is None else (known,)
+    return replace(_island(numbers, prepared, bodies, ties, before, contact), tied=tied)
 
 
 def _island(
@@ -78,7 +87,7 @@ def _island(
             return Island.of(numbers, own, island.system)
     swing = all(problem.damping.swing for problem in own)
     labels = [bodies[i].components for i in numbers]
-    barrier, friction = (None, None) if contact is None else contact(systems)
+    barrier, friction = (None, None) if contact is None else contact()
     system = IslandSystem(
         systems, labels, energies, contact=barrier, friction=friction, swing=swing
     )

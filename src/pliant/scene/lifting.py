@@ -1,4 +1,4 @@
-"""Starts in contact: what touches to rounding is lifted to the gap, what intersects is refused."""
+"""Starts in contact: what touches to rounding is lifted to the gap, what intersects is found."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ import numpy as np
 from scipy.optimize import nnls
 
 from pliant.bodies import Deformable
-from pliant.boundary import Obstacle
 from pliant.contact import BarrierContact, ContactSurface, crossing_bodies, touching_pairs
-from pliant.errors import Advice
 from pliant.problem import IslandSystem
-
-from .contacts import TouchingThings
 
 log = logging.getLogger("pliant")
 
@@ -25,13 +21,16 @@ ROUNDS = 4
 
 
 def start_apart(
-    bodies: Sequence[Deformable], obstacles: Sequence[Obstacle], system: IslandSystem, time: float
-) -> None:
-    """Lift what touches to rounding off to the gap, and refuse a start at a time [s] that intersects."""
+    bodies: Sequence[Deformable], system: IslandSystem, time: float
+) -> list[tuple[int, int]]:
+    """Lift what touches to rounding off to the gap; returns pairs that intersect at a time [s].
+
+    These are the numbers of both, planes behind bodies. If there are any, nothing is lifted.
+    """
     contact = system.contact
     assert contact is not None
     contact.aim_at(time)
-    things, lifted = TouchingThings(bodies, obstacles), np.zeros((len(bodies), bodies[0].dim))
+    lifted = np.zeros((len(bodies), bodies[0].dim))
     start = np.concatenate([body.state.x for body in bodies])
     movable = np.array([not body.pinned.any() for body in bodies])
     body_of = np.repeat(np.arange(len(bodies)), contact.surface.unknowns)
@@ -42,11 +41,12 @@ def start_apart(
         lifted += way
     crossing = crossing_bodies(contact, system.assembly.array(start + lifted[body_of]))
     if crossing:
-        _refuse(crossing, things.names)
+        return crossing
     for body, way in zip(bodies, lifted, strict=True):
         if way.any():
             log.info("%s touches at the start: moved by %s m to the gap", body.name, way.tolist())
             body.place(body.state.x + way)
+    return []
 
 
 def _least_lift(
@@ -108,18 +108,3 @@ def shortest(rows: np.ndarray, needed: np.ndarray) -> np.ndarray:
         return np.zeros(rows.shape[1])
     out: np.ndarray = -scale * residual[:-1] / residual[-1]
     return out
-
-
-def _refuse(crossing: Sequence[tuple[int, int]], names: Sequence[str]) -> None:
-    told = [
-        f"{names[i]!r} and itself" if i == j else f"{names[i]!r} and {names[j]!r}"
-        for i, j in crossing
-    ]
-    raise ValueError(
-        Advice(
-            f"Contact: {'; '.join(told[:5])} intersect at the start; expected a start with nothing "
-            "inside of anything: ",
-            "scene.separate() or body.place(...), or pl.Contact(ignore=[...]) for what may pass",
-            "start = { ... }, or ignore = [[...]] in [contact] for what may pass",
-        )
-    )

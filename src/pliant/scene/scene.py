@@ -10,24 +10,25 @@ from typing import Any
 
 import numpy as np
 
-from pliant.backend import computing, one_thread, parallel
+from pliant.backend import check_device, computing, one_thread, parallel
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
-from pliant.contact import BarrierContact, BristleFriction, FrameContacts
+from pliant.contact import FrameContacts
 from pliant.declared import parameters_of
 from pliant.errors import shown
 from pliant.given import check_dt, gravity_of, path_of, steps_and_frames
-from pliant.problem import BodyProblem, Island, Loads, Problem, Stepper as Stepper, System
+from pliant.problem import BodyProblem, Island, Loads, Problem, Stepper as Stepper
 from pliant.solvers import Report
 from pliant.step import Implicit, SceneState, accept_stepper, step
 from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
 
-from .contacts import check_bodies, check_obstacles, check_wishes, make_contact, touching_now
 from .equilibria import rest_shapes
 from .islands import make_islands
 from .lifting import start_apart
+from .preparing import contact_on_host, prepare
+from .scene_contact import SceneContact
 from .separating import ways_apart
-from .starts import check_start, warn_if_thrown
+from .starts import check_start, inside_out, warn_if_thrown
 from .status import tell_travel, warn_of_inversion
 from .ties import Tie, check_tie
 from .together import set_together
@@ -39,7 +40,8 @@ class Scene:
     """Bodies that share gravity [m/s^2], obstacles and time. Gravity is zero unless given.
 
     contact: how bodies touch each other, themselves and obstacles, e.g. pl.Contact(friction=0.4).
-    Without it bodies pass through each other, and obstacles push their points.
+    Without a word they touch with a friction of 0.3, and pairs that start inside of each other are left
+    out, with a warning. False: bodies touch obstacles, but neither each other nor themselves.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class Scene:
         bodies: Sequence[Deformable] | Deformable,
         *,
         gravity: Any = None,
-        contact: Contact | None = None,
+        contact: Contact | bool | None = None,
     ):
         if not isinstance(bodies, (Deformable, Sequence)):
             raise TypeError(f"Scene: got {type(bodies).__name__}; expected pl.Scene([body])")
@@ -68,6 +70,7 @@ class Scene:
         self.ties: tuple[Tie, ...] = ()
         self._islands: tuple[Island, ...] = ()  # made last, to be used again
         self._parted: tuple[int, ...] = ()  # `changes` of bodies whose start is known to be apart
+        self._stepper: Stepper = Implicit()  # of the last run
         self.contact = contact
         self.time = 0.0
         self.settings: dict[str, Any] = {}  # of the last run, for takes
@@ -94,35 +97,44 @@ class Scene:
         self.obstacles += tuple(o for o in things if isinstance(o, Obstacle))
         ties = tuple(o for o in things if isinstance(o, Tie))
         self.ties += ties
-        if ties or self.contact is not None:
-            self._islands, self._parted = (), ()
+        self._islands, self._parted = (), ()
         for tie in ties:
             for body in tie.bodies:
                 body.restart_clock()
-        self._meet()
-
-    @property
-    def contact(self) -> Contact | None:
-        """How bodies touch; may be set between runs."""
-        return self._contact
-
-    @contact.setter
-    def contact(self, value: Contact | None) -> None:
-        if value is not None and not isinstance(value, Contact):
-            raise TypeError(
-                f"contact: got {shown(value)}; expected e.g. pl.Contact(friction=0.4) or None"
-            )
-        self._contact, self._islands, self._parted = value, (), ()
-        self._meet()
-
-    def _meet(self) -> None:
-        """Tell all bodies of the obstacles, which contact sees to if there is one."""
-        known = self.contact is None
-        pushing = tuple(o for o in self.obstacles if known and not o.needs_contact)
         for body in self.bodies:
             body.forget_bristles()
+
+    @property
+    def contact(self) -> Contact | bool | None:
+        """How bodies touch; may be set between runs."""
+        return self._contact.given
+
+    @contact.setter
+    def contact(self, value: Contact | bool | None) -> None:
+        self._contact, self._islands, self._parted = SceneContact(value), (), ()
+        for body in self.bodies:
+            body.forget_bristles()
+
+    def _rule(self, stepper: Stepper, device: str) -> Contact | None:
+        """The contact of a run; None: obstacles push points, and nothing else touches."""
+        return self._contact.rule(self.bodies, self.obstacles, self.ties, stepper, device)
+
+    def _meet(self, rule: Contact | None) -> None:
+        """Tell all bodies of obstacles that push them, which are none if contact sees to them."""
+        pushing = self.obstacles if rule is None else ()
+        for body in self.bodies:
             if body.obstacles != pushing:
                 body.meet(pushing)
+
+    def has_contact(self, stepper: Stepper, device: str = "cpu") -> bool:
+        """Whether nothing passes through anything in a run; refuses what cannot be combined."""
+        return self._rule(stepper, device) is not None
+
+    @property
+    def lands(self) -> bool:
+        """Whether a body in flight may touch something, from when on it then counts."""
+        rule = self._rule(self._stepper, str(self.settings.get("device", "cpu")))
+        return rule is not None and len(self.bodies) + len(self.obstacles) > 1
 
     @property
     def gravity(self) -> np.ndarray:
@@ -160,10 +172,9 @@ class Scene:
         stepper = accept_stepper(stepper, "run")
         store, before = self._store(into), self._kept()
         try:
-            problem = self.problem(device, stepper)
-            self._check_start(problem, moves=True)
+            problem = self._check_start(self.problem(device, stepper), device, moves=True)
             if parallel(device):
-                tell_travel(problem, self._loads())
+                tell_travel(problem, self._loads(), self._why_on_host())
             self._take_up(stepper, dt)
             self.settings = _settings(
                 stepper, seconds=float(seconds), dt=dt, fps=fps, device=device
@@ -205,8 +216,8 @@ class Scene:
         dt = check_dt("step", dt)
         stepper = accept_stepper(stepper, "step")
         problem = self.problem(device, stepper)
-        if self.contact is not None and self._parted != self._changes():
-            self._part(problem)
+        if self._parted != self._changes():
+            problem = self._part(problem, device)
         with one_thread():
             problem, reports = self._step(problem, dt, device)
         self._to_host(problem)
@@ -225,7 +236,7 @@ class Scene:
             problem = self.problem(device, Implicit())
             for body in self.bodies:
                 body.prepare(self.time)
-            self._check_start(problem, moves=False)
+            problem = self._check_start(problem, device, moves=False)
             found, reports = [], []
             with one_thread():
                 states = [body.state for body in self.bodies]
@@ -246,13 +257,12 @@ class Scene:
         directions of its facets, and both bodies go, or the one that no pin holds. Sheets and lines that
         are tangled, and bodies that go through themselves, are refused.
         """
-        if self.contact is None:
+        meeting = self.problem("cpu", Implicit()).meeting
+        if meeting is None:
             raise ValueError(
-                "separate: got a scene without contact, in which all may overlap; expected "
-                "scene.contact = pl.Contact()"
+                "separate: got dampings that contact is not for; expected e.g. damping = None"
             )
-        system = self.problem("cpu").islands[0].system
-        moved = {}
+        system, moved = meeting.island.system, {}
         with one_thread():
             ways = ways_apart(self.bodies, self.obstacles, system)
         for body, way in zip(self.bodies, ways, strict=True):
@@ -282,47 +292,42 @@ class Scene:
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
         for body in self.bodies:
-            lands = self.contact is not None and not body.pinned.any()
+            lands = self.lands and not body.pinned.any()
             if isinstance(stepper, Implicit) and not lands:  # bounces of what lands are hops
                 body.damping.check_dt(dt)
         for body in self.bodies:
             if body.state.stepper is not type(stepper):
                 body.meet_stepper(type(stepper))
 
+    @computing
     def problem(
         self, device: str, stepper: Stepper | None = None, before: Problem | None = None
     ) -> Problem:
         """All bodies, prepared for steps. Bodies that have not changed are not prepared again."""
-        prepared, tied = [], {id(body) for tie in self.ties for body in tie.bodies}
-        self.check_contact(stepper or Implicit())
-        if self.contact is not None:
+        check_device(device)
+        self._stepper = stepper or self._stepper
+        rule = self._rule(self._stepper, device)
+        self._meet(rule)
+        tied = {id(body) for tie in self.ties for body in tie.bodies}
+        if rule is not None and self._why_on_host():
             tied = {id(body) for body in self.bodies}
-        for i, body in enumerate(self.bodies):
-            system = None if before is None else before.bodies[i].system
-            if system is None or system is not body.prepared:
-                system = body.system(device="cpu" if id(body) in tied else device)
-            prepared.append(BodyProblem(body.name, system, body.damping, body.obstacles))
-        maker = None if self.contact is None else self._make_contact
-        self._islands = make_islands(self.bodies, prepared, self.ties, self._islands, maker)
-        return Problem(tuple(prepared), stepper or Implicit(), self._islands)
+        systems = prepare(self.bodies, device, before, on_host=tied, together=rule is not None)
+        pairs = zip(self.bodies, systems, strict=True)
+        prepared = [BodyProblem(b.name, system, b.damping, b.obstacles) for b, system in pairs]
+        self._islands = make_islands(self.bodies, prepared, self.ties, self._islands)
+        meeting = None
+        if rule is not None:
+            known = (self.bodies, prepared, self.obstacles, self.ties, self._islands)
+            meeting = self._contact.meeting(rule, *known)
+        return Problem(tuple(prepared), self._stepper, self._islands, meeting)
 
-    def check_contact(self, stepper: Stepper) -> None:
-        """Refuse bodies, obstacles and a stepper that contact, or none, cannot be combined with."""
-        check_obstacles(self.obstacles, self.contact)
-        if self.contact is not None:
-            check_bodies(self.bodies, stepper)
-            check_wishes(self.bodies, self.obstacles, self.ties)
-
-    def _make_contact(self, systems: Sequence[System]) -> tuple[BarrierContact, BristleFriction]:
-        assert self.contact is not None
-        return make_contact(self.bodies, systems, self.obstacles, self.contact)
+    def _why_on_host(self) -> str | None:
+        """Why a device cannot compute the contact of this scene, or None."""
+        return contact_on_host(self.bodies, self.obstacles, self.ties, self._stepper)
 
     def touching(self, positions: Sequence[np.ndarray]) -> tuple[FrameContacts | None, np.ndarray]:
         """What touches now at positions of all bodies, and the barrier's energy of each [J]."""
-        if self.contact is None or not self._islands:
-            return None, np.zeros(len(self.bodies))
-        where = (self.bodies, self._islands[0].system, positions)
-        return touching_now(*where, time=self.time, record=self.contact.record)
+        return self._contact.touching(self.bodies, positions, self.time)
 
     @computing
     def _step(self, problem: Problem, dt: float, device: str) -> tuple[Problem, list[Report]]:
@@ -374,19 +379,54 @@ class Scene:
         for body, prepared in zip(self.bodies, problem.bodies, strict=True):
             body.to_host(prepared.system)
 
-    def _check_start(self, problem: Problem, *, moves: bool) -> None:
+    @computing
+    def _check_start(self, problem: Problem, device: str, *, moves: bool) -> Problem:
+        """Refuse a start that cannot be. Returns the problem, with pairs left out that intersect."""
         for body, system in zip(self.bodies, problem.systems, strict=True):
-            check_start(body, system, body.obstacles)
+            check_start(body, system, self.obstacles if self._contact.lenient else ())
             if moves and body.obstacles and self.time == 0.0:
                 load = body.loads_at(body.state.x, self.time, self.gravity)
                 warn_if_thrown(body, system, body.obstacles, load)
-        if self.contact is not None:
-            self._part(problem)
+        return problem if self._parted == self._changes() else self._part(problem, device)
 
-    def _part(self, problem: Problem) -> None:
-        """Lift what touches to the gap, and refuse what intersects."""
-        start_apart(self.bodies, self.obstacles, problem.islands[0].system, self.time)
+    @computing
+    def _part(self, problem: Problem, device: str) -> Problem:
+        """Lift what touches to the gap; refuse what intersects, or let it pass."""
+        if problem.meeting is not None:
+            pairs = zip(self.bodies, problem.systems, strict=True)
+            inverted = [inside_out(body, system) for body, system in pairs]
+            self._contact.begin(inverted)
+            problem = self.problem(device, problem.stepper)
+        while problem.meeting is not None:
+            if self._contact.lenient and not problem.meeting.near(self._positions(), self.time):
+                break
+            crossing = start_apart(self.bodies, problem.meeting.island.system, self.time)
+            if not crossing:
+                break
+            self._contact.leave_out(crossing)
+            problem = self.problem(device, problem.stepper)
         self._parted = self._changes()
+        return problem
+
+    @property
+    def passing(self) -> list[tuple[int, int]]:
+        """The numbers of pairs that started inside of each other and were left out; for checkpoints."""
+        return sorted(self._contact.passing)
+
+    def let_pass(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Leave out pairs of numbers, as a run did that is taken up again."""
+        self._contact.passing = frozenset((int(i), int(j)) for i, j in pairs)
+
+    def prepare_for(self, stepper: Stepper) -> None:
+        """The next run goes on with one of a stepper: what touches depends on it."""
+        self._stepper = stepper
+
+    def resume(self, time: float) -> None:
+        """Go on at a time [s]; bodies have taken up their states."""
+        self.time, self._parted = time, self._changes()
+
+    def _positions(self) -> list[np.ndarray]:
+        return [body.state.x for body in self.bodies]
 
     def _changes(self) -> tuple[int, ...]:
         """How often each body was changed from outside."""

@@ -13,8 +13,8 @@ from pliant.contact import BarrierContact, ContactBody, ContactSurface, crossing
 from pliant.errors import SolverError
 from pliant.problem import IslandSystem
 
-from .contacts import TouchingThings
 from .lifting import shortest
+from .things import TouchingThings
 
 #: How often all pairs that overlap are parted: bodies may come into the way of others.
 ROUNDS = 50

@@ -17,13 +17,17 @@ from pliant.problem import System
 #: A start within the margin of an obstacle gives no warning if it is so by less than this share of the
 #: margin, or if other forces balance more than this share of the push, as for a body that rests on it.
 SLIGHT, BALANCED = 0.1, 0.5
+#: What is deeper in an obstacle than this share of the size of a body does not only touch it.
+INSIDE = 1e-7
 
 
 def check_start(body: Deformable, system: System, obstacles: Sequence[Obstacle]) -> None:
     """Refuse a start inside of an obstacle, or in which energies are not finite."""
     x = body.state.x
     for obstacle in obstacles:
-        inside = np.flatnonzero((obstacle.nearest(x)[0] < 0.0) & system.free)
+        if obstacle.needs_contact or obstacle.moves:
+            continue  # it may be around a body, or elsewhere by now
+        inside = np.flatnonzero((obstacle.nearest(x)[0] < -INSIDE * system.size) & system.free)
         if len(inside):
             raise ValueError(
                 Advice(
@@ -50,6 +54,17 @@ def check_start(body: Deformable, system: System, obstacles: Sequence[Obstacle])
             'model = "StableNeoHookean", or another start = { ... }',
         )
     )
+
+
+def inside_out(body: Deformable, system: System) -> bool:
+    """Whether a body has cells inside out where it starts; of other models than solids, simplices."""
+    if len(system.inverted(body.state.x)):
+        return True
+    simplex = body.mesh.cells.get({2: "tri3", 3: "tet4"}[body.dim])
+    if simplex is None or body.mesh.cell_dim < body.dim:
+        return False
+    sides = body.state.x[simplex[:, 1:]] - body.state.x[simplex[:, :1]]
+    return bool((np.linalg.det(sides) < 0.0).any())
 
 
 def warn_if_thrown(

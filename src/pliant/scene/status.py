@@ -13,13 +13,18 @@ from pliant.step import Implicit, LinearisedImplicit, host_reason
 log = logging.getLogger("pliant")
 
 
-def tell_travel(problem: Problem, loads: Sequence[Loads]) -> None:
-    """Say before a run on a device which bodies will not stay there."""
-    tied = {i: island.system.contact for island in problem.islands for i in island.numbers}
+def tell_travel(problem: Problem, loads: Sequence[Loads], contact: str | None) -> None:
+    """Say before a run on a device which bodies will not stay there; contact: why that does not."""
+    islands = problem.islands if problem.meeting is None else [problem.meeting.island]
+    tied = {i: island.system for island in islands for i in island.numbers}
     for i, (body, acting) in enumerate(zip(problem.bodies, loads, strict=True)):
         reason = host_reason(body, acting)
-        if i in tied:
-            why = "is tied to another body" if tied[i] is None else "has contact"
+        if i in tied and not tied[i].resident:
+            why = "is tied to another body"
+            if tied[i].contact is not None:
+                why = (
+                    f"has contact, and {contact or 'a body couples points that are no neighbours'}"
+                )
             log.warning("%s %s: it is stepped on the CPU", body.name, why)
         elif reason is not None:
             log.warning("%s %s: its steps begin on the host", body.name, reason)

@@ -7,18 +7,18 @@ import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
 from pliant.backend import check_device
-from pliant.boundary import Contact
 from pliant.errors import shown
 from pliant.given import path_of
 from pliant.resources import require_file
 from pliant.scene import Scene
 
 from .body import BodyTable
+from .contact import ContactTable
 from .fields import Table, refuse
 from .meshes import of_dim
 from .mistakes import scene_error
@@ -28,15 +28,10 @@ from .run import Run
 from .setup import Setup, check_stepper, check_wish, lay_to_rest
 from .source import Source
 from .status import Status, silent
-from .tables import ClassTable, table_of
 from .ties import TieTable
 from .toml_text import dumps
 
 log = logging.getLogger("pliant")
-if TYPE_CHECKING:
-    ContactTable = ClassTable
-else:
-    ContactTable = table_of(Contact)
 
 
 class SceneFile(Table):
@@ -57,8 +52,8 @@ class SceneFile(Table):
 
     contact: ContactTable | None = Field(
         None,
-        description="bodies touch each other, themselves and obstacles, as [contact]; without it they "
-        "pass through each other",
+        description="how bodies touch each other, themselves and obstacles, as [contact]; by default "
+        "with friction 0.3",
     )
 
     tie: list[TieTable] = Field(
@@ -179,7 +174,7 @@ class SceneFile(Table):
             if self.run.gravity is not None:
                 scene.gravity = of_dim(self.run.gravity, scene.dim, "gravity")
         with source.here("contact"):
-            scene.contact = None if self.contact is None else self.contact.make()
+            scene.contact = None if self.contact is None else self.contact.rule()
         for i, obstacle in enumerate(self.obstacle):
             scene.add(obstacle.make(scene.dim, source.here("obstacle", i)))
         for i, tie in enumerate(self.tie):
@@ -188,7 +183,7 @@ class SceneFile(Table):
             if table.start is not None and table.start.at_rest:
                 tell(f"finding where {name} rests")
                 lay_to_rest(body, scene, source.here("body", name, "start", "at_rest"))
-            require_clear(body, body.obstacles, source.here("body", name))
+            require_clear(body, scene.obstacles, source.here("body", name))
         for name in self.run.unused():
             log.warning(
                 "%s: %s has none; it is not used", source.locate(("run", name)), self.run.stepper
@@ -203,7 +198,7 @@ class SceneFile(Table):
         )
         check_stepper(setup, source.here("run", "stepper"))
         with source.here("contact"):
-            scene.check_contact(setup.stepper)
+            scene.has_contact(setup.stepper)
         for name in self.body:
             check_wish(setup, name, source.here("body", name))
         return setup

@@ -79,7 +79,7 @@ def check_stepper(setup: Setup, here: Here) -> None:
 
 def check_wish(setup: Setup, name: str, here: Here) -> None:
     """Refuse a damping that a run would refuse, with its place and in the words of the file."""
-    damping = setup.bodies[name].damping
+    body, damping = setup.bodies[name], setup.bodies[name].damping
     here = here / ("settle" if isinstance(damping, Settle) else "damping")
     if damping.controlled and not isinstance(setup.stepper, (Implicit, QuasiStatic)):
         raise here.error(
@@ -88,8 +88,9 @@ def check_wish(setup: Setup, name: str, here: Here) -> None:
         )
     if damping.controlled and setup.scene.obstacles:
         with here:
-            setup.bodies[name].system(device=setup.device)  # refuses contact of what may fall
-    if isinstance(damping, Settle) and isinstance(setup.stepper, Implicit):
+            body.system(device=setup.device)  # refuses contact of what may fall
+    hops = setup.scene.lands and not body.pinned.any()  # bounces of what lands
+    if isinstance(damping, Settle) and isinstance(setup.stepper, Implicit) and not hops:
         try:
             damping.gains(setup.dt)
         except ImpossibleWishError as error:

@@ -15,7 +15,7 @@ from .factored import Factored as Factored
 from .galerkin import Galerkin as Galerkin
 from .grid_objective import Sample as Sample, Terms as Terms
 from .gridded import Gridded as Gridded
-from .grids import Grids as Grids
+from .grids import COARSEST as COARSEST, Grids as Grids
 from .linear import KeptPreconditioner as KeptPreconditioner
 from .low_rank import LowRankUpdate as LowRankUpdate, updated as updated
 from .multigrid import Multigrid as Multigrid

@@ -20,6 +20,8 @@ CLOSE, SOLVED_CLOSE = 3.0, 2.0
 WORN = 0.5
 #: A matrix serves for so many searches, if each has come so many times closer than it must.
 LASTS, SPARE = 20, 2.0
+#: After one that was not enough so many searches make their own.
+WAITS = 2
 
 
 #: How many times stiffer than another a matrix may be that serves in its place.
@@ -38,7 +40,7 @@ class Lesson:
     left: the share of the gradient that a solve with it has left, beyond what it was told to leave.
     pull [N/m]: the norm of the gradient at the origin of a search, by how far that went. spare: how many
     times closer than it must the search has come. age: how many searches have begun with the matrix.
-    measured: how many searches ago the pull was.
+    measured: how many searches ago the pull was. waits: how many searches must make their own matrix.
     """
 
     left: float
@@ -46,11 +48,12 @@ class Lesson:
     spare: float
     age: int = 0
     measured: int = 0
+    waits: int = 0
 
     @property
     def holds(self) -> bool:
         """Whether another search may begin with the matrix."""
-        return self.age < LASTS and self.spare >= SPARE
+        return self.age < LASTS and self.spare >= SPARE and not self.waits
 
 
 class Aim:
@@ -71,8 +74,10 @@ class Aim:
         *,
         origin: Any,
         first: float | None,
+        share: float,
     ):
         self._relative, self._objective, self._linear = relative, objective, linear
+        self._share = share
         self._rounding = ENERGY_ROUNDING * objective.size
         self._ahead = begin.motion > self._rounding
         lesson = linear.again(objective, begin.x) if self._ahead else None
@@ -83,8 +88,12 @@ class Aim:
         elif first is None:
             v = objective.vectors
             first = begin.size if origin is begin.x else norm(v, objective.residual(origin))
-        self._first, self._worn = first, False
+        self._first, self._waits = first, 0 if lesson is None else max(lesson.waits - 1, 0)
         self._calm = self._left = math.inf
+
+    def astray(self, begin: Place) -> bool:
+        """Whether the search had better begin at its origin, where less pulls."""
+        return self._ahead and begin.size > self._first
 
     def reached(self, here: Place, *, begins: bool) -> bool:
         """Whether the search may end here."""
@@ -98,11 +107,14 @@ class Aim:
         self._left = self._relative * here.motion / ahead
         return min(self._left, self._calm) >= (CLOSE if begins else 1.0)
 
-    def close(self, here: Place, p: Any) -> bool:
-        """Whether the search may stay where it begins; p: the step that the last matrix asks for."""
+    def close(self, here: Place, p: Any, largest: float | None) -> bool:
+        """Whether the search may stay where it begins.
+
+        p: the step that the last matrix asks for, and its largest entry if it is known.
+        """
         if self._lesson is None:
             return False
-        ahead = self._objective.vectors.largest(p)
+        ahead = self._objective.vectors.largest(p) if largest is None else largest
         left = self._relative * here.motion / ahead if ahead else math.inf
         return min(left, self._calm) >= SOLVED_CLOSE
 
@@ -111,7 +123,7 @@ class Aim:
         if begins and not self._ahead:
             return rtol
         most = 0.2 if begins and self._calm >= SOLVED_CLOSE else 0.1  # it will most likely stay
-        needed = min(0.3 * self._left, 0.8 * self._calm)
+        needed = min(0.3 * self._left, (self._share if begins else 0.8) * self._calm)
         return min(max(0.0 if begins else rtol, needed, 1e-4), most)
 
     def serves(self, left: float | None) -> bool:
@@ -122,7 +134,7 @@ class Aim:
         if left is None:
             left = math.inf if lesson is None else lesson.left
         elif lesson is not None:  # the matrix of another search was not enough
-            left, self._worn = math.inf, True
+            left, self._waits = math.inf, WAITS
         if left <= 0.5 * min(self._left, self._calm, WORN):
             return True
         self._lesson = None
@@ -130,7 +142,7 @@ class Aim:
 
     def learn(self, here: Place, left: float | None) -> None:
         """Tell the solver at the end of the search what its matrix has left beyond what it was asked."""
-        if here.motion <= self._rounding or self._worn:
+        if here.motion <= self._rounding:
             return
         lesson = known = self._lesson
         if left is not None:
@@ -138,5 +150,5 @@ class Aim:
             lesson = Lesson(max(left, 0.0), self._first / here.motion, spare)
         if lesson is not None:
             age = 0 if known is None else known.age + 1
-            lesson = replace(lesson, age=age, measured=self._measured)
+            lesson = replace(lesson, age=age, measured=self._measured, waits=self._waits)
         self._linear.learn(lesson)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 import warp as wp
-from scipy.sparse.csgraph import reverse_cuthill_mckee
+from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
 from pliant.backend import to_device
 
@@ -79,6 +79,14 @@ class BlockPattern:
         place = np.empty(self.points, dtype=np.int64)
         place[reverse_cuthill_mckee(graph, symmetric_mode=True)] = np.arange(self.points)
         return int(np.abs(place[self.rows] - place[self.columns]).max(initial=0))
+
+    @cached_property
+    def parts(self) -> list[np.ndarray]:
+        """The points that blocks connect with each other, part by part."""
+        ones = np.ones(len(self.columns), dtype=bool)
+        graph = sp.csr_matrix((ones, self.columns, self.starts), shape=(self.points, self.points))
+        count, label = connected_components(graph, directed=False)
+        return [np.flatnonzero(label == k) for k in range(count)]
 
     def matrix(self, blocks: np.ndarray) -> sp.bsr_matrix:
         """The scipy matrix over all points of block values, shape (len(self), d, d)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from pliant.backend import Exchange
 
 from .conjugate import ConjugateGradients
-from .fallback import WithFallback
+from .fallback import FEW, MOST_ITERATIONS_TOUCHING, WithFallback
 from .galerkin import Galerkin, GalerkinMemory
 from .linear import FactorMemory
 from .newton import LinearReport, LinearSolver
@@ -32,13 +33,15 @@ class CoarsenedMemory:
     blocks: Any = None
     levels: GalerkinMemory | None = None
     other: FactorMemory | None = None
+    pace: float = 0.0
 
 
 class Coarsened(WithFallback):
     """Uses a hierarchy that is made anew with every matrix. What it cannot solve is left to
     `otherwise`.
 
-    galerkin: makes the hierarchy when it is first needed, or None if there is none.
+    galerkin: makes the hierarchy when it is first needed, or None if there is none. touching:
+    whether systems may have blocks of pairs, which the hierarchy does not know.
     """
 
     def __init__(
@@ -47,9 +50,12 @@ class Coarsened(WithFallback):
         *,
         exchange: Exchange,
         otherwise: Callable[[], LinearSolver],
+        touching: bool = False,
     ):
         super().__init__(exchange, otherwise)
-        self._make = galerkin
+        self._make, self._touching = galerkin, touching
+        self._most = MOST_ITERATIONS_TOUCHING if touching else MOST_ITERATIONS_COARSENED
+        self._pace = 0.0  # iterations for a digit
         self._cg: ConjugateGradients | None = None
         self._galerkin: Galerkin | None = None
         self._failed = self._left = 0
@@ -93,10 +99,11 @@ class Coarsened(WithFallback):
             weight=0.0,
             complement=self._motions,
             pairs=self._pairs,
-            limit=MOST_ITERATIONS_COARSENED,
+            limit=self._most,
             loaded=self._loaded,
         )
         self._loaded = True
+        self._pace = found.iterations / max(-math.log10(rtol), 1.0)
         if found.converged or found.indefinite:
             self._failed = 0
             # The cycle is so good that even a few steps of a sheet that buckles serve better than
@@ -109,6 +116,11 @@ class Coarsened(WithFallback):
         self._failed += 1
         self._leave()
         return self._the_other().solve(g, rtol=rtol)
+
+    def estimate(self, objective: Any, g: Any) -> float:
+        """The largest entry of one cycle from the gradient, and more where iterations were many."""
+        found = super().estimate(objective, g)
+        return found * max(1.0, self._pace / FEW) ** 2 if self._touching else found
 
     def forget(self) -> None:
         """Count failures from zero. The hierarchy is made anew with every matrix in any case."""
@@ -135,13 +147,14 @@ class Coarsened(WithFallback):
             self.blocks,
             None if self._galerkin is None else self._galerkin.memory(),
             self._memory_of_other(),
+            self._pace,
         )
 
     def remember(self, memory: CoarsenedMemory | None) -> None:
         """Restore the state of `memory`. The hierarchy is made again from its matrix."""
         memory = memory or CoarsenedMemory()
         self._failed, self._left, self._hopeless = memory.failed, memory.left, memory.hopeless
-        self._loaded, self._elsewhere = False, memory.elsewhere
+        self._loaded, self._elsewhere, self._pace = False, memory.elsewhere, memory.pace
         self._remind_other(memory.other)
         if self._galerkin is None and memory.levels is not None:
             self._begin()

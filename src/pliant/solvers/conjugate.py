@@ -15,6 +15,7 @@ from .conjugate_kernels import (
     CONVERGED,
     INDEFINITE,
     ITERATIONS,
+    LARGEST,
     RR,
     STATES,
     STATUS,
@@ -36,6 +37,7 @@ class ConjugateReport:
     indefinite: bool  # a direction of negative curvature was met: the matrix must be projected
     usable: bool  # if not, it was the preconditioner that was not positive
     residual: float  # of the force, relative to what it was
+    largest: float  # entry of the answer
 
 
 class ConjugateGradients:
@@ -60,6 +62,7 @@ class ConjugateGradients:
         self._x: Any = wp.zeros(count, dtype=double, device=self._device)
         self._numbers = HostNumbers(STATES, self._device)
         self._state = self._numbers.array
+        self._largest = self._state[LARGEST:]
         self._going: Any = wp.zeros(1, dtype=wp.int32, device=self._device)
         kernels = [*vars(self._run).values(), *vars(multigrid.kernels).values()]
         self._loop = Recorded(self._issue, kernels, self._device)
@@ -118,6 +121,7 @@ class ConjugateGradients:
         values = fine.rows.values
         key = (values.ptr, self.rank, self._pairs.key)
         self._loop(key, (values, self._pairs.arguments))
+        self._again(run.measure, self._threads, [self._x, self._largest])
         state = self._numbers.read()
         status = state[STATUS]
         target = math.sqrt(state[TARGET])
@@ -127,6 +131,7 @@ class ConjugateGradients:
             indefinite=bool(status in (INDEFINITE, UNUSABLE)),
             usable=bool(status != UNUSABLE),
             residual=rtol * math.sqrt(state[RR]) / target if target else 0.0,
+            largest=float(state[LARGEST]),
         )
 
     def _issue(self) -> None:

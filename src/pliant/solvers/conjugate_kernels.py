@@ -7,14 +7,15 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Doubles, Ints, adder
+from pliant.backend import Doubles, Ints, adder, topper
 
 from .inner import row_product
 from .rows import Storage, named
 
 # Where `state`, float64, holds the scalars.
 RZ, RZ_OLD, CURVATURE, RR, TARGET, ITERATIONS, LIMIT, STATUS = (wp.constant(i) for i in range(8))
-STATES = 8
+LARGEST = 8  # entry of the answer, in its own view of `state`
+STATES = 9
 # What STATUS says.
 RUNNING, CONVERGED, INDEFINITE, UNUSABLE, EXHAUSTED = (wp.constant(float(i)) for i in range(5))
 
@@ -29,7 +30,7 @@ def conjugate_kernels(storage: Storage) -> Any:
     vec, mat, dtype = storage.vec, storage.mat, storage.dtype
     double = wp.types.vector(storage.dim, wp.float64)
     zero = wp.constant(wp.float64(0.0))
-    row, add = row_product(storage), adder(storage.tiled, module)
+    row, add, top = row_product(storage), adder(storage.tiled, module), topper(storage.tiled)
     Vecs, Mats, Reals, Finals = (wp.array(dtype=t) for t in (vec, mat, dtype, double))
     Vecs2, Values = wp.array2d(dtype=vec), wp.array(dtype=storage.values)
     Vecs = wp.array(dtype=vec)
@@ -142,10 +143,11 @@ def conjugate_kernels(storage: Storage) -> Any:
         part = zero
         if k < count[0]:
             i, j = rows[k], columns[k]
-            image = blocks[k] @ p[j]
-            wp.atomic_add(Ap, i, image)
-            wp.atomic_add(Ap, j, wp.transpose(blocks[k]) @ p[i])
-            part = wp.float64(2.0) * wp.dot(double(p[i]), double(image))
+            if i != j:  # all blocks that are not used are at one point: there threads would queue
+                image = blocks[k] @ p[j]
+                wp.atomic_add(Ap, i, image)
+                wp.atomic_add(Ap, j, wp.transpose(blocks[k]) @ p[i])
+                part = wp.float64(2.0) * wp.dot(double(p[i]), double(image))
         add(state, CURVATURE, part)
 
     @wp.kernel(module=module)
@@ -204,6 +206,14 @@ def conjugate_kernels(storage: Storage) -> Any:
         for k in range(found.shape[0]):
             found[k] = zero
 
+    @wp.kernel(module=module)
+    def measure(x: Finals, largest: Doubles):
+        i = wp.tid()
+        most = zero
+        if i < x.shape[0]:
+            most = wp.max(wp.abs(x[i]))
+        top(largest, i, most)
+
     kernels = (
         components,
         start,
@@ -214,5 +224,6 @@ def conjugate_kernels(storage: Storage) -> Any:
         multiply_pairs,
         advance,
         judge,
+        measure,
     )
     return named(*kernels)

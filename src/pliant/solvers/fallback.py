@@ -13,6 +13,11 @@ from .hierarchy import Hierarchy
 from .linear import FactorMemory
 from .newton import LinearSolver
 
+#: With so few iterations for a digit one cycle tells how far the next step goes.
+FEW = 4.0
+#: Iterations after which a system with blocks of pairs, which the hierarchy does not know, has failed.
+MOST_ITERATIONS_TOUCHING = 600
+
 
 class WithFallback:
     """Solves by conjugate gradients with a cycle, or leaves the system at hand to `otherwise`.

@@ -168,8 +168,10 @@ class Galerkin(Hierarchy):
         """Estimate the largest eigenvalue of D^-1 A by the power method, going on from the last."""
         powers = MORE_POWERS
         if level.noise is None:
-            noise = np.random.default_rng(0).standard_normal((level.count, self.dim))
-            level.noise, powers = wp.array(noise, dtype=self.vec, device=self.device), POWERS
+            if level.first_noise is None:
+                noise = np.random.default_rng(0).standard_normal((level.count, self.dim))
+                level.first_noise = wp.array(noise, dtype=self.vec, device=self.device)
+            level.noise, powers = level.first_noise, POWERS
         # An even number of times: what is found is where it began.
         level.noise, square = self._amplify(level, wp.clone(level.noise), level.t, powers)
         if not 1e-20 < square < 1e20:  # its powers stay far from the ends of float32

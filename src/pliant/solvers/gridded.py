@@ -11,12 +11,12 @@ from typing import Any
 
 import warp as wp
 
-from pliant.backend import Exchange
+from pliant.backend import Exchange, parallel
 
 from .aim import Lesson, alike
 from .blocks import shaped
 from .conjugate import ConjugateGradients
-from .fallback import WithFallback
+from .fallback import FEW, MOST_ITERATIONS_TOUCHING, WithFallback
 from .grid_objective import GridObjective, Sample, Stiffness
 from .linear import FactorMemory
 from .multigrid import GridsMemory, Multigrid
@@ -24,15 +24,14 @@ from .newton import LinearReport, LinearSolver
 
 log = logging.getLogger("pliant")
 
-#: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra).
-WORN_ITERATIONS = 30
+#: A refreshed hierarchy costs as much as this many iterations (measured at 6k and 48k tetrahedra),
+#: and on CUDA as this many, where an iteration takes 0.1 to 0.3 ms and the last inverse 10.
+WORN_ITERATIONS, WORN_ON_CUDA = 30, 100
 #: The frames of the points are renewed after so many matrices.
 FRAMES_LAST = 6
 #: Grids count as worn where a digit takes more iterations than this multiple of the fewest so far. The
 #: second is used after the stiffness of the terms in the grids has halved or doubled.
 USUAL, CHANGED = 1.5, 1.1
-#: With so few iterations for a digit one cycle tells how far the next step goes.
-FEW = 4.0
 #: More iterations than this are a sign that the grids do not suit the mesh.
 MOST_ITERATIONS_GRIDDED = 80
 
@@ -75,6 +74,7 @@ class GriddedMemory:
 class Gridded(WithFallback):
     """Multigrid. Grids that wear out are made anew where the body is; grids that do not
     suit the mesh leave the work to `otherwise`, and so do single matrices that couple all points.
+    touching: whether systems may have blocks of pairs, which the grids do not know.
     """
 
     def __init__(
@@ -84,14 +84,18 @@ class Gridded(WithFallback):
         *,
         exchange: Exchange,
         otherwise: Callable[[], LinearSolver] | None = None,
+        touching: bool = False,
     ):
         super().__init__(exchange, otherwise)
+        self._touching = touching
+        self._most = MOST_ITERATIONS_TOUCHING if touching else MOST_ITERATIONS_GRIDDED
         self._multigrid, self._cg = multigrid, ConjugateGradients(multigrid)
         self._stiffness = stiffness
         self._gone = self._made = False  # whether the other has taken over, and grids are in use
         self._sample: Sample | None = None  # that the grids were made from
         self._best, self._slowest, self._debt = math.inf, 0.0, 0.0
         self._total_made, self._slack = 0.0, USUAL
+        self._renewal = WORN_ON_CUDA if parallel(multigrid.device) else WORN_ITERATIONS
         self._frames: Any = None
         self._worn = 0
         self._lesson: Lesson | None = None
@@ -156,15 +160,16 @@ class Gridded(WithFallback):
         """The Newton step -H^-1 g."""
         if self._elsewhere:
             return self._the_other().solve(g, rtol=rtol)
-        fresh = not self._made
+        fresh = not self._made or self._debt > self._renewal
         if fresh:
             self._refresh()
         p, report = self._iterate(g, rtol, fresh)
-        if not report.converged and not report.indefinite and not fresh:
+        worn = not fresh and not (self._touching and self._pairs)
+        if not report.converged and not report.indefinite and worn:
             self._refresh()
             p, report = self._iterate(g, rtol, True)
         if not report.converged and not report.indefinite:
-            self._give_up(f"{MOST_ITERATIONS_GRIDDED} iterations")
+            self._give_up(f"{self._most} iterations")
             if self._elsewhere:
                 return self._the_other().solve(g, rtol=rtol)
         return p, report
@@ -271,17 +276,16 @@ class Gridded(WithFallback):
             frames=self._frames,
             complement=self._motions,
             pairs=self._pairs,
-            limit=MOST_ITERATIONS_GRIDDED,
+            limit=self._most,
             loaded=self._loaded,
         )
         self._loaded = True
         pace = found.iterations / max(-math.log10(rtol), 1.0)  # iterations per digit
         self._best, self._slowest = min(self._best, max(pace, 1.0)), max(self._slowest, pace)
-        if pace:
+        if pace and not (self._touching and self._pairs):  # else grids are not what is worn
             self._debt += max(0.0, found.iterations * (1.0 - self._slack * self._best / pace))
-        if self._debt > WORN_ITERATIONS:
-            self._made = False
-        report = LinearReport(found.iterations, found.converged, found.indefinite, fresh)
+        told = (found.iterations, found.converged, found.indefinite, fresh)
+        report = LinearReport(*told, largest=found.largest)
         return self._exchange.taken(rhs), report
 
     def _give_up(self, why: str) -> None:

@@ -11,6 +11,8 @@ import scipy.sparse as sp
 
 from .blocks import BlockPattern
 
+#: How many nodes the last grid may have.
+COARSEST = 150
 #: Cells of a lattice per cell of the body up to which a flag for each is faster than sorting.
 ROOM_CELLS = 20
 
@@ -68,7 +70,7 @@ class Grids:
         free: np.ndarray,
         *,
         also: Sequence[np.ndarray] = (),
-        coarsest: int = 150,
+        coarsest: int = COARSEST,
         spacing: float = 2.0,
     ):
         self.dim = points.shape[1]

@@ -34,7 +34,8 @@ class Level:
         self.inverse = wp.zeros(n, dtype=storage.mat, device=device)
         self.factors = wp.zeros(1, dtype=storage.dtype, device=device)  # of the Chebyshev step
         self.largest = 0.0  # eigenvalue of D^-1 A, estimated
-        self.noise: Any = None  # from where the estimate begins
+        self.noise: Any = None  # from where the estimate begins, and where the first one began
+        self.first_noise: Any = None
 
     def smooth_below(self, largest: float) -> None:
         """Take the factor of the Chebyshev step for eigenvalues of D^-1 A up to `largest`."""
@@ -142,11 +143,14 @@ class Hierarchy(ABC):
         level, n, d = self.levels[-1], self.levels[-1].count, self.dim
         A = np.zeros((n, n, d, d))
         A[level.pattern.rows, level.pattern.columns] = level.A.numpy()
-        A = A.swapaxes(1, 2).reshape(n * d, n * d)
-        inverse = inverse_of(A, 1e-10 if self.dtype is wp.float64 else 1e-6)
+        inverse, cut = np.zeros_like(A), 1e-10 if self.dtype is wp.float64 else 1e-6
+        for own in level.pattern.parts:
+            part = A[np.ix_(own, own)].swapaxes(1, 2).reshape(len(own) * d, len(own) * d)
+            found = inverse_of(part, cut).reshape(len(own), d, len(own), d)
+            inverse[np.ix_(own, own)] = found.swapaxes(1, 2)
         if self._dense is None:
             self._dense = wp.zeros((n, n), dtype=self.mat, device=self.device)
-        self._dense.assign(inverse.reshape(n, d, n, d).swapaxes(1, 2))
+        self._dense.assign(inverse)
 
     def _launch(self, kernel: Any, shape: Any, inputs: list[Any]) -> None:
         wp.launch(kernel, shape, inputs=inputs, device=self.device)

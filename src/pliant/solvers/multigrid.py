@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -35,6 +35,16 @@ class GridsMemory:
     composed: tuple[float, float]
     inverted: tuple[float, float] | None
     largest: float
+
+
+class GridsOfPoints(NamedTuple):
+    """Of the first grid, and of some points in it, what a stiffness is added by: see `Multigrid`."""
+
+    dtype: Any
+    coordinates: Any
+    lattice: Any
+    free: Any
+    cells: Any
 
 
 class GridLevel(CoarserLevel):
@@ -191,6 +201,13 @@ class Multigrid(Hierarchy):
     def cells(self) -> Any:
         """Stiffness of the cells of the first grid, (cells, 2^d, 2^d) blocks; the upper half counts."""
         return self.levels[0].cells
+
+    def of_points(self, first: int, count: int) -> GridsOfPoints:
+        """The first grid as an energy of some of the points needs it."""
+        own = slice(first, first + count)
+        return GridsOfPoints(
+            self.dtype, self.coordinates[own], self.lattice, self.free[own], self.cells
+        )
 
     def load(
         self, blocks: Any, *, stiffness: float = 1.0, weight: float, frames: Any = None

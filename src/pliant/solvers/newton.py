@@ -36,6 +36,7 @@ class LinearReport:
     indefinite: bool  # a direction of negative curvature was met: the matrix must be projected
     fresh: bool  # whether the preconditioner was made from this very matrix
     descends: bool = False  # what was found before negative curvature is worth a step
+    largest: float | None = None  # entry of the step, if it is known
 
 
 class LinearSolver(Protocol):
@@ -169,6 +170,8 @@ class Newton:
     tolerance: float = 1e-9
     relative: float = 0.0
     iterations: int = 200
+    first_share: float = 0.8  # of what the first solve may leave, if the search is to end behind it
+    returns: bool = True  # whether a search that begins astray may begin at its origin instead
 
     def minimise(
         self,
@@ -190,7 +193,7 @@ class Newton:
             return x, Report(0, 0, math.inf, "start is not admissible")
         aim = None
         if self.relative:
-            aim = Aim(self.relative, objective, linear, here, origin=origin, first=first)
+            here, aim = self._aimed(objective, linear, here, origin, first)
         spent, previous, last, asked = 0, math.inf, math.inf, 0.0
         projected = trusted = False
         for k in range(self.iterations):
@@ -209,9 +212,11 @@ class Newton:
                 reuse = aim.serves(left if trusted or not k else math.inf)
             # Once curvature was negative it is likely to stay so until the steps grow small.
             projected = projected and last > 1e-3 * objective.size
-            p, used, projected = self._direction(objective, x, g, rtol, linear, projected, reuse)
+            p, used, projected, far = self._direction(
+                objective, x, g, rtol, linear, projected, reuse
+            )
             spent, asked = spent + used, rtol
-            if aim is not None and not k and aim.close(here, p):
+            if aim is not None and not k and aim.close(here, p, far):
                 aim.learn(here, None)
                 return x, Report(0, spent, here.peak, "converged", motion=here.motion, ahead=p)
             if projected or not self.relative:
@@ -226,6 +231,17 @@ class Newton:
             if not math.isfinite(here.size):
                 return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
         return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
+
+    def _aimed(
+        self, objective: Objective, linear: LinearSolver, here: Place, origin: Any, first: Any
+    ) -> tuple[Place, Aim]:
+        """Where the search begins, here or at its origin, and its aim."""
+        given = (self.relative, objective, linear)
+        aim = Aim(*given, here, origin=origin, first=first, share=self.first_share)
+        if not self.returns or not aim.astray(here):
+            return here, aim
+        here = _look(objective, origin, origin)
+        return here, Aim(*given, here, origin=origin, first=here.size, share=self.first_share)
 
     def _advance(
         self, objective: Objective, here: Place, p: Any, origin: Any, *, trusting: bool
@@ -274,21 +290,23 @@ class Newton:
         linear: LinearSolver,
         projected: bool,
         reuse: bool,
-    ) -> tuple[Any, int, bool]:
-        """A descent direction, the CG iterations it took, and whether projection was needed."""
+    ) -> tuple[Any, int, bool, float | None]:
+        """A descent direction, the CG iterations it took, whether projection was needed, and the largest
+        entry if it is known.
+        """
         spent = 0
         if reuse:
             p, report = linear.solve(g, rtol=rtol)
             spent += report.iterations
             if not report.indefinite:
-                return p, spent, projected
+                return p, spent, projected, report.largest
         for exact in (False,) if projected else (True, False):
             linear.assemble(objective, x, project=not exact)
             for _ in range(2):  # a kept preconditioner may itself be the trouble: once more, fresh
                 p, report = linear.solve(g, rtol=rtol)
                 spent += report.iterations
                 if not report.indefinite or report.descends:
-                    return p, spent, not exact
+                    return p, spent, not exact, report.largest
                 if exact or report.fresh:
                     break
                 linear.forget()
@@ -299,9 +317,9 @@ class Newton:
             p, report = linear.solve(g, rtol=rtol)
             spent += report.iterations
             if not report.indefinite:
-                return p, spent, True
+                return p, spent, True, report.largest
         linear.forget()
-        return linear.steepest(g), spent, True
+        return linear.steepest(g), spent, True, None
 
     @staticmethod
     def _search(

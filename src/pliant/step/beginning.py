@@ -96,7 +96,7 @@ def controlled(
     x, rest, correction = carried.x, carried.rest, state.guess.correction
     if correction is not None and x is not state.x:  # it turns with the body
         correction = system.spaces.of(x).mixed(dt, carried.drift, 0.0, carried.drift)
-    shape, moving, before = x, False, None
+    shape, moving, new, before = x, False, False, None
     if problem.damping.needs_rest:
         new, last = rest is None, rest
         rest, moving = _follow(system, carried, loads)
@@ -117,6 +117,7 @@ def controlled(
         rest=shape,
         moving=moving,
         shift=rest.shift if moving and rest is not None else 0.0,
+        rest_stays=not (new or moving),
         turning=before is not None,
         rest_before=before,
         loads_follow=not loads.constant,

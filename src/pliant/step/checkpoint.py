@@ -53,6 +53,7 @@ def unpack(tree: Tree, state: State, system: System) -> State:
         hinges=_row(tree["hinges"]),
         bristles=_made(Bristles | None, tree.get("bristles")),
         obstacle_work=float(tree["obstacle_work"]),
+        hop_work=float(tree["hop_work"]),
         guess=_made(Guess, tree["guess"]),
     )
 

@@ -101,7 +101,7 @@ class Implicit(Declared):
         inertia, control = damping.plan(context, control)
         planned = inertia
         x, total = self._begin(system, context, inertia), Report(0, 0, 0.0, "")
-        reviews, retreats = self.reviews, self.retreats
+        reviews, retreats, hardest = self.reviews, self.retreats, 0
         # The momentum of a free body is only as exact as its step, unless the damping controls inertia.
         # A body that an obstacle pushes is not free.
         exact = (
@@ -116,6 +116,7 @@ class Implicit(Declared):
                 newton, objective, x, origin=context.x, first=context.gradient_of(inertia)
             )
             total.add(report)
+            hardest = max(hardest, report.iterations)
             if not report.converged:
                 plainer = None
                 if retreats:
@@ -135,7 +136,7 @@ class Implicit(Declared):
             if reviews:
                 better, control = damping.review(context, control, inertia, x)
             if better is None:
-                return x, Solved(total, control, planned)
+                return x, Solved(total, control, planned, hardest)
             if better.afresh:
                 x = context.x
             inertia = better
@@ -153,23 +154,30 @@ class Implicit(Declared):
         begin = context.predicted if inertia.predicted is None else inertia.predicted
         if not inertia.extrapolation:
             return system.reach(context.x, begin)
-        v, ahead = context.vectors, context.correction
+        v, share = context.vectors, inertia.extrapolation
+        terms = [(share, context.correction)]
         if context.trend is not None:
-            ahead = v.moved(ahead, 1.0, context.trend)
+            terms.append((share, context.trend))
         if context.curve is not None and inertia.predicted is not None:
-            ahead = v.moved(ahead, CURVE, context.curve)
+            terms.append((CURVE * share, context.curve))
+        ahead = v.extended(begin, *terms)
         if context.complement.rank:
-            ahead = system.rigid.deformation(context.complement, ahead)
-        return system.reach(context.x, v.moved(begin, inertia.extrapolation, ahead))
+            along = system.rigid.deformation(context.complement, v.moved(ahead, -1.0, begin))
+            ahead = v.moved(begin, 1.0, along)
+        return system.reach(context.x, ahead)
 
 
 @dataclass(frozen=True)
 class Solved:
-    """What a solved step leaves besides its positions; planned: the inertia that it began with."""
+    """What a solved step leaves besides its positions.
+
+    planned: the inertia that it began with; hardest: the most Newton iterations of one search.
+    """
 
     report: Report
     control: ControlState | None
     planned: Inertia
+    hardest: int
 
 
 def _moved(
@@ -183,7 +191,7 @@ def _moved(
     """The state at x, with the guess for the next step."""
     v, planned = context.vectors, solved.planned
     # A step that was hard to solve says little about the next one.
-    easy = solved.report.iterations <= EASY
+    easy = solved.hardest <= EASY
     predicted = context.predicted if planned.predicted is None else planned.predicted
     correction = v.moved(x, -1.0, predicted) if easy else None
     if easy and solved.report.ahead is not None:  # where the step would have ended, solved exactly

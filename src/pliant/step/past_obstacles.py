@@ -75,7 +75,9 @@ def _carried(
     met: those that are known already. A body that is met by one that is carried is carried as well.
     """
     count = sum(not body.given for body in contact.surface.bodies)
-    body, ways, carried = contact.surface.body[: len(x)], _ways(contact, x, now, goal), set(met)
+    unknowns = contact.surface.unknowns
+    body, carried = np.repeat(np.arange(len(unknowns)), unknowns), set(met)
+    ways = _ways(contact, x, now, goal)
     while True:
         to: np.ndarray = np.where(np.isin(body, sorted(carried))[:, None], x + ways, x)
         hits = contact.obstacle_hits(array(x), *goal.ends, dx=array(to - x))

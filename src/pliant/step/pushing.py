@@ -43,6 +43,8 @@ def apart(system: System, x: Any, y: Any, load: Any, time: float, dt: float) -> 
     if found is y:
         return y
     pinned = system.pinned
+    if not system.spaces.of(y).on_host:  # there pins stand still
+        return found
     goal: np.ndarray = y[pinned]
     if np.array_equal(goal, x[pinned]):
         return found
@@ -78,8 +80,11 @@ def steps_to_impact(island: Island, state: State, time: float, dt: float) -> int
     contact, damping = system.contact, island.problem.damping
     if contact is None or damping.controlled:
         return 1
-    way = dt * np.where(system.free[:, None], state.v, 0.0)
-    longest = float(np.linalg.norm(way, axis=1).max(initial=0.0))
+    v = system.spaces.of(state.x)
+    way = v.mixed(dt, state.v, 0.0, state.v)
+    if v.on_host:
+        way[system.pinned] = 0.0
+    longest = v.longest(way)
     if contact.paths is not None:
         contact.aim_at(time)
         longest += contact.paths.at(time + dt).farthest(contact.paths.at(time), state.x)

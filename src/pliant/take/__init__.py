@@ -12,6 +12,7 @@ from .frames import Frames as Frames, LazyFrames as LazyFrames, Picked as Picked
 from .measure import AT_REST as AT_REST, Measure as Measure, crossings as crossings
 from .progress import Show as Show, progress_bar as progress_bar
 from .recorder import (
+    SAME_MOMENT as SAME_MOMENT,
     InMemory as InMemory,
     Recorder as Recorder,
     SceneFrame as SceneFrame,

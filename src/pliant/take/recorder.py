@@ -38,8 +38,12 @@ class RecordedScene(Protocol):
     time: float
 
     @property
-    def contact(self) -> Contact | None:
+    def contact(self) -> Contact | bool | None:
         """How bodies touch."""
+
+    @property
+    def lands(self) -> bool:
+        """Whether a body in flight may touch something."""
 
     @property
     def gravity(self) -> np.ndarray:
@@ -84,6 +88,11 @@ class Snapshot:
     def obstacle_work(self) -> float:
         """What moving obstacles have done on it so far [J]."""
         return self.body.state.obstacle_work
+
+    @property
+    def hop_work(self) -> float:
+        """What its hops have done on it so far [J]."""
+        return self.body.state.hop_work
 
 
 @runtime_checkable
@@ -176,7 +185,7 @@ class InMemory:
         self._changed = [np.zeros(frames) for _ in scene.bodies]
         self._systems: list[list[System]] = [[] for _ in scene.bodies]  # springs may be cut
         self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles
-        self._energy = [np.zeros((frames, 2)) for _ in scene.bodies]  # of contact, and work
+        self._energy = [np.zeros((frames, 3)) for _ in scene.bodies]  # of contact, and work
         self._shared: list[SceneFrame] = []
         self._frames = self._steps = 0
 
@@ -190,7 +199,7 @@ class InMemory:
                 self._elastic[i].append(s.system.assembly.value(s.x))
             self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
             self._changed[i][f] = self._times[0] if s.changed is None else s.changed
-            self._energy[i][f] = s.contact, s.obstacle_work
+            self._energy[i][f] = s.contact, s.obstacle_work, s.hop_work
             if s.rest is not None:
                 self._rests[i].append(s.rest)  # not copied: mostly the same array
         self._shared.append(snapshots[0].shared)
@@ -241,7 +250,7 @@ class InMemory:
             masses=system.masses,
             pinned=system.pinned,
             components=body.components,
-            asked=asked(body, touches=self._scene.contact is not None),
+            asked=asked(body, touches=self._scene.lands) | _broken(body),
             skin=body.skin,
             changed=self._changed[i][:f],
         )
@@ -253,9 +262,10 @@ def _aims(body: Deformable, time: float) -> tuple[np.ndarray | None, float | Non
     rest = None if state.rest is None else state.rest.x
     if not isinstance(control, LandingState):
         return rest, None
-    free = control.clock is not None and not body.pinned.any()
-    rest = rest if control.rest is None and control.clock is None else control.rest
-    return rest, time - (control.clock or 0.0) if free else None
+    touched = control.clock is not None and not body.pinned.any()
+    if control.rest is not None or touched:
+        rest = control.rest
+    return rest, time - (control.clock or 0.0) if touched else None
 
 
 def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
@@ -269,6 +279,13 @@ def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
     return wish if body.damping.swing else wish | {"swing": False}
 
 
+def _broken(body: Deformable) -> dict[str, Any]:
+    """That nothing is promised to a body, if so."""
+    control = body.state.control
+    touched = isinstance(control, LandingState) and not control.promised
+    return {"promised": False} if touched else {}
+
+
 def about(scene: RecordedScene) -> dict[str, Any]:
     """Versions, settings and the scene of a take, as JSON can hold them."""
     return {
@@ -278,7 +295,7 @@ def about(scene: RecordedScene) -> dict[str, Any]:
         "run": scene.settings,
         "gravity": scene.gravity.tolist(),
         "obstacles": [obstacle.facts() for obstacle in scene.obstacles],
-        **({} if scene.contact is None else {"contact": scene.contact.facts()}),
+        **({"contact": scene.contact.facts()} if isinstance(scene.contact, Contact) else {}),
         **({"ties": [tie.facts() for tie in scene.ties]} if scene.ties else {}),
         "bodies": [
             {"name": body.name, "damping": repr(body.damping)} | body.facts()
@@ -309,12 +326,13 @@ def energies(
     elastic: float | None = None,
     contact: float = 0.0,
     obstacle_work: float = 0.0,
+    hop_work: float = 0.0,
 ) -> tuple[float, ...]:
-    """Kinetic, elastic, external and total energy [J], that of contact, and the work of obstacles."""
+    """Kinetic, elastic, external and total energy [J], that of contact, and works."""
     kinetic = 0.5 * float(np.einsum("p,pd,pd->", system.masses, v, v))
     elastic = float(system.assembly.value(x)) if elastic is None else elastic
     total = kinetic + elastic + external + contact
-    return kinetic, elastic, external, total, contact, obstacle_work
+    return kinetic, elastic, external, total, contact, obstacle_work, hop_work
 
 
 def _energies(

@@ -21,9 +21,11 @@ from .measure import Measure
 from .targets import Targets
 
 #: The first four are in all takes.
-ENERGIES = np.dtype(
-    [(k, float) for k in ("kinetic", "elastic", "external", "total", "contact", "obstacle_work")]
+ENERGY_NAMES = (
+    *("kinetic", "elastic", "external", "total"),
+    *("contact", "obstacle_work", "hop_work"),
 )
+ENERGIES = np.dtype([(k, float) for k in ENERGY_NAMES])
 SOLVER = np.dtype(
     [
         ("time", float),
@@ -109,7 +111,7 @@ class Track:
         """One record per frame with kinetic, elastic, external, contact and total [J].
 
         contact: of the barrier that keeps it off others, of which it has half. obstacle_work: what
-        obstacles that move have done on it so far; no part of the total.
+        obstacles that move have done on it so far; hop_work: what its hops have. No part of the total.
         """
         if self.count_energies is None:
             raise ValueError(

@@ -28,7 +28,7 @@ class Chart:
             ({}, _line(CURVE, 2.0), _line(MARK, 1.0, dash=(4.0, 4.0))),
             scales=self._scales(),
             axes=(
-                {"label": "seconds since it was let go", "labelSize": 18, "size": 30},
+                {"label": "seconds since its clock started", "labelSize": 18, "size": 30},
                 {"label": "distance [%]", "labelSize": 18, "size": 36},
             ),
             legend={"show": False},

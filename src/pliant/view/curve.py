@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from pliant.bodies import Deformable
-from pliant.control import Settle
+from pliant.control import LandingState, Settle
 from pliant.problem import System
-from pliant.take import SOLVER, Changes, Track, asked, measure
+from pliant.take import SAME_MOMENT, SOLVER, Changes, Track, asked, measure
 
 from .recording import ROOM_FOR_FRAMES
 
@@ -72,7 +72,7 @@ class Record:
 
 @dataclass
 class Curve:
-    """Distances to rest [m] at times [s] since the last change, and what was asked for.
+    """Distances to rest [m] at times [s] since the last change or first touch, and what was asked for.
 
     `asked` is None for a body without `pl.Settle`, which has no moment to be marked. Distances are
     those of the part that is farthest from rest, each as a share of its own largest.
@@ -86,6 +86,8 @@ class Curve:
     _record: Record | None = None
     _looked: int = 0
     _rested: float | None = None
+    landed: float | None = None  # when it touched first [s]
+    _frames: list[np.ndarray] = field(default_factory=list)  # since then
 
     @classmethod
     def since(cls, body: Deformable, time: float, x: np.ndarray, gravity: np.ndarray) -> Curve:
@@ -99,7 +101,13 @@ class Curve:
     def add(self, system: System, time: float, x: np.ndarray) -> None:
         """Measure after a step; the first one also tells where the curve began."""
         record = self._record
-        if record is None or record.body.state.rest is None or self.asked is None:
+        if record is None or self.asked is None:
+            return
+        control = record.body.state.control
+        if isinstance(control, LandingState) and control.clock is not None and system.has_free_part:
+            self._add_landed(system, control, time - control.clock, x)
+            return
+        if record.body.state.rest is None:
             return
         if (
             self.times and self.times[-1] > TIMES_SHOWN * self.asked
@@ -112,6 +120,27 @@ class Curve:
         self._add(time - record.times[0], system, home, x)
         if len(self.times) >= self._looked + AGAIN or self._rested is None:
             self._look(system)
+
+    def _add_landed(
+        self, system: System, control: LandingState, since: float, x: np.ndarray
+    ) -> None:
+        """Measure a body that has touched something: its curve begins there, and all motion counts."""
+        assert control.clock is not None and control.first is not None and self.asked is not None
+        if (
+            self.landed is None or abs(since - self.landed) > SAME_MOMENT
+        ):  # or its clock starts anew
+            self.landed, self.times, self._frames = since, [0.0], [control.first]
+        if self.times[-1] > TIMES_SHOWN * self.asked or self.times[-1] >= control.clock:
+            return
+        self.times.append(control.clock)
+        self._frames.append(x)
+        goal = control.first if control.rest is None else control.rest
+        self._rows = [
+            np.sqrt([system.masses @ ((y - goal) ** 2).sum(axis=1)]) for y in self._frames
+        ]
+        self._rested, far = None, np.flatnonzero(np.ravel(self._rows) > self.within * self.largest)
+        if control.rest is not None and len(far) and far[-1] < len(self.times) - 1:
+            self._rested = self.times[far[-1] + 1]
 
     def _add(self, time: float, system: System, rest: np.ndarray, x: np.ndarray) -> None:
         assert self._record is not None
@@ -154,3 +183,16 @@ class Curve:
     def rested(self) -> float | None:
         """When it came to rest [s], if it has: by the meaning that takes have."""
         return self._rested
+
+
+def landing_words(body: Deformable) -> str:
+    """Where a body that lands is on its way to rest; nothing of others."""
+    control, wish = body.state.control, body.damping
+    if not (isinstance(control, LandingState) and isinstance(wish, Settle)) or body.pinned.any():
+        return ""
+    if control.clock is None:
+        return "in flight: its clock starts when it touches something"
+    left = max(wish.rest_in - control.clock, 0.0)
+    total = control.made + control.hops
+    hops = f"hop {control.made} of {total}; " if total and control.made else ""
+    return f"{hops}{left:.2f} s left of {wish.rest_in:.2f} s since it touched"

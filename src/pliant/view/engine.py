@@ -20,6 +20,7 @@ from pliant.scene import Scene
 from pliant.take import Take, motions_at
 
 from .act import Act
+from .curve import landing_words
 from .mailbox import Mailbox
 from .pace import Pace
 from .snapshot import StageSnapshot
@@ -267,6 +268,7 @@ class Engine:
             asked=curve.asked,
             bounces=curve.bounces,
             rested=curve.rested if worth else None,
+            landing=landing_words(body),
             paused=self._paused,
             scale=self._pace.scale,
             cost=self._pace.cost,

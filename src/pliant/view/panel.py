@@ -80,7 +80,7 @@ class Panel:
             self.gravity = gui.add_slider("gravity [m/s²]", 0.0, max(20.0, pull), 0.01, pull)
             self.speed = gui.add_slider("time scale", 0.05, 2.0, 0.05, 1.0)
             self.contacts = gui.add_checkbox(
-                "contacts", False, disabled=scene.contact is None, hint="What touches, with forces"
+                "contacts", False, disabled=not scene.lands, hint="What touches, with forces"
             )
         self.run = gui.add_button_group("scene", (PAUSE, STEP_LABEL, RESET))
         self.keep = gui.add_button_group(

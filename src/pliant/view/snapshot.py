@@ -15,10 +15,11 @@ class StageSnapshot:
 
     positions and `before`, those one step earlier: per body (n, d) [m]. made: when, on the monotonic
     clock [s]. held: the point in the hand, (d,). curve: (times [s], share of the largest distance);
-    asked and rested [s]. cost: of a step [s]. rate: simulated seconds per second over the last one,
-    None if it is not known yet; slowness: 1 in real time, inf if the clock stands. retries: how often
-    steps of the last second had to be repeated. pins: per body (k, d). motions: where moving obstacles
-    are, as in `SceneFrame`; contacts: what touches, if it is to be shown.
+    asked and rested [s]. landing: how a body that lands does, in words. cost: of a step [s]. rate:
+    simulated seconds per second over the last one, None if it is not known yet; slowness: 1 in real
+    time, inf if the clock stands. retries: how often steps of the last second had to be repeated. pins:
+    per body (k, d). motions: where moving obstacles are, as in `SceneFrame`; contacts: what touches, if
+    it is to be shown.
     """
 
     time: float
@@ -33,6 +34,7 @@ class StageSnapshot:
     asked: float | None
     bounces: int | None
     rested: float | None
+    landing: str
     paused: bool
     scale: float
     cost: float

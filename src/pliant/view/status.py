@@ -36,11 +36,13 @@ def _head(snapshot: StageSnapshot) -> str:
     if snapshot.held is not None:
         return "in your hand: let go, and it comes to rest"
     if snapshot.rested is not None:
-        how = " by its envelope" if snapshot.bounces else ""
+        how = " by its envelope" if snapshot.bounces and not snapshot.landing else ""
         said = (
             f"<b>at rest after {snapshot.rested:.2f} s</b>{how}, asked for {snapshot.asked:.2f} s"
         )
         return f'<span title="{html.escape(AT_REST)}">{said}</span>'
+    if snapshot.landing:
+        return snapshot.landing
     if len(snapshot.curve[0]):
         return f"{snapshot.curve[0][-1]:.1f} s since it was let go"
     if snapshot.asked is None:

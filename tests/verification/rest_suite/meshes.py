@@ -104,12 +104,13 @@ def ball(rng: np.random.Generator) -> pl.Mesh:
 
 def duck(rng: np.random.Generator) -> pl.Mesh:
     """A surface that fTetWild filled once: examples/scenes/rubber_duck.obj."""
-    x, tets = _duck()
+    x, tets = filled_duck()
     return pl.Mesh(x[:, rng.permutation(3)], {"tet": tets}, repair=True)
 
 
 @cache
-def _duck() -> tuple[np.ndarray, np.ndarray]:
+def filled_duck() -> tuple[np.ndarray, np.ndarray]:
+    """Its points, one unit long, and tetrahedra."""
     with np.load(Path(__file__).with_name("duck.npz")) as file:
         x, tets = file["points"].astype(float), file["tets"].astype(int)
     return (x - x.min(axis=0)) / np.ptp(x[:, 0]), tets

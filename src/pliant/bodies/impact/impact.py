@@ -166,6 +166,11 @@ class ImpactRods(Deformable):
         return np.asarray(self._young * (lengths - self._lengths) / self._lengths)
 
     @property
+    def touches_itself(self) -> bool:
+        """Its own energies see to that."""
+        return False
+
+    @property
     def contact_radius(self) -> float:
         """That of the thickest element [m]."""
         return float(self._radius.max())

@@ -93,6 +93,11 @@ class Snake(Deformable):
         super().__init__(mesh, density * lengths, damping=damping, name=name)
 
     @property
+    def touches_itself(self) -> bool:
+        """A contour in a picture may cross itself."""
+        return False
+
+    @property
     def components(self) -> np.ndarray:
         """No point is in a part that could move rigidly: the picture holds all."""
         return np.full(len(self), -1)

@@ -9,10 +9,13 @@ import numpy as np
 
 from pliant.contact import clearance
 from pliant.control import LandingStage, Settle
-from pliant.problem import State
+from pliant.problem import State, Stepper
+from pliant.solvers import Report
 
+from .clusters import wishing
 from .frame import Frame
 from .member import Member
+from .supports import moving_obstacles, newly_met
 
 #: A body has touched when it is nearer than the gap by this share of it.
 TOUCHED = 0.01
@@ -21,34 +24,40 @@ ACCURACY = 1e-7
 
 
 def fly(frame: Frame, flying: Sequence[Member], h: float) -> dict[int, State]:
-    """The states of bodies after a part of h [s] in which they touch nothing, by their numbers.
-
-    Free bodies follow the parabola x + h v + h^2 a/2. The step itself moves them by h (v + h a), and so
-    they get half a step's acceleration less before it, and back after it.
-    """
+    """The states of bodies after a part of h [s] in which they touch nothing, by their numbers."""
     found = {}
     for m in flying:
-        state, loads = (
-            replace(m.state, control=m.land.flight),
-            m.loads.at(frame.time + h).where(m.x),
-        )
-        kick = 0.5 * h * m.acceleration(frame.time + h) if m.free else np.zeros(m.system.dim)
-        m.system.recall(m.known)
-        problem = replace(m.problem, damping=_wish_of_flight(m, frame.dt))
-        state, report = frame.stepper.step(problem, replace(state, v=state.v - kick), loads, h)
-        guess = replace(state.guess, solver=m.system.known(motion=report.motion))
-        found[m.number] = replace(state, v=state.v + kick, guess=guess)
+        found[m.number], report = fly_alone(m, frame.stepper, frame.time, h, frame.dt)
         frame.report.add(report)
     return found
 
 
-def _wish_of_flight(m: Member, dt: float) -> Settle:
+def fly_alone(
+    m: Member, stepper: Stepper, time: float, h: float, dt: float
+) -> tuple[State, Report]:
+    """The state of one body after a part of h [s] of a step of dt, in which it touches nothing.
+
+    Free bodies follow the parabola x + h v + h^2 a/2. The step itself moves them by h (v + h a), and so
+    they get half a step's acceleration less before it, and back after it.
+    """
+    state, loads = m.state, m.loads.at(time + h).where(m.x)
+    kick, problem = np.zeros(m.system.dim), m.problem
+    m.system.recall(m.known)
+    if m.wish is not None:
+        state = replace(state, control=m.land.flight)
+        problem = wishing(problem, _wish_of_flight(m, m.wish, dt))
+        kick = 0.5 * h * m.acceleration(time + h) if m.free else kick
+    state, report = stepper.step(problem, replace(state, v=state.v - kick), loads, h)
+    state = state.to_host(m.system)
+    guess = replace(state.guess, solver=m.system.known(motion=report.motion))
+    return replace(state, v=state.v + kick, guess=guess), report
+
+
+def _wish_of_flight(m: Member, wish: Settle, dt: float) -> Settle:
     """What a body wishes while it flies: after a touch it is calm before the next one.
 
     Its bounces are hops. Before the first touch they are oscillations too, if steps of dt can draw them.
     """
-    wish = m.wish
-    assert wish is not None
     if not m.free or (m.land.clock is None and dt <= wish.longest_dt):
         return wish
     if m.land.clock is None:
@@ -57,19 +66,31 @@ def _wish_of_flight(m: Member, dt: float) -> Settle:
 
 
 def free_share(frame: Frame, flown: dict[int, State], h: float) -> float:
-    """The share of the ways of flying bodies, up to 1, before they come within the gap of anything."""
-    if not flown:
+    """The share of the ways of flying bodies, up to 1, before they come within the gap of anything.
+
+    Nor does an obstacle that moves come within that of a body that it did not touch.
+    """
+    moving = moving_obstacles(frame, h)
+    frame.met = newly_met(frame, moving)
+    counts = frame.met.copy()
+    counts[list(flown)] = counts[:, list(flown)] = True
+    if not counts.any():
         return 1.0
-    array, x = frame.system.assembly.array, frame.x
-    ends = [flown[m.number].x if m.number in flown else _end(m, h) for m in frame.members]
-    way = np.concatenate(ends) - x
-    bodies = np.isin(np.arange(len(frame.members)), list(flown))
+    contact, array, x = frame.contact, frame.system.assembly.array, frame.x
+    way = _way(frame, flown, h)
 
     def clear(share: float) -> bool:
-        return clearance(frame.contact, array(x + share * way), bodies) > -TOUCHED
+        contact.aim_at(frame.time + share * h)
+        return clearance(contact, array(x + share * way), counts, frame.owner) > -TOUCHED
 
-    limit = frame.contact.step_limit(array(x), array(way))
-    low, high = 0.0, min(limit, 1.0)
+    low, high = 0.0, 1.0
+    if contact.paths is None:
+        high = min(contact.step_limit(array(x), array(way)), 1.0)
+    else:
+        goal = contact.paths.at(frame.time + h).ends
+        hits = frame.owner[contact.obstacle_hits(array(x), *goal, dx=array(way))]
+        if counts[hits[:, 0], hits[:, 1]].any():
+            high = contact.obstacle_limit(array(x), *goal, dx=array(way))
     if clear(high):
         return high
     while high - low > ACCURACY:
@@ -78,6 +99,27 @@ def free_share(frame: Frame, flown: dict[int, State], h: float) -> float:
     return high
 
 
+def passes(frame: Frame, flown: dict[int, State], h: float) -> bool:
+    """Whether flying bodies touch nothing on their ways in a part of h [s]."""
+    contact, array, way = frame.contact, frame.system.assembly.array, _way(frame, flown, h)
+    if contact.paths is None:
+        return contact.step_limit(array(frame.x), array(way)) > 1.0
+    contact.aim_at(frame.time)
+    goal = contact.paths.at(frame.time + h).ends
+    hits = contact.obstacle_hits(array(frame.x), *goal, dx=array(way))
+    return not np.isin(frame.owner[hits], list(flown)).any()
+
+
+def _way(frame: Frame, flown: dict[int, State], h: float) -> np.ndarray:
+    """How far all points go in a part of h [s], about."""
+    ends = [flown[m.number].x if m.number in flown else _end(m, h) for m in frame.members]
+    return np.asarray(frame.spread(ends) - frame.x)
+
+
 def _end(m: Member, h: float) -> np.ndarray:
-    """About where a body that touches something will be after a part of h [s]."""
-    return m.x if m.land.stage is LandingStage.SETTLE else m.x + h * m.v
+    """About where a body that touches something will be after a part of h [s].
+
+    In an impact it stays: what it comes in by would cut the flight of others, again and again.
+    """
+    stays = m.land.stage in (LandingStage.SETTLE, LandingStage.IMPACT)
+    return m.x if m.wish is not None and stays else m.x + h * m.v

@@ -5,18 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from pliant.control import LandingStage
 from pliant.errors import SolverError
-from pliant.problem import Guess, Island, Loads, State, Stepper
+from pliant.problem import BodyProblem, Guess, Island, Loads, State, Stepper
 from pliant.solvers import Report
 
-from .flight import fly, free_share
+from ..pushing import SHARE
+from .clusters import split_landing
+from .colliding import Colliding
+from .flight import fly, fly_alone, free_share, passes
 from .frame import Frame
 from .member import Member
-from .release import drives, velocity_after
+from .release import drives, hop_work, velocity_after
 from .solving import solve
 from .stages import advance
 
@@ -24,6 +28,8 @@ from .stages import advance
 IMPACT_PARTS, MOST_SHORT_PARTS = 8, 64
 #: Parts of one step at most.
 MOST_PARTS = 400
+#: How often the flight in a part is shortened until it touches nothing on its way.
+MOST_CUTS = 20
 #: How often a part that could not be solved is tried again, each time with a quarter of its length.
 RETRIES = 3
 #: No part is shorter than this share of what is left, lest two bodies in flight stop time.
@@ -40,28 +46,39 @@ def land(
 ) -> tuple[list[State], Report]:
     """The states of all bodies of an island after dt, and what the solvers did."""
     frame = Frame(island, stepper, states, loads, time, dt)
-    left, parts = dt, 0
-    while left > 1e-9 * dt:
-        left -= _part(frame, left)
+    # The step ends at this very time: obstacles may jump.
+    end, parts = time + dt, 0
+    while end - frame.time > 1e-9 * dt:
+        _part(frame, end - frame.time)
         parts += 1
         if parts == MOST_PARTS:
             raise SolverError(
                 f"the step to t = {frame.time:.6g} s takes too many parts. Try a smaller dt"
             )
-    return [_ended(frame, m) for m in frame.members], frame.report
+    ended: dict[int, State] = {}
+    for m in frame.members:
+        ended |= zip(m.bodies, _ended(frame, m, states), strict=True)
+    return [ended[k] for k in range(len(states))], frame.report
 
 
-def _part(frame: Frame, left: float) -> float:
-    """Make one part of the step; returns its length [s]."""
-    h = min(left, *(_longest(m, frame.dt) for m in frame.members))
-    flying = [
-        m for m in frame.members if m.wish is not None and m.land.stage is LandingStage.FLIGHT
-    ]
-    flown = fly(frame, flying, h)
-    share = free_share(frame, flown, h)
-    if share < 1.0:
-        h *= max(share, LEAST_SHARE)
-        flown = fly(frame, flying, h)
+def fly_on(
+    body: BodyProblem, stepper: Stepper, state: State, loads: Loads, time: float, dt: float
+) -> tuple[State, Report]:
+    """The state after dt [s] of a body that may land, and that touches nothing meanwhile."""
+    state = state.to_host(body.system)
+    m = Member.of(0, slice(0, len(state.x)), body, loads, state)
+    m.state, report = fly_alone(m, stepper, time, dt, dt)
+    m.land = m.land.later(dt)
+    m.flown()
+    return replace(m.state, control=m.land), report
+
+
+def _part(frame: Frame, left: float) -> None:
+    """Make one part of the step, which is not longer than what is left [s]."""
+    h = min(left, *(_longest(m, frame.dt) for m in frame.members), _longest_push(frame, left))
+    flying = [m for m in frame.members if m.flies and m.land.stage is LandingStage.FLIGHT]
+    flown, h = _flown(frame, flying, h)
+    h = left if h > left * (1.0 - 1e-9) else h
     new = frame.x
     for retry in range(RETRIES + 1):
         try:
@@ -70,8 +87,8 @@ def _part(frame: Frame, left: float) -> float:
         except SolverError:
             if retry == RETRIES:
                 raise
-            h *= 0.25
-            flown = fly(frame, flying, h)
+            flown, h = _flown(frame, flying, 0.25 * h)
+    colliding, before = Colliding.of(frame, flown), [m.state for m in frame.members]
     for m in frame.members:
         if m.number in flown:
             m.state = flown[m.number]
@@ -80,9 +97,51 @@ def _part(frame: Frame, left: float) -> float:
             m.known = None
             m.state = _moved(frame, m, new[m.own], h)
         m.land = m.land.later(h)
+        if m.number in frame.following and m.number not in flown:  # it counts from the end of that
+            m.land = m.land.following(m.x)
+        if m.number in frame.left and m.number not in flown:  # it will rest elsewhere
+            m.land = replace(m.land, rest=None)
     frame.time += h
-    advance(frame, h)
-    return h
+    frame.contact.aim_at(frame.time)
+    if len(flown) < len(frame.members):
+        frame.work += frame.system.obstacle_work(frame.x, frame.time, h)
+    points = frame.touches()
+    colliding.keep_spin(frame, points, h)
+    for m, old in zip(frame.members, before, strict=True):
+        if m.wish is not None and m.land.stage is LandingStage.RELEASE:
+            work = hop_work(frame, m, old, points)
+            m.state = replace(m.state, hop_work=m.state.hop_work + work)
+    advance(frame, points, h)
+
+
+def _flown(frame: Frame, flying: Sequence[Member], h: float) -> tuple[dict[int, State], float]:
+    """States of flying bodies after at most h [s], until they touch something; and that time.
+
+    Under a law a body does not go the same way in a shorter time, and so it is looked at again.
+    """
+    flown = fly(frame, flying, h)
+    share = free_share(frame, flown, h)
+    for _ in range(MOST_CUTS):
+        if share >= 1.0:
+            return flown, h
+        h *= max(share, LEAST_SHARE)
+        flown = fly(frame, flying, h)
+        if passes(frame, flown, h):
+            return flown, h
+        share = 0.5 * free_share(frame, flown, h)
+    raise SolverError(
+        f"t = {frame.time:.6g} s: the flight of {flying[0].problem.name} could not be ended where it "
+        "touches something. Try a smaller dt"
+    )
+
+
+def _longest_push(frame: Frame, left: float) -> float:
+    """The longest part [s] in which obstacles go far less than the size of what they touch."""
+    paths = frame.contact.paths
+    if paths is None or not len(frame.touches().normals):
+        return left
+    way = paths.at(frame.time + left).farthest(paths.at(frame.time), frame.x)
+    return left / max(math.ceil(way / (SHARE * frame.contact.surface.smallest)), 1)
 
 
 def _longest(m: Member, dt: float) -> float:
@@ -105,11 +164,25 @@ def _moved(frame: Frame, m: Member, x: np.ndarray, h: float) -> State:
     return replace(m.state, x=x, v=v, drift=None, rest=None, guess=Guess())
 
 
-def _ended(frame: Frame, m: Member) -> State:
-    """The state of a body at the end of the step."""
-    bristles = None
+def _ended(frame: Frame, m: Member, before: Sequence[State]) -> list[State]:
+    """The states of a body, or of tied bodies, at the end of the step."""
+    bristles: Sequence[Any] = [None] * len(before)
     if frame.friction is not None:
-        bristles = frame.friction.divided(frame.bristles)[m.number]
+        bristles = frame.friction.divided(frame.bristles)
     guess = replace(m.state.guess, solver=frame.known if m.known is None else m.known)
-    control = m.land if m.wish is not None else m.state.control
-    return replace(m.state, control=control, bristles=bristles, guess=guess)
+    states, lands = [replace(m.state, guess=guess)], [m.land]
+    if m.cluster is not None:
+        loads = [frame.body_loads[k] for k in m.bodies]
+        states = m.cluster.split(states[0], [before[k] for k in m.bodies], loads)
+        share = m.state.hop_work / len(states)
+        states = [replace(s, hop_work=s.hop_work + share) for s in states]
+        lands = split_landing(m.land, [own for own, _ in m.cluster.system.members])
+    return [
+        replace(
+            s,
+            control=land if m.wish is not None else s.control,
+            bristles=bristles[k],
+            obstacle_work=before[k].obstacle_work + float(frame.work[k]),
+        )
+        for s, land, k in zip(states, lands, m.bodies, strict=True)
+    ]

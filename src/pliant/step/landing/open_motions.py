@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+
+from pliant.contact import ContactPoints
 
 from .frame import Frame
 from .member import Member
 
 #: Contacts resist a motion if they part faster than this in it. A translation along all normals has 1.
 OPEN = 2e-2
+#: A body slides if at least this share of its speed is that of open motions.
+MOVES = 0.1
 
 
 def rigid_motions(frame: Frame, group: Sequence[Member], x: np.ndarray) -> np.ndarray:
@@ -26,25 +31,44 @@ def rigid_motions(frame: Frame, group: Sequence[Member], x: np.ndarray) -> np.nd
     return np.concatenate(found, axis=2)
 
 
-def open_combinations(
-    frame: Frame, group: Sequence[Member], rest: np.ndarray, way: np.ndarray
-) -> np.ndarray:
-    """Combinations of rigid motions that nothing resists where a group will rest, (r, open).
+@dataclass(frozen=True, eq=False)
+class OpenMotions:
+    """What nothing resists in the rigid motions of a group, as combinations of them, (r, open).
 
-    What is open now may not be open there: a box on its edge may turn about it, and lies still on its
-    side. Normals count. Once a body lies as it will rest, contacts count too that stick in a way (n, d)
-    of the points; before that it slides on as friction lets it.
+    What is open now may not be open at rest: a box on its edge may turn about it, and lies still on its
+    side. So normals count where it will rest. slides: all that they leave open. free: those of them in
+    which no contact slips that sticks now. lies: whether the group lies as it will rest. moves: whether
+    it slides, and does not only spread. slips: how contacts that stick slip in slides and in the way
+    from the rest shape to here, (k, open + 1).
     """
-    R, x = rigid_motions(frame, group, rest), frame.x
-    rows = _parting(frame, group, rest, R)
-    found = _unresisted(frame, rows, R)
+
+    slides: np.ndarray
+    free: np.ndarray
+    lies: bool
+    moves: bool
+    slips: np.ndarray
+
+
+def open_motions(
+    frame: Frame, group: Sequence[Member], rest: np.ndarray, way: np.ndarray
+) -> OpenMotions:
+    """What a group may do that goes a way (n, d) in a part, and will be at rest there."""
+    R, x = rigid_motions(frame, group, rest), frame.here
+    slides = _unresisted(frame, _parting(frame, group, rest, R), R)
     here = rigid_motions(frame, group, x)
     now = _unresisted(frame, _parting(frame, group, x, here), here)
-    if frame.friction is None or found.shape != now.shape:
-        return found
-    frame.rubs(x, x)
-    stuck = frame.friction.sticking_rows(np.where(inside(frame, group), way, 0.0), here)
-    return _unresisted(frame, np.concatenate([rows, stuck]), R)
+    along, mask = here @ slides, inside(frame, group)
+    slips = np.zeros((0, slides.shape[1] + 1))
+    if frame.friction is not None and slides.shape[1]:
+        frame.rubs(frame.x, frame.x)
+        ways = np.concatenate([along, np.where(mask, x - rest, 0.0)[:, :, None]], axis=2)
+        slips, _ = frame.friction.sticking_rows(np.where(mask, way, 0.0), ways)
+    free = slides @ _unresisted(frame, slips[:, :-1], along)
+    relative = np.where(mask, way - (x - frame.x), 0.0)  # to what it follows
+    momentum = frame.masses * relative
+    amounts = np.einsum("rnd,nd->r", orthonormal(frame, here @ free), momentum)
+    moves = float(amounts @ amounts) > MOVES**2 * float((momentum * relative).sum())
+    return OpenMotions(slides, free, slides.shape == now.shape, moves, slips)
 
 
 def open_translations(frame: Frame, m: Member, x: np.ndarray) -> np.ndarray:
@@ -81,7 +105,27 @@ def _parting(frame: Frame, group: Sequence[Member], at: np.ndarray, R: np.ndarra
     """How fast the contacts of a group at a place part in motions R (n, d, r): (k, r)."""
     points, numbers = frame.touches(at), [m.number for m in group]
     mine = np.isin(points.first, numbers) | np.isin(points.second, numbers)
-    return points.rows(R)[mine]
+    rows: np.ndarray = points.rows(R)[mine & ~leaves(frame, points, frame.h, at)]
+    return rows
+
+
+def leaves(
+    frame: Frame, points: ContactPoints, h: float, x: np.ndarray | None = None
+) -> np.ndarray:
+    """Contacts (k,) whose obstacle goes away in a part of h [s], faster than loads make a body follow.
+
+    These hold nothing: what an obstacle has thrown flies on, and what it has pushed slides on.
+    """
+    if frame.contact.paths is None:
+        return np.zeros(len(points.normals), dtype=bool)
+    t = frame.time
+    ways = [frame.obstacle_ways(points, *span, x) for span in ((t - h, t), (t, t + h))]
+    away = -np.einsum("kd,kd->k", points.normals, ways[1] - ways[0])
+    falls = np.zeros((len(frame.system.masses), frame.system.dim, 1))
+    for m in frame.members:
+        falls[m.own, :, 0] = m.acceleration(t + h)
+    pulled = h**2 * points.rows(falls)[:, 0]
+    return np.asarray((away > 1e-9 * frame.system.size) & (away + pulled > 0.0))
 
 
 def _unresisted(frame: Frame, rows: np.ndarray, R: np.ndarray) -> np.ndarray:

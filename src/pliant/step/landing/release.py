@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from pliant.contact import ContactPoints
 from pliant.control import TakeOff
+from pliant.problem import State
+
+from .frame import Frame
+from .member import Member
+from .open_motions import rigid_motions
 
 
 def drives(off: TakeOff) -> bool:
@@ -27,3 +33,16 @@ def mean_velocity(off: TakeOff, h: float, acceleration: np.ndarray) -> np.ndarra
     """The rigid velocity over the next h [s], which do not go beyond the end of the drive."""
     ends = (velocity_after(off, t, acceleration) for t in (0.0, h))
     return np.asarray(0.5 * sum(ends))
+
+
+def hop_work(frame: Frame, m: Member, before: State, points: ContactPoints) -> float:
+    """The work [J] of what drives a body in a part of a step: all that loads and contact do not do.
+
+    before: the body at the beginning of the part; points: where bodies touch now. The way that it has
+    gone counts: something may have been in its way.
+    """
+    way = m.rates(m.x - before.x, before.x)
+    load = m.loads.at(frame.time).where(m.x).within(m.system.spaces.host)
+    R = rigid_motions(frame, [m], frame.x)
+    pushed = points.push(R) + np.einsum("nd,ndr->r", load, R[m.own])
+    return m.rigid_energy(m.v, m.x) - m.rigid_energy(before.v, before.x) - float(pushed @ way)

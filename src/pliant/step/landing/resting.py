@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from pliant.problem import Inertia, MotionInertia, joined_inertia
+from pliant.errors import SolverError
+from pliant.problem import Inertia, MotionInertia
 from pliant.solvers import Newton
 
+from ..past_obstacles import past_obstacles
 from .frame import Frame
 from .member import Member
-from .open_motions import open_combinations, open_translations, orthonormal, rigid_motions
+from .open_motions import (
+    OpenMotions,
+    inside,
+    open_motions,
+    open_translations,
+    orthonormal,
+    rigid_motions,
+)
 
 #: How firmly bodies are held that others must not move, over the rate of elastic waves.
 FIRM = 1e6
 #: The same for motions that are open while the rest shape is sought, and for all others.
 HELD, LOOSE = 1e2, 1e-9
+#: How much more a contact that sticks counts than all else where a rest shape is put.
+STUCK = 1e2
 #: Newton iterations of one search for a rest shape, which may end before it is there.
 MOST_ITERATIONS = 60
 #: Rounds in which the rest shape and what is open there must agree.
@@ -39,27 +51,49 @@ def rest_shapes(
     That is the equilibrium with contact and with friction as it is now. Along what is open it follows
     the bodies.
     """
-    x, settling = frame.x, [m for group in groups for m in group]
-    rest, way = x.copy(), h * frame.v
-    for m in settling:
-        if m.land.rest is not None:
-            rest[m.own] = m.land.rest
-    rest[frame.system.pinned] = x[frame.system.pinned]
-    if any(m.land.rest is None for m in settling):
+    x, settling = frame.here, [m for group in groups for m in group]
+    way = h * frame.v
+    rest = _known_rest(frame, settling, load)
+    if rest is None:
         rest = _descended(frame, settling, load)
-    opens: list[np.ndarray] = []
+    free: list[np.ndarray] = []
     for _ in range(ROUNDS):
-        shares = [open_combinations(frame, group, rest, way) for group in groups]
-        opens = _motions(frame, groups, shares, x)
+        opens = [open_motions(frame, group, rest, way) for group in groups]
+        free = _motions(frame, groups, [o.free for o in opens], x)
         begin = frame.system.reach(rest, _followed(frame, groups, opens, rest))
-        held = _motions(frame, groups, shares, begin)
-        rest = _equilibrium(frame, settling, held, load, begin)
-        again = [open_combinations(frame, group, rest, way) for group in groups]
-        if all(a.shape == b.shape for a, b in zip(shares, again, strict=True)):
+        held = _motions(frame, groups, [o.free if o.lies else o.slides for o in opens], begin)
+        sticks = all(o.lies and not o.moves for o in opens)
+        rest = _equilibrium(frame, settling, held, load, begin, sticks)
+        again = [open_motions(frame, group, rest, way) for group in groups]
+        if all(a.free.shape == b.free.shape for a, b in zip(opens, again, strict=True)):
             break
     for m in settling:
         m.land = replace(m.land, rest=rest[m.own])
-    return rest, opens
+    return rest, free
+
+
+def _known_rest(frame: Frame, settling: Group, load: Any) -> np.ndarray | None:
+    """Where bodies were to rest, carried along with what they touch; None if that is not known."""
+    if any(m.land.rest is None for m in settling):
+        return None
+    rest: np.ndarray = frame.here.copy()
+    before, pinned = frame.x, frame.system.pinned
+    for m in settling:
+        goal = m.land.rest
+        assert goal is not None
+        before[m.own] = goal
+        rest[m.own] = (
+            m.carried(goal, frame.rates[m.number], 1.0) if m.number in frame.rates else goal
+        )
+    before[pinned] = frame.x[pinned]
+    rest[pinned] = frame.here[pinned]
+    if not frame.system.meets_moving:
+        return rest
+    try:
+        return past_obstacles(frame.system, before, rest, load, frame.time + frame.h, frame.h)
+    except SolverError:  # obstacles are where it was to rest
+        frame.contact.aim_at(frame.time + frame.h)
+        return None
 
 
 def _motions(
@@ -71,25 +105,42 @@ def _motions(
 
 
 def _followed(
-    frame: Frame, groups: Sequence[Group], opens: Sequence[np.ndarray], rest: np.ndarray
+    frame: Frame, groups: Sequence[Group], opens: Sequence[OpenMotions], rest: np.ndarray
 ) -> np.ndarray:
-    """A rest shape moved along what is open, to where the bodies are."""
-    x, rest = frame.x, rest.copy()
-    for group, Q in zip(groups, opens, strict=True):
-        if len(Q):
-            amounts = np.einsum("rnd,nd->r", Q, frame.masses * (x - rest))
-            along = np.einsum("r,rnd->nd", amounts, Q)
-            for m in group:
-                rates = m.rates(along[m.own], x[m.own])
-                rest[m.own] = m.carried(rest[m.own], rates, 1.0)
+    """A rest shape moved along what is open to where the bodies are: to contacts that stick, if any."""
+    x, rest = frame.here, rest.copy()
+    for group, o in zip(groups, opens, strict=True):
+        share = o.free if o.lies else o.slides
+        if not share.shape[1]:
+            continue
+        R, root = rigid_motions(frame, group, x) @ share, np.sqrt(frame.masses)
+        rows = [(root[:, :, None] * R).reshape(-1, R.shape[2])]
+        wanted = [(root * (x - rest) * inside(frame, group)).ravel()]
+        if not o.lies:
+            firm = STUCK * math.sqrt(float(frame.masses.sum()))
+            rows.append(firm * o.slips[:, :-1])
+            wanted.append(firm * o.slips[:, -1])
+        amounts = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)[0]
+        along = R @ amounts
+        for m in group:
+            rates = m.rates(along[m.own], x[m.own])
+            rest[m.own] = m.carried(rest[m.own], rates, 1.0)
     return rest
 
 
 def _equilibrium(
-    frame: Frame, settling: Group, held: Sequence[np.ndarray], load: Any, start: np.ndarray
+    frame: Frame,
+    settling: Group,
+    held: Sequence[np.ndarray],
+    load: Any,
+    start: np.ndarray,
+    sticks: bool,
 ) -> np.ndarray:
-    """The equilibrium next to `start`, at which motions are held; as near as the search comes to it."""
-    rubs = frame.rubs(frame.x, start)
+    """The equilibrium next to `start`, at which motions are held; as near as the search comes to it.
+
+    What sticks keeps its friction. What slides has none where it has come to rest.
+    """
+    rubs = frame.rubs(frame.x if sticks else start, start, straight=not sticks)
     inertia = _holding(frame, settling, LOOSE * _rate(frame), held, start, rubs)
     return _searched(frame, inertia, load, start, 1e-8)
 
@@ -100,7 +151,7 @@ def _descended(frame: Frame, settling: Group, load: Any) -> np.ndarray:
     Translations that are open are held: friction holds them, or else they may have no end.
     """
     x, rate = frame.x, _rate(frame)
-    y, weight, size = x, FIRST * rate, min(m.system.size for m in settling)
+    y, weight, size = frame.here, FIRST * rate, min(m.system.size for m in settling)
     for _ in range(MOST_STEPS):
         rubs = frame.rubs(x, y)
         held = [] if rubs else [open_translations(frame, m, y) for m in settling]
@@ -130,7 +181,7 @@ def _holding(
         Inertia(weight if m.number in numbers else FIRM * rate, at[m.own]) for m in frame.members
     ]
     motions = tuple(MotionInertia(frame.masses * Q, at, HELD * rate) for Q in held if len(Q))
-    return replace(joined_inertia(frame.system, each, (), rubs), motions=motions)
+    return replace(frame.inertia(each, (), rubs), motions=motions)
 
 
 def _searched(

@@ -16,6 +16,8 @@ from .open_motions import inside
 
 #: Distances below this share of the size of a body are rounding.
 STILL = 1e-9
+#: What is pulled is held with so many times the rate at which loads would move it by its size.
+FIRMNESS = 10.0
 
 
 @dataclass(eq=False)
@@ -23,21 +25,31 @@ class GroupPlan:
     """One part of a step of a group of bodies that touch: all follow one schedule.
 
     The distance is in the norm of masses, without motions that are open, (r, n, d): their inertia is
-    physical, and their momentum leads to the anchor, (n, d). weight [1/s^2]: with which all else is
-    held; it is corrected until the distance is the target.
+    physical, and their momentum leads to `coasts`, (n, d). weight [1/s^2]: with which all else is held;
+    it is corrected until the distance is the target. Where the least weight is too much, as for a box on
+    its edge that would take too long to fall over, it is pulled towards its rest shape, by so many times
+    the way there.
     """
 
     group: Sequence[Member]
     mask: np.ndarray
     open: np.ndarray
-    anchor: np.ndarray
+    coasts: np.ndarray
+    towards: np.ndarray
     rest: np.ndarray
     masses: np.ndarray
     distance: float = 0.0
     target: float = 0.0
     weight: float = 0.0
+    least: float = 0.0
+    pull: float = 0.0
     low: float = 0.0
     high: float = math.inf
+
+    @property
+    def anchor(self) -> np.ndarray:
+        """Where inertia leads, (n, d)."""
+        return self.coasts + self.pull * self.towards
 
     def departure(self, x: np.ndarray) -> np.ndarray:
         """From the rest shape, without what is open, (n, d)."""
@@ -56,8 +68,11 @@ class GroupPlan:
         return abs(math.log(max(self.measured(x), 1e-300) / self.target))
 
     def correct(self, x: np.ndarray) -> None:
-        """Choose a better weight after a step to x: the distance grows with it."""
+        """Choose a better weight after a step to x: the distance grows with it. Or a better pull."""
         reached = self.measured(x)
+        if self.weight <= self.least and (self.pull or reached > self.target):
+            self._correct_pull(reached)
+            return
         self.low, self.high = (
             (self.weight, self.high) if reached < self.target else (self.low, self.weight)
         )
@@ -69,7 +84,17 @@ class GroupPlan:
             guess = 4.0 * self.low if self.low > 0.0 else 0.25 * self.high
             if self.low > 0.0 and math.isfinite(self.high):
                 guess = math.sqrt(self.low * self.high)
-        self.weight = guess
+        self.weight = max(guess, self.least)
+
+    def _correct_pull(self, reached: float) -> None:
+        """The distance falls with the pull."""
+        if not self.pull:
+            self.low, self.high = 0.0, math.inf
+        far = reached > self.target
+        self.low, self.high = (self.pull, self.high) if far else (self.low, self.pull)
+        self.pull += (reached - self.target) / self.distance
+        if not self.low < self.pull < self.high:
+            self.pull = 0.5 * (self.low + self.high) if math.isfinite(self.high) else 2.0 * self.low
 
     def finish(self, x: np.ndarray) -> None:
         """Keep the largest distance since the clock started."""
@@ -87,48 +112,80 @@ def plan_group(
     h: float,
 ) -> GroupPlan:
     """How far a group is to go in a part of h [s]; force: the gradient of the potential [N]."""
-    x, mask = frame.x, inside(frame, group)
-    amounts = np.einsum("rnd,nd->r", motions, frame.masses * frame.v)
-    along = _braked(group, h) * np.einsum("r,rnd->nd", amounts, motions)
-    plan = GroupPlan(group, mask, motions, x + h * along, rest, frame.masses)
+    x, mask = frame.here, inside(frame, group)
+    relative = frame.v - (x - frame.x) / h  # to what it follows
+    amounts = np.einsum("rnd,nd->r", motions, frame.masses * relative)
+    along = _kept(frame, group, amounts, h) * np.einsum("r,rnd->nd", amounts, motions)
+    plan = GroupPlan(group, mask, motions, x + h * along, np.zeros_like(x), rest, frame.masses)
     u = plan.departure(x)
+    plan.towards = -u
     plan.distance = d = plan.measured(x)
     share = _share(frame, plan, h)
     rate = max(m.rate for m in group)
     work = float((u * np.where(mask, force, 0.0)).sum())
     stiffness = work / d**2 if work > 0.0 else rate
-    plan.weight = stiffness / (1.0 / share - 1.0)
+    rest_in = max(m.wish.rest_in for m in group if m.wish is not None)
+    plan.least = max(1.0 / rest_in**2 / (1.0 / share - 1.0), *(_firm(frame, m, h) for m in group))
+    plan.weight = max(stiffness / (1.0 / share - 1.0), plan.least)
     if d > STILL * max(m.system.span for m in group):
         plan.target = share * d
     return plan
 
 
-def _braked(group: Sequence[Member], h: float) -> float:
-    """What is left of the speed of sliding after a part of h [s]."""
-    wishes = [m.wish for m in group if m.wish is not None and not m.wish.slide]
-    return min((w.within ** (h / w.rest_in) for w in wishes), default=1.0)
+def _firm(frame: Frame, m: Member, h: float) -> float:
+    """The weight [1/s^2] that keeps a body from going where loads lead it."""
+    return FIRMNESS * float(np.linalg.norm(m.acceleration(frame.time + h))) / m.system.size
+
+
+def _kept(frame: Frame, group: Sequence[Member], amounts: np.ndarray, h: float) -> float:
+    """The share of the speed of sliding (r,) that inertia keeps in a part of h [s].
+
+    Friction ends a slide, and if not in time, a brake helps it: the speed then falls evenly until the
+    deadline. Without friction a body slides on, unless it is to rest.
+    """
+    wishes = [(m, m.wish) for m in group if m.wish is not None]
+    kept = min((w.within ** (h / w.rest_in) for _, w in wishes if not w.slide), default=1.0)
+    mask = inside(frame, group)
+    mass = float(frame.masses[mask].sum())
+    speed, left = float(np.linalg.norm(amounts)) / math.sqrt(mass), _left(group)
+    follows = any(m.number in frame.following for m in group)
+    if frame.friction is None or follows or not frame.rubs(frame.x, frame.x):
+        return kept
+    slows = frame.friction.slip_force(np.where(mask, h * frame.v, 0.0)) / mass
+    if slows > 0.0 and speed > slows * max(left, 0.0):
+        kept = min(kept, 1.0 - h / max(left, h) + slows * h / speed)
+    return kept
+
+
+def _left(group: Sequence[Member]) -> float:
+    """The time that bodies have left to rest, below zero if they are late [s]."""
+    return max((m.wish.rest_in - m.clock for m in group if m.wish is not None), default=0.0)
 
 
 def _share(frame: Frame, plan: GroupPlan, h: float) -> float:
     """The share of the distance that a part of h [s] leaves; the schedule begins if there is none."""
     wishes = [(m, m.wish) for m in plan.group if m.wish is not None]
-    left = max(wish.rest_in - m.clock for m, wish in wishes)
+    left = _left(plan.group)
     within, rest_in = min(w.within for _, w in wishes), max(w.rest_in for _, w in wishes)
     if any(m.land.begun is None for m in plan.group):
-        far = max(plan.distance, *(_marked(frame, plan, i) for i in range(3)))
         for m in plan.group:
-            begun = (plan.distance, max(left, frame.dt))
-            m.land = replace(m.land, begun=begun, farthest=max(far, m.land.farthest))
-    goal = within * max(m.land.farthest for m in plan.group)
-    soft = all(wish.bounces == 0 for _, wish in wishes)
+            m.land = replace(m.land, begun=(plan.distance, max(left, frame.dt)))
+    far = [plan.distance, *(_marked(frame, plan, i) for i in range(3))]
+    goal = within * max(*far, *(m.land.farthest for m in plan.group))
+    soft = all(wish.bounces == 0 and m.number not in frame.following for m, wish in wishes)
     begun_at = plan.group[0].land.begun if soft else None
     return descent(plan.distance, goal, left, h, rest_in=rest_in, within=within, begun=begun_at)
 
 
 def _marked(frame: Frame, plan: GroupPlan, i: int) -> float:
-    """The distance of the i-th of the positions that were marked as far away; 0 if there is none."""
+    """The distance of the i-th of the positions that were marked as far away; 0 if there is none.
+
+    Where something rubs, sliding counts: it comes to rest as well.
+    """
     x = plan.rest.copy()
     for m in plan.group:
         if m.land.marks:
             x[m.own] = m.land.marks[min(i, len(m.land.marks) - 1)]
-    return plan.measured(x)
+    if frame.friction is None:
+        return plan.measured(x)
+    return math.sqrt(float((plan.masses * np.where(plan.mask, x - plan.rest, 0.0) ** 2).sum()))

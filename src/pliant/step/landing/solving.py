@@ -16,7 +16,6 @@ from pliant.problem import (
     MotionInertia,
     State,
     StepContext,
-    joined_inertia,
 )
 from pliant.solvers import Complement, Newton
 
@@ -28,6 +27,7 @@ from .open_motions import orthonormal, rigid_motions
 from .release import mean_velocity
 from .resting import FIRM, rest_shapes
 from .schedule import GroupPlan, plan_group
+from .supports import follow
 
 #: A distance that misses its target by more than this share is corrected, so many times.
 MISS, REVIEWS = 0.005, 12
@@ -41,11 +41,12 @@ LAPS = 3
 class PartTerms:
     """What each body brings into the minimisation of a part.
 
-    each: the inertia of every body. driven: M-orthonormal motions (r, n, d) that are not searched.
-    physical: whether a body has all of its inertia.
+    each: the inertia of every body. motions: more inertia of some motions. driven: M-orthonormal motions
+    (r, n, d) that are not searched. physical: whether a body has all of its inertia.
     """
 
     each: list[Inertia] = field(default_factory=list)
+    motions: list[MotionInertia] = field(default_factory=list)
     driven: list[np.ndarray] = field(default_factory=list)
     physical: bool = False
 
@@ -54,16 +55,23 @@ def solve(frame: Frame, flown: dict[int, State], h: float) -> np.ndarray:
     """Positions of all bodies after a part of h [s]; flown: the states of those that touch nothing."""
     system, x = frame.system, frame.x
     system.recall(frame.known)
+    frame.h = h
     loads = frame.loads(h)
     load = loads.within(system.spaces.host)
     terms = _terms(frame, flown, h)
-    plans = _plans(frame, load, h)
+    frame.contact.aim_at(frame.time)
+    label, frame.here = frame.together(frame.touches()), follow(frame, h)
+    if system.meets_moving:
+        for m in frame.members:
+            frame.here[m.own] = flown[m.number].x if m.number in flown else frame.here[m.own]
+        frame.here = apart(system, x, frame.here, load, frame.time + h, h)
+    plans = _plans(frame, label, load, h)
     for plan in plans:
         for m in plan.group:
             terms.each[m.number] = Inertia(plan.weight, plan.anchor[m.own])
     difference = Difference.backward_euler(x, frame.v, h, system.spaces.host)
     air = tuple(loads.dissipation(difference, system.spaces.host.mixed, system.device))
-    start = np.concatenate([inertia.anchor for inertia in terms.each])
+    start = frame.spread([inertia.anchor for inertia in terms.each])
     start[system.pinned] = loads.pinned[system.pinned]
     y = apart(system, x, start, load, frame.time + h, h)
     y = _reviewed(frame, terms, plans, air, load, y, h)
@@ -75,19 +83,18 @@ def solve(frame: Frame, flown: dict[int, State], h: float) -> np.ndarray:
     return y
 
 
-def _plans(frame: Frame, load: np.ndarray, h: float) -> list[GroupPlan]:
-    """How far every group of bodies that touch and settle is to go."""
+def _plans(frame: Frame, label: np.ndarray, load: np.ndarray, h: float) -> list[GroupPlan]:
+    """How far every group of bodies that touch and settle is to go; label: of the group of each."""
     settling = [
         m for m in frame.members if m.wish is not None and m.land.stage is LandingStage.SETTLE
     ]
     if not settling:
         return []
-    label = frame.together(frame.touches())
     found = sorted({int(label[m.number]) for m in settling})
     groups = [[m for m in settling if label[m.number] == one] for one in found]
     rest, opens = rest_shapes(frame, groups, load, h)
     x = frame.x
-    force = frame.system.assembly.gradient(x, frame.rubs(x, x)) - load
+    force = frame.system.assembly.gradient(frame.here, frame.rubs(x, x)) - load
     pairs = zip(groups, opens, strict=True)
     return [plan_group(frame, group, rest, Q, force, h) for group, Q in pairs]
 
@@ -99,7 +106,7 @@ def _terms(frame: Frame, flown: dict[int, State], h: float) -> PartTerms:
         if m.number in flown:
             terms.each.append(Inertia(firm, flown[m.number].x))
         elif m.wish is None:
-            terms.each.append(_physical(frame, m, h))
+            _without_wish(frame, m, h, terms)
             terms.physical = True
         elif m.land.stage is LandingStage.IMPACT:
             terms.each.append(Inertia(1.0 / h**2, m.x + h * m.v))
@@ -111,23 +118,34 @@ def _terms(frame: Frame, flown: dict[int, State], h: float) -> PartTerms:
     return terms
 
 
-def _physical(frame: Frame, m: Member, h: float) -> Inertia:
-    """The inertia of a body whose damping is no `Settle`."""
+def _without_wish(frame: Frame, m: Member, h: float, terms: PartTerms) -> None:
+    """A body whose damping is no `Settle`. The inertia of its rigid motion is physical."""
     loads = m.loads.at(frame.time + h).where(m.x)
+    controls, ahead, drift = m.problem.damping.controlled, m.x + h * m.v, m.v
+    if controls:
+        rates = m.rates(m.v, m.x)
+        ahead, drift = m.carried(m.x, rates, h), m.v - (m.motions(m.x) @ rates).reshape(m.v.shape)
     context = StepContext(
         mechanics=m.system,
         time=loads.time,
         dt=h,
         x_old=m.x,
         velocity=m.v,
-        x=m.x + h * m.v,
-        drift=m.v,
+        x=ahead,
+        drift=drift,
         load=loads.within(m.system.spaces.host),
         complement=m.system.unrestricted,
         rest=m.x,
         moving=False,
     )
-    return m.problem.damping.inertia(context)
+    inertia = m.problem.damping.inertia(context)
+    terms.each.append(inertia)
+    if controls:
+        whole = frame.x
+        whole[m.own] = ahead
+        rigid = orthonormal(frame, rigid_motions(frame, [m], whole))
+        more = 1.0 / h**2 - inertia.weight
+        terms.motions.append(MotionInertia(frame.masses * rigid, whole, more))
 
 
 def _release(frame: Frame, m: Member, h: float, terms: PartTerms) -> None:
@@ -156,14 +174,14 @@ def _reviewed(
     rubs, complement = frame.rubs(x, x), _complement(frame, terms.driven)
     newton = _newton(frame, terms, plans)
     for _ in range(REVIEWS):
-        motions = []
+        motions = list(terms.motions)
         for plan in plans:
             for m in plan.group:
                 terms.each[m.number] = Inertia(plan.weight, plan.anchor[m.own])
             if len(plan.open):
                 moves = frame.masses * plan.open
                 motions.append(MotionInertia(moves, plan.anchor, 1.0 / h**2 - plan.weight))
-        inertia = joined_inertia(frame.system, terms.each, air, rubs)
+        inertia = frame.inertia(terms.each, air, rubs)
         try:
             y = frame.minimise(
                 newton, replace(inertia, motions=tuple(motions)), load, complement, y

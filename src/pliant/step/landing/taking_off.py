@@ -15,6 +15,9 @@ from .member import Member
 
 log = logging.getLogger("pliant")
 
+#: Hops that end earlier than asked for by more than this share of the time to rest are announced.
+EARLY = 0.05
+
 
 def take_off(frame: Frame, m: Member) -> tuple[TakeOff | None, int]:
     """The next hop of a body at the turn of an impact, None if there is none, and how many are left."""
@@ -40,9 +43,16 @@ def take_off(frame: Frame, m: Member) -> tuple[TakeOff | None, int]:
         )
     if hop is None:
         return None, 0
+    if hop.early > EARLY * m.wish.rest_in and not m.land.made:
+        log.warning(
+            "t = %g s: the hops of %s (%d) end %.3g s before it is to rest: they last no longer. "
+            "Ask for rest_in=%.3g, or for more of them",
+            *(frame.time, m.problem.name, count, hop.early, m.wish.rest_in - hop.early),
+        )
     dim = m.system.dim
     up, turn = landing.up[:dim], m.rates(m.v, m.x)
-    turn[:dim] -= up * float(up @ turn[:dim])
+    assert m.land.hit is not None
+    turn[:dim] += up * float(up @ (m.land.hit.ground - turn[:dim]))
     end = turn.copy()
     end[:dim] += hop.speed * up
     end[dim:] = hop.spin[2:] if dim == 2 else hop.spin
@@ -62,10 +72,10 @@ def _landing(frame: Frame, m: Member) -> Landing | None:
     if gravity <= 0.0 or speed <= 0.0:
         return None
     surface = frame.contact.surface
-    mine = surface.body == m.number
+    mine = np.isin(surface.body, m.bodies)
     gap, radius = float(surface.gap[mine].max()), float(surface.radius[mine].max())
     ground = float((touched @ up).min()) - radius - 0.5 * gap
-    shape, masses = m.system.undeformed, m.system.masses
+    shape, masses = m.shape, m.system.masses
     pose = _pose(m)
     stiff = in_space(shape - m.centre(shape)) @ pose.T
     return Landing(
@@ -85,7 +95,7 @@ def _landing(frame: Frame, m: Member) -> Landing | None:
 
 def _pose(m: Member) -> np.ndarray:
     """The rotation of a body from its undeformed shape, (3, 3)."""
-    shape = m.system.undeformed
+    shape = m.shape
     now, then = in_space(m.x - m.centre(m.x)), in_space(shape - m.centre(shape))
     u, _, vt = np.linalg.svd((m.system.masses[:, None] * now).T @ then)
     return np.asarray(u @ np.diag([1.0, 1.0, float(np.sign(np.linalg.det(u @ vt)))]) @ vt)
