@@ -24,9 +24,9 @@ CAMERA = {
 
 def wait_for(condition, seconds=30.0):
     until = time.monotonic() + seconds
-    while not condition() and time.monotonic() < until:
+    while not (met := condition()) and time.monotonic() < until:
         time.sleep(0.02)
-    assert condition()
+    assert met
 
 
 def get(stage, *, path=None, **headers):

@@ -282,7 +282,8 @@ def test_saves_at_the_same_moment_have_names_of_their_own(stage, tmp_path):
     with open_socket(stage) as page:
         for _ in range(8):
             turn(page, stage.panel.keep, "Save scene")
-        wait_for(lambda: len(list(tmp_path.iterdir())) == 8)
+        names = {f"scene-{k}.toml" for k in range(1, 9)}
+        wait_for(lambda: {path.name for path in tmp_path.iterdir()} == names)
 
 
 # viser.

@@ -22,5 +22,6 @@ from .errors import (
     renamed as renamed,
     require_matplotlib as require_matplotlib,
     usable as usable,
+    warn_user as warn_user,
 )
 from .words import described as described, shown as shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from numbers import Real
 from typing import Any
@@ -65,6 +66,19 @@ class UnstableError(SolverError):
 def renamed(old: str, new: str) -> None:
     """Warn whoever uses an old name of ours."""
     warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=3)
+
+
+def warn_user(message: str) -> None:
+    """Warn at the line of the user's program that called into pliant, however deep we are."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, RuntimeWarning, stacklevel=level)
+
+
+def _is_ours(module: str) -> bool:
+    """Whether a module is of pliant, or of the decorators that stand between two of its functions."""
+    return module.startswith("pliant.") or module == "contextlib"
 
 
 class OldName:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
@@ -14,7 +13,7 @@ from pliant.backend import keeps_arrays, parallel
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
 from pliant.contact import FrameContacts
-from pliant.errors import Advice, shown
+from pliant.errors import Advice, shown, warn_user
 from pliant.problem import BodyProblem, Island, Stepper
 
 from .contacts import (
@@ -127,11 +126,9 @@ class SceneContact:
                     "start = { ... }, or ignore = [[...]] in [contact] for what may pass",
                 )
             )
-        warnings.warn(
+        warn_user(
             f"{listed} intersect at the start and pass through each other; scene.separate() or "
             "body.place(...) would part them, contact=pl.Contact() would refuse them",
-            RuntimeWarning,
-            stacklevel=4,
         )
         self.passing |= frozenset(pairs)
 

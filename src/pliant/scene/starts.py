@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from pliant.bodies import Deformable
 from pliant.boundary import Obstacle
 from pliant.energies import push_of, size_of
-from pliant.errors import Advice
+from pliant.errors import Advice, warn_user
 from pliant.problem import System
 
 #: A start within the margin of an obstacle gives no warning if it is so by less than this share of the
@@ -86,11 +85,9 @@ def warn_if_thrown(
         if left.sum() < BALANCED * push.sum():
             continue
         least = float(away[near].min())
-        warnings.warn(
+        warn_user(
             f"{body.name}: {int(near.sum())} points begin within the margin of {obstacle!r}, "
             f"{least:.3g} m from it where {margin:.3g} m is the margin, and are thrown off. Begin "
             "further away with body.place(...), or give a smaller margin, as in "
             f"pl.{type(obstacle).__name__}(..., margin={0.5 * least:.2g})",
-            RuntimeWarning,
-            stacklevel=4,
         )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Sequence
 
 from pliant.bodies import Deformable
+from pliant.errors import warn_user
 from pliant.problem import Loads, Problem
 from pliant.step import Implicit, LinearisedImplicit, host_reason
 
@@ -40,10 +40,8 @@ def warn_of_inversion(bodies: Sequence[Deformable], problem: Problem) -> None:
     for body, system in zip(bodies, problem.systems, strict=True):
         bad = system.inverted(body.state.x)
         if len(bad):
-            warnings.warn(
+            warn_user(
                 f"{body.name} ended with {len(bad)} cells inside out (first {bad[:10]}); do not "
                 "trust its shape there. Use pl.StableNeoHookean(...), or a mesh with better "
                 "cells: mesh.quality() names the worst",
-                RuntimeWarning,
-                stacklevel=3,
             )
