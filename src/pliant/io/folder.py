@@ -24,6 +24,7 @@ from pliant.kinds import STEPPERS
 from pliant.scene import Scene
 from pliant.take import (
     ENERGIES,
+    OUTCOMES,
     SAME_MOMENT,
     SOLVER,
     Frames,
@@ -34,6 +35,7 @@ from pliant.take import (
     asked,
     energies,
     motions_at,
+    wish_outcome,
 )
 
 from .again import Again
@@ -93,7 +95,7 @@ class TakeFolder:
         if stepper is not None:
             scene.prepare_for(stepper())
         now, made_by = about(scene), there.about
-        same = [track.asked for track in there.tracks] == _asked(scene)
+        same = [_wish(track.asked) for track in there.tracks] == _asked(scene)
         # Takes of the first versions do not tell obstacles.
         same &= made_by.get("obstacles", now["obstacles"]) == now["obstacles"]
         if not same or made_by.get("bodies") != now["bodies"]:
@@ -254,10 +256,19 @@ class TakeFolder:
                     array.resize(max(0, frames - 1) * array.rows)
         for i, body in enumerate(self._scene.bodies):  # springs may have been cut
             Chunked.write(self.path / f"body{i}" / "components", body.components)
+        self._tell_outcomes()
         take = open_written(self.path)
         for track, body in zip(take.tracks, self._scene.bodies, strict=True):
             track.body = body
         return take
+
+    def _tell_outcomes(self) -> None:
+        """Write what became of wishes beside them."""
+        found = [wish_outcome(body) for body in self._scene.bodies]
+        if any(found):
+            pairs = zip(_asked(self._scene), found, strict=True)
+            told = [wish | more for wish, more in pairs]
+            make_group(self.path, said_of(self.path) | {"asked": told})
 
     def _resting(self, i: int, rest: np.ndarray | None) -> int:
         """The number of a rest shape, which is written if it is a new one."""
@@ -360,6 +371,11 @@ def _write_rows(folder: Path, values: Frames) -> None:
     array = Chunked.create(folder, (len(values), *first.shape), first.dtype, rows=1)
     for k, row in enumerate(values):
         array.put(k, np.asarray(row)[None])
+
+
+def _wish(told: dict[str, Any]) -> dict[str, Any]:
+    """A wish without what became of it."""
+    return {name: value for name, value in told.items() if name not in OUTCOMES}
 
 
 def _asked(scene: Scene) -> list[dict[str, Any]]:

@@ -127,6 +127,8 @@ def _words(track: Track, time: float | None, changing: bool, parts: int, measure
         wish += f" with {bounces or 'no'} {'hop' if track.lands else 'bounce'}" + "s" * (
             bounces > 1
         )
+    if asked.get("hops", bounces) != bounces:
+        wish += f", of which there was time for {asked['hops'] or 'none'}"
     if changing:
         return f"{wish}; its pins or loads change until the end, so no time is promised"
     if not asked.get("promised", True):

@@ -44,16 +44,17 @@ def require_facts(path: Path, facts: Any) -> None:
 
 def _require_wish(path: Path, asked: dict[str, Any]) -> None:
     rest_in, bounces = asked.get("rest_in", 1.0), asked.get("bounces")
-    within = asked.get("within", 0.01)
+    within, hops = asked.get("within", 0.01), asked.get("hops", 0)
     flags = [asked.get(name, True) for name in ("swing", "lands", "promised")]
     if not (
         (is_finite(rest_in) and rest_in > 0.0)
         and (bounces is None or (type(bounces) is int and 0 <= bounces < 1 << 31))
         and (is_finite(within) and 0.0 < within < 1.0)
         and all(isinstance(flag, bool) for flag in flags)
+        and (type(hops) is int and 0 <= hops < 1 << 31)
     ):
         raise DamagedError(
-            f"{path}: got the wish {shown(asked)}; expected rest_in, bounces, within and swing"
+            f"{path}: got the wish {shown(asked)}; expected rest_in, bounces, within, swing and hops"
         )
 
 

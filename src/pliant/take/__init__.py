@@ -12,6 +12,7 @@ from .frames import Frames as Frames, LazyFrames as LazyFrames, Picked as Picked
 from .measure import AT_REST as AT_REST, Measure as Measure, crossings as crossings
 from .progress import Show as Show, progress_bar as progress_bar
 from .recorder import (
+    OUTCOMES as OUTCOMES,
     SAME_MOMENT as SAME_MOMENT,
     InMemory as InMemory,
     Recorder as Recorder,
@@ -22,6 +23,7 @@ from .recorder import (
     asked as asked,
     energies as energies,
     motions_at as motions_at,
+    wish_outcome as wish_outcome,
 )
 from .take import Take as Take
 from .track import ENERGIES as ENERGIES, SOLVER as SOLVER, Track as Track

@@ -250,7 +250,7 @@ class InMemory:
             masses=system.masses,
             pinned=system.pinned,
             components=body.components,
-            asked=asked(body, touches=self._scene.lands) | _broken(body),
+            asked=asked(body, touches=self._scene.lands) | wish_outcome(body),
             skin=body.skin,
             changed=self._changed[i][:f],
         )
@@ -268,6 +268,10 @@ def _aims(body: Deformable, time: float) -> tuple[np.ndarray | None, float | Non
     return rest, time - (control.clock or 0.0) if touched else None
 
 
+#: What is told of a wish after a run: the hops that were made, and that no time was promised.
+OUTCOMES = ("hops", "promised")
+
+
 def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
     """The wish of a body's damping, if it has one.
 
@@ -279,11 +283,13 @@ def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
     return wish if body.damping.swing else wish | {"swing": False}
 
 
-def _broken(body: Deformable) -> dict[str, Any]:
-    """That nothing is promised to a body, if so."""
+def wish_outcome(body: Deformable) -> dict[str, Any]:
+    """What became of the wish of a body that has landed: `OUTCOMES`, as far as there is any to tell."""
     control = body.state.control
-    touched = isinstance(control, LandingState) and not control.promised
-    return {"promised": False} if touched else {}
+    if not isinstance(control, LandingState):
+        return {}
+    hops = {"hops": control.made} if body.damping.wish().get("bounces") and control.clock else {}
+    return hops | ({} if control.promised else {"promised": False})
 
 
 def about(scene: RecordedScene) -> dict[str, Any]:

@@ -63,8 +63,9 @@ class Track:
     time, iterations, linear_iterations, residual [N] and reason. rests: the equilibrium that the damping
     aimed for in each frame, if it has one; `rest` is the last of them. masses [kg] and pins are those
     of the run, `asked` is the wish: rest_in [s], bounces, within, and swing=False if it was to rest as
-    well. `body` is None if the take was read. times [s], (frames,), grow from frame to frame. changed
-    [s], (frames,): when pins, loads or matter had changed last; None in takes of earlier versions.
+    well; of what has landed also the hops that it made, and promised=False if it touched a body without
+    `Settle`. `body` is None if the take was read. times [s], (frames,), grow from frame to frame.
+    changed [s], (frames,): when pins, loads or matter had changed last; None in old takes.
     """
 
     name: str

@@ -65,10 +65,11 @@ def _wish_of_flight(m: Member, wish: Settle, dt: float) -> Settle:
     return Settle(wish.rest_in / (2.0 * (1 + (wish.bounces or 0))), None, wish.within)
 
 
-def free_share(frame: Frame, flown: dict[int, State], h: float) -> float:
+def free_share(frame: Frame, flown: dict[int, State], h: float, *, coasting: bool = False) -> float:
     """The share of the ways of flying bodies, up to 1, before they come within the gap of anything.
 
-    Nor does an obstacle that moves come within that of a body that it did not touch.
+    Nor does an obstacle that moves come within that of a body that it did not touch. coasting: whether
+    bodies that touch something go on as fast as they are.
     """
     moving = moving_obstacles(frame, h)
     frame.met = newly_met(frame, moving)
@@ -77,7 +78,7 @@ def free_share(frame: Frame, flown: dict[int, State], h: float) -> float:
     if not counts.any():
         return 1.0
     contact, array, x = frame.contact, frame.system.assembly.array, frame.x
-    way = _way(frame, flown, h)
+    way = _way(frame, flown, h, coasting)
 
     def clear(share: float) -> bool:
         contact.aim_at(frame.time + share * h)
@@ -99,9 +100,10 @@ def free_share(frame: Frame, flown: dict[int, State], h: float) -> float:
     return high
 
 
-def passes(frame: Frame, flown: dict[int, State], h: float) -> bool:
+def passes(frame: Frame, flown: dict[int, State], h: float, *, coasting: bool = False) -> bool:
     """Whether flying bodies touch nothing on their ways in a part of h [s]."""
-    contact, array, way = frame.contact, frame.system.assembly.array, _way(frame, flown, h)
+    contact, array = frame.contact, frame.system.assembly.array
+    way = _way(frame, flown, h, coasting)
     if contact.paths is None:
         return contact.step_limit(array(frame.x), array(way)) > 1.0
     contact.aim_at(frame.time)
@@ -110,16 +112,17 @@ def passes(frame: Frame, flown: dict[int, State], h: float) -> bool:
     return not np.isin(frame.owner[hits], list(flown)).any()
 
 
-def _way(frame: Frame, flown: dict[int, State], h: float) -> np.ndarray:
+def _way(frame: Frame, flown: dict[int, State], h: float, coasting: bool) -> np.ndarray:
     """How far all points go in a part of h [s], about."""
-    ends = [flown[m.number].x if m.number in flown else _end(m, h) for m in frame.members]
+    ends = [flown[m.number].x if m.number in flown else _end(m, h, coasting) for m in frame.members]
     return np.asarray(frame.spread(ends) - frame.x)
 
 
-def _end(m: Member, h: float) -> np.ndarray:
+def _end(m: Member, h: float, coasting: bool) -> np.ndarray:
     """About where a body that touches something will be after a part of h [s].
 
-    In an impact it stays: what it comes in by would cut the flight of others, again and again.
+    Unless it coasts it stays: what it comes in by in an impact would cut the flight of others, again
+    and again.
     """
     stays = m.land.stage in (LandingStage.SETTLE, LandingStage.IMPACT)
-    return m.x if m.wish is not None and stays else m.x + h * m.v
+    return m.x if m.wish is not None and stays and not coasting else m.x + h * m.v

@@ -117,18 +117,23 @@ def _part(frame: Frame, left: float) -> None:
 def _flown(frame: Frame, flying: Sequence[Member], h: float) -> tuple[dict[int, State], float]:
     """States of flying bodies after at most h [s], until they touch something; and that time.
 
-    Under a law a body does not go the same way in a shorter time, and so it is looked at again.
+    Under a law a body does not go the same way in a shorter time, and so it is looked at again. What
+    follows a body that falls over as fast would touch the place where that is, again and again: where
+    the time is very short, all go on as fast as they are.
     """
-    flown = fly(frame, flying, h)
+    flown, coasting = fly(frame, flying, h), False
     share = free_share(frame, flown, h)
+    if flying and share * h < frame.dt / MOST_SHORT_PARTS:
+        longer = free_share(frame, flown, h, coasting=True)
+        share, coasting = max(share, longer), longer > share
     for _ in range(MOST_CUTS):
         if share >= 1.0:
             return flown, h
         h *= max(share, LEAST_SHARE)
         flown = fly(frame, flying, h)
-        if passes(frame, flown, h):
+        if passes(frame, flown, h, coasting=coasting):
             return flown, h
-        share = 0.5 * free_share(frame, flown, h)
+        share = 0.5 * free_share(frame, flown, h, coasting=coasting)
     raise SolverError(
         f"t = {frame.time:.6g} s: the flight of {flying[0].problem.name} could not be ended where it "
         "touches something. Try a smaller dt"
