@@ -84,6 +84,29 @@ def test_sigterm_keeps_the_frames_as_ctrl_c_does(begun, tmp_path, background):
     assert len(kept) >= 4 and str(len(kept)) in said
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_an_interrupt_while_an_object_is_deleted_is_not_lost(monkeypatch, number):
+    """Python drops it there: a run with SIGTERM at such a moment went on for ever."""
+    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)  # whatever pytest has set
+
+    class Deleted:
+        def __del__(self):
+            signal.raise_signal(number)
+            time.sleep(0.0)  # the handler runs here
+
+    before = sys.unraisablehook
+    ignored = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with Termination() as termination, pytest.raises(KeyboardInterrupt):
+            Deleted()
+            for _ in range(3000):
+                time.sleep(0.01)
+    finally:
+        signal.signal(signal.SIGINT, ignored)
+    assert termination.code(130) == {signal.SIGTERM: 143, signal.SIGINT: 130}[number]
+    assert sys.unraisablehook is before
+
+
 def test_what_runs_in_the_background_goes_on_after_ctrl_c(begun, tmp_path):
     child = begun(True)
     child.send_signal(signal.SIGINT)
