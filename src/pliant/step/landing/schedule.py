@@ -16,6 +16,8 @@ from .open_motions import inside
 
 #: Distances below this share of the size of a body are rounding.
 STILL = 1e-9
+#: A body beside others that has moved by less than this share of its size counts as moved by so much.
+UNSEEN = 1e-2
 #: What is pulled is held with so many times the rate at which loads would move it by its size.
 FIRMNESS = 10.0
 
@@ -97,10 +99,10 @@ class GroupPlan:
             self.pull = 0.5 * (self.low + self.high) if math.isfinite(self.high) else 2.0 * self.low
 
     def finish(self, x: np.ndarray) -> None:
-        """Keep the largest distance since the clock started."""
-        reached = self.measured(x)
+        """Keep the largest distance of each body since its clock started."""
+        u = self.departure(x)
         for m in self.group:
-            m.land = replace(m.land, farthest=max(m.land.farthest, reached))
+            m.land = replace(m.land, farthest=max(m.land.farthest, m.norm(u[m.own])))
 
 
 def plan_group(
@@ -170,15 +172,31 @@ def _share(frame: Frame, plan: GroupPlan, h: float) -> float:
     if any(m.land.begun is None for m in plan.group):
         for m in plan.group:
             m.land = replace(m.land, begun=(plan.distance, max(left, frame.dt)))
-    far = [plan.distance, *(_marked(frame, plan, i) for i in range(3))]
-    goal = within * max(*far, *(m.land.farthest for m in plan.group))
+    goal = _goal(frame, plan)
     soft = all(wish.bounces == 0 and m.number not in frame.following for m, wish in wishes)
     begun_at = plan.group[0].land.begun if soft else None
     return descent(plan.distance, goal, left, h, rest_in=rest_in, within=within, begun=begun_at)
 
 
-def _marked(frame: Frame, plan: GroupPlan, i: int) -> float:
-    """The distance of the i-th of the positions that were marked as far away; 0 if there is none.
+def _goal(frame: Frame, plan: GroupPlan) -> float:
+    """The distance at which every body of a group is as near to its place as its wish says.
+
+    That is a share of its own largest distance. The bodies approach together, and so the one that has
+    the longest way left, by that measure, decides.
+    """
+    ways = [plan.departure(frame.here), *(_marked(frame, plan, i) for i in range(3))]
+    least = math.inf
+    for m, wish in ((m, m.wish) for m in plan.group if m.wish is not None):
+        now, *before = (m.norm(u[m.own]) for u in ways)
+        far = max(now, m.land.farthest, *before)
+        if len(plan.group) > 1:
+            far = max(far, UNSEEN * m.system.size * math.sqrt(float(m.system.masses.sum())))
+        least = min(least, wish.within * far / max(now, 1e-300))
+    return least * plan.distance
+
+
+def _marked(frame: Frame, plan: GroupPlan, i: int) -> np.ndarray:
+    """How far the i-th of the positions that were marked is from the rest shape; 0 if there is none.
 
     Where something rubs, sliding counts: it comes to rest as well.
     """
@@ -186,6 +204,4 @@ def _marked(frame: Frame, plan: GroupPlan, i: int) -> float:
     for m in plan.group:
         if m.land.marks:
             x[m.own] = m.land.marks[min(i, len(m.land.marks) - 1)]
-    if frame.friction is None:
-        return plan.measured(x)
-    return math.sqrt(float((plan.masses * np.where(plan.mask, x - plan.rest, 0.0) ** 2).sum()))
+    return plan.departure(x) if frame.friction is None else np.where(plan.mask, x - plan.rest, 0.0)
