@@ -26,6 +26,7 @@ from .bristles import (
     IslandBristles as IslandBristles,
 )
 from .carried import SurfaceMap as SurfaceMap
+from .contact_keys import ContactKeys as ContactKeys
 from .contact_points import (
     ContactPoints as ContactPoints,
     barrier_energy as barrier_energy,

@@ -254,9 +254,13 @@ class BarrierContact(Searching, Pairing):
         found = np.unique(np.sort(np.stack(sides, axis=1), axis=1), axis=0)
         return found[found[:, 1] >= count]
 
+    def array(self, x: Any) -> Any:
+        """Positions or ways of unknown points as an array of the device."""
+        return to_device(x, self.vec, self._device)
+
     def placed(self, x: Any) -> Any:
         """The positions of all points, given ones too, until the next call."""
-        x = to_device(x, self.vec, self._device)
+        x = self.array(x)
         if self.surface.count == len(self._all) and self.carrying is None:
             return x
         self._put(x, self._all)

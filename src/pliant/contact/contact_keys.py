@@ -21,9 +21,10 @@ class ContactKeys:
     """
 
     def __init__(self, surface: ContactSurface):
-        self._surface = surface
+        self.surface = surface
         self._points, self._dim = len(surface.rest), surface.dim
-        self._others = len(surface.bodies) + len(surface.planes[0])
+        #: The number of bodies and planes.
+        self.others = len(surface.bodies) + len(surface.planes[0])
         keys = self._edge_keys(surface.edges)
         self.order = np.argsort(keys)
         self.sorted = keys[self.order]
@@ -40,22 +41,29 @@ class ContactKeys:
         edges = kinds == EDGE_EDGE
         first, other, label = stencils[:, 0].astype(np.int64), second.astype(np.int64), sides
         if edges.any():
-            first[edges] = self._edge(stencils[edges, :2])
+            first[edges] = self.edge(stencils[edges, :2])
             alone = edges & own
-            other[alone] = self._others + self._edge(stencils[alone, 2:])
+            other[alone] = self.others + self.edge(stencils[alone, 2:])
             label = np.where(edges, CLASSES - 1, sides)
-        width = self._others + len(self.sorted)
-        out: np.ndarray = (first * width + other) * CLASSES + label
-        return out
+        return self.made_of(first, other, label)
 
     def bodies(self, numbers: np.ndarray) -> np.ndarray:
-        """The bodies whose point, or edge, the contacts of these numbers are of."""
-        first, label = np.divmod(numbers, CLASSES)
-        first = first // (self._others + len(self.sorted))
+        """The body whose point, or edge, each of these contacts is of; if that is given, the other."""
+        first, other, label = self.parts(numbers)
         of_edge, point = label == CLASSES - 1, first.copy()
-        point[of_edge] = self._surface.edges[first[of_edge], 0]
-        body: np.ndarray = self._surface.body[point]
-        return body
+        point[of_edge] = self.surface.edges[first[of_edge], 0]
+        return np.where(point < self.surface.count, self.surface.body[point], other)
+
+    def parts(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The parts of numbers: a point, or edge; a body or plane, or edge behind them; the class."""
+        rest, label = np.divmod(numbers, CLASSES)
+        first, other = np.divmod(rest, self.others + len(self.sorted))
+        return first, other, label
+
+    def made_of(self, first: np.ndarray, other: np.ndarray, label: np.ndarray) -> np.ndarray:
+        """The numbers of contacts that are made of these parts."""
+        out: np.ndarray = (first * (self.others + len(self.sorted)) + other) * CLASSES + label
+        return out
 
     def sides(
         self, x: Any, stencils: np.ndarray, kinds: np.ndarray, normals: np.ndarray, own: np.ndarray
@@ -70,7 +78,8 @@ class ContactKeys:
             out[flat] = np.einsum("ij,ij->i", up, normals[flat]) < 0.0
         return out
 
-    def _edge(self, ends: np.ndarray) -> np.ndarray:
+    def edge(self, ends: np.ndarray) -> np.ndarray:
+        """The numbers of edges with these ends, (k, 2)."""
         at: np.ndarray = self.order[np.searchsorted(self.sorted, self._edge_keys(ends))]
         return at
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from .gathering import scanned
 from .grip_kernels import grip_kernels, grip_types
 from .pair_sums import PairSum
 from .pairs import Pairs, sides_of
+from .part_keys import PartKeys
 from .pushes import Touching, barrier_energies, friction_forces
 
 #: A contact sticks if its bristle is bent by less than this share of the most.
@@ -41,7 +43,8 @@ class BristleFriction(Pairing):
 
     friction: mu of bodies and, behind them, of planes, (bodies, bodies + planes), or one number.
     `grip` comes first; then it satisfies `Energy`, with `pair_blocks` as of `BarrierContact`.
-    stays: whether bristles are arrays of the device, else of numpy.
+    stays: whether bristles are arrays of the device, else of numpy. among: of a part of a surface, the
+    keys of all of it, and the numbers of the bodies of the part.
     """
 
     limits_steps = False
@@ -54,6 +57,7 @@ class BristleFriction(Pairing):
         bend: np.ndarray | None = None,
         device: Any = "cpu",
         stays: bool = False,
+        among: tuple[ContactKeys, Sequence[int]] | None = None,
     ):
         surface = contact.surface
         bodies, planes = len(surface.bodies), len(surface.planes[0])
@@ -62,6 +66,7 @@ class BristleFriction(Pairing):
         #: eps of bodies and planes [m].
         self.bend = _bends(contact) if bend is None else bend
         self._keys = ContactKeys(surface)
+        self._part = None if among is None else PartKeys(self._keys, *among)
         run = bristle_kernels(surface.dim)
         how: dict[str, Any] = {"carrying": contact.carrying, "device": device}
         self._sum = PairSum(run, surface.dim, surface.count, **how)
@@ -197,13 +202,15 @@ class BristleFriction(Pairing):
         self._grips.bristles.assign(bends)
 
     def touching(self, x: Any) -> Touching:
-        """All pairs that push each other at x."""
+        """All pairs that push each other at x, in an order that does not depend on earlier searches."""
         contact, parts, counts = self.contact, [], []
         for pairs in contact.near(x):
             t = pairs.touch(contact.placed(x))
+            stencils, kinds = pairs.stencils.numpy(), pairs.kinds.numpy()
             push = np.flatnonzero(t.forces > 0.0)
+            push = push[np.lexsort((*stencils[push].T, kinds[push]))]
             gaps, laws = t.distances[push], pairs.laws.numpy()[push]
-            stencils, kinds = pairs.stencils.numpy()[push], pairs.kinds.numpy()[push]
+            stencils, kinds = stencils[push], kinds[push]
             parts.append(
                 (stencils, kinds, t.forces[push], t.weights[push], t.normals[push], gaps, laws)
             )
@@ -326,11 +333,16 @@ class BristleFriction(Pairing):
         return np.asarray(np.linalg.norm(bent, axis=1) < STICKS * self._grips.lengths.numpy())
 
     def divided(self, bristles: Bristles) -> list[Bristles]:
-        """The bristles of each body whose points are unknown; those of obstacles are the first's."""
+        """The bristles of each body whose points are unknown, as states have them."""
         body = self._keys.bodies(bristles.keys)
         count = sum(not one.given for one in self.contact.surface.bodies)
-        body = np.where(body < count, body, 0)
-        return [bristles.chosen(body == k) for k in range(count)]
+        found = [bristles.chosen(body == k) for k in range(count)]
+        return found if self._part is None else [self._part.outwards(each) for each in found]
+
+    def joined(self, parts: Sequence[Bristles]) -> Bristles:
+        """The bristles of several bodies together, from those that states have."""
+        found = Bristles.joined(parts)
+        return found if self._part is None else self._part.inwards(found)
 
 
 def _bends(contact: BarrierContact) -> np.ndarray:

@@ -158,6 +158,19 @@ class ContactSurface:
                     out[a, b] = False
         return out
 
+    def part(self, numbers: Sequence[int]) -> ContactSurface:
+        """That of some bodies, and of all that is given."""
+        kept = [*numbers, *(i for i, body in enumerate(self.bodies) if body.given)]
+        count = len(self.bodies)
+        every = [*kept, *range(count, count + len(self.planes[0]))]
+        never = np.argwhere(~self.allowed[np.ix_(kept, every)])
+        return ContactSurface(
+            [self.bodies[i] for i in kept],
+            planes=self.planes,
+            ignore=[(int(i), int(j)) for i, j in never],
+            names=[self.names[i] for i in every] if self.names else (),
+        )
+
     @cached_property
     def smallest(self) -> float:
         """The size of the smallest body [m]: its longest side."""

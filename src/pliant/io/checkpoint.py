@@ -30,7 +30,7 @@ from .stored import archive_arrays, member_sums, read_text
 
 CHECKPOINT, SEAL = "checkpoint.npz", "seal"
 #: Raised when states of bodies have other fields than before: older checkpoints are then refused.
-LAYOUT = 8
+LAYOUT = 9
 #: The errors that fields raise which are no state of a body.
 UNUSABLE = (KeyError, TypeError, AttributeError, IndexError, ValueError, RuntimeError)
 
@@ -41,11 +41,12 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
         f"body{i}": pack(body.state, system)
         for i, (body, system) in enumerate(zip(scene.bodies, systems, strict=True))
     }
-    states |= {name: pack_known(known) for name, known in _known(scene).items()}
+    kept, islands = _known(scene)
+    states |= {name: pack_known(known) for name, known in kept.items()}
     arrays: dict[str, np.ndarray] = {}
     # What was to be cut at this frame will be in the next step; earlier cuts were made.
     times = {"frame": frame, "time": scene.time, "due": scene.time - scene.settings["dt"]}
-    times |= {"layout": LAYOUT, "passing": scene.passing}
+    times |= {"layout": LAYOUT, "passing": scene.passing, "islands": islands}
     said = _without_arrays(times | states, "", arrays)
     file = io.BytesIO()
     np.savez(file, said=np.array(json.dumps(said)), **arrays)  # type: ignore[arg-type]
@@ -55,24 +56,27 @@ def save(folder: Path, scene: Scene, systems: Sequence[System], frame: int) -> N
     replace_file(folder / CHECKPOINT, file.getvalue())
 
 
-def _known(scene: Scene) -> dict[str, Known]:
+def _known(scene: Scene) -> tuple[dict[str, Known], dict[str, list[int]]]:
     """What solvers keep: `solver` of the first body of an island, `own` of one that is solved alone.
 
-    `all`: of the first of all bodies, which touch.
+    `touching`: of the first of bodies that touch; second: the numbers of these bodies.
     """
     problem, found = scene.problem(scene.settings["device"]), dict[str, Known]()
-    made = problem.meeting is not None and problem.meeting.made
-    ways = {"all": problem.solved(joined=True)} if made else {}
-    ways |= {"solver": problem.solved(joined=False), "own": problem.systems}
+    meeting, islands = problem.meeting, dict[str, list[int]]()
+    touching = {} if meeting is None else {each.system: each for each in meeting.islands}
     for i, body in enumerate(scene.bodies):
         known = body.state.guess.solver
         if not isinstance(known, Known) or any(known is other for other in found.values()):
             continue
-        for word, systems in ways.items():
-            if known.system() is systems[i]:
-                found[f"{word}{i}"] = known
-                break
-    return found
+        system = known.system()
+        if system in touching:
+            found[f"touching{i}"] = known
+            islands[f"touching{i}"] = list(touching[system].numbers)
+        elif system is problem.solved[i]:
+            found[f"solver{i}"] = known
+        elif system is problem.systems[i]:
+            found[f"own{i}"] = known
+    return found, islands
 
 
 def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
@@ -113,19 +117,20 @@ def restore(folder: Path, scene: Scene, *, frames: int, device: str) -> int:
 
 def _with_known(said: Mapping[str, Any], states: Sequence[State], problem: Problem) -> list[State]:
     """The states of bodies with what their solvers knew; bodies may share a solver."""
-    shared: dict[System, Known] = {}
-    ways = {"own": problem.systems, "solver": problem.solved(joined=False)}
-    if any(f"all{i}" in said for i in range(len(states))):
-        ways["all"] = problem.solved(joined=True)
-    for word, systems in ways.items():
+    found: list[Known | None] = [None] * len(states)
+    for word, systems in (("own", problem.systems), ("solver", problem.solved)):
         for i, system in enumerate(systems):
             if f"{word}{i}" in said:
-                shared[system] = unpack_known(said[f"{word}{i}"], system)
-    out = []
-    for state, *where in zip(states, *ways.values(), strict=True):
-        known = next((shared[system] for system in where if system in shared), None)
-        out.append(replace(state, guess=replace(state.guess, solver=known)))
-    return out
+                known = unpack_known(said[f"{word}{i}"], system)
+                found = [known if s is system else f for s, f in zip(systems, found, strict=True)]
+    for name, numbers in said["islands"].items():
+        if problem.meeting is None or sorted({*numbers} & {*range(len(states))}) != numbers:
+            raise ValueError(name)
+        known = unpack_known(said[name], problem.meeting.island_of(tuple(numbers)).system)
+        for i in numbers:  # one that flew alone has its own
+            found[i] = known if found[i] is None else found[i]
+    pairs = zip(states, found, strict=True)
+    return [replace(s, guess=replace(s.guess, solver=known)) for s, known in pairs]
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Bodies that are tied together make their steps as one."""
+"""Bodies that are tied together, or touch, make their steps as one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from .state import Guess, Past, State
 class Island:
     """Some bodies of a scene, by their numbers, and what a step of all of them together is about.
 
-    tied: of an island of bodies that touch, those that are tied together, without contact.
+    tied: of an island of bodies that touch, those that are tied together, without contact; their numbers
+    are those in the island.
     """
 
     numbers: tuple[int, ...]
@@ -122,7 +123,10 @@ class Island:
         places = [b.number for b in shared if b.island is shared[0].island]
         if shared and places == list(range(len(states))) == list(range(shared[0].island.count)):
             return shared[0].island.whole  # as the last step has left them
-        return Bristles.joined([b.to_host() for b in known]) if known else None
+        friction = self.system.friction
+        if not known or friction is None:
+            return None
+        return friction.joined([b.to_host() for b in known])
 
     def _divided(self, control: Any) -> Sequence[Bristles | BristlesOfOne | None]:
         """The bristles of each body."""

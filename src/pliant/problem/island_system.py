@@ -213,26 +213,6 @@ class IslandSystem(System):
         ]
 
     @cached_property
-    def elastic_rates(self) -> list[float]:
-        """Of each body 1/t^2 [1/s^2], t being the time in which an elastic wave crosses it.
-
-        A stretch u along an axis has u.Ku = 12 u.Mu/t^2 in a bar; the fastest axis counts.
-        """
-        found = []
-        for _, system in self.members:
-            K, x = system.stiffness(system.undeformed, project=True), system.undeformed
-            u = x - system.masses @ x / system.masses.sum()
-            rates = []
-            for axis in range(system.dim):
-                along = np.zeros_like(u)
-                along[:, axis] = u[:, axis]
-                flat = along[system.free].ravel()
-                weight = float(system.masses @ (along * along).sum(axis=1))
-                rates.append(float(flat @ (K @ flat)) / (12.0 * weight) if weight > 0.0 else 0.0)
-            found.append(max(*rates, 1e-6))
-        return found
-
-    @cached_property
     def _alone(self) -> list[np.ndarray]:
         """Stencils of single points, for each body; made once, since slots are known by them."""
         return [np.arange(len(s.masses), dtype=np.int32)[:, None] for _, s in self.members]

@@ -29,7 +29,7 @@ class BodyProblem:
 
 
 class Meeting(Protocol):
-    """Whether bodies come near anything, and the island of all of them.
+    """Which bodies come near each other or anything else, and the islands of those that do.
 
     lands: whether there is anything that a body in flight may touch.
     """
@@ -41,9 +41,12 @@ class Meeting(Protocol):
     def island(self) -> Island:
         """All bodies, with what keeps them apart; made when it is first asked for."""
 
+    def island_of(self, numbers: tuple[int, ...]) -> Island:
+        """Some bodies, with what keeps them apart; likewise."""
+
     @property
-    def made(self) -> bool:
-        """Whether it was."""
+    def islands(self) -> Sequence[Island]:
+        """Those that were made, and may be asked for again."""
 
     def near(
         self,
@@ -58,14 +61,19 @@ class Meeting(Protocol):
         time [s]: at the end. own: whether bodies and themselves count.
         """
 
+    def pairs(
+        self, begin: Sequence[np.ndarray], time: float, end: Sequence[np.ndarray] | None = None
+    ) -> np.ndarray:
+        """The numbers of what may touch there, (k, 2); obstacles are numbered behind bodies."""
+
 
 @dataclass(frozen=True)
 class Problem:
     """All bodies of a scene, and the stepper that moves them.
 
     islands: bodies that are tied together, which make one minimisation per step. Every other body is an
-    island by itself. meeting: in scenes with contact; in steps in which anything comes near anything
-    else all bodies are one island.
+    island by itself. meeting: in scenes with contact; bodies that come near each other in a step are one
+    island then.
     """
 
     bodies: tuple[BodyProblem, ...]
@@ -78,14 +86,11 @@ class Problem:
         """Their prepared forms."""
         return [body.system for body in self.bodies]
 
-    def solved(self, *, joined: bool) -> list[System]:
-        """The prepared form that each is solved in: its own, or that of all it is tied to.
-
-        joined: if bodies touch, that of all bodies.
-        """
+    @property
+    def solved(self) -> list[System]:
+        """The prepared form that each is solved in by itself: its own, or that of all it is tied to."""
         found = self.systems
-        islands = [self.meeting.island] if joined and self.meeting is not None else self.islands
-        for island in islands:
+        for island in self.islands:
             for i in island.numbers:
                 found[i] = island.system
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -283,6 +284,22 @@ class System(Statics):
                 found.append(before + np.flatnonzero((np.linalg.det(F) <= 0.0).any(axis=1)))
             before += len(solid.stencils)
         return np.concatenate(found) if found else np.zeros(0, dtype=int)
+
+    @cached_property
+    def elastic_rate(self) -> float:
+        """1/t^2 [1/s^2], t being the time in which an elastic wave crosses the body.
+
+        A stretch u along an axis has u.Ku = 12 u.Mu/t^2 in a bar; the fastest axis counts.
+        """
+        x, fastest = self.undeformed, 1e-6
+        K, u = self.stiffness(x, project=True), x - self.masses @ x / self.masses.sum()
+        for axis in range(self.dim):
+            along = np.zeros_like(u)
+            along[:, axis] = u[:, axis]
+            flat, weight = along[self.free].ravel(), float(self.masses @ along[:, axis] ** 2)
+            if weight > 0.0:
+                fastest = max(fastest, float(flat @ (K @ flat)) / (12.0 * weight))
+        return fastest
 
     def touches_obstacle(self, x: Any) -> bool:
         """Whether an obstacle pushes the body at x."""

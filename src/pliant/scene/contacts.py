@@ -15,6 +15,7 @@ from pliant.contact import (
     BristleFriction,
     Bristles,
     ContactBody,
+    ContactKeys,
     ContactSurface,
     FrameContacts,
     ObstaclePaths,
@@ -22,7 +23,7 @@ from pliant.contact import (
     contacts_at,
 )
 from pliant.errors import Advice
-from pliant.problem import IslandSystem, Stepper, System
+from pliant.problem import Stepper, System
 from pliant.step import BDF2, Implicit, Newmark, QuasiStatic
 
 from .things import TouchingThings, gap_of
@@ -55,33 +56,39 @@ def surface_of(
 
 
 def make_contact(
-    things: TouchingThings, surface: ContactSurface, contact: Contact, like: System
+    things: TouchingThings,
+    surface: ContactSurface,
+    contact: Contact,
+    like: System,
+    among: tuple[ContactKeys, Sequence[int]] | None = None,
 ) -> tuple[BarrierContact, BristleFriction]:
-    """What keeps bodies apart, and what holds them where they touch, on the device of a body."""
+    """What keeps bodies apart, and what holds them where they touch, on the device of a body.
+
+    among: of a part of the scene, the keys of all of it, and the numbers of the bodies of the part.
+    """
     moving = any(o.moves for o in things.obstacles)
     paths = ObstaclePaths(things.places) if moving else None
     how: dict[str, Any] = {"device": like.device}
     barrier = BarrierContact(surface, paths=paths, **how)
-    stays = like.resident
-    return barrier, BristleFriction(barrier, _friction(things, contact), stays=stays, **how)
+    how |= {"stays": like.resident, "among": among}
+    return barrier, BristleFriction(barrier, _friction(things, contact), **how)
 
 
 def touching_now(
     bodies: Sequence[Deformable],
-    system: IslandSystem,
+    contact: BarrierContact,
+    friction: BristleFriction,
     positions: Sequence[np.ndarray],
     *,
     time: float,
 ) -> tuple[FrameContacts, np.ndarray]:
     """What touches at positions of all bodies and a time [s], and the barrier's energy of each [J]."""
-    contact, friction = system.contact, system.friction
-    assert contact is not None and friction is not None
     contact.aim_at(time)
-    x = system.assembly.array(np.concatenate(positions))
+    x = contact.array(np.concatenate(positions))
     found = friction.touching(x)
     energies = contact_energies(contact, found)
     known = [b.state.bristles.to_host() for b in bodies if b.state.bristles is not None]
-    bristles = Bristles.joined(known) if known else Bristles.none(system.dim)
+    bristles = Bristles.joined(known) if known else Bristles.none(contact.surface.dim)
     return contacts_at(friction, found, x, bristles), energies
 
 

@@ -1,4 +1,4 @@
-"""Bodies of a scene that make their steps as one: those that are tied, and all that touch."""
+"""Bodies of a scene that make their steps as one: those that are tied, and those that touch."""
 
 from __future__ import annotations
 
@@ -41,24 +41,30 @@ def make_islands(
     return tuple(found)
 
 
-def joined_island(
+def touching_island(
+    numbers: Sequence[int],
     prepared: Sequence[BodyProblem],
     bodies: Sequence[Deformable],
     ties: Sequence[Tie],
     contact: ContactMaker,
-    known: Island | None,
-    tied: tuple[Island, ...],
+    known: Sequence[Island],
+    tied: Sequence[Island],
 ) -> Island:
-    """The island of all bodies, which may touch; known: one of the same bodies and contact.
+    """The island of some bodies, which may touch; known: islands of the same scene and contact.
 
-    tied: those of bodies that are tied, without contact.
+    tied: those of bodies that are tied, without contact, of the whole scene.
     """
-    numbers, before = list(range(len(bodies))), () if known is None else (known,)
-    return replace(_island(numbers, prepared, bodies, ties, before, contact), tied=tied)
+    own, place = [prepared[i] for i in numbers], {i: k for k, i in enumerate(numbers)}
+    mine = [
+        replace(island, numbers=tuple(place[i] for i in island.numbers))
+        for island in tied
+        if island.numbers[0] in place
+    ]
+    return replace(_island(numbers, own, bodies, ties, known, contact), tied=tuple(mine))
 
 
 def _island(
-    numbers: list[int],
+    numbers: Sequence[int],
     own: Sequence[BodyProblem],
     bodies: Sequence[Deformable],
     ties: Sequence[Tie],

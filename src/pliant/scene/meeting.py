@@ -1,4 +1,4 @@
-"""Whether anything in a scene comes near anything else, and the island of all bodies if it does."""
+"""Which bodies of a scene come near each other or anything else, and the islands of those that do."""
 
 from __future__ import annotations
 
@@ -7,25 +7,46 @@ from functools import cached_property
 
 import numpy as np
 
-from pliant.contact import ContactSurface, NearCheck
+from pliant.contact import (
+    BarrierContact,
+    BristleFriction,
+    ContactKeys,
+    ContactSurface,
+    FrameContacts,
+    NearCheck,
+)
 from pliant.problem import Island
 
+from .contacts import touching_now
 from .things import TouchingThings
+
+#: Islands that are kept for each body, and besides: a step makes no more than two for each.
+KEPT, KEPT_ANYWAY = 4, 16
+#: What keeps bodies apart, and friction.
+Apart = tuple[BarrierContact, BristleFriction]
+#: Makes an island of some bodies, and what keeps all bodies apart.
+IslandMaker = Callable[[ContactKeys, tuple[int, ...]], Island]
 
 
 class SceneMeeting:
     """The bodies and obstacles of a scene with contact.
 
-    Bodies that are far from everything make their steps alone. surface: what can touch; island: makes
-    that of all bodies, when it is first asked for. lands: whether there is anything that a body in
+    Bodies that are far from everything make their steps alone, and those that touch make them together
+    with whom they touch. surface: what can touch; island: makes that of some bodies, when it is first
+    asked for, and apart: what keeps all of them apart. lands: whether there is anything that a body in
     flight may touch.
     """
 
     def __init__(
-        self, things: TouchingThings, surface: ContactSurface, island: Callable[[], Island]
+        self,
+        things: TouchingThings,
+        surface: ContactSurface,
+        island: IslandMaker,
+        apart: Callable[[], Apart],
     ):
-        self._things, self._surface, self._make = things, surface, island
-        self._island: Island | None = None
+        self._things, self._surface = things, surface
+        self._make, self._make_apart = island, apart
+        self._islands: dict[tuple[int, ...], Island] = {}
         self._clear: tuple[np.ndarray, ...] = ()
         self.names = tuple(things.names)
         same = np.eye(*surface.allowed.shape) > 0
@@ -35,14 +56,40 @@ class SceneMeeting:
     @property
     def island(self) -> Island:
         """All bodies, as one."""
-        if self._island is None:
-            self._island = self._make()
-        return self._island
+        return self.island_of(tuple(range(len(self._things.bodies))))
+
+    def island_of(self, numbers: tuple[int, ...]) -> Island:
+        """Some bodies, as one. Those that were asked for last are kept."""
+        found = self._islands.pop(numbers, None)
+        if found is None:
+            found = self._make(self._keys, numbers)
+        self._islands[numbers] = found
+        for old in list(self._islands)[: -KEPT * len(self._things.bodies) - KEPT_ANYWAY]:
+            del self._islands[old]
+        return found
 
     @property
-    def made(self) -> bool:
-        """Whether the island was asked for before."""
-        return self._island is not None
+    def islands(self) -> Sequence[Island]:
+        """Those that were made."""
+        return tuple(self._islands.values())
+
+    @cached_property
+    def _keys(self) -> ContactKeys:
+        return ContactKeys(self._surface)
+
+    @cached_property
+    def _apart(self) -> Apart:
+        """What keeps all bodies apart, to look at: no step is made with it."""
+        return self._make_apart()
+
+    def touching(
+        self, positions: Sequence[np.ndarray], time: float
+    ) -> tuple[FrameContacts, np.ndarray]:
+        """What touches at positions of all bodies, and the barrier's energy of each [J]."""
+        bodies = self._things.bodies
+        if not self.near(positions, time):
+            return FrameContacts.none(bodies[0].dim, self.names), np.zeros(len(bodies))
+        return touching_now(bodies, *self._apart, positions, time=time)
 
     @cached_property
     def _check(self) -> NearCheck:
@@ -60,17 +107,26 @@ class SceneMeeting:
 
         time [s]: at the end. own: whether bodies and themselves count.
         """
-        if not self._surface.allowed.any():
-            return False
+        found = self.pairs(begin, time, end)
+        return len(found) > 0 if own else bool((found[:, 0] != found[:, 1]).any())
+
+    def pairs(
+        self, begin: Sequence[np.ndarray], time: float, end: Sequence[np.ndarray] | None = None
+    ) -> np.ndarray:
+        """The numbers of what may touch there, (k, 2); planes come behind bodies.
+
+        Obstacles that move are not looked at: all bodies are then told to be near each other.
+        """
+        count = len(self._things.bodies)
         if self._moves and self.lands:
-            return True
+            return np.stack([np.zeros(count, dtype=np.int64), np.arange(count)], axis=1)
         last = begin if end is None else end
-        if end is None and self._are_clear(begin):
-            return False
+        if not self._surface.allowed.any() or (end is None and self._are_clear(begin)):
+            return np.zeros((0, 2), dtype=np.int64)
         x = np.concatenate(begin)
         found = self._check.near(x, x if end is None else np.concatenate(end))
         self._clear = () if len(found) else tuple(last)
-        return len(found) > 0 if own else bool((found[:, 0] != found[:, 1]).any())
+        return found
 
     def _are_clear(self, positions: Sequence[np.ndarray]) -> bool:
         """Whether these very arrays were looked at last, and nothing was near."""

@@ -12,7 +12,7 @@ import numpy as np
 from pliant.backend import keeps_arrays, parallel
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
-from pliant.contact import FrameContacts
+from pliant.contact import ContactKeys, FrameContacts
 from pliant.errors import Advice, shown, warn_user
 from pliant.problem import BodyProblem, Island, Stepper
 
@@ -22,9 +22,8 @@ from .contacts import (
     check_stepper,
     make_contact,
     surface_of,
-    touching_now,
 )
-from .islands import joined_island
+from .islands import touching_island
 from .meeting import SceneMeeting
 from .preparing import contact_on_host
 from .things import TouchingThings
@@ -94,18 +93,24 @@ class SceneContact:
         things = TouchingThings(bodies, obstacles)
         systems, passing = [each.system for each in prepared], self._passing(things, ties, rule)
         surface = surface_of(things, systems, rule, passing)
-        known = None
-        if self._meeting is not None and self._meeting[1].made:
+        known: Sequence[Island] = ()
+        if self._meeting is not None:
             before, last = self._meeting
-            known = last.island if (before[0], before[2:]) == (rule, key[2:]) else None
+            known = last.islands if (before[0], before[2:]) == (rule, key[2:]) else ()
 
-        def island() -> Island:
+        def apart() -> Any:
+            return make_contact(things, surface, rule, systems[0])
+
+        def island(keys: ContactKeys, numbers: tuple[int, ...]) -> Island:
             def contact() -> Any:
-                return make_contact(things, surface, rule, systems[0])
+                if len(numbers) == len(bodies):
+                    return apart()
+                part = things.part(numbers), surface.part(numbers)
+                return make_contact(*part, rule, systems[0], (keys, numbers))
 
-            return joined_island(prepared, bodies, ties, contact, known, tied)
+            return touching_island(numbers, prepared, bodies, ties, contact, known, tied)
 
-        found = SceneMeeting(things, surface, island)
+        found = SceneMeeting(things, surface, island, apart)
         self._meeting = (key, found)
         return found
 
@@ -138,10 +143,7 @@ class SceneContact:
         """What touches at positions of all bodies, and the barrier's energy of each [J]."""
         if self._meeting is None or not self._meeting[0][0].record:
             return None, np.zeros(len(bodies))
-        meeting = self._meeting[1]
-        if not meeting.near(positions, time):
-            return FrameContacts.none(bodies[0].dim, meeting.names), np.zeros(len(bodies))
-        return touching_now(bodies, meeting.island.system, positions, time=time)
+        return self._meeting[1].touching(positions, time)
 
     def begin(self, inverted: Sequence[bool]) -> None:
         """Positions were changed from outside: look again which pairs are inside of each other.

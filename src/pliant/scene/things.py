@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
@@ -21,11 +22,20 @@ class TouchingThings:
     def __init__(self, bodies: Sequence[Deformable], obstacles: Sequence[Obstacle]):
         gap = max(gap_of(body) for body in bodies)
         given = [(o, o.contact_body(gap)) for o in obstacles]
-        self.bodies = tuple(bodies)
         self.solids = [(o, body) for o, body in given if body is not None]
         self.planes = [o for o, body in given if body is None]
         self.obstacles = [*(o for o, _ in self.solids), *self.planes]
+        self._take(bodies)
+
+    def _take(self, bodies: Sequence[Deformable]) -> None:
+        self.bodies = tuple(bodies)
         self.names = [*(body.name for body in bodies), *(o.name for o in self.obstacles)]
+
+    def part(self, numbers: Sequence[int]) -> TouchingThings:
+        """Some bodies, and all obstacles."""
+        found = copy(self)
+        found._take([self.bodies[i] for i in numbers])
+        return found
 
     def places(self, time: float) -> ObstaclePlaces:
         """Where all obstacles are at a time [s]."""

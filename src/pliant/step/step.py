@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from pliant.backend import parallel
-from pliant.control import LandingStage, LandingState, Settle, VelocityFilter
+from pliant.control import VelocityFilter
 from pliant.errors import SolverError, prefixed
 from pliant.problem import (
     BodyProblem,
     Island,
     IslandSystem,
     Loads,
-    Meeting,
     Problem,
     State,
     Stepper,
@@ -25,6 +24,7 @@ from pliant.problem import (
 from pliant.solvers import Report
 
 from .filtering import slowed
+from .groups import Group, groups_after, groups_before, may_land
 from .implicit import Implicit
 from .landing import fly_on, land
 from .outside import keep_out
@@ -32,6 +32,8 @@ from .pushing import MOST_STEPS_TO_IMPACT, steps_to_impact
 
 log = logging.getLogger("pliant")
 
+#: The states of some bodies, by their numbers, and what the solvers did.
+Stepped: TypeAlias = dict[int, tuple[State, Report]]
 #: By how much shorter steps are tried if one in which obstacles move fails.
 MORE_STEPS = 4
 
@@ -49,83 +51,72 @@ def step(
 ) -> tuple[SceneState, list[Report]]:
     """The state after dt, and what the solver did for each body. Nothing else is changed.
 
-    Of every body: the stepper's step, then dampings of velocities, then obstacles.
+    Bodies that come near each other on their way make the step together. Of every body: the stepper's
+    step, then dampings of velocities, then obstacles.
     """
-    meeting, found = problem.meeting, dict[int, tuple[State, Report]]()
-    if meeting is not None and _touches(meeting, problem, state, dt):
-        return _joined(meeting, problem, state, loads, dt)
-    for island in problem.islands:
-        found |= step_island(island, problem.stepper, state, loads, dt)
-    for i, body in enumerate(problem.bodies):
-        if i in found:
-            continue
-        system, before, filters = body.system, state.bodies[i], _filter_of(body)
-        if filters is not None:
-            before = before.to_host(system)
-        try:
-            if _may_land(problem, body):
-                flown = fly_on(body, problem.stepper, before, loads[i], state.time, dt)
-                found[i] = flown
+    groups, found = groups_before(problem, state.bodies, state.time), dict[Group, Stepped]()
+    while True:
+        for group in (g for g in groups if g not in found):
+            island = _island(group, problem)
+            if island is not None:
+                found[group] = step_island(island, problem.stepper, state, loads, dt)
                 continue
-            system.recall(before.guess.solver)
-            new, report = problem.stepper.step(body, before, loads[i], dt)
-            if filters is not None:
-                new = slowed(filters, system, before, new, dt)
-        except (SolverError, ValueError) as error:
-            if not _tells_no_name(body.name, error):
-                raise
-            named = prefixed(f"{body.name}: ", error)
-            raise type(error)(_with_obstacles(named, body, before.x)) from error
-        guess = replace(new.guess, solver=system.known(motion=report.motion))
-        found[i] = (_outside(body, replace(new, guess=guess)), report)
-    states, reports = zip(*(found[i] for i in range(len(problem.bodies))), strict=True)
-    after = SceneState(state.time + dt, states)
-    if meeting is not None and meeting.near(
-        _positions(problem, state), after.time, _positions(problem, after)
-    ):
-        return _joined(meeting, problem, state, loads, dt)
-    return after, list(reports)
+            (i,) = group.numbers
+            body, before = problem.bodies[i], _where_filters_are(problem.bodies[i], state.bodies[i])
+            with _named(body, before):
+                if may_land(problem, body):
+                    alone = fly_on(body, problem.stepper, before, loads[i], state.time, dt)
+                else:
+                    body.system.recall(before.guess.solver)
+                    alone = problem.stepper.step(body, before, loads[i], dt)
+                    alone = _finished(body, before, *alone, dt)
+            found[group] = {i: alone}
+        each = {i: own for group in groups for i, own in found[group].items()}
+        states, reports = zip(*(each[i] for i in range(len(problem.bodies))), strict=True)
+        needed = groups_after(groups, problem, state.bodies, states, state.time + dt)
+        if needed == groups:
+            return SceneState(state.time + dt, states), list(reports)
+        groups = needed
 
 
-def _joined(
-    meeting: Meeting, problem: Problem, state: SceneState, loads: Sequence[Loads], dt: float
-) -> tuple[SceneState, list[Report]]:
-    """A step in which all bodies are one island."""
-    found = step_island(meeting.island, problem.stepper, state, loads, dt)
-    states, reports = zip(*(found[i] for i in range(len(problem.bodies))), strict=True)
-    return SceneState(state.time + dt, states), list(reports)
+def _island(group: Group, problem: Problem) -> Island | None:
+    """The island of a group; None for a body that is alone and touches nothing."""
+    if group.touches and problem.meeting is not None:
+        return problem.meeting.island_of(group.numbers)
+    return next((i for i in problem.islands if i.numbers == group.numbers), None)
 
 
-def _touches(meeting: Meeting, problem: Problem, state: SceneState, dt: float) -> bool:
-    """Whether bodies touch anything, or are about to."""
-    if meeting.lands and any(island.problem.damping.controlled for island in problem.islands):
-        return True  # tied bodies fly as members of the island of all
-    controls = [s.control for s in state.bodies]
-    tied = {i for island in problem.islands for i in island.numbers}
-    if any(_may_land(problem, problem.bodies[i]) for i in tied):
-        return True  # flights of bodies that are tied are made there
-    if any(isinstance(c, LandingState) and c.stage is not LandingStage.FLIGHT for c in controls):
-        return True
-    return parallel(problem.systems[0].device) or meeting.near(
-        _positions(problem, state), state.time
-    )
+def _where_filters_are(body: BodyProblem, state: State) -> State:
+    """The state on the host if a damping of velocities works on it."""
+    return state if _filter_of(body) is None else state.to_host(body.system)
 
 
-def _may_land(problem: Problem, body: BodyProblem) -> bool:
-    """Whether a body is to rest on cue where it may touch something."""
-    lands = problem.meeting is not None and problem.meeting.lands
-    return lands and isinstance(body.damping, Settle) and isinstance(problem.stepper, Implicit)
+def _finished(
+    body: BodyProblem, before: State, new: State, report: Report, dt: float
+) -> tuple[State, Report]:
+    """The state of a body that is alone after the stepper's step."""
+    system, filters = body.system, _filter_of(body)
+    if filters is not None:
+        new = slowed(filters, system, before, new, dt)
+    guess = replace(new.guess, solver=system.known(motion=report.motion))
+    return _outside(body, replace(new, guess=guess)), report
 
 
-def _positions(problem: Problem, state: SceneState) -> list[np.ndarray]:
-    """Of all bodies [m], (n, d)."""
-    pairs = zip(problem.bodies, state.bodies, strict=True)
-    return [body.system.to_host(own.x) for body, own in pairs]
+@contextmanager
+def _named(body: BodyProblem, before: State) -> Iterator[None]:
+    """Errors of a step name the body, and what moves near it."""
+    try:
+        yield
+    except (SolverError, ValueError) as error:
+        if not _tells_no_name(body.name, error):
+            raise
+        named = prefixed(f"{body.name}: ", error)
+        raise type(error)(_with_obstacles(named, body, before.x)) from error
 
 
 def step_island(
     island: Island, stepper: Stepper, state: SceneState, loads: Sequence[Loads], dt: float
-) -> dict[int, tuple[State, Report]]:
+) -> Stepped:
     """One step of bodies that are tied together or touch, made as one body; states by their numbers.
 
     What hits something fast takes several short steps.

@@ -76,7 +76,7 @@ class Frame:
     def _member(self, number: int, bodies: Sequence[int], states: Sequence[State]) -> Member:
         """The member that some tied bodies are, or a body that is not tied."""
         spans = [self.system.members[k][0] for k in bodies]
-        rate = max(self.system.elastic_rates[k] for k in bodies)
+        rate = max(self.island.bodies[k].system.elastic_rate for k in bodies)
         loads, known = [self.body_loads[k] for k in bodies], [states[k] for k in bodies]
         if len(bodies) == 1:
             (k,), (own,), (state,) = bodies, spans, known
