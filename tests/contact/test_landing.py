@@ -62,6 +62,15 @@ def test_hops_that_no_time_is_left_for_are_announced(caplog):
     assert take[body].rest_time() == pytest.approx(0.3, rel=0.06)
 
 
+def test_bounces_of_what_is_held_are_no_hops():
+    body = pl.Body(CUBE, pl.StableNeoHookean(young=1e6, poisson=0.4), density=1000.0)
+    body.fix(CUBE.points[:, 0] < 1e-9)
+    body.place(CUBE.points + [0, 0.3, 0] + 0.1 * CUBE.points[:, :1] * [0, 1, 0])
+    body.damping = pl.Settle(rest_in=0.3, bounces=2)
+    take = run(on_floor([body]), 0.2, 1 / 60)
+    assert "hops" not in take[body].asked and "time for" not in rested(take[body]).words
+
+
 def test_hops_that_end_long_before_the_deadline_are_announced(caplog):
     # A hop with 0.95 of the speed lasts 0.61 s, and so soft a box is squashed for 0.14 s.
     scene, _ = falling(bounces=1, rest_in=1.0)

@@ -243,5 +243,12 @@ def test_body_that_is_two_bodies_at_one_point_is_refused_or_right():
     mesh = pl.Mesh([[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1]], {"tri": [[0, 1, 2], [0, 3, 4]]})
     body = pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.3), damping=pl.Settle(0.5))
     body.place(mesh.points * [1.1, 1])
-    with pytest.raises(pl.SolverError):
-        pl.Scene(body).run(seconds=0.5)
+    try:
+        take = pl.Scene(body).run(seconds=0.6)
+    except pl.SolverError:  # which of both it is hangs on the last digits of sums
+        return
+    assert take[body].rest_time() == pytest.approx(0.5, rel=0.01)
+    x, ends = take.positions[-1], np.array([[0, 1], [0, 2], [1, 2], [0, 3], [0, 4], [3, 4]])
+    lengths = np.linalg.norm(x[ends[:, 1]] - x[ends[:, 0]], axis=1)
+    # 1 % of a stretch by 0.1 may be left.
+    assert lengths == pytest.approx([1, 1, np.sqrt(2)] * 2, abs=1e-3)

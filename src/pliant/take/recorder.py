@@ -288,7 +288,8 @@ def wish_outcome(body: Deformable) -> dict[str, Any]:
     control = body.state.control
     if not isinstance(control, LandingState):
         return {}
-    hops = {"hops": control.made} if body.damping.wish().get("bounces") and control.clock else {}
+    hopped = control.clock and not body.pinned.any() and body.damping.wish().get("bounces")
+    hops = {"hops": control.made} if hopped else {}
     return hops | ({} if control.promised else {"promised": False})
 
 
