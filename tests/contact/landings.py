@@ -65,6 +65,18 @@ def falling_shape(shape, *, height, young, bounces):
     return on_floor([body], friction=0.3), body
 
 
+def draped(cells, *, rest_in, bounces, friction=0.4, aside=0.0):
+    """A scene of a cloth of 1 m that falls 2 cm onto a ball of 0.3 m, and hangs down from it."""
+    flat = pl.meshes.rectangle((1, 1), (cells, cells))
+    mesh = pl.Mesh(np.insert(flat.points - 0.5, 1, 0.0, axis=1), flat.cells)
+    cloth = pl.Cloth(mesh, stretch=1000.0, shear=300.0, bend=1e-3, density=0.2)
+    cloth.place(mesh.points + [aside, 0.32, 0.0])
+    cloth.damping = pl.Settle(rest_in=rest_in, bounces=bounces)
+    scene = pl.Scene([cloth], gravity=(0, -G, 0), contact=pl.Contact(friction=friction))
+    scene.add(pl.Sphere((0, 0, 0), 0.3))
+    return scene, cloth
+
+
 def on_floor(bodies, friction=0.4):
     """A scene of bodies above a floor."""
     scene = pl.Scene(bodies, gravity=(0, -G, 0), contact=pl.Contact(friction=friction))

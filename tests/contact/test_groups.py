@@ -8,6 +8,7 @@ import pytest
 import pliant as pl
 from pliant.contact import ContactKeys
 from pliant.contact.bristles import Bristles
+from pliant.contact.contact_keys import EDGE
 from pliant.contact.part_keys import PartKeys
 from pliant.step import groups as grouping
 from tests.contact.in_scenes import BOX, box, island, on_floor, stacked
@@ -132,11 +133,11 @@ def test_translated_numbers_come_back():
     numbers, rng = (1, 3), np.random.default_rng(0)
     whole, part = ContactKeys(surface), ContactKeys(surface.part(numbers))
     table = PartKeys(part, whole, numbers)
-    points, others, labels = len(part.surface.rest), part.others, 3
+    points, others = len(part.surface.rest), part.others
     first = rng.integers(points, size=500)
-    keys = np.unique(part.made_of(first, rng.integers(others, size=500), first % (labels - 1)))
+    keys = np.unique(part.made_of(first, rng.integers(others, size=500), first % 2))
     edges = rng.integers(len(part.sorted), size=(2, 500))
-    alone = part.made_of(edges[0], others + edges[1], np.full(500, labels - 1))
+    alone = part.made_of(edges[0], others + edges[1], np.full(500, EDGE))
     keys = np.unique(np.concatenate([keys, alone]))
     bends = rng.normal(size=(len(keys), 3))
     outside = table.outwards(Bristles(keys, bends))

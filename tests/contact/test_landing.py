@@ -16,6 +16,7 @@ from tests.contact.landings import (
     SIZE,
     G,
     box_at,
+    draped,
     falling,
     hop_heights,
     on_floor,
@@ -77,6 +78,13 @@ def test_hops_that_end_long_before_the_deadline_are_announced(caplog):
     with caplog.at_level(logging.WARNING, logger="pliant"):
         run(scene, 0.4, 1 / 60)
     assert "the hops of box (1) end" in caplog.text and "Ask for rest_in=0.75" in caplog.text
+
+
+def test_cloth_that_hangs_down_from_a_ball_rests_on_cue():
+    # Friction holds it in another shape than the one that was foreseen: it took 1.7 times as long.
+    scene, cloth = draped(10, rest_in=0.6, bounces=0, friction=0.8)
+    take = run(scene, 1.2, 1 / 24)
+    assert take[cloth].rest_time() == pytest.approx(0.6, rel=0.06)
 
 
 def test_each_body_makes_its_own_hops_and_all_rest_at_the_same_time():

@@ -11,6 +11,7 @@ from tests.contact.landings import (
     SIZE,
     G,
     box_at,
+    draped,
     falling,
     falling_shape,
     hop_heights,
@@ -116,3 +117,25 @@ def test_what_lands_askew_lies_down_on_cue(bounces, degrees, friction):
         assert rest == pytest.approx(rest_in, abs=max(0.06 * rest_in, dt)), (young, dt)
         low = np.sort(body.positions[:, 1])
         assert np.ptp(low[:9]) < 0.02 * SIZE  # a side of two by two cells lies on the floor
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "cells, rest_in, friction, aside",
+    [
+        (14, 0.6, 0.4, 0.0),
+        (14, 1.2, 0.4, 0.0),
+        (14, 0.6, 0.4, 0.1),
+        (14, 0.6, 0.3, 0.05),
+        (10, 0.6, 0.2, 0.0),
+        (20, 0.6, 0.4, 0.0),
+    ],
+)
+@pytest.mark.parametrize("bounces", [None, 0])
+def test_cloth_that_hangs_down_from_a_ball_rests_on_cue(cells, rest_in, friction, aside, bounces):
+    for dt in (1 / 60, 1 / 24):
+        how = {"bounces": bounces, "friction": friction, "aside": aside}
+        scene, cloth = draped(cells, rest_in=rest_in, **how)
+        take = run(scene, 2 * rest_in, dt)
+        near = pytest.approx(rest_in, abs=max(0.06 * rest_in, dt))
+        assert take[cloth].rest_time() == near, dt

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .closest import EDGE_EDGE, POINT_EDGE, POINT_TRIANGLE
+from .closest import EDGE_EDGE, POINT_EDGE, POINT_POINT, POINT_TRIANGLE
 from .surface import ContactSurface
 
-#: Contacts of a point on one side of a surface, on the other, and of an edge.
-CLASSES = 3
+#: The classes of contacts: 0 and 1 are those of a point on either side of a surface, these are of an edge
+#: with an edge, and of an edge with a point that is given.
+EDGE, GIVEN = 2, 3
+CLASSES = 4
 
 
 class ContactKeys:
@@ -18,6 +20,8 @@ class ContactKeys:
 
     A point that slides on from one triangle to the next has the same contact. A sheet that is folded
     touches itself on both sides: there the side counts, and two edges are a contact for themselves.
+    Points that are given count by what touches them, a triangle by one of its edges: a ball is one
+    point, and touches a cloth on all sides.
     """
 
     def __init__(self, surface: ContactSurface):
@@ -38,21 +42,25 @@ class ContactKeys:
         own: np.ndarray,
     ) -> np.ndarray:
         """One number for each pair; second: the body or plane of its second side."""
-        edges = kinds == EDGE_EDGE
-        first, other, label = stencils[:, 0].astype(np.int64), second.astype(np.int64), sides
+        edges, given = kinds == EDGE_EDGE, stencils[:, 0] >= self.surface.count
+        first, other, label = stencils[:, 0].astype(np.int64), second.astype(np.int64), sides.copy()
         if edges.any():
             first[edges] = self.edge(stencils[edges, :2])
             alone = edges & own
             other[alone] = self.others + self.edge(stencils[alone, 2:])
-            label = np.where(edges, CLASSES - 1, sides)
+            label[edges] = EDGE
+        if given.any():
+            flat = given & (kinds != POINT_POINT)
+            first[given], other[given] = stencils[given, 1], self.surface.body[stencils[given, 0]]
+            first[flat], label[flat] = self.edge(stencils[flat, 1:3]), GIVEN
         return self.made_of(first, other, label)
 
     def bodies(self, numbers: np.ndarray) -> np.ndarray:
-        """The body whose point, or edge, each of these contacts is of; if that is given, the other."""
-        first, other, label = self.parts(numbers)
-        of_edge, point = label == CLASSES - 1, first.copy()
+        """The body whose point, or edge, each of these contacts is of. None is given."""
+        first, _, label = self.parts(numbers)
+        of_edge, point = label >= EDGE, first.copy()
         point[of_edge] = self.surface.edges[first[of_edge], 0]
-        return np.where(point < self.surface.count, self.surface.body[point], other)
+        return np.asarray(self.surface.body[point])
 
     def parts(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The parts of numbers: a point, or edge; a body or plane, or edge behind them; the class."""

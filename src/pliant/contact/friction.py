@@ -89,6 +89,7 @@ class BristleFriction(Pairing):
         known.edges = wp.array(self._keys.sorted, dtype=wp.int64, **of)
         known.order = wp.array(self._keys.order, dtype=wp.int32, **of)
         known.bodies, known.others = len(surface.bodies), len(self.bend)
+        known.unknown = surface.count
         return known
 
     def __len__(self) -> int:

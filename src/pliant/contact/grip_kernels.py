@@ -12,8 +12,8 @@ from pliant.energies import TERM_OPTIONS
 
 from .barrier_functions import barrier_functions, mollifier
 from .bristle_kernels import bristle_kernels
-from .closest import EDGE_EDGE, POINT_EDGE, POINT_PLANE, POINT_TRIANGLE, closest
-from .contact_keys import CLASSES
+from .closest import EDGE_EDGE, POINT_EDGE, POINT_PLANE, POINT_POINT, POINT_TRIANGLE, closest
+from .contact_keys import CLASSES, EDGE, GIVEN
 
 Longs = wp.array(dtype=wp.int64)
 
@@ -31,6 +31,7 @@ def grip_types(dim: int) -> Any:
         order: Ints
         bodies: int
         others: int  # bodies and planes
+        unknown: int  # points that are not given, which come first
 
     return Known
 
@@ -52,7 +53,8 @@ def grip_kernels(dim: int) -> Any:
         wp.constant(POINT_TRIANGLE if dim == 3 else POINT_EDGE),
         wp.constant(wp.int64(CLASSES)),
     )
-    of_edges = wp.constant(wp.int64(CLASSES - 1))
+    of_edges, of_given = wp.constant(wp.int64(EDGE)), wp.constant(wp.int64(GIVEN))
+    POINTS = wp.constant(POINT_POINT)
     upwards = _upwards(dim)
 
     @wp.func(module="unique")
@@ -99,6 +101,13 @@ def grip_kernels(dim: int) -> Any:
             label = of_edges
             if own == 1:
                 second = wp.int64(known.others) + edge_of(known, s[2], s[3], points)
+        elif s[0] >= known.unknown:
+            second = wp.int64(known.body[s[0]])
+            if pairs.kinds[i] == POINTS:
+                first = wp.int64(s[1])
+            else:
+                first = edge_of(known, s[1], s[2], points)
+                label = of_given
         if own == 1 and pairs.kinds[i] == FLAT:
             up = upwards(x[s[1]], x[s[2]], x[wp.max(s[3], 0)])
             label = wp.where(wp.dot(up, n) < zero, wp.int64(1), wp.int64(0))

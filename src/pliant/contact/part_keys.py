@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .bristles import Bristles
-from .contact_keys import CLASSES, ContactKeys
+from .contact_keys import EDGE, ContactKeys
 
 
 class PartKeys:
@@ -51,7 +51,7 @@ def _translated(
 ) -> Bristles:
     points, edges, others = tables
     first, other, label = old.parts(bristles.keys)
-    of_edge = label == CLASSES - 1
+    of_edge = label >= EDGE
     moved = first.copy()
     moved[of_edge], moved[~of_edge] = edges[first[of_edge]], points[first[~of_edge]]
     other = others[other]

@@ -18,6 +18,8 @@ from .open_motions import inside
 STILL = 1e-9
 #: A body beside others that has moved by less than this share of its size counts as moved by so much.
 UNSEEN = 1e-2
+#: Bodies stand still if they miss their target by this share, and are as far as that from it as before.
+HELD_BACK, PROGRESS = 0.9, 0.95
 #: What is pulled is held with so many times the rate at which loads would move it by its size.
 FIRMNESS = 10.0
 
@@ -99,10 +101,16 @@ class GroupPlan:
             self.pull = 0.5 * (self.low + self.high) if math.isfinite(self.high) else 2.0 * self.low
 
     def finish(self, x: np.ndarray) -> None:
-        """Keep the largest distance of each body since its clock started."""
-        u = self.departure(x)
+        """Keep the largest distance of each body since its clock started.
+
+        Where no pull brings them nearer, friction holds them: they will rest somewhere else.
+        """
+        u, reached = self.departure(x), self.measured(x)
+        missed = self.pull > 0.0 and math.isinf(self.high) and self.target < HELD_BACK * reached
+        stands = missed and reached > PROGRESS * self.distance
         for m in self.group:
             m.land = replace(m.land, farthest=max(m.land.farthest, m.norm(u[m.own])))
+            m.land = replace(m.land, rest=None) if stands else m.land
 
 
 def plan_group(
