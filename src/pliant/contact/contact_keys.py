@@ -9,8 +9,8 @@ import numpy as np
 from .closest import EDGE_EDGE, POINT_EDGE, POINT_POINT, POINT_TRIANGLE
 from .surface import ContactSurface
 
-#: The classes of contacts: 0 and 1 are those of a point on either side of a surface, these are of an edge
-#: with an edge, and of an edge with a point that is given.
+#: The classes of contacts: 0 and 1 are those of a point on either side of a surface, these are of an
+#: edge with an edge, and of an edge with a point that is given.
 EDGE, GIVEN = 2, 3
 CLASSES = 4
 
