@@ -335,6 +335,20 @@ def test_a_body_that_follows_one_which_falls_over_does_not_stop_time():
     assert max(ends) == pytest.approx(max(take[body].since for body in bodies) + 1.0, abs=0.06)
 
 
+def test_bounces_of_what_pins_hold_are_no_hops_that_were_not_made():
+    bodies = []
+    for k in range(2):
+        beam = box_at(0.5 * k, 1e-3, young=1e5, name=f"{k}")
+        beam.fix(CUBE.points[:, 1] < 1e-9)
+        beam.place(beam.positions + 2.0 * CUBE.points[:, 1:2] ** 2 * [1, 0, 0])
+        beam.damping = pl.Settle(rest_in=0.3, bounces=2)
+        bodies.append(beam)
+    take = run(on_floor(bodies), 0.4, 1 / 60)
+    for body in bodies:
+        words = rested(take[body]).words
+        assert "2 bounces, measured" in words and "hops" not in take[body].asked
+
+
 def test_a_short_part_does_not_leap_to_the_curve():
     """A rest shape that has moved may leave a body far behind its curve."""
     for h in (1e-6, 1e-4):

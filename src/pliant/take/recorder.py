@@ -284,11 +284,15 @@ def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
 
 
 def wish_outcome(body: Deformable) -> dict[str, Any]:
-    """What became of the wish of a body that has landed: `OUTCOMES`, as far as there is any to tell."""
+    """What became of the wish of a body that may touch: `OUTCOMES`, as far as there is any to tell.
+
+    Bounces of what pins hold are oscillations, and no hops.
+    """
     control = body.state.control
     if not isinstance(control, LandingState):
         return {}
-    hops = {"hops": control.made} if body.damping.wish().get("bounces") and control.clock else {}
+    hopping = body.damping.wish().get("bounces") and control.clock and not body.pinned.any()
+    hops = {"hops": control.made} if hopping else {}
     return hops | ({} if control.promised else {"promised": False})
 
 
