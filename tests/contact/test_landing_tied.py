@@ -43,6 +43,38 @@ def test_two_blocks_tied_by_a_rod_fall_and_rest_on_cue(bounces):
     assert np.linalg.norm(between) == pytest.approx(0.3, abs=1e-3)
 
 
+def tied_end_to_end(apart, bounces):
+    """Two bars in a line, tied all over the faces between them; a pin holds one."""
+    mesh, bars = pl.meshes.box((0.4, 0.1, 0.1), (1, 1, 1)), []
+    for name, x in (("a", 0.0), ("b", 0.4 + apart)):
+        soft = pl.StableNeoHookean(young=1e6, poisson=0.4)
+        bar = pl.Body(mesh, soft, density=1000.0, name=name)
+        bar.place(mesh.points + [x, 0, 0])
+        bar.damping = pl.Settle(0.4, bounces)
+        bars.append(bar)
+    left, right = (np.isclose(mesh.points[:, 0], x) for x in (0.0, 0.4))
+    bars[0].fix(left)
+    scene = pl.Scene(bars, gravity=(0, -G, 0), contact=pl.Contact())
+    scene.add(pl.Tie(bars[0], right, bars[1], left))
+    return scene, bars
+
+
+def test_a_tie_that_pulls_bars_together_does_not_stop_time():
+    """They begin at the gap, and come nearer in however short a time."""
+    scene, bars = tied_end_to_end(0.0, 2)
+    take = run(scene, 0.6, 1 / 60)
+    assert not crossings(scene, take)
+    assert take[bars[0]].rest_time() == pytest.approx(0.4, rel=0.06)
+
+
+def test_what_is_tied_to_what_pins_hold_bounces_and_has_a_time_to_rest():
+    scene, bars = tied_end_to_end(0.01, 2)
+    take = run(scene, 0.6, 1 / 60)
+    for body in bars:
+        assert take[body].ring().rest_time(0.01) == pytest.approx(0.4, rel=0.06)
+        assert "hops" not in take[body].asked
+
+
 @pytest.mark.slow
 def test_a_block_on_a_rope_swings_against_a_wall_and_rests_on_cue():
     turn = np.array([[np.cos(0.5), np.sin(0.5), 0], [-np.sin(0.5), np.cos(0.5), 0], [0, 0, 1]])

@@ -45,3 +45,12 @@ def test_a_report_of_a_fall_tells_of_hops():
     assert wish.report(body).hops is None
     with pytest.raises(ValueError, match="expected a fall"):
         wish.report(body, fall=0.5)
+
+
+def test_a_report_of_a_fall_says_that_there_is_no_time_for_so_many_hops():
+    cube = pl.meshes.box((0.2, 0.2, 0.2), (2, 2, 2))
+    body = pl.Body(cube, pl.StableNeoHookean(young=1e5, poisson=0.4), density=1000.0)
+    wish, how = pl.Settle(rest_in=0.2, bounces=5), {"dt": 1 / 60, "gravity": (0, -G, 0)}
+    with pytest.raises(pl.ImpossibleWishError):
+        wish.report(body, **how)
+    assert 0 < wish.report(body, fall=0.05, **how).hops.most < 5

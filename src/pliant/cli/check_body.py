@@ -156,7 +156,8 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
         report.facts["damping"] = repr(settle)
         return
     lands = first_touch(body, setup)
-    what = "hops" if lands is not None else "bounces"
+    what = "hop" if lands is not None else "bounce"
+    what += "s" * (settle.bounces != 1)
     bounces = "no inertia" if settle.bounces is None else f"{settle.bounces} {what}"
     report.facts["wish"] = f"at rest in {settle.rest_in:g} s ({settle.within:.3g} left), {bounces}"
     report.remarks += remarks_on_company(body, setup)
@@ -182,8 +183,11 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
 
 def _landing(settle: Settle, lands: FirstTouch, setup: Setup, report: BodyReport) -> None:
     """What a wish means for a body that falls on something."""
+    falling = sum(not body.pinned.any() for body in setup.scene.bodies)
+    still = ", if others stay where they are" if falling > 1 else ""
     report.facts["landing"] = (
-        f"it falls {lands.fall:.3g} m and touches after {lands.time:.3g} s, when its clock starts"
+        f"it falls {lands.fall:.3g} m and touches after {lands.time:.3g} s, "
+        f"when its clock starts{still}"
     )
     end = lands.time + settle.rest_in
     if end > setup.seconds:
@@ -200,7 +204,8 @@ def _landing(settle: Settle, lands: FirstTouch, setup: Setup, report: BodyReport
         )
     elif hops.longest < settle.rest_in:
         report.remarks.append(
-            f"{settle.bounces} hops last {hops.longest:.2g} s at most: it rests before the "
+            f"{settle.bounces} {'hop lasts' if settle.bounces == 1 else 'hops last'} "
+            f"{hops.longest:.2g} s at most: it rests before the "
             f"{settle.rest_in:g} s are over"
         )
 

@@ -49,5 +49,6 @@ class HopLimits:
         if not math.isfinite(self.shortest):
             return f"{landing}; {self.asked} cannot be seen"
         return (
-            f"{landing}; {self.asked} take {self.shortest:.2g} to {self.longest:.2g} s in the air"
+            f"{landing}; {self.asked} {'takes' if self.asked == 1 else 'take'} "
+            f"{self.shortest:.2g} to {self.longest:.2g} s in the air"
         )

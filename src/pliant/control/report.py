@@ -11,6 +11,7 @@ from pliant.errors import is_finite, shown
 from pliant.given import check_dt
 
 from .hop_limits import HopLimits
+from .law import solve_law
 
 if TYPE_CHECKING:
     from .settle import Settle
@@ -43,7 +44,7 @@ class SettleReport:
     2 pi/sqrt(lambda_1), how long one undamped bounce would take. kappa, W: gains of the law at dt;
     w = W/(dt^2 lambda_1): how much lighter (w > 1) or heavier the deformation is made for its first
     mode. tau [s]: the thesis's parameter w dt. longest_dt [s]: beyond it the wish cannot be met.
-    hops: of a body that falls; its bounces are hops.
+    hops: of a body that falls; its bounces are hops, and the gains those of bounces=0 beyond longest_dt.
     """
 
     rest_in: float
@@ -87,7 +88,9 @@ def explain(
         raise TypeError(f"report: got {shown(body)}; expected a body, as in settle.report(body)")
     dt = check_dt("report", dt)
     lambda_1 = float(body.system().modes(body.rest_shape(gravity), 1)[0][0])
-    gains = settle.gains(dt)
+    # Bounces of what falls are hops. Before it lands they are drawn if dt allows.
+    drawn = fall is None or dt <= settle.longest_dt
+    gains = settle.gains(dt) if drawn else solve_law(settle.rest_in, dt, 0, settle.within)
     w = gains.W / (dt**2 * lambda_1)
     hops, pull = None, float(np.linalg.norm(np.zeros(1) if gravity is None else gravity))
     if fall is not None:

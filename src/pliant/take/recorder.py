@@ -262,7 +262,7 @@ def _aims(body: Deformable, time: float) -> tuple[np.ndarray | None, float | Non
     rest = None if state.rest is None else state.rest.x
     if not isinstance(control, LandingState):
         return rest, None
-    touched = control.clock is not None and not body.pinned.any()
+    touched = control.touched is not None and not body.pinned.any()
     if control.rest is not None or touched:
         rest = control.rest
     return rest, time - (control.clock or 0.0) if touched else None
@@ -284,12 +284,16 @@ def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
 
 
 def wish_outcome(body: Deformable) -> dict[str, Any]:
-    """What became of the wish of a body that has landed: `OUTCOMES`, as far as there is any to tell."""
+    """What became of the wish of a body that may touch: `OUTCOMES`, as far as there is any to tell.
+
+    Bounces of what pins hold, or of what is tied to that and touches nothing, are oscillations.
+    """
     control = body.state.control
     if not isinstance(control, LandingState):
         return {}
-    hopped = control.clock and not body.pinned.any() and body.damping.wish().get("bounces")
-    hops = {"hops": control.made} if hopped else {}
+    landed = control.touched is not None and not body.pinned.any()
+    hopping = body.damping.wish().get("bounces") and control.clock and landed
+    hops = {"hops": control.made} if hopping else {}
     return hops | ({} if control.promised else {"promised": False})
 
 

@@ -22,7 +22,7 @@ from .frame import Frame
 from .member import Member
 from .release import drives, hop_work, velocity_after
 from .solving import solve
-from .stages import advance
+from .stages import advance, is_away
 
 #: Parts of an impact in the time that a wave takes to cross the body, and short parts in a step.
 IMPACT_PARTS, MOST_SHORT_PARTS = 8, 64
@@ -34,6 +34,8 @@ MOST_CUTS = 20
 RETRIES = 3
 #: No part is shorter than this share of what is left, lest two bodies in flight stop time.
 LEAST_SHARE = 1e-4
+#: What pins hold does not fly for a shorter share of the step.
+LEAST_FLIGHT = 1e-6
 
 
 def land(
@@ -114,6 +116,17 @@ def _part(frame: Frame, left: float) -> None:
     advance(frame, points, h)
 
 
+def _held_settle(frame: Frame, flying: Sequence[Member]) -> bool:
+    """Whether bodies that pins hold, and that can go nowhere, settle from now on.
+
+    So does what a stiff tie pulls towards what it is tied to, however short the time is.
+    """
+    held = [m for m in flying if not m.free and not is_away(frame, m)]
+    for m in held:
+        m.land = m.land.touches(m.x).settling()
+    return bool(held)
+
+
 def _flown(frame: Frame, flying: Sequence[Member], h: float) -> tuple[dict[int, State], float]:
     """States of flying bodies after at most h [s], until they touch something; and that time.
 
@@ -121,7 +134,8 @@ def _flown(frame: Frame, flying: Sequence[Member], h: float) -> tuple[dict[int, 
     follows a body that falls over as fast would touch the place where that is, again and again: where
     the time is very short, all go on as fast as they are.
     """
-    flown, coasting = fly(frame, flying, h), False
+    flying = [m for m in flying if m.land.stage is LandingStage.FLIGHT]
+    flown, coasting, whole = fly(frame, flying, h), False, h
     share = free_share(frame, flown, h)
     if flying and share * h < frame.dt / MOST_SHORT_PARTS:
         longer = free_share(frame, flown, h, coasting=True)
@@ -130,6 +144,8 @@ def _flown(frame: Frame, flying: Sequence[Member], h: float) -> tuple[dict[int, 
         if share >= 1.0:
             return flown, h
         h *= max(share, LEAST_SHARE)
+        if h < LEAST_FLIGHT * frame.dt and _held_settle(frame, flying):
+            return _flown(frame, flying, whole)
         flown = fly(frame, flying, h)
         if passes(frame, flown, h, coasting=coasting):
             return flown, h

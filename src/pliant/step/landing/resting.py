@@ -36,7 +36,8 @@ MOST_ITERATIONS = 60
 #: Rounds in which the rest shape and what is open there must agree.
 ROUNDS = 3
 #: The descent to a rest shape: its steps, the first and the last weight over the rate of elastic waves,
-#: and the lengths of a step, over the size of a body, that change the weight or end it.
+#: and the lengths of a step, over the size of a body, that change the weight or end it. The last weight
+#: is no larger than that with which loads move the body by LONG: thin stiff plates have fast waves.
 MOST_STEPS, FIRST, LAST = 60, 0.1, 1e-4
 LONG, SHORT, NONE = 0.2, 0.02, 1e-4
 
@@ -152,13 +153,15 @@ def _descended(frame: Frame, settling: Group, load: Any) -> np.ndarray:
     """
     x, rate = frame.x, _rate(frame)
     y, weight, size = frame.here, FIRST * rate, min(m.system.size for m in settling)
+    pulls = [float(np.linalg.norm(m.acceleration(frame.time + frame.h))) for m in settling]
+    last = min([LAST * rate, *(a / (LONG * size) for a in pulls if a > 0.0)])
     for _ in range(MOST_STEPS):
         rubs = frame.rubs(x, y)
         held = [] if rubs else [open_translations(frame, m, y) for m in settling]
         inertia = _holding(frame, settling, weight, held, y, rubs)
         new = _searched(frame, inertia, load, y, 1e-6)
         way, y = float(np.abs(new - y).max()) / size, new
-        if way < SHORT and weight > LAST * rate:
+        if way < SHORT and weight > last:
             weight *= 0.25
         elif way < NONE:
             break

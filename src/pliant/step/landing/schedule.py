@@ -20,6 +20,8 @@ STILL = 1e-9
 UNSEEN = 1e-2
 #: Bodies stand still if they miss their target by this share, and are as far as that from it as before.
 HELD_BACK, PROGRESS = 0.9, 0.95
+#: A weight that leaves the distance as it is by this share is not told from one that leaves all of it.
+UNFELT = 1e-6
 #: What is pulled is held with so many times the rate at which loads would move it by its size.
 FIRMNESS = 10.0
 
@@ -32,7 +34,8 @@ class GroupPlan:
     physical, and their momentum leads to `coasts`, (n, d). weight [1/s^2]: with which all else is held;
     it is corrected until the distance is the target. Where the least weight is too much, as for a box on
     its edge that would take too long to fall over, it is pulled towards its rest shape, by so many times
-    the way there.
+    the way there. low, high: weights, or pulls, between which the target is; misses: by how much these
+    two weights miss it, as logarithms of d/reached - 1; last: the same of the one that was tried last.
     """
 
     group: Sequence[Member]
@@ -49,6 +52,8 @@ class GroupPlan:
     pull: float = 0.0
     low: float = 0.0
     high: float = math.inf
+    misses: tuple[float, float] = (-1.0, 1.0)
+    last: float = 0.0
 
     @property
     def anchor(self) -> np.ndarray:
@@ -77,18 +82,31 @@ class GroupPlan:
         if self.weight <= self.least and (self.pull or reached > self.target):
             self._correct_pull(reached)
             return
-        self.low, self.high = (
-            (self.weight, self.high) if reached < self.target else (self.low, self.weight)
-        )
-        guess = 0.25 * self.weight
-        if 0.0 < reached < self.distance:
-            left, wanted = self.distance / reached - 1.0, self.distance / self.target - 1.0
-            guess = self.weight * left / wanted
-        if not self.low < guess < self.high:
+        wanted = self.distance / self.target - 1.0
+        left = self.distance / max(reached, 1e-300) - 1.0
+        self._bracket(math.log(wanted / min(max(left, UNFELT), 1.0 / UNFELT)))
+        guess = self.weight * left / wanted if reached < self.distance else 0.25 * self.weight
+        if self.low > 0.0 and math.isfinite(self.high):
+            short, far = self.misses
+            guess = self.low * (self.high / self.low) ** (short / (short - far))
+        elif not self.low < guess < self.high:
             guess = 4.0 * self.low if self.low > 0.0 else 0.25 * self.high
-            if self.low > 0.0 and math.isfinite(self.high):
-                guess = math.sqrt(self.low * self.high)
         self.weight = max(guess, self.least)
+
+    def _bracket(self, miss: float) -> None:
+        """Keep the weights on both sides of the target, and by how much they miss it.
+
+        What is kept again and again counts half each time, as in the Illinois method, so that both
+        sides come nearer.
+        """
+        short, far = self.misses
+        if miss < 0.0:
+            far *= 0.5 if self.last < 0.0 else 1.0
+            self.low, self.misses = self.weight, (miss, far)
+        else:
+            short *= 0.5 if self.last > 0.0 else 1.0
+            self.high, self.misses = self.weight, (short, miss)
+        self.last = miss
 
     def _correct_pull(self, reached: float) -> None:
         """The distance falls with the pull."""
@@ -151,18 +169,22 @@ def _kept(frame: Frame, group: Sequence[Member], amounts: np.ndarray, h: float) 
     """The share of the speed of sliding (r,) that inertia keeps in a part of h [s].
 
     Friction ends a slide, and if not in time, a brake helps it: the speed then falls evenly until the
-    deadline. Without friction a body slides on, unless it is to rest.
+    deadline. A turn about a point that sticks has no friction, and is braked as well. Without friction a
+    body slides on, unless it is to rest: then `within` of its speed when it settled is left at the
+    deadline.
     """
-    wishes = [(m, m.wish) for m in group if m.wish is not None]
-    kept = min((w.within ** (h / w.rest_in) for _, w in wishes if not w.slide), default=1.0)
+    wishes, left = [(m, m.wish) for m in group if m.wish is not None], _left(group)
+    whole = [m.land.begun[1] if m.land.begun else max(left, frame.dt) for m, _ in wishes]
+    pairs = zip(wishes, whole, strict=True)
+    kept = min((w.within ** (h / time) for (_, w), time in pairs if not w.slide), default=1.0)
     mask = inside(frame, group)
     mass = float(frame.masses[mask].sum())
-    speed, left = float(np.linalg.norm(amounts)) / math.sqrt(mass), _left(group)
+    speed = float(np.linalg.norm(amounts)) / math.sqrt(mass)
     follows = any(m.number in frame.following for m in group)
     if frame.friction is None or follows or not frame.rubs(frame.x, frame.x):
         return kept
     slows = frame.friction.slip_force(np.where(mask, h * frame.v, 0.0)) / mass
-    if slows > 0.0 and speed > slows * max(left, 0.0):
+    if speed > slows * max(left, 0.0):
         kept = min(kept, 1.0 - h / max(left, h) + slows * h / speed)
     return kept
 

@@ -57,7 +57,7 @@ def advance(frame: Frame, points: ContactPoints, h: float) -> None:
             _pushed(frame, m, points, h)
         elif m.land.stage is LandingStage.RELEASE:
             _released(frame, m, touches, h)
-        elif m.free and not touches and _is_away(frame, m):
+        elif m.free and not touches and is_away(frame, m):
             m.land = m.land.flying()
     for m in frame.members:
         if int(label[m.number]) in struck and m.wish is not None and m.free:
@@ -209,7 +209,7 @@ def _released(frame: Frame, m: Member, touches: bool, h: float) -> None:
         m.land = replace(m.land, hops=0).settling()
 
 
-def _is_away(frame: Frame, m: Member) -> bool:
+def is_away(frame: Frame, m: Member) -> bool:
     """Whether a body is far enough from everything to fly."""
     mine = np.zeros_like(frame.met)
     mine[m.number] = mine[:, m.number] = True
