@@ -91,6 +91,25 @@ def test_newton_converges_quadratically_near_the_answer():
 
 
 @dataclass
+class Overstiff(Tunnel):
+    """Its positive definite stand-in is eight times as stiff as the valley at least."""
+
+    def matrix(self, x, project):
+        if not project:
+            return super().matrix(x, project)
+        return bsr(16.0 * np.eye(2 * int(self.free.sum())))
+
+
+def test_steps_of_a_matrix_that_is_too_stiff_are_made_longer():
+    objective = Overstiff(np.array([True]))
+    start = np.array([[1e-4, 2e-4]])
+    x, report = Newton(relative=1e-6, rugged=True).minimise(objective, start, factored(start))
+    # As they are, steps would grow by 1/16 each: 140 from 2e-4 to 1. Four times longer: 40, and a few.
+    assert report.converged and report.iterations <= 50
+    assert abs(x[0, 0] - lowest(0.05)) < 1e-4
+
+
+@dataclass
 class Sticking(Tunnel):
     """Of one point, along x: the force jumps from -320 to 15 within 1e-3, as where friction sticks."""
 

@@ -162,7 +162,7 @@ class IslandSystem(System):
         rough = newton.relative or ROUGH
         most = newton.iterations if newton.iterations < Newton.iterations else MOST_IN_CONTACT
         # Pins and obstacles may have moved since the origin, at which something may touch.
-        newton = replace(newton, returns=False)
+        newton = replace(newton, returns=False, rugged=True)
         search = replace(newton, relative=rough, iterations=most, first_share=FIRST_SHARE)
         found, report = super().minimise(search, objective, x, origin=origin, first=first)
         if newton.relative or not report.converged or self.touches_obstacle(found):

@@ -15,27 +15,36 @@ class Ordered:
     def __init__(self, positions: np.ndarray):
         self._positions = positions
         self._pattern: tuple[np.ndarray, np.ndarray] | None = None
+        self._places: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
-    def __call__(self, matrix: sp.bsr_matrix) -> tuple[sp.csc_matrix, np.ndarray]:
-        """The matrix in its order, and the number of each unknown of that order in the matrix."""
+    def order(self, matrix: sp.bsr_matrix) -> np.ndarray:
+        """The numbers of the points of the matrix in their order."""
         pattern = (matrix.indptr, matrix.indices)
         known = self._pattern
         if known is None or not all(map(np.array_equal, known, pattern)):
-            self._find(matrix)
-            self._pattern = pattern
+            self._order = nested_dissection(self._positions, *pattern)
+            self._pattern, self._places = pattern, None
+        return self._order
+
+    def __call__(self, matrix: sp.bsr_matrix) -> tuple[sp.csc_matrix, np.ndarray]:
+        """The matrix in its order, and the number of each unknown of that order in the matrix."""
+        order = self.order(matrix)
+        if self._places is None:
+            self._places = self._find(matrix, order)
         places, rows, starts = self._places
         ordered = sp.csc_matrix((matrix.data.ravel()[places], rows, starts), matrix.shape)
         return ordered, self._unknowns
 
-    def _find(self, matrix: sp.bsr_matrix) -> None:
+    def _find(
+        self, matrix: sp.bsr_matrix, order: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         d = matrix.blocksize[0]
-        order = nested_dissection(self._positions, matrix.indptr, matrix.indices)
         self._unknowns = (order[:, None] * d + np.arange(d)).ravel()
         numbers = np.arange(1.0, matrix.data.size + 1.0).reshape(matrix.data.shape)
         numbered = sp.bsr_matrix((numbers, matrix.indices, matrix.indptr), matrix.shape)
         found = numbered.tocsr()[self._unknowns][:, self._unknowns].tocsc()
         found.sort_indices()
-        self._places = (found.data.astype(np.int64) - 1, found.indices, found.indptr)
+        return found.data.astype(np.int64) - 1, found.indices, found.indptr
 
 
 def nested_dissection(

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-import scipy.sparse.linalg as sla
 
 from .aim import Lesson
+from .block_factor import BlockFactor
 from .constraint import Complement
 from .dissection import Ordered
 from .low_rank import LowRankUpdate, updated
@@ -255,17 +255,8 @@ class KeptPreconditioner:
 
 
 def _factor(matrix: sp.bsr_matrix, ordered: Ordered) -> Apply:
-    """A sparse factorisation ordered by nested dissection (scipy's own orderings: 4x slower)."""
-    inner, unknowns = ordered(matrix)
-    options = {"SymmetricMode": True}
-    lu = sla.splu(inner, permc_spec="NATURAL", diag_pivot_thresh=0.0, options=options)
-
-    def apply(r: np.ndarray) -> np.ndarray:
-        z = np.empty_like(r)
-        z[unknowns] = lu.solve(r[unknowns])
-        return z
-
-    return apply
+    """A sparse factorisation ordered by nested dissection (SuperLU: four times slower)."""
+    return BlockFactor(matrix, ordered.order(matrix)).solve
 
 
 def _multigrid(matrix: sp.bsr_matrix, near_null: np.ndarray) -> Apply:

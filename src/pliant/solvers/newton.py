@@ -103,6 +103,11 @@ FAR_SIZES = 10.0
 TRUSTED = 0.5
 #: In the first so many iterations: later it may be a cycle, into a barrier and out of it.
 TRUSTED_ITERATIONS = 25
+#: A step of a projected matrix is made longer while more than this share of the slope is left behind it,
+#: each time by this factor at most, and so many times.
+STEEP, LONGER, LENGTHENED = 0.3, 4.0, 4
+#: A longer step must decrease the value by this share of what the slope says.
+PAYS = 0.1
 
 
 @dataclass
@@ -142,6 +147,22 @@ class Place:
     peak: float
     motion: float
     value: float | None = None
+    whole: bool = True  # whether a full step led here
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A descent direction p, and how many iterations of conjugate gradients it took.
+
+    projected: whether the Hessian had to be; largest: entry of p, if it is known; broken_off: whether it
+    is what a solve had found when it met negative curvature.
+    """
+
+    p: Any
+    spent: int
+    projected: bool
+    largest: float | None = None
+    broken_off: bool = False
 
 
 def _look(objective: Objective, x: Any, origin: Any) -> Place:
@@ -164,6 +185,10 @@ class Newton:
 
     A step that halves the gradient is at first taken without looking at values; a matrix that brings the
     search within one more step of its end is used for that step too.
+
+    A `rugged` objective wants more: the projected Hessian is stiffer than the exact one, so its steps
+    are made longer where they end on a slope; and when a step that broke off had to be cut no other
+    is taken.
     Source: [nocedal1999] ch. 6.
     """
 
@@ -172,6 +197,7 @@ class Newton:
     iterations: int = 200
     first_share: float = 0.8  # of what the first solve may leave, if the search is to end behind it
     returns: bool = True  # whether a search that begins astray may begin at its origin instead
+    rugged: bool = False  # whether curvature is often negative, and not far: where bodies touch
 
     def minimise(
         self,
@@ -195,7 +221,7 @@ class Newton:
         if self.relative:
             here, aim = self._aimed(objective, linear, here, origin, first)
         spent, previous, last, asked = 0, math.inf, math.inf, 0.0
-        projected = trusted = False
+        projected = trusted = astray = False
         for k in range(self.iterations):
             x, g = here.x, here.g
             if here.size == 0.0:
@@ -212,11 +238,10 @@ class Newton:
                 reuse = aim.serves(left if trusted or not k else math.inf)
             # Once curvature was negative it is likely to stay so until the steps grow small.
             projected = projected and last > 1e-3 * objective.size
-            p, used, projected, far = self._direction(
-                objective, x, g, rtol, linear, projected, reuse
-            )
-            spent, asked = spent + used, rtol
-            if aim is not None and not k and aim.close(here, p, far):
+            way = self._direction(objective, x, g, rtol, linear, projected, reuse, astray)
+            p, projected = way.p, way.projected
+            spent, asked = spent + way.spent, rtol
+            if aim is not None and not k and aim.close(here, p, way.largest):
                 aim.learn(here, None)
                 return x, Report(0, spent, here.peak, "converged", motion=here.motion, ahead=p)
             if projected or not self.relative:
@@ -226,6 +251,9 @@ class Newton:
             there = self._advance(objective, here, p, origin, trusting=k < TRUSTED_ITERATIONS)
             if isinstance(there, str):
                 return x, Report(k, spent, here.peak, there)
+            astray = astray or (self.rugged and way.broken_off and not there.whole)
+            if self.rugged and projected and there.whole:
+                there = self._lengthened(objective, here, there, p, origin)
             trusted = there.value is None
             previous, here = here.size, there
             if not math.isfinite(here.size):
@@ -278,7 +306,30 @@ class Newton:
             return "stalled"
         if step != 1.0 or there is None:
             there = _look(objective, v.moved(x, step, p), origin)
-        there.value = value
+        there.value, there.whole = value, step == 1.0
+        return there
+
+    @staticmethod
+    def _lengthened(objective: Objective, here: Place, there: Place, p: Any, origin: Any) -> Place:
+        """The end of the step p, which leads from `here` to `there`, or of a longer one."""
+        v, share = objective.vectors, 1.0
+        first, slope = v.dot(here.g, p), v.dot(there.g, p)
+        for _ in range(LENGTHENED):
+            if not slope < STEEP * first:
+                break
+            # By the secant of the slopes, unless it grows.
+            best = first / (first - slope) if slope > first else math.inf
+            longer = min(LONGER, best) * share
+            longer *= min(1.0, objective.step_limit(here.x, v.mixed(longer, p, 0.0, p)))
+            if longer <= share:
+                break
+            if there.value is None:
+                there.value = objective.value(there.x)
+            further = _look(objective, v.moved(here.x, longer, p), origin)
+            further.value = objective.value(further.x)
+            if not further.value < there.value + PAYS * (longer - share) * slope:
+                break
+            there, share, slope = further, longer, v.dot(further.g, p)
         return there
 
     def _direction(
@@ -290,23 +341,23 @@ class Newton:
         linear: LinearSolver,
         projected: bool,
         reuse: bool,
-    ) -> tuple[Any, int, bool, float | None]:
-        """A descent direction, the CG iterations it took, whether projection was needed, and the largest
-        entry if it is known.
-        """
+        astray: bool,
+    ) -> Direction:
+        """A descent direction. astray: solves that were broken off have led nowhere."""
         spent = 0
         if reuse:
             p, report = linear.solve(g, rtol=rtol)
             spent += report.iterations
             if not report.indefinite:
-                return p, spent, projected, report.largest
+                return Direction(p, spent, projected, report.largest)
         for exact in (False,) if projected else (True, False):
             linear.assemble(objective, x, project=not exact)
             for _ in range(2):  # a kept preconditioner may itself be the trouble: once more, fresh
                 p, report = linear.solve(g, rtol=rtol)
                 spent += report.iterations
-                if not report.indefinite or report.descends:
-                    return p, spent, not exact, report.largest
+                broken_off = report.indefinite and report.descends
+                if not report.indefinite or (broken_off and not astray):
+                    return Direction(p, spent, not exact, report.largest, broken_off)
                 if exact or report.fresh:
                     break
                 linear.forget()
@@ -317,9 +368,9 @@ class Newton:
             p, report = linear.solve(g, rtol=rtol)
             spent += report.iterations
             if not report.indefinite:
-                return p, spent, True, report.largest
+                return Direction(p, spent, True, report.largest)
         linear.forget()
-        return linear.steepest(g), spent, True, None
+        return Direction(linear.steepest(g), spent, True)
 
     @staticmethod
     def _search(

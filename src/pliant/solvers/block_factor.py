@@ -1,0 +1,66 @@
+"""A sparse factor of a symmetric matrix of small blocks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import warp as wp
+
+from .block_factor_kernels import block_factor_kernels
+
+
+class BlockFactor:
+    """A = L D L^T of a block-CSR matrix, D being blocks of the diagonal; no block is exchanged.
+
+    order: the number of the point of each row of L, an order in which L is sparse. Raises `RuntimeError`
+    if a pivot is 0. Source: [davis2005].
+    """
+
+    def __init__(self, matrix: sp.bsr_matrix, order: np.ndarray):
+        n, d = len(order), matrix.blocksize[0]
+        run = block_factor_kernels(d)
+        place = np.empty(n, dtype=np.int32)
+        place[order] = np.arange(n, dtype=np.int32)
+        starts, columns, where, places = (
+            _ints(a) for a in (matrix.indptr, matrix.indices, order, place)
+        )
+        parent, mark, first = _empty(n), _empty(n), _empty(n + 1)
+        given = [starts, columns, where, places, parent, mark, first]
+        _launch(run.analyse, given)
+        total = int(first.numpy()[n])
+        rows, inverse = _empty(total), _empty(n * d * d, wp.float64)
+        lower = _empty(
+            total * d * d + 4, wp.float64
+        )  # the last row of a block is read with one more
+        lower[total * d * d :].zero_()
+        blocks: Any = wp.array(matrix.data.reshape(-1), dtype=wp.float64, device="cpu", copy=False)
+        work, row, failed = _empty(2 * n), _empty(4 * d * n, wp.float64), _empty(1)
+        given = [starts, columns, blocks, where, places, parent, mark, first]
+        _launch(run.factorise, [*given, work, row, rows, lower, inverse, failed])
+        if failed.numpy()[0]:
+            raise RuntimeError("a pivot is zero")
+        self._given, self._found = _empty(n * d, wp.float64), _empty(n * d, wp.float64)
+        inputs = [where, first, rows, lower, inverse, self._given, row, self._found]
+        self._solve: Any = wp.launch(run.solve, 1, inputs=inputs, device="cpu", record_cmd=True)
+        #: Blocks of L beside its diagonal.
+        self.blocks = total
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        """A^-1 b."""
+        self._given.numpy()[:] = b
+        self._solve.launch()
+        return np.array(self._found.numpy())
+
+
+def _ints(a: np.ndarray) -> Any:
+    return wp.array(np.ascontiguousarray(a, dtype=np.int32), dtype=wp.int32, device="cpu")
+
+
+def _empty(count: int, dtype: Any = wp.int32) -> Any:
+    return wp.empty(count, dtype=dtype, device="cpu")
+
+
+def _launch(kernel: Any, inputs: list[Any]) -> None:
+    wp.launch(kernel, 1, inputs=inputs, device="cpu")
