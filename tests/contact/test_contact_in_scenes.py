@@ -214,9 +214,8 @@ def test_pins_that_crush_something_are_named():
 
 def test_what_contact_cannot_do_is_refused():
     scene = on_floor(box(0, 0, 0.1))
-    for stepper in (pl.SymplecticEuler(), pl.LinearisedImplicit(), pl.XPBD()):
-        with pytest.raises(ValueError, match=rf"contact with pl.{type(stepper).__name__}"):
-            scene.run(seconds=0.1, stepper=stepper, progress=False)
+    with pytest.raises(ValueError, match=r"contact with pl.XPBD, .*pl.Implicit"):
+        scene.run(seconds=0.1, stepper=pl.XPBD(), progress=False)
     with pytest.raises(TypeError, match=r"expected e.g. pl.Contact"):
         pl.Scene([box()], contact=True)
     with pytest.raises(ValueError, match="got the name 'nobody'"):

@@ -111,23 +111,17 @@ def on_floor(**how):
     return body, scene
 
 
-def test_a_sheet_rests_on_the_floor_where_the_push_is_its_weight():
-    """Explicit steps: g/omega^2 below the margin, every point for itself."""
+@pytest.mark.parametrize("stepper, dt", [(None, 1 / 60), (pl.SymplecticEuler(), 1e-3)])
+def test_a_sheet_rests_within_the_gap_where_the_barrier_carries_it(stepper, dt):
     body, scene = on_floor()
-    body.damping = pl.Rayleigh(mass=30.0)
-    take = scene.run(seconds=0.5, dt=1 / 5000, stepper=pl.SymplecticEuler(), progress=False)
-    np.testing.assert_allclose(take.positions[-1, :, 1], 0.002 - 9.81 / OMEGA**2, atol=1e-6)
-    assert np.abs(take.velocities[-1]).max() < 1e-3
-
-
-def test_a_sheet_rests_within_the_gap_where_the_barrier_carries_it():
-    body, scene = on_floor()
-    take = scene.run(seconds=0.5, progress=False)
+    if stepper is not None:  # what backward Euler takes away drag does
+        body.damping = pl.Rayleigh(mass=30.0)
+    take = scene.run(seconds=0.5, dt=dt, stepper=stepper, progress=False)
     assert take.positions[-1, :, 1].min() > 0.0 and take.positions[-1, :, 1].max() < 0.002
     forces = take.contacts[-1].between("cloth", "half_space").forces.sum(axis=0)
     # The force left on all points after a step of the default tolerance.
     np.testing.assert_allclose(forces, [0, 9.81 * body.masses.sum(), 0], atol=1e-3)
-    assert np.abs(take.velocities[-1]).max() < 1e-6
+    assert np.abs(take.velocities[-1]).max() < (1e-6 if stepper is None else 1e-4)
 
 
 @pytest.mark.parametrize(
@@ -137,8 +131,8 @@ def test_a_sheet_rests_within_the_gap_where_the_barrier_carries_it():
         (pl.LinearisedImplicit(), 1 / 200),
         (pl.BDF2(), 1 / 200),
         (pl.Newmark(), 1 / 200),
-        (pl.SymplecticEuler(), 1 / 2000),
-        (pl.RungeKutta4(), 1 / 2000),
+        (pl.SymplecticEuler(), 1 / 1000),
+        (pl.RungeKutta4(), 1 / 1000),
         (pl.XPBD(), 1 / 60),
     ],
     ids=lambda v: type(v).__name__,
@@ -203,18 +197,16 @@ def test_settle_is_as_before_without_obstacles():
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.3])
-@pytest.mark.parametrize("stepper, dt", [(None, 1 / 60), (pl.SymplecticEuler(), 1 / 5000)])
+@pytest.mark.parametrize("stepper, dt", [(None, 1 / 60), (pl.SymplecticEuler(), 1 / 1000)])
 def test_friction_slows_what_slides_by_mu_g(friction, stepper, dt):
     body, scene = on_floor(friction=friction)
-    body.place(body.positions - [0, 9.81 / OMEGA**2, 0])
+    body.place(body.positions - [0, 1e-5, 0])
+    body.place(scene.equilibrium().positions[0])  # where the push is its weight
     body.velocity = (1.0, 0.0, 0.0)
     take = scene.run(seconds=0.2, dt=dt, stepper=stepper, progress=False)
     speed = take.velocities[:, :, 0].mean(axis=1)
-    # Where honey begins, at 2 mm/s, does not matter yet: (0.002/0.4)^2. In contact the first step only
-    # begins to push.
-    begin = 2 if stepper is None else 0
     expected = 1.0 - friction * 9.81 * take.times
-    np.testing.assert_allclose(speed[begin:], expected[begin:], atol=2e-3)
+    np.testing.assert_allclose(speed, expected, atol=2e-3)
 
 
 @pytest.mark.parametrize("degrees, slides", [(10.0, False), (30.0, True)])

@@ -19,7 +19,7 @@ from .island_system import IslandSystem
 from .loads import Loads
 from .problem import BodyProblem
 from .rest import Rest
-from .state import Guess, Past, State
+from .state import Guess, IslandHistory, Past, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +79,7 @@ class Island:
             rest=_one_rest([s.rest for s in states]),
             control=IslandControl(tuple(s.control for s in states), self.bristles(states)),
             past=_one_past([s.past for s in states]),
+            history=IslandHistory(tuple(s.history for s in states)),
             hinges=first.hinges,
             stepper=first.stepper,
             guess=Guess(
@@ -91,7 +92,8 @@ class Island:
 
     def split(self, whole: State, before: Sequence[State], loads: Sequence[Loads]) -> list[State]:
         """The states of the bodies after a step of all of them."""
-        control, found = whole.control, []
+        control, history, found = whole.control, whole.history, []
+        assert isinstance(history, IslandHistory)
         bristles = self._divided(control)
         for k, (own, _) in enumerate(self.system.members):
             guess = whole.guess
@@ -104,6 +106,7 @@ class Island:
                     rest=None if whole.rest is None else _rest_of(whole.rest, own, loads[k].matter),
                     control=control.members[k] if isinstance(control, IslandControl) else None,
                     past=_past_of(whole.past, own),
+                    history=history.members[k],
                     hinges=whole.hinges,
                     bristles=bristles[k],
                     guess=replace(

@@ -58,11 +58,11 @@ class IslandDamping(Damping):
     """Every body has the inertia that its own damping wants, in one minimisation.
 
     If one of them controls inertia, the island is carried rigidly as a whole, and all dampings act on
-    the deformation only. A drag then does not slow the rigid motion.
+    the deformation only. A drag then does not slow the rigid motion. members: of each body.
     """
 
     def __init__(self, island: IslandSystem, dampings: Sequence[Damping]):
-        self._island, self._dampings = island, tuple(dampings)
+        self._island, self.members = island, tuple(dampings)
         self.controlled = any(d.controlled for d in dampings)
         self.needs_rest = any(d.needs_rest for d in dampings)
         self.swing = all(d.swing for d in dampings)
@@ -70,7 +70,7 @@ class IslandDamping(Damping):
         self._known: WeakKeyDictionary[StepContext, _Views] = WeakKeyDictionary()
 
     def __repr__(self) -> str:
-        return " and ".join(map(repr, self._dampings))
+        return " and ".join(map(repr, self.members))
 
     def plan(
         self, context: StepContext, control: ControlState | None
@@ -90,19 +90,17 @@ class IslandDamping(Damping):
         return self.plan(context, None)[0]
 
     def dissipation(self, context: StepContext) -> Dissipation:
-        """What all bodies dissipate in the step; drags must be the same."""
+        """What all bodies dissipate in the step."""
         views = self._views_of(context).contexts
-        found = [d.dissipation(view) for d, view in zip(self._dampings, views, strict=True)]
-        if len({loss.drag for loss in found}) > 1:
-            raise ValueError(
-                f"got bodies that are tied, with {self!r}; expected the same drag for all of them, or "
-                "the default implicit step"
-            )
+        found = [d.dissipation(view) for d, view in zip(self.members, views, strict=True)]
+        drags, rate = {loss.drag for loss in found}, 1.0 / context.dt
+        same = found[0].drag if len(drags) == 1 else 0.0
         pairs = zip(views, found, strict=True)
         whole = joined_inertia(
-            self._island, [Inertia(0.0, c.x, f.energies, f.quadratics) for c, f in pairs]
+            self._island,
+            [Inertia(rate * (f.drag - same), c.x, f.energies, f.quadratics) for c, f in pairs],
         )
-        return Dissipation(found[0].drag, whole.energies, whole.quadratics)
+        return Dissipation(same, whole.energies, whole.quadratics)
 
     def review(
         self, context: StepContext, control: ControlState | None, inertia: Inertia, x_new: Any
@@ -163,8 +161,8 @@ class IslandDamping(Damping):
 
     def pull_home(self, control: ControlState | None, *, for_good: bool = False) -> IslandControl:
         """Drive all bodies to their rest shapes."""
-        known = _members(control, len(self._dampings))
-        pairs = zip(self._dampings, known, strict=True)
+        known = _members(control, len(self.members))
+        pairs = zip(self.members, known, strict=True)
         return _with(control, tuple(d.pull_home(own, for_good=for_good) for d, own in pairs))
 
     def finish(
@@ -178,8 +176,8 @@ class IslandDamping(Damping):
         return IslandControl(known, bristles)
 
     def _each(self, context: StepContext, control: ControlState | None) -> Any:
-        known = _members(control, len(self._dampings))
-        return zip(self._dampings, self._views_of(context).contexts, known, strict=True)
+        known = _members(control, len(self.members))
+        return zip(self.members, self._views_of(context).contexts, known, strict=True)
 
     def _changed(
         self,
@@ -214,7 +212,7 @@ class IslandDamping(Damping):
         if self.needs_rest:
             load = load - self._island.tie_force(context.rest)
         views = []
-        for (own, system), damping in zip(self._island.members, self._dampings, strict=True):
+        for (own, system), damping in zip(self._island.members, self.members, strict=True):
             part: dict[str, Any] = {
                 name: None if (a := getattr(context, name)) is None else a[own] for name in SPLIT
             }

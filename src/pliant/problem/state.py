@@ -22,6 +22,13 @@ class History:
 
 
 @dataclass(frozen=True)
+class IslandHistory(History):
+    """What happened to each of the bodies that make their steps as one."""
+
+    members: tuple[History | None, ...]
+
+
+@dataclass(frozen=True)
 class Past:
     """The state that a step of BDF2 began with, and the time [s] that it reached."""
 

@@ -24,12 +24,12 @@ from pliant.contact import (
 )
 from pliant.errors import Advice
 from pliant.problem import Stepper, System
-from pliant.step import BDF2, Implicit, Newmark, QuasiStatic
+from pliant.step import BDF2, Explicit, Implicit, LinearisedImplicit, Newmark, QuasiStatic
 
 from .things import TouchingThings, gap_of
 
-#: Steppers that search for the new positions, so that they can stop before anything touches.
-IN_CONTACT = (Implicit, Newmark, BDF2, QuasiStatic)
+#: Steppers that stop before anything touches.
+IN_CONTACT = (Implicit, Newmark, BDF2, QuasiStatic, LinearisedImplicit, Explicit)
 #: The least modulus of a barrier [Pa].
 LEAST_YOUNG = 1.0
 
@@ -99,7 +99,7 @@ def check_obstacles(obstacles: Sequence[Obstacle]) -> None:
             with_path = " with a path" if obstacle.moves else ""
             raise ValueError(
                 f"got {obstacle!r}{with_path}, which needs contact, and a stepper, damping or device "
-                "that has none; expected pl.Implicit, pl.Newmark, pl.BDF2 or pl.QuasiStatic on the CPU"
+                "that has none; expected pl.Implicit() or another stepper than pl.XPBD, on the CPU"
             )
 
 
@@ -110,9 +110,9 @@ def check_stepper(stepper: Stepper) -> None:
         raise ValueError(
             Advice(
                 f"got contact with pl.{name}, which could pass through what it touches; expected ",
-                "the default stepper, pl.Implicit(), or pl.Newmark(), pl.BDF2() or pl.QuasiStatic(), or "
+                "the default stepper, pl.Implicit(), or another one of pliant, or "
                 "pl.Scene(..., contact=None), which lets bodies pass there",
-                'stepper = "Implicit", "Newmark", "BDF2" or "QuasiStatic" in [run], or no [contact]',
+                'another stepper in [run], such as "Implicit", or no [contact]',
             )
         )
 

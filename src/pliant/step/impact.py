@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.contact import RodCollisions
 from pliant.control import Damping
-from pliant.problem import BodyProblem, Loads, State, System
+from pliant.problem import BodyProblem, History, IslandHistory, IslandSystem, Loads, State, System
 from pliant.solvers import Report
 
 from .impact_turning import Turning
@@ -22,11 +22,13 @@ class Impact(SymplecticEuler):
         L <- L + dt torque,   and each node turns by Euler's equations   I dw/dt = torque - w x (I w)
 
     For `pl.ImpactRods`, whose nodes turn; other bodies of the scene step as with
-    `pl.SymplecticEuler`. Rods take no bending and no torsion from nodes that turn, as in the source,
-    so places and turns go their own ways. Momentum is kept to rounding, also in collisions, and
-    angular momentum of every node without a torque to the last digit. Stable up to a dt of l/c for
-    rods of elements of length l in which sound travels at c; collisions take some of that away, and
-    `longest_dt` counts them. Source: [deformablesurvey] "IMPACT: An FEM Implementation".
+    `pl.SymplecticEuler`. What rods of one body do to each other is up to their own collisions;
+    obstacles and other bodies are met as with `pl.SymplecticEuler`. Rods take no bending and no
+    torsion from nodes that turn, as in the source, so places and turns go their own ways. Momentum
+    is kept to rounding, also in collisions, and angular momentum of every node without a torque to
+    the last digit. Stable up to a dt of l/c for rods of elements of length l in which sound travels
+    at c; collisions take some of that away, and `longest_dt` counts them. Source:
+    [deformablesurvey] "IMPACT: An FEM Implementation".
 
         take = scene.run(seconds=1e-3, dt=0.5 * l / c, stepper=pl.Impact())
     """
@@ -54,7 +56,19 @@ class Impact(SymplecticEuler):
     ) -> tuple[State, Report]:
         """The state after dt."""
         new, report = super().step(problem, state, loads, dt)
-        if isinstance(new.history, Turning):
-            turned = new.history.stepped(loads.time - dt, dt, problem.system.free)
+        if new.history is not None:
+            turned = _turned(new.history, problem.system, loads.time - dt, dt)
             new = replace(new, history=turned)
         return new, report
+
+
+def _turned(history: History, system: System, time: float, dt: float) -> History:
+    """What happened to a body, or several, with nodes that turn as they are dt after a time [s]."""
+    if isinstance(history, Turning):
+        return history.stepped(time, dt, system.free)
+    if isinstance(history, IslandHistory) and isinstance(system, IslandSystem):
+        pairs = zip(history.members, system.members, strict=True)
+        return IslandHistory(
+            tuple(own and _turned(own, member, time, dt) for own, (_, member) in pairs)
+        )
+    return history

@@ -13,6 +13,7 @@ from pliant.problem import BodyProblem, Inertia, Loads, Quadratic, State, StepCo
 from pliant.solvers import Report
 
 from .beginning import plain, stays
+from .implicit import Implicit
 from .refusal import refuse_controlled
 
 #: What CG may leave of the step of a free body.
@@ -31,6 +32,8 @@ class LinearisedImplicit(Declared):
     parts of which are always pressed, in every step. `tolerance`: the share of the right side that
     CG leaves; at most 1e-10 for bodies that no pin holds, whose linear momentum hangs on it. Angular
     momentum drifts with dt.
+    Steps of bodies that touch something are those of `Implicit`: a push that begins where something
+    is met has no linear part there.
     With device="cuda" the step is made on the device unless pins are driven or the air resists.
     Source: [liulecture], mass-spring model; [baraff1998] (6).
     """
@@ -56,6 +59,8 @@ class LinearisedImplicit(Declared):
         """The state after dt."""
         system, damping = problem.system, problem.damping
         refuse_controlled(self, damping)
+        if system.contact is not None:
+            return Implicit(self.tolerance).step(problem, state, loads, dt)
         stay = stays(problem, loads) and not loads.resisting
         state = state.to_device(system) if stay else state.to_host(system)
         loads = loads.where(state.x)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,19 +31,25 @@ class Motion:
 
         a(x, v, s) = M^-1 (load(x, t + s dt) - grad PE(x) - D(x) v)
 
-    Loads and driven pins are those of the time t + s dt. Velocities of driven pins are of the
+    without the barrier of contact, which steps see to by themselves. Loads and driven pins are those of
+    the time t + s dt. Velocities of driven pins are of the
     parabola through three of their positions in the step.
     """
 
     def __init__(self, problem: BodyProblem, state: State, loads: Loads, dt: float):
         system = problem.system
         self._system, self._loads, self._damping, self._dt = system, loads, problem.damping, dt
-        self._pinned = system.pinned
+        self._pinned, self._energies = system.pinned, apart_from_contact(system)
         self._masses = system.masses[:, None]
         self._path = [state.x[system.pinned]] * 3
         if not loads.pins_fixed:
             middle = loads.at(loads.time - 0.5 * dt).pinned
             self._path = [p[system.pinned] for p in (state.x, middle, loads.pinned)]
+
+    @property
+    def time(self) -> float:
+        """The end of the step [s]."""
+        return self._loads.time
 
     def held(self, x: np.ndarray, v: np.ndarray, s: float) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities, with pins on their paths."""
@@ -58,7 +64,7 @@ class Motion:
     def elastic(self, x: np.ndarray, s: float) -> np.ndarray:
         """From energies and loads [m/s^2]."""
         x, _ = self.held(x, x, s)
-        return self._of(self._at(s).on(x) - self._system.assembly.gradient(x))
+        return self._of(self._at(s).on(x) - self._system.assembly.gradient_of(self._energies, x))
 
     def loss(self, x: np.ndarray, v: np.ndarray, s: float) -> np.ndarray:
         """From the damping and the air [m/s^2]."""
@@ -103,8 +109,12 @@ def viscous_force(
     for q in loss.quadratics:
         force -= h * (q.matrix(system.assembly.pattern) @ v.ravel()).reshape(v.shape)
     if loss.energies:
-        gradient = system.assembly.gradient
         for side in (0.5, -0.5):  # both ways, so that what is of first order in h cancels
             y = x + 2.0 * side * h * v
-            force -= side * (gradient(y, loss.energies) - gradient(y))
+            force -= side * system.assembly.gradient_of(loss.energies, y)
     return force
+
+
+def apart_from_contact(system: System) -> list[Any]:
+    """The energies of a body but the barrier between it and others."""
+    return [e for e in system.assembly.energies if e is not system.contact]

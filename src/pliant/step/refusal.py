@@ -6,6 +6,7 @@ from typing import Any
 
 from pliant.control import Damping
 from pliant.errors import Advice
+from pliant.problem import IslandDamping
 
 #: Dampings that steppers with an inertia of their own can give.
 OTHERS = "pl.StrainRate(...) or pl.Rayleigh(...)"
@@ -17,7 +18,10 @@ def refuse_controlled(stepper: Any, damping: Damping, instead: str = OTHERS) -> 
     `Settle` and `EnergyMinimising` replace the inertia of backward Euler by one that is solved for
     from the wish. Other steppers have an inertia of their own, which cannot be replaced.
     """
-    if damping.controlled:
+    if isinstance(damping, IslandDamping):
+        for own in damping.members:
+            refuse_controlled(stepper, own, instead)
+    elif damping.controlled:
         raise ValueError(
             Advice(
                 f"got {type(damping).__name__} with {type(stepper).__name__}; it is a choice of the "
