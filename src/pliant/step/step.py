@@ -22,6 +22,7 @@ from pliant.problem import (
     State,
     Stepper,
 )
+from pliant.reduced import ReducedStep, ReducedSystem
 from pliant.solvers import Report
 
 from .filtering import slowed
@@ -68,7 +69,8 @@ def step(
                 found[i] = flown
                 continue
             system.recall(before.guess.solver)
-            new, report = problem.stepper.step(body, before, loads[i], dt)
+            stepper = ReducedStep() if isinstance(system, ReducedSystem) else problem.stepper
+            new, report = stepper.step(body, before, loads[i], dt)
             if filters is not None:
                 new = slowed(filters, system, before, new, dt)
         except (SolverError, ValueError) as error:
