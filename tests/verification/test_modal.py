@@ -270,6 +270,45 @@ def test_a_held_body_may_be_placed_elsewhere():
     assert np.abs(a - b).max() < 0.02 * sag  # which is not quite small
 
 
+def led(damping):
+    """Its root goes to and fro and turns, from rest, for 0.8 s."""
+    root = MESH.points[:, 0] < 1e-9
+    body = pl.Body(MESH, pl.StableNeoHookean(young=2e8, poisson=0.3), damping=damping)
+
+    def path(t):
+        t = min(t, 0.8)
+        angle, way = 0.8 * np.sin(2.0 * t) ** 2, 0.5 * np.sin(3.0 * t) ** 2
+        c, s = np.cos(angle), np.sin(angle)
+        return MESH.points[root] @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]) + [way, 0, 0]
+
+    body.move(root, path)
+    return body
+
+
+@pytest.mark.parametrize("damping", [pl.Rayleigh(stiffness=0.02), pl.Settle(0.4, 0)], ids=repr)
+def test_driven_pins_carry_it_as_they_do_the_full_body(damping):
+    """Inertia acts with `pl.Rayleigh`; `pl.Settle` acts on what moves against the pins."""
+    how = {"seconds": 0.6, "dt": 1 / 960}
+    full = pl.Scene(led(damping), gravity=GRAVITY).run(**how)
+    quick = pl.Scene(pl.Modal(led(damping), modes=30), gravity=GRAVITY).run(**how)
+    sag = np.abs(pl.Modal(led(damping), modes=1).rest_shape(GRAVITY) - MESH.points).max()
+    # Steps of the full body are of first order (0.28 of the sag at 1/240 s, 0.12 here), and with
+    # `Settle` it sets out without inertia. It goes 2.6 m, 200 times as far as it sags.
+    assert np.abs(quick.positions - full.positions).max() < 0.15 * sag
+    assert np.abs(full.positions[-1] - MESH.points).max() > 100.0 * sag
+    assert np.abs(quick.velocities - full.velocities).max() < 0.01 * np.abs(full.velocities).max()
+
+
+@pytest.mark.parametrize("bounces", [None, 0, 2])
+def test_after_its_pins_have_stopped_it_rests_in_time(bounces):
+    made = pl.Modal(led(pl.Settle(0.5, bounces)), modes=30)
+    take = pl.Scene(made, gravity=GRAVITY).run(seconds=1.6, dt=1 / 60)
+    away = np.linalg.norm(take.positions - take.rest, axis=2).max(axis=1)
+    sag = np.abs(made.system().basis.expand(made.coordinates)).max()
+    assert away[:40].max() > 10.0 * sag
+    assert (away[take.times >= 1.3 - 1e-9] < 0.01 * sag).all()
+
+
 @pytest.mark.slow
 def test_a_hundred_thousand_tetrahedra_move_in_real_time(tmp_path, monkeypatch):
     """Against the full step; and its basis is kept on disk, and found again."""

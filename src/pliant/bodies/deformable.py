@@ -154,6 +154,11 @@ class Deformable(BodyKind, ABC):
         """Mask of the points that are fixed or driven, shape (n,)."""
         return self._pins.mask
 
+    @property
+    def pins(self) -> Pins:
+        """A copy of which points are held or driven, and where to."""
+        return self._pins.copy()
+
     def fix(self, where: Any) -> None:
         """Hold points (mask or indices) where they are; driven ones stop."""
         self._pins.fix(where)

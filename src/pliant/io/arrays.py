@@ -6,7 +6,7 @@
 | `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
 | `body0/reduced/columns` | (n, d, r) | of a body in its modes, without these two |
 | `body0/reduced/eigenvalues` | (r,) | [1/s^2] of each column |
-| `body0/reduced/coordinates` | (frames, 2 r + 18) | q, p, centre, rotation, momentum and spin |
+| `body0/reduced/coordinates` | (frames, 2 r + 24) | q, p, and the numbers of a `BodyFrame` |
 | `body0/energies` | (frames, 7) | [J], fields of `ENERGIES`; 4 in old takes; absent if not recorded |
 | `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
 | `body0/changed` | (frames,) | when pins, loads or matter had changed last [s]; absent in old takes |

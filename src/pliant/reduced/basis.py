@@ -75,6 +75,15 @@ class Basis:
         return out
 
     @cached_property
+    def first(self) -> Array:
+        """Sum of m U_k of every column k [sqrt(kg)], (r, 3); zero of a free body."""
+        d = self.points.shape[1]
+        out = np.zeros((len(self), 3))
+        for i in range(d):
+            out[:, i] = self.masses @ self._by_point[:, i, :]
+        return out
+
+    @cached_property
     def mixed(self) -> Array:
         """Sum of m U_k r^T of every column k [sqrt(kg) m], (r, 3, 3)."""
         return self.moments(self.masses[:, None] * self.arms)

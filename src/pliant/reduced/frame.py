@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,12 +17,16 @@ class BodyFrame:
 
     centre [m], (3,): of mass, if the body is free. rotation, (3, 3). momentum [kg m/s], (3,), and spin
     [kg m^2/s], (3,), its angular momentum about the centre: of a free body; zero of one that is held.
+    velocity [m/s] and turning [1/s], (3,): of the centre and of the rotation of a body that is held by
+    pins that are driven; zero of others.
     """
 
     centre: Array
     rotation: Array
     momentum: Array
     spin: Array
+    velocity: Array = field(default_factory=lambda: np.zeros(3))
+    turning: Array = field(default_factory=lambda: np.zeros(3))
 
     @classmethod
     def still(cls, centre: Array, rotation: Array | None = None) -> BodyFrame:

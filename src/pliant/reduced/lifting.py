@@ -24,7 +24,7 @@ def lifted(basis: Basis, pinned: Array, x: Array) -> ReducedShape:
 
     pinned, (n,): a body that is held is carried by the rigid motion of its pins.
     """
-    frame = _of_masses(basis, x) if basis.free else _of_pins(basis, pinned, x)
+    frame = _of_masses(basis, x) if basis.free else of_pins(basis, pinned, x)
     d = x.shape[1]
     arms = (in_space(x) - frame.centre) @ frame.rotation
     return ReducedShape(basis, basis.coordinates((arms - basis.arms)[:, :d]), frame)
@@ -50,7 +50,7 @@ def lifted_velocity(shape: ReducedShape, v: Array) -> ReducedVelocity:
     return ReducedVelocity(shape, p)
 
 
-def _of_pins(basis: Basis, pinned: Array, x: Array) -> BodyFrame:
+def of_pins(basis: Basis, pinned: Array, x: Array) -> BodyFrame:
     """The rigid motion that takes the pins of the mesh to where they are."""
     here, there = basis.points[pinned], x[pinned]
     if np.array_equal(here, there):
@@ -62,8 +62,9 @@ def _of_pins(basis: Basis, pinned: Array, x: Array) -> BodyFrame:
     size = float(np.linalg.norm(np.ptp(basis.points, axis=0)))
     if np.abs(moved - b).max() > SAME * size:
         raise ValueError(
-            "its pins are not where a rigid motion would take them; expected a start that leaves them, "
-            "or moves them all alike: body.place(...) of a pl.Modal deforms free points only"
+            "its pins are not where a rigid motion would take them; expected fixed and driven points "
+            "that move as one, and a body.place(...) that deforms free points only. Use the full body "
+            "for pins that move apart"
         )
     centre = b.mean(axis=0) + rotation @ (basis.centre - middle)
     return BodyFrame.still(centre, rotation)

@@ -12,16 +12,16 @@ from .frame import BodyFrame
 from .shape import ReducedShape, ReducedVelocity
 
 Array = np.ndarray
-#: Numbers of a frame: centre, rotation, momentum and spin.
-OF_FRAME = 18
+#: Numbers of a frame: centre, rotation, momentum, spin, velocity and turning.
+OF_FRAME = 24
 
 
 def row_of(shape: ReducedShape, p: Array | None = None) -> Array:
-    """q, p, centre, rotation, momentum and spin, (2 r + 18,)."""
+    """q, p, centre, rotation, momentum, spin, velocity and turning, (2 r + 24,)."""
     frame = shape.frame
     rates = np.zeros_like(shape.q) if p is None else p
     parts = [shape.q, rates, frame.centre, frame.rotation.ravel(), frame.momentum, frame.spin]
-    return np.concatenate(parts)
+    return np.concatenate([*parts, frame.velocity, frame.turning])
 
 
 def from_row(basis: Basis, row: Array) -> ReducedVelocity:
@@ -30,8 +30,9 @@ def from_row(basis: Basis, row: Array) -> ReducedVelocity:
         raise ValueError(
             f"a row of shape {row.shape}; expected {2 * len(basis) + OF_FRAME} numbers"
         )
-    q, p, centre, turn, momentum, spin = np.split(row, np.cumsum([len(basis), len(basis), 3, 9, 3]))
-    frame = BodyFrame(centre, turn.reshape(3, 3), momentum, spin)
+    sizes = [len(basis), len(basis), 3, 9, 3, 3, 3]
+    q, p, centre, turn, *motion = np.split(row, np.cumsum(sizes))
+    frame = BodyFrame(centre, turn.reshape(3, 3), *motion)
     return ReducedVelocity(ReducedShape(basis, q, frame), p)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.mesh import in_space
+
 from .basis import Basis
 from .frame import BodyFrame
 from .turning import angular_velocity
@@ -91,11 +93,20 @@ class ReducedVelocity(Expanded):
         basis, frame, d = self.basis, self.at.frame, self.shape[1]
         v = basis.expand(self.p)
         if not basis.free:
-            turned: Array = v @ frame.rotation[:d, :d].T if frame.turned else v
-            return turned
+            return self._held(v)
         if frame.spin.any():
             arms = basis.arms.copy()
             arms[:, :d] += basis.expand(self.at.q)
             v = v + np.cross(self.omega, arms)[:, :d]
         out: Array = frame.momentum[:d] / basis.mass + v @ frame.rotation[:d, :d].T
         return out
+
+    def _held(self, v: Array) -> Array:
+        """The velocities of a body whose pins are led, or stand still; v: those in its own axes."""
+        frame, d = self.at.frame, self.shape[1]
+        if frame.turned:
+            v = v @ frame.rotation[:d, :d].T
+        if frame.velocity.any() or frame.turning.any():
+            arms = in_space(self.at.expand()) - frame.centre
+            v = v + (frame.velocity + np.cross(frame.turning, arms))[:, :d]
+        return v

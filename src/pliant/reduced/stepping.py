@@ -13,6 +13,7 @@ from pliant.solvers import Report
 from .control import ReducedControl
 from .frame import BodyFrame
 from .laws import drag_of
+from .leading import inertial_load, led
 from .load import ReducedLoad
 from .shape import ReducedShape, ReducedVelocity
 from .system import ReducedSystem
@@ -44,18 +45,23 @@ class ReducedStep:
         state = system.taken_up(state)
         shape, velocity = state.x, state.v
         q, p, frame = shape.q, velocity.p, shape.frame
-        load = system.load(loads)
-        end = self._load_on(load, velocity)
+        load, is_led = system.load(loads), not (system.basis.free or loads.pins_fixed)
+        if is_led:
+            frame = led(system.basis, system.pinned, frame, loads, dt)
+        end = self._load_on(load, velocity, frame)
         known = state.control if isinstance(state.control, ReducedControl) else None
         if known is not None:
             begin = known.load
         else:
-            begin = self._load_on(system.load(loads.at(loads.time - dt)), velocity)
+            before = system.load(loads.at(loads.time - dt))
+            begin = self._load_on(before, velocity, shape.frame)
         control = ReducedControl(end)
         if isinstance(damping, Settle):
             control = _control(system, damping, known, end, q, p, dt)
-        propagator = system.propagator(damping, control.decay, dt)
-        after = propagator(q, p, begin, end)
+        elif is_led:  # `Settle` acts on what moves against the pins
+            inertial = inertial_load(system.basis, shape.frame, frame, dt)
+            begin, end = begin + inertial, end + inertial
+        after = system.propagator(damping, control.decay, dt)(q, p, begin, end)
         if system.basis.free:
             push, drag = load.push(shape), drag_of(damping)
             frame = moved(system.basis, frame, (q, p), after, push, drag=drag, dt=dt)
@@ -65,15 +71,14 @@ class ReducedStep:
             x=shape,
             v=ReducedVelocity(shape, after[1]),
             control=control,
-            rest=_rest(system, state.rest, end, frame) if damping.needs_rest else None,
+            rest=_rest(system, state.rest, control.load, frame) if damping.needs_rest else None,
             guess=Guess(),
         )
         return state, Report(0, 0, 0.0, "converged")
 
     @staticmethod
-    def _load_on(load: ReducedLoad, velocity: ReducedVelocity) -> Array:
-        """The load on each coordinate, with what spinning adds."""
-        frame = velocity.at.frame
+    def _load_on(load: ReducedLoad, velocity: ReducedVelocity, frame: BodyFrame) -> Array:
+        """The load on each coordinate of a body in a frame, with what spinning adds."""
         g = load.on(frame.rotation, turned=frame.turned)
         if frame.spin.any():
             g = g + centrifugal(velocity.basis, velocity.omega)
@@ -124,6 +129,7 @@ def _rest(system: ReducedSystem, known: Rest | None, load: Array, frame: BodyFra
     """The rest shape; the same one while the load stays."""
     goal = load / system.basis.eigenvalues
     before = None if known is None else known.shape
-    if isinstance(before, ReducedShape) and np.array_equal(before.q, goal):
+    led = not system.basis.free and before is not None and before.frame is not frame
+    if isinstance(before, ReducedShape) and np.array_equal(before.q, goal) and not led:
         return known  # type: ignore[return-value]
     return Rest(ReducedShape(system.basis, goal, frame), np.zeros(0))

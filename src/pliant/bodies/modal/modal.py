@@ -42,12 +42,14 @@ class Modal(Deformable):
     coordinates follow the law of the wish; `pl.Rayleigh` damps each mode by its own ratio; without
     damping it rings for ever. A step takes microseconds; positions are computed when they are asked for.
 
+        body = pl.Body(mesh, material)
+        body.fix(mesh.points[:, 0] < 1e-9)
         quick = pl.Modal(body, modes=60)
         quick.damping = pl.Settle(rest_in=0.75, bounces=2)
 
     Not for deflections of more than a tenth of the length: linear modes do not turn, and swell. Not
-    for contact, ties, obstacles, wind or driven points, which are refused. Loads act on the rest
-    shape; what spins is stretched, but vibrates as if it did not spin.
+    for contact, ties, obstacles, wind or pins that move apart, which are refused: all pins stand still
+    or are driven as one. Loads act on the rest shape; what spins vibrates as if it did not.
     Source: [hughes2000] 7; `docs/reduced.md`.
     """
 
@@ -71,8 +73,6 @@ class Modal(Deformable):
                 f"{who}: got body of type {type(body).__name__}; expected pl.Body, a solid of one "
                 "material"
             )
-        if not body.pins_fixed:
-            raise ValueError(_no_driven(body.name))
         self._modes: int
         (self._modes,) = accept(self, modes=modes)
         _require_enough(body, self._modes)
@@ -84,8 +84,7 @@ class Modal(Deformable):
             name=body.name if name is None else name,
         )
         self._skin = body.skin
-        if body.pinned.any():
-            self.fix(body.pinned)
+        self._pins = body.pins
         for load in body.loads:
             self._loads.add(self._fitting(load))
         self.place(body.positions)
@@ -156,7 +155,7 @@ class Modal(Deformable):
         return load
 
     def _prepared_of(self) -> tuple[Any, ...]:
-        return (self.pins_fixed, *self.loads)
+        return self.loads
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
         self._require_able(given["device"])
@@ -189,8 +188,6 @@ class Modal(Deformable):
                     'device = "cpu", or a body without reduce',
                 )
             )
-        if not self.pins_fixed:
-            raise ValueError(_no_driven(self.name))
         if not self.touches_itself:
             raise ValueError(
                 f"{self.name}: got contact of its own parts; a body in its modes touches nothing: "
@@ -235,11 +232,3 @@ def _require_enough(body: Body, modes: int) -> None:
                 f"expected modes = {max(available, 1)} or fewer in reduce",
             )
         )
-
-
-def _no_driven(name: str) -> Advice:
-    return Advice(
-        f"{name}: got driven points; a body in its modes has pins that stand still: expected ",
-        "body.fix(...), or the full body",
-        "fix, or a body without reduce",
-    )
