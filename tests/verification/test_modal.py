@@ -319,8 +319,7 @@ def test_a_hundred_thousand_tetrahedra_move_in_real_time(tmp_path, monkeypatch):
     quick = pl.Modal(full, modes=60)
     scene = pl.Scene(quick, gravity=GRAVITY)
     scene.step(1 / 60)
-    (kept,) = tmp_path.iterdir()
-    assert kept.suffix == ".npz"
+    assert {kept.suffix for kept in tmp_path.iterdir()} == {".npz"}
     again = pl.Modal(full, modes=60)
     began = time.process_time()
     np.testing.assert_array_equal(again.frequencies, quick.frequencies)

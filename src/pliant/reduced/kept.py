@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
 from pliant.resources import cache_folder, find_kept, keep
 
-from .modes import RestStiffness, find_modes, residual_columns
+from .modes import Inverse, RestStiffness, find_modes, residual_columns
 
 Array = np.ndarray
+#: Eigenvalues [1/s^2], (r,), and columns (n d, r).
+Columns = tuple[Array, Array]
 
 #: Of what is kept; another number forgets it all.
 VERSION = b"1"
@@ -19,43 +22,48 @@ VERSION = b"1"
 LEAST = 20_000
 
 
-def columns_of(of: RestStiffness, count: int, loads: Sequence[Array]) -> tuple[Array, Array]:
-    """Eigenvalues [1/s^2] and columns (n d, r): `count` modes, and what static answers have beyond.
+def columns_of(of: RestStiffness, count: int, loads: Sequence[Array]) -> Columns:
+    """Eigenvalues and columns: `count` modes, and what static answers to loads have beyond them.
 
-    Those of a large body are looked for in the cache first, by a hash of its stiffness, masses and
-    loads.
+    Those of a large body are looked for in the cache first: modes by a hash of stiffness and masses,
+    static answers by one of the loads as well, so that another load needs no other modes.
     """
+
+    @cache
+    def inverse() -> Inverse:
+        return of.solver()
+
+    K = of.matrix
+    own = [K.data, K.indices, K.indptr, of.masses, of.positions, np.array(count)]
+    values, modes = _kept(of, own, lambda: find_modes(of, count, inverse()))
+
+    def statics() -> Columns:
+        return residual_columns(of, values, modes, loads, inverse())
+
+    more, columns = _kept(of, [*own, *loads], statics)
+    return np.concatenate([values, more]), np.column_stack([modes, columns])
+
+
+def _kept(of: RestStiffness, given: Sequence[Array], make: Callable[[], Columns]) -> Columns:
+    """What is made of given arrays, from the cache if it was made before."""
     if len(of.masses) < LEAST:
-        return _computed(of, count, loads)
-    file = cache_folder("modes") / f"{_key(of, count, loads)}.npz"
+        return make()
+    digest = hashlib.sha256(VERSION + repr((len(given), of.rigid.shape)).encode())
+    for array in given:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    file = cache_folder("modes") / f"{digest.hexdigest()[:32]}.npz"
     known = find_kept(file)
-    if known is not None and _fits(known, of, count):
+    if known is not None and _fits(known, of):
         return known["eigenvalues"], known["columns"]
-    values, columns = _computed(of, count, loads)
+    values, columns = make()
     keep(file, {"eigenvalues": values, "columns": columns})
     return values, columns
 
 
-def _computed(of: RestStiffness, count: int, loads: Sequence[Array]) -> tuple[Array, Array]:
-    inverse = of.solver()
-    values, modes = find_modes(of, count, inverse)
-    more, columns = residual_columns(of, values, modes, loads, inverse)
-    return np.concatenate([values, more]), np.column_stack([modes, columns])
-
-
-def _fits(known: dict[str, Array], of: RestStiffness, count: int) -> bool:
-    """Whether a file has what its name promises."""
+def _fits(known: dict[str, Array], of: RestStiffness) -> bool:
+    """Whether a file has columns of this body."""
     values, columns = known.get("eigenvalues"), known.get("columns")
-    if values is None or columns is None or values.ndim != 1 or len(values) < count:
+    if values is None or columns is None or values.ndim != 1:
         return False
-    shape = (len(of.masses), len(values))
-    return columns.shape == shape and bool((values > 0.0).all() and np.isfinite(columns).all())
-
-
-def _key(of: RestStiffness, count: int, loads: Sequence[Array]) -> str:
-    digest = hashlib.sha256(VERSION)
-    matrix = of.matrix
-    for array in (matrix.data, matrix.indices, matrix.indptr, of.masses, of.positions, *loads):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    digest.update(repr((count, len(loads), of.rigid.shape)).encode())
-    return digest.hexdigest()[:32]
+    whole = columns.shape == (len(of.masses), len(values))
+    return whole and bool((values > 0.0).all() and np.isfinite(columns).all())
