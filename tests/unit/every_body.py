@@ -68,6 +68,7 @@ BODIES = OF_MESH | {
     "Rod": lambda **more: pl.Rod(chain(3).points, **MATTER | {"radius": 0.02} | more),
     "Elastons": lambda **more: pl.Elastons(chain(3), **MATTER | {"thickness": 0.02} | more),
     "Snake": lambda **more: pl.Snake(ring(), disc(), **more),
+    "Modal": lambda **more: pl.Modal(pl.Body(BOX, SOFT), **{"modes": 20} | more),
 }
 
 
@@ -89,4 +90,4 @@ def made(cls, **more):
 # One that has no row above is found all the same.
 for _cls in kinds.BODIES.classes():
     BODIES.setdefault(_cls.__name__, partial(made, _cls))
-DENSE = set(BODIES) - {"ConstraintBody", "Springs"}  # these have masses instead
+DENSE = set(BODIES) - {"ConstraintBody", "Springs", "Modal"}  # these have masses, or another body

@@ -20,8 +20,8 @@ LINE = "{ line = { a = [0, 0, 0], b = [1, 0, 0], cells = 2 } }"
 COIL = "{ curve = { at = ['0.1*cos(t)', '0.1*sin(t)', '0.02*t'], t = [0, 3], cells = 6 } }"
 SHEET = '{ rectangle = { size = [1, 1], cells = [2, 2] }, plane = "xz" }'
 BOX = "{ box = { size = [1, 1, 1], cells = [1, 1, 1] } }"
-#: Not made by a field of their own: a snake needs a picture, and examples stand beside a material.
-WORDLESS = {"Snake", "ExampleBased"}
+#: Not made by a field of their own: a snake needs a picture; examples and modes stand beside a material.
+WORDLESS = {"Snake", "ExampleBased", "Modal"}
 CLASSES = [cls for cls in BODIES.classes() if cls.word]
 FILED = [
     pytest.param(cls, p, id=f"{cls.__name__}-{p.name}")
@@ -133,10 +133,12 @@ def test_the_schema_has_its_sentence_unit_and_default(cls: type, p: Parameter) -
     assert required or same(field["default"], p.file_default)
 
 
-@pytest.mark.parametrize("cls", [*CLASSES, pl.Body, pl.ExampleBased], ids=lambda c: c.__name__)
+@pytest.mark.parametrize(
+    "cls", [*CLASSES, pl.Body, pl.ExampleBased, pl.Modal], ids=lambda c: c.__name__
+)
 def test_nothing_is_left_undeclared(cls: type) -> None:
     """A parameter is declared with what files call it, or with the reason why they do not."""
-    own = {"self", "mesh", "curve", "samples", "material", "damping", "name"}
+    own = {"self", "mesh", "curve", "samples", "material", "body", "damping", "name"}
     names = set(inspect.signature(cls.__init__).parameters) - own
     assert names == {p.name for p in parameters_of(cls)}
     assert all(p.note.about for p in parameters_of(cls) if isinstance(p.note, InPython))

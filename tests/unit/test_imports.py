@@ -29,6 +29,7 @@ ORDER = [
     ["contact"],
     ["problem"],
     ["control"],
+    ["reduced"],
     ["step"],
     ["boundary"],
     ["bodies"],

@@ -159,6 +159,7 @@ CALLS = {
     "Material.scaled": (lambda: SOFT, {}),
     "Mesh.read": (lambda: pl.Mesh, {"path": "no such.msh"}),
     "Mesh.write": (lambda: BOX, {}),
+    "Modal.report": (BODIES["Modal"], {}),
     "Rod.along": (BODIES["Rod"], {}),
     "Rod.node": (BODIES["Rod"], {}),
     "Scene.equilibrium": (lambda: pl.Scene([beam()]), {}),

@@ -149,3 +149,13 @@ def test_what_cannot_be_solved_in_the_hand_is_let_go():
             engine.tick()
     assert engine.act.grip is None and not engine.snapshot.failed
     assert engine.snapshot.message.startswith("let go")
+
+
+def test_a_body_in_its_modes_moves_on_the_stage_and_is_not_grabbed():
+    made = pl.Modal(beam(young=1e8), modes=10, damping=pl.Settle(0.5))
+    engine = engine_of(made, gravity=(0, -9.81, 0))
+    tick(engine, 0.6)
+    assert made.positions[-1, 1] < made.mesh.points[-1, 1] - 1e-4
+    engine.grab(0, TIP)
+    engine.tick()
+    assert engine.act.grip is None and "moves in its modes" in engine.snapshot.message

@@ -137,6 +137,7 @@ MODELS = {
     "ExampleBased": example_based,
     "ImpactRods": impact_rods,
     "Snake": snake,
+    "Modal": lambda: pl.Modal(solid(), modes=30),
 }
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .example import ExampleBased as ExampleBased
     from .forms import FormCurve as FormCurve, FormSolid as FormSolid, FormSurface as FormSurface
     from .impact import ImpactRods as ImpactRods
+    from .modal import Modal as Modal
     from .rod import Rod as Rod
     from .shell import Shell as Shell
     from .snake import Snake as Snake
@@ -39,6 +40,7 @@ HOMES = {
     "FormSolid": "forms",
     "ImpactRods": "impact",
     "ExampleBased": "example",
+    "Modal": "modal",
     "Snake": "snake",
 }
 #: The solid has its own table in scene files; the rest is shared by models.

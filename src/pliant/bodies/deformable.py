@@ -154,6 +154,11 @@ class Deformable(BodyKind, ABC):
         """Mask of the points that are fixed or driven, shape (n,)."""
         return self._pins.mask
 
+    @property
+    def pins(self) -> Pins:
+        """A copy of which points are held or driven, and where to."""
+        return self._pins.copy()
+
     def fix(self, where: Any) -> None:
         """Hold points (mask or indices) where they are; driven ones stop."""
         self._pins.fix(where)
@@ -260,13 +265,14 @@ class Deformable(BodyKind, ABC):
         pinned = self.pinned
         swing = self.damping.swing
         key = (device, pinned.tobytes(), self._masses.tobytes(), self.obstacles, swing)
+        key += self._prepared_of()
         if self._system is None or self._system[0] != key:
             if pinned.all():
                 raise ValueError(
                     f"{self.name}: all points are fixed; release some with body.release"
                 )
             pushed = self._touches.energies(self.mesh, self._masses, device=device)
-            system = System(
+            system = self._made_system(
                 [*self.energies(device=device), *pushed],
                 masses=self._masses,
                 pinned=pinned,
@@ -279,6 +285,7 @@ class Deformable(BodyKind, ABC):
             self._system = (key, system)
         if self._system[1].rank:
             self._touches.check(self.name, self.damping)
+        self._met_system(self._system[1])
         return self._system[1]
 
     def pin_positions(self, time: float, x: np.ndarray | None = None) -> np.ndarray:
@@ -293,6 +300,11 @@ class Deformable(BodyKind, ABC):
     def resisting(self) -> Sequence[Resisting]:
         """Forces that depend on its velocity: of air, of rough obstacles."""
         return [*self._loads.resisting, *self._touches.friction]
+
+    @property
+    def loads(self) -> tuple[Load, ...]:
+        """What pushes it: all that `push` returned and `unpush` did not take away."""
+        return self._loads.every
 
     @property
     def loads_constant(self) -> bool:
@@ -365,6 +377,17 @@ class Deformable(BodyKind, ABC):
     @abstractmethod
     def facts(self) -> dict[str, Any]:
         """What it is made of, in words and numbers, for takes."""
+
+    def _prepared_of(self) -> tuple[Any, ...]:
+        """What else the prepared form depends on."""
+        return ()
+
+    def _met_system(self, system: System) -> None:
+        """Called with the prepared form before each use, for bodies whose state depends on it."""
+
+    def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
+        """The prepared form of energies."""
+        return System(energies, **given)
 
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
         """The load that `push` was asked for: one of `given` is not None."""

@@ -18,6 +18,12 @@ class Pins:
         self._fixed = np.zeros(points, dtype=bool)
         self._paths: list[tuple[np.ndarray, Callable[[float], np.ndarray]]] = []
 
+    def copy(self) -> Pins:
+        """The same pins, which change no longer with these."""
+        found = Pins(self._points, self._dim)
+        found._fixed, found._paths = self._fixed.copy(), list(self._paths)
+        return found
+
     @property
     def mask(self) -> np.ndarray:
         """Of the points that are fixed or driven, shape (n,)."""

@@ -42,6 +42,11 @@ class BodyLoads:
             )
         self._act([] if load is None else [k for k in self._all if k is not load])
 
+    @property
+    def every(self) -> tuple[Load, ...]:
+        """All of them."""
+        return tuple(self._all)
+
     def forget(self) -> None:
         """Forget the kept sum, after something has changed: the next one is a new array."""
         self._last = None

@@ -16,8 +16,8 @@ from .options import Settings
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .check_body import BodyReport
     from .check_cost import Cost
+    from .check_report import BodyReport
 
 
 def check(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from pliant.bodies import Body, Deformable
+from pliant.bodies import Body, Deformable, Modal
 from pliant.control import Settle
 from pliant.errors import SolverError, in_scene
 from pliant.scenefile import Setup
@@ -15,6 +14,8 @@ from pliant.step import Explicit, QuasiStatic
 
 from .check_landing import FirstTouch, first_touch, remarks_on_company
 from .check_meeting import remarks_on_meeting
+from .check_modes import remark_on_modes
+from .check_report import BodyReport
 
 MODES = 4
 #: Cells below this shape quality slow the solver down and bend wrongly.
@@ -23,21 +24,12 @@ POOR = 0.1
 STEPS_PER_BOUNCE = 12
 
 
-@dataclass
-class BodyReport:
-    """Facts for a table, remarks worth a line, and problems that forbid a run."""
-
-    name: str
-    facts: dict[str, str] = field(default_factory=dict)
-    remarks: list[str] = field(default_factory=list)
-    problems: list[tuple[str, str]] = field(default_factory=list)  # (field of the scene, what)
-
-
 def report_body(body: Deformable, setup: Setup) -> BodyReport:
     """Mesh, mass, periods, the longest time step and the wish of a body."""
     report = BodyReport(body.name)
     _mesh(body, report)
     lowest = _periods(body, setup, report)
+    remark_on_modes(body, setup, report)
     _step(body, setup, report)
     _wish(body, setup, lowest, report)
     report.remarks += remarks_on_meeting(body, setup)
@@ -84,9 +76,9 @@ def _cells(body: Deformable, report: BodyReport) -> None:
 def _matter(body: Deformable) -> str:
     """What a body is made of, on one line."""
 
-    if isinstance(body, Body):
+    if isinstance(body, (Body, Modal)):
         m = body.material
-        known = ("material", "density", "thickness")
+        known = ("material", "density", "thickness", "modes")
         more = "".join(f", {k} {_short(v)}" for k, v in body.facts().items() if k not in known)
         return f"{type(m).__name__}, young {m.young:.3g} Pa, poisson {m.poisson:.3g}{more}"
     facts = (f"{name} {_short(fact)}" for name, fact in body.facts().items() if name != "mass")
@@ -165,7 +157,7 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
         _landing(settle, lands, setup, report)
         return
     report.facts["longest dt"] = f"{settle.longest_dt:.4g} s; asked {setup.dt:.4g} s"
-    if lowest is not None:
+    if lowest is not None and not isinstance(body, Modal):
         law = settle.gains(setup.dt)
         # The least that divides: with steps of picoseconds W vanishes in rounding.
         w = max(law.W / (setup.dt**2 * lowest), sys.float_info.min)

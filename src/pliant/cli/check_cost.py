@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from pliant.bodies import Deformable
+from pliant.bodies import Deformable, Modal
+from pliant.reduced import OF_FRAME
 from pliant.scenefile import Setup
 
 TRIED = 3  # steps that are timed, after one that compiles and prepares
@@ -62,6 +63,8 @@ def _steps(setup: Setup, count: int) -> float:
 
 
 def _frame_bytes(body: Deformable) -> int:
-    """Positions and velocities in float64, and the rest shape while it moves."""
+    """Positions and velocities in float64, and the rest shape while it moves; or coordinates."""
+    if isinstance(body, Modal):
+        return 8 * (2 * len(body.coordinates) + OF_FRAME)
     arrays = 3 if body.damping.needs_rest and not body.pins_fixed else 2
     return 8 * arrays * body.mesh.points.size

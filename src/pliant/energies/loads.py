@@ -28,6 +28,9 @@ class Load(Protocol):
     def forces(self, x: Any, time: float) -> Any:
         """The nodal forces [N] at positions x and a time [s], shape (n, d)."""
 
+    def patterns(self, x: np.ndarray) -> list[np.ndarray]:
+        """Forces on a body at x, (n, d), of which it is a sum at all times."""
+
 
 class Resisting(Protocol):
     """A force that depends on the velocity of a body."""
@@ -70,6 +73,12 @@ class NodalLoad:
         """weights * value(time)."""
         return np.asarray(self.weights[:, None] * np.broadcast_to(self.value(time), x.shape))
 
+    def patterns(self, x: np.ndarray) -> list[np.ndarray]:
+        """One for each direction; if every point has a force of its own, that of the time 0."""
+        if np.shape(self.value(0.0)) == x.shape:
+            return [self.forces(x, 0.0)]
+        return [self.weights[:, None] * axis for axis in np.eye(x.shape[1])]
+
 
 class Pressure:
     """A pressure [Pa] on facets, positive inward, that stays normal to the surface.
@@ -91,10 +100,17 @@ class Pressure:
 
     def forces(self, x: Any, time: float) -> Any:
         """Nodal forces of the pressure on the surface at x."""
+        return self._press(x, float(self._value(time)))
+
+    def patterns(self, x: np.ndarray) -> list[np.ndarray]:
+        """Those of a pressure of 1 Pa."""
+        return [self._press(x, 1.0)]
+
+    def _press(self, x: Any, pressure: float) -> Any:
         key = str(device_of(x))
         if key not in self._surfaces:
             self._surfaces[key] = LoadedSurface(self._facets, x, thickness=self._thickness)
-        return self._surfaces[key].press(x, float(self._value(time)))
+        return self._surfaces[key].press(x, pressure)
 
 
 def nodal_areas(x: np.ndarray, facets: Sequence[np.ndarray], thickness: float = 1.0) -> np.ndarray:

@@ -52,6 +52,10 @@ class WindLoad:
         """The velocity of the air [m/s], one for all or one per place."""
         return np.asarray(self._velocity(x, time))
 
+    def patterns(self, x: np.ndarray) -> list[np.ndarray]:
+        """None: what it is a sum of changes with the velocity of the body."""
+        return []
+
     def wind(self, x: Any, time: float) -> Any:
         """The velocity of the air at x [m/s], (n, d)."""
         return spread(self._velocity(x, time), x)

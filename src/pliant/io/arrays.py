@@ -4,6 +4,9 @@
 |---|---|---|
 | `times` | (frames,) | [s] |
 | `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
+| `body0/reduced/columns` | (n, d, r) | of a body in its modes, without these two |
+| `body0/reduced/eigenvalues` | (r,) | [1/s^2] of each column |
+| `body0/reduced/coordinates` | (frames, 2 r + 24) | q, p, and the numbers of a `BodyFrame` |
 | `body0/energies` | (frames, 7) | [J], fields of `ENERGIES`; 4 in old takes; absent if not recorded |
 | `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
 | `body0/changed` | (frames,) | when pins, loads or matter had changed last [s]; absent in old takes |
@@ -35,11 +38,23 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.contact import FrameContacts
-from pliant.take import ENERGIES, SOLVER, Frames, Picked, Take, Track
+from pliant.reduced import OF_FRAME, Basis, row_of
+from pliant.take import (
+    ENERGIES,
+    SOLVER,
+    CoordinateFrames,
+    Frames,
+    LazyFrames,
+    Picked,
+    Take,
+    Track,
+)
 
 Arrays = dict[str, np.ndarray]
 #: Said by a take without energies, so that one whose energies were lost is refused.
 NO_ENERGIES = {"energies": False}
+#: Has one row per frame, of bodies that have no positions.
+COORDINATES = "reduced/coordinates"
 _SURFACE = ("points", "sizes", "corners", "uv", "normals")
 
 
@@ -115,10 +130,7 @@ def track_arrays(track: Track) -> tuple[Arrays, dict[str, Frames]]:
     if track.count_energies is not None:
         arrays["energies"] = np.stack([track.energies[k] for k in ENERGIES.names or ()], axis=1)
     arrays |= {f"solver/{k}": track.solver[k] for k in SOLVER.names or ()}
-    rows: dict[str, Frames] = {
-        "positions": track.position_frames,
-        "velocities": track.velocity_frames,
-    }
+    rows: dict[str, Frames] = _motion(track, arrays)
     if track.changed is not None:
         arrays["changed"] = track.changed
     arrays["resting"] = np.full(len(track.times), -1)
@@ -126,6 +138,25 @@ def track_arrays(track: Track) -> tuple[Arrays, dict[str, Frames]]:
         first, arrays["resting"] = distinct(track.rests)
         rows["rests"] = Picked(track.rests, first)
     return arrays, rows
+
+
+def basis_arrays(basis: Basis) -> Arrays:
+    """The columns of a reduced body."""
+    columns = basis.columns.reshape(*basis.points.shape, len(basis))
+    return {"reduced/columns": columns, "reduced/eigenvalues": basis.eigenvalues}
+
+
+def _motion(track: Track, arrays: Arrays) -> dict[str, Frames]:
+    """Positions and velocities by frame, or coordinates; their basis goes to `arrays`."""
+    x, v = track.position_frames, track.velocity_frames
+    if not (isinstance(x, CoordinateFrames) and isinstance(v, CoordinateFrames)):
+        return {"positions": x, "velocities": v}
+    if len({id(shape.basis) for shape in x.kept}) > 1:  # loads came or went
+        return {"positions": x, "velocities": v}
+    arrays |= basis_arrays(x.kept[0].basis)
+    width = 2 * len(x.kept[0].basis) + OF_FRAME
+    rows = LazyFrames((len(x), width), lambda k: row_of(x.kept[k], getattr(v.kept[k], "p", None)))
+    return {COORDINATES: rows}
 
 
 def distinct(rests: Sequence[np.ndarray]) -> tuple[list[int], np.ndarray]:

@@ -20,7 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from pliant.bodies import Deformable
 from pliant.kinds import STEPPERS
+from pliant.reduced import OF_FRAME, ReducedShape, ReducedVelocity, row_of
 from pliant.scene import Scene
 from pliant.take import (
     ENERGIES,
@@ -40,7 +42,9 @@ from pliant.take import (
 
 from .again import Again
 from .arrays import (
+    COORDINATES,
     NO_ENERGIES,
+    basis_arrays,
     contact_facts,
     facts,
     fixed_arrays,
@@ -51,7 +55,16 @@ from .arrays import (
 from .atomic import current_umask
 from .checkpoint import restore, save
 from .chunks import ATTRIBUTES, Chunked, make_group
-from .folder_reader import BY_FRAME, FORMAT, SPANS, facts_of, load_folder, open_written, said_of
+from .folder_reader import (
+    BY_FRAME,
+    FORMAT,
+    REDUCED,
+    SPANS,
+    facts_of,
+    load_folder,
+    open_written,
+    said_of,
+)
 from .lock import Lock
 from .registry import writes
 from .shared_arrays import SharedArrays
@@ -135,7 +148,8 @@ class TakeFolder:
         first = SceneFrame(contacts, motions_at(scene.obstacles, scene.time))
         if first.contacts is not None:
             said |= contact_facts(first.contacts.names)
-        make_group(self.path, FORMAT | said)
+        reduced = [isinstance(body.state.x, ReducedShape) for body in scene.bodies]
+        make_group(self.path, FORMAT | (REDUCED if any(reduced) else {}) | said)
         self._lock = Lock(self.path)
         self._scene = scene
         self._shared.make(frames, first)
@@ -146,8 +160,7 @@ class TakeFolder:
             write_arrays(own, fixed_arrays(body))
             shape = body.mesh.points.shape
             rows: dict[str, tuple[tuple[int, ...], Any]] = {
-                "positions": ((frames, *shape), float),
-                "velocities": ((frames, *shape), float),
+                **self._motion(own, body, frames),
                 "resting": ((frames,), np.int64),
                 "changed": ((frames,), float),
             }
@@ -163,6 +176,16 @@ class TakeFolder:
             self._steps.append([])
             self._rests.append(None)
             self._changed.append(scene.time)
+
+    @staticmethod
+    def _motion(own: Path, body: Deformable, frames: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+        """The arrays of where a body is: of a reduced one its coordinates, beside its columns."""
+        x = body.state.x
+        if not isinstance(x, ReducedShape):
+            shape = (frames, *body.mesh.points.shape)
+            return {"positions": (shape, float), "velocities": (shape, float)}
+        write_arrays(own, basis_arrays(x.basis))
+        return {COORDINATES: ((frames, 2 * len(x.q) + OF_FRAME), float)}
 
     def _go_on(self, scene: Scene, frames: int, dt: float) -> None:
         """Open the arrays again; the first frame to come is that of the checkpoint."""
@@ -200,7 +223,7 @@ class TakeFolder:
         f = self._frames
         if f < self._complete:
             assert self._again is not None
-            self._again.compare(f, now, [s.x for s in snapshots])
+            self._again.compare(f, now, [np.asarray(s.x) for s in snapshots])
             self._steps = [[] for _ in self._steps]
         else:
             self._write(f, now, snapshots)
@@ -216,8 +239,11 @@ class TakeFolder:
 
     def _write(self, f: int, now: float, snapshots: Sequence[Snapshot]) -> None:
         for i, (arrays, s) in enumerate(zip(self._bodies, snapshots, strict=True)):
-            arrays["positions"].put(f, s.x[None])
-            arrays["velocities"].put(f, s.v[None])
+            if COORDINATES in arrays:
+                arrays[COORDINATES].put(f, _row(s)[None])
+            else:
+                arrays["positions"].put(f, np.asarray(s.x)[None])
+                arrays["velocities"].put(f, np.asarray(s.v)[None])
             if self._energies:
                 more = s.contact, s.obstacle_work, s.hop_work
                 found = energies(s.system, s.x, s.v, s.external, None, *more)
@@ -282,6 +308,12 @@ class TakeFolder:
         return shapes.shape[0] - 1
 
 
+def _row(s: Snapshot) -> np.ndarray:
+    """A reduced body in one frame."""
+    assert isinstance(s.x, ReducedShape)
+    return row_of(s.x, s.v.p if isinstance(s.v, ReducedVelocity) else None)
+
+
 def store_at(path: Path) -> TakeFolder:
     """The store that `scene.run(into=path)` writes to."""
     if path.suffix.lower() != ".zarr":
@@ -297,9 +329,10 @@ def save_folder(take: Take, path: Path) -> None:
     """Write a take frame by frame."""
     draft = Path(tempfile.mkdtemp(prefix=".writing-", suffix=".zarr", dir=path.parent))
     try:
-        make_group(draft, FORMAT | facts(take))
-        for i, track in enumerate(take.tracks):
-            arrays, rows = track_arrays(track)
+        found = [track_arrays(track) for track in take.tracks]
+        reduced = any(COORDINATES in rows for _, rows in found)
+        make_group(draft, FORMAT | (REDUCED if reduced else {}) | facts(take))
+        for i, (arrays, rows) in enumerate(found):
             rows |= {name: arrays.pop(name) for name in BY_FRAME if name in arrays}
             write_arrays(draft / f"body{i}", arrays)
             for name, values in rows.items():

@@ -12,6 +12,7 @@ import numpy as np
 from pliant.errors import shown
 from pliant.take import Take
 
+from .arrays import COORDINATES
 from .chunks import ATTRIBUTES, Chunked
 from .plain_files import DamagedError, read_json, require_plain_tree
 from .registry import reads
@@ -20,8 +21,10 @@ from .take_facts import require_facts
 from .take_reader import read_take
 
 FORMAT = {"format": "pliant take", "version": 2}
+#: Of takes in which a body has coordinates in place of positions: earlier versions cannot read them.
+REDUCED = {"version": 3}
 #: Arrays with one row per frame; the rows of `solver/` are steps.
-BY_FRAME = ("positions", "velocities", "energies", "resting", "changed")
+BY_FRAME = ("positions", "velocities", COORDINATES, "energies", "resting", "changed")
 #: Arrays of no body that have one row per frame: see `arrays.py`.
 SPANS, OBSTACLES = "contacts/spans", "obstacles/"
 
@@ -84,12 +87,12 @@ def facts_of(path: Path) -> dict[str, Any]:
     version = found.get("version")
     if type(version) is not int or version < 1:
         raise DamagedError(f"{path}: got version {shown(version)}; expected a whole number")
-    if version > FORMAT["version"]:  # type: ignore[operator]
+    if version > REDUCED["version"]:
         about = found.get("about")
         by = about.get("pliant") if isinstance(about, dict) else None
         raise ValueError(
             f"{path} was written by pliant {by} in a newer format ({version}); expected "
-            f"{FORMAT['version']}: pip install -U pliant"
+            f"{REDUCED['version']}: pip install -U pliant"
         )
     require_facts(path, found)
     return found

@@ -18,9 +18,19 @@ from pliant.boundary import obstacle_of
 from pliant.contact import FrameContacts
 from pliant.errors import shown
 from pliant.mesh import BEYOND_SENSE, CELL_KINDS, KINDS, Mesh, Skin, Surface
-from pliant.take import ENERGIES, SOLVER, Frames, LazyFrames, Picked, Take, Track
+from pliant.reduced import OF_FRAME, Basis, ReducedRows
+from pliant.take import (
+    ENERGIES,
+    SOLVER,
+    CoordinateFrames,
+    Frames,
+    LazyFrames,
+    Picked,
+    Take,
+    Track,
+)
 
-from .arrays import contacts_of
+from .arrays import COORDINATES, contacts_of
 from .plain_files import DamagedError
 from .stored import Stored, require_room
 from .take_facts import group_names, require_facts
@@ -45,6 +55,9 @@ TAKE_FIELDS = {
     "points": Field(("N", "D"), _NUMBER),
     "positions": Field(("F", "N", "D"), _NUMBER),
     "velocities": Field(("F", "N", "D"), _NUMBER),
+    "reduced/columns": Field(("N", "D", "Q"), _NUMBER, optional=True),
+    "reduced/eigenvalues": Field(("Q",), _NUMBER, optional=True, positive=True),
+    COORDINATES: Field(("F", "K"), _NUMBER, optional=True),
     "energies": Field(("F", "E"), _NUMBER, finite=False),
     "resting": Field(("F",), _WHOLE),
     "changed": Field(("F",), _NUMBER, optional=True),
@@ -68,8 +81,10 @@ TAKE_FIELDS = {
 TAKE_FIELDS |= {f"cells/{k}": Field((k, KINDS[k].nodes), _WHOLE, optional=True) for k in CELL_KINDS}
 
 
+#: What a body has coordinates in place of.
+MOTION = ("positions", "velocities")
 #: Arrays that may be larger than memory: read row by row where the file has rows.
-BY_ROW = ("positions", "velocities", "rests")
+BY_ROW = ("positions", "velocities", COORDINATES, "rests")
 
 
 def read_take(
@@ -175,10 +190,15 @@ def _select(
         if name in own:
             _require_field(f"{path}: body{body}/{name}", field, own[name], sizes)
             chosen[name] = own[name]
+        elif name in MOTION and COORDINATES in own:
+            continue
         elif not (field.optional or (name == "energies" and facts.get("energies") is False)):
             raise DamagedError(f"{path} has no array body{body}/{name}")
     if sizes.get("E", 4) not in (4, len(ENERGIES.names or ())):  # the first four are in all takes
         raise DamagedError(f"{path}: body{body} has {sizes['E']} energies; expected 4 or 6")
+    whole = {"reduced/columns", "reduced/eigenvalues"} <= own.keys()
+    if COORDINATES in own and not (whole and sizes["K"] == 2 * sizes["Q"] + OF_FRAME):
+        raise DamagedError(f"{path}: body{body} has coordinates of other columns than it has")
     if sizes["D"] not in (2, 3):
         raise DamagedError(f"{path}: body{body} has {sizes['D']} coordinates; expected 2 or 3")
     names = group_names(facts, body)
@@ -292,8 +312,7 @@ def _track(
         name=name,
         mesh=mesh,
         times=times,
-        positions=frames["positions"],
-        velocities=frames["velocities"],
+        **_motion(mesh, own, frames),
         count_energies=_energies(own.get("energies")),
         solver=solver,
         # Frame 0 is written before the damping has looked for its rest shape.
@@ -305,6 +324,25 @@ def _track(
         skin=skin,
         changed=changed,
     )
+
+
+def _motion(mesh: Mesh, own: Arrays, frames: dict[str, Frames]) -> dict[str, Any]:
+    """Positions and velocities by frame; of a reduced body expanded when they are asked for."""
+    if COORDINATES not in frames:
+        return {name: frames[name] for name in MOTION}
+    values, rows = own["reduced/eigenvalues"], frames[COORDINATES]
+    columns = np.ascontiguousarray(own["reduced/columns"]).reshape(-1, len(values))
+    free = not own["pinned"].any()
+    basis = Basis(mesh.points, columns, values, own["masses"], len(values), free)
+    found = {}
+    for name in MOTION:
+        kept = ReducedRows(basis, rows, velocities=name == "velocities")
+        found[name] = CoordinateFrames((len(rows), *mesh.points.shape), _at(kept), kept)
+    return found
+
+
+def _at(kept: ReducedRows) -> Callable[[int], np.ndarray]:
+    return lambda frame: np.asarray(kept[frame])
 
 
 def _energies(columns: np.ndarray | None) -> Callable[[], np.ndarray] | None:

@@ -33,7 +33,11 @@ from .loads import Loads as Loads
 from .parts import Parts as Parts
 from .problem import BodyProblem as BodyProblem, Meeting as Meeting, Problem as Problem
 from .rest import Rest as Rest
-from .rigid import rotation_matrix as rotation_matrix
+from .rigid import (
+    fit_rotation as fit_rotation,
+    rigid_motions as rigid_motions,
+    rotation_matrix as rotation_matrix,
+)
 from .state import (
     Guess as Guess,
     History as History,

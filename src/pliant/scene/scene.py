@@ -26,10 +26,11 @@ from .equilibria import rest_shapes
 from .islands import make_islands
 from .lifting import start_apart
 from .preparing import contact_on_host, prepare
+from .reduced_bodies import check_reduced
 from .scene_contact import SceneContact
 from .separating import ways_apart
 from .starts import check_start, inside_out, warn_if_thrown
-from .status import tell_travel, warn_of_inversion
+from .status import tell_travel, warn_of_shapes
 from .ties import Tie, check_tie
 from .together import set_together
 
@@ -200,7 +201,7 @@ class Scene:
                 error.take = store.take()  # type: ignore[attr-defined]
                 raise
         self._to_host(problem)
-        warn_of_inversion(self.bodies, problem)
+        warn_of_shapes(self.bodies, problem)
         spent = clock.perf_counter() - started
         log.info("%d steps of %g s in %.2f s, %.1f ms each", steps, dt, spent, 1e3 * spent / steps)
         return store.take()
@@ -306,6 +307,7 @@ class Scene:
         """All bodies, prepared for steps. Bodies that have not changed are not prepared again."""
         check_device(device)
         self._stepper = stepper or self._stepper
+        check_reduced(self.bodies, self._stepper)
         rule = self._rule(self._stepper, device)
         self._meet(rule)
         tied = {id(body) for tie in self.ties for body in tie.bodies}
@@ -325,7 +327,7 @@ class Scene:
         """Why a device cannot compute the contact of this scene, or None."""
         return contact_on_host(self.bodies, self.obstacles, self.ties, self._stepper)
 
-    def touching(self, positions: Sequence[np.ndarray]) -> tuple[FrameContacts | None, np.ndarray]:
+    def touching(self, positions: Sequence[Any]) -> tuple[FrameContacts | None, np.ndarray]:
         """What touches now at positions of all bodies, and the barrier's energy of each [J]."""
         return self._contact.touching(self.bodies, positions, self.time)
 

@@ -26,6 +26,7 @@ from .contacts import (
 from .islands import touching_island
 from .meeting import SceneMeeting
 from .preparing import contact_on_host
+from .reduced_bodies import touches_nothing
 from .things import TouchingThings
 from .ties import Tie
 
@@ -63,6 +64,8 @@ class SceneContact:
 
         Refuses what an explicit one cannot be combined with.
         """
+        if touches_nothing(self.given, bodies, obstacles, ties):
+            return None
         if isinstance(self.given, Contact):
             check_stepper(stepper)
             return _with_gap(self.given, obstacles)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pliant.bodies import Deformable
 from pliant.errors import warn_user
 from pliant.problem import Loads, Problem
+from pliant.reduced import LARGE, ReducedShape, ReducedSystem
 from pliant.step import Implicit, LinearisedImplicit, host_reason
 
 log = logging.getLogger("pliant")
@@ -35,9 +36,11 @@ def tell_travel(problem: Problem, loads: Sequence[Loads], contact: str | None) -
             log.warning("%s: steps of pl.%s begin on the host", body.name, name)
 
 
-def warn_of_inversion(bodies: Sequence[Deformable], problem: Problem) -> None:
-    """Warn of bodies that have ended with cells inside out."""
+def warn_of_shapes(bodies: Sequence[Deformable], problem: Problem) -> None:
+    """Warn of bodies that have ended with cells inside out, or too far for linear modes."""
     for body, system in zip(bodies, problem.systems, strict=True):
+        if isinstance(system, ReducedSystem):
+            _warn_of_swelling(body, system)
         bad = system.inverted(body.state.x)
         if len(bad):
             warn_user(
@@ -45,3 +48,15 @@ def warn_of_inversion(bodies: Sequence[Deformable], problem: Problem) -> None:
                 "trust its shape there. Use pl.StableNeoHookean(...), or a mesh with better "
                 "cells: mesh.quality() names the worst",
             )
+
+
+def _warn_of_swelling(body: Deformable, system: ReducedSystem) -> None:
+    shape, rest = body.state.x, body.state.rest
+    seen = [shape] if rest is None else [shape, rest.shape]
+    ways = [system.basis.way(s.q) for s in seen if isinstance(s, ReducedShape)]
+    share = max(ways, default=0.0) / system.size
+    if share > LARGE:
+        warn_user(
+            f"{body.name} ended {100.0 * share:.0f} % of its size from its mesh; linear modes swell "
+            "there and do not stiffen: use the full body for its true shape"
+        )

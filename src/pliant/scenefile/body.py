@@ -24,6 +24,7 @@ from .meshes import MeshTable
 from .models import DAMPING_FIELD, MATERIAL_FIELD
 from .pose import Pose
 from .push import Push
+from .reduce import ReduceTable
 from .selections import Selection, select
 from .source import Here
 from .springs import ConstraintBodyTable, SpringsTable
@@ -41,6 +42,9 @@ class BodyBase(Table):
     )
     examples: ExamplesTable | None = Field(
         None, description="poses that a solid prefers, beside material: { poses, strength }"
+    )
+    reduce: ReduceTable | None = Field(
+        None, description="a solid moves in its modes, beside material: { modes }"
     )
     settle: table_of(Settle) | None = Field(  # type: ignore[valid-type]
         None, description="when it rests [s] and how often it bounces"
@@ -73,6 +77,8 @@ class BodyBase(Table):
                 refuse(where, field=name, got="is that of a solid")
         if kind != "material" and self.examples is not None:
             refuse("it beside material only", field="examples", got="is that of a solid")
+        if self.reduce is not None and (kind != "material" or self.examples is not None):
+            refuse("it beside material, without examples", field="reduce", got="is that of a solid")
         return self
 
     @model_validator(mode="after")
@@ -137,7 +143,11 @@ class BodyBase(Table):
         with here / ("settle" if self.settle is not None else "damping"):
             damping = self.settle or self.damping
             body.damping = None if damping is None else damping.make()
-        return on_mesh
+        if self.reduce is None:
+            return on_mesh
+        assert isinstance(body, Body)  # `_one_kind` sees to it
+        with here / "reduce":
+            return BodyOnMesh(self.reduce.make(body), on_mesh.mesh)
 
     def _make(
         self, name: str, here: Here, *, progress: bool | None, tell: Status, refine: int

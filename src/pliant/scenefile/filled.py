@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
-import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
 
 from pliant.mesh import Mesh, Surface, generators
+from pliant.resources import cache_folder, find_kept, keep
 
 from .status import Status, silent
 
@@ -31,7 +30,7 @@ def kept_mesh(
     tell: Status = silent,
 ) -> Mesh:
     """The tetrahedra of a surface, from the cache if it was filled before; it warns as it did then."""
-    file = cache_folder() / f"{_key(surface, edge_length)}.npz"
+    file = cache_folder("meshes") / f"{_key(surface, edge_length)}.npz"
     found = _find(file)
     if found is None:
         tell(f"filling {len(surface.sizes)} faces with tetrahedra")
@@ -39,25 +38,11 @@ def kept_mesh(
             warnings.simplefilter("always")
             mesh = generators.tetrahedralise(surface, edge_length=edge_length, progress=progress)
         found = mesh, [str(warning.message) for warning in caught]
-        _keep(file, *found)
+        texts = np.array(found[1], dtype=np.str_)
+        keep(file, {"points": mesh.points, "tets": mesh.cells["tet4"], "said": texts})
     for said in found[1]:
         warnings.warn(said, stacklevel=2)
     return found[0]
-
-
-def cache_folder() -> Path:
-    """Where filled meshes are kept: PLIANT_CACHE, or the user's folder for caches."""
-    own = os.environ.get("PLIANT_CACHE")
-    if own:
-        return Path(own)
-    home = Path.home()
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", home / ".cache"))
-    return base / "pliant" / "meshes"
 
 
 def _key(surface: Surface, edge_length: float | None) -> str:
@@ -69,23 +54,11 @@ def _key(surface: Surface, edge_length: float | None) -> str:
 
 
 def _find(file: Path) -> tuple[Mesh, list[str]] | None:
-
-    try:
-        with np.load(file) as kept:
-            return Mesh(kept["points"], {"tet4": kept["tets"]}), [str(s) for s in kept["said"]]
-    except FileNotFoundError:
+    kept = find_kept(file)
+    if kept is None:
         return None
-    except Exception as error:  # whatever a torn or foreign file raises: fill again, and replace it
+    try:
+        return Mesh(kept["points"], {"tet4": kept["tets"]}), [str(s) for s in kept["said"]]
+    except (KeyError, ValueError) as error:  # of another program: fill again, and replace it
         log.warning("%s cannot be used and is made again: %s", file, error)
         return None
-
-
-def _keep(file: Path, mesh: Mesh, said: list[str]) -> None:
-    aside = file.with_name(f"{file.stem}.{os.getpid()}.tmp.npz")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        texts = np.array(said, dtype=np.str_)
-        np.savez(aside, points=mesh.points, tets=mesh.cells["tet4"], said=texts)
-        os.replace(aside, file)
-    except OSError as error:  # a full or read-only disk costs time, not the run
-        log.warning("the mesh could not be kept in %s: %s", file.parent, error)

@@ -14,6 +14,7 @@ import warp as wp
 from pliant.contact import Bristles
 from pliant.control import LandingState, SettleState, StrainInertia, strain_energies
 from pliant.problem import ControlState, Guess, Known, Past, Rest, State, System
+from pliant.reduced import ReducedControl, ReducedSystem, from_row, row_of
 
 from .impact_turning import Turning
 
@@ -22,6 +23,8 @@ Tree = dict[str, Any]
 
 def pack(state: State, system: System) -> Tree:
     """All that a run needs to continue as if it had not been interrupted, except `Known`."""
+    if isinstance(system, ReducedSystem):
+        return _packed_coordinates(system.taken_up(state))
     state = state.to_host(system)
     guess = replace(state.guess, solver=None)
     tree: Tree = _plain(replace(state, history=None, stepper=None, guess=guess))
@@ -37,6 +40,8 @@ def pack_known(known: Known) -> Tree:
 
 def unpack(tree: Tree, state: State, system: System) -> State:
     """The state of a body that was packed; `state` is of the same body."""
+    if isinstance(system, ReducedSystem):
+        return _with_coordinates(tree["reduced"], state, system)
     history = state.history
     if isinstance(history, Turning) and tree["history"] is not None:
         history = replace(history, **tree["history"])
@@ -56,6 +61,27 @@ def unpack(tree: Tree, state: State, system: System) -> State:
         hop_work=float(tree["hop_work"]),
         guess=_made(Guess, tree["guess"]),
     )
+
+
+def _packed_coordinates(state: State) -> Tree:
+    """The state of a reduced body: its coordinates, and positions and velocities beside them."""
+    shape, velocity, rest = state.x, state.v, state.rest
+    own = {"row": row_of(shape, velocity.p), "control": _plain(state.control), "rest": None}
+    if rest is not None:
+        own["rest"] = row_of(rest.shape)
+    x, v = np.asarray(shape), np.asarray(velocity)
+    return {"x": x, "v": v, "guess": {}, "reduced": own}
+
+
+def _with_coordinates(tree: Tree, state: State, system: ReducedSystem) -> State:
+    """The state of a reduced body that was packed."""
+    velocity, rest = from_row(system.basis, tree["row"]), None
+    if tree["rest"] is not None:
+        rest = Rest(from_row(system.basis, tree["rest"]).at, np.zeros(0))
+    control: ReducedControl | None = _made(ReducedControl | None, tree["control"])
+    if control is not None and control.load.shape != velocity.p.shape:
+        raise ValueError("loads of another body")
+    return replace(state, x=velocity.at, v=velocity, rest=rest, control=control, guess=Guess())
 
 
 def _control(tree: Any, x: np.ndarray, system: System) -> ControlState | None:

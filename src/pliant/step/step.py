@@ -21,6 +21,7 @@ from pliant.problem import (
     State,
     Stepper,
 )
+from pliant.reduced import ReducedStep, ReducedSystem
 from pliant.solvers import Report
 
 from .filtering import slowed
@@ -68,7 +69,8 @@ def step(
                     alone = fly_on(body, problem.stepper, before, loads[i], state.time, dt)
                 else:
                     body.system.recall(before.guess.solver)
-                    alone = problem.stepper.step(body, before, loads[i], dt)
+                    stepper = _stepper_of(body, problem)
+                    alone = stepper.step(body, before, loads[i], dt)
                     alone = _finished(body, before, *alone, dt)
             found[group] = {i: alone}
         each = {i: own for group in groups for i, own in found[group].items()}
@@ -84,6 +86,11 @@ def _island(group: Group, problem: Problem) -> Island | None:
     if group.touches and problem.meeting is not None:
         return problem.meeting.island_of(group.numbers)
     return next((i for i in problem.islands if i.numbers == group.numbers), None)
+
+
+def _stepper_of(body: BodyProblem, problem: Problem) -> Stepper:
+    """Bodies in their modes have a step of their own."""
+    return ReducedStep() if isinstance(body.system, ReducedSystem) else problem.stepper
 
 
 def _where_filters_are(body: BodyProblem, state: State) -> State:

@@ -8,7 +8,13 @@ which may be read one at a time from a file; `measure` says when a body is at re
 
 from . import measure as measure
 from .changes import Changes as Changes, acting_at as acting_at, pins_at as pins_at
-from .frames import Frames as Frames, LazyFrames as LazyFrames, Picked as Picked, box as box
+from .frames import (
+    CoordinateFrames as CoordinateFrames,
+    Frames as Frames,
+    LazyFrames as LazyFrames,
+    Picked as Picked,
+    box as box,
+)
 from .measure import AT_REST as AT_REST, Measure as Measure, crossings as crossings
 from .progress import Show as Show, progress_bar as progress_bar
 from .recorder import (

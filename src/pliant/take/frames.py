@@ -59,6 +59,16 @@ class LazyFrames(Sequence[np.ndarray]):
         return found
 
 
+class CoordinateFrames(LazyFrames):
+    """Frames of a reduced body, which `make(frame)` expands; `kept` has the coordinates of each."""
+
+    def __init__(
+        self, shape: tuple[int, ...], make: Callable[[int], np.ndarray], kept: Sequence[Any]
+    ):
+        super().__init__(shape, make)
+        self.kept = kept
+
+
 class Picked(Sequence[np.ndarray]):
     """Frames by number: frame i is `frames[which[i]]`."""
 

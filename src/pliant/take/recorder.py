@@ -16,11 +16,13 @@ from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
 from pliant.contact import FrameContacts
 from pliant.control import LandingState
-from pliant.problem import System
+from pliant.problem import Loads, System
+from pliant.reduced import ReducedShape, ReducedSystem, ReducedVelocity
 from pliant.resources import require_memory
 from pliant.solvers import Report
 
 from .changes import Changes
+from .frames import CoordinateFrames
 from .take import Take
 from .track import ENERGIES, SOLVER, Track
 
@@ -49,7 +51,7 @@ class RecordedScene(Protocol):
     def gravity(self) -> np.ndarray:
         """[m/s^2], (d,)."""
 
-    def touching(self, positions: Sequence[np.ndarray]) -> tuple[FrameContacts | None, np.ndarray]:
+    def touching(self, positions: Sequence[Any]) -> tuple[FrameContacts | None, np.ndarray]:
         """What touches now at positions of all bodies, and the barrier's energy of each [J]."""
 
 
@@ -71,8 +73,8 @@ class Snapshot:
     scene: RecordedScene
     body: Deformable
     system: System
-    x: np.ndarray  # [m], (n, d)
-    v: np.ndarray  # [m/s], (n, d)
+    x: np.ndarray | ReducedShape  # [m], (n, d)
+    v: np.ndarray | ReducedVelocity  # [m/s], (n, d)
     rest: np.ndarray | None  # what the damping aims for [m], (n, d)
     changed: float | None  # when something changed last [s]; None: not since recording began
     contact: float = 0.0  # the energy of the barrier [J]
@@ -81,8 +83,12 @@ class Snapshot:
     @property
     def external(self) -> float:
         """The potential of the loads [J], which is computed when a store asks for it."""
-        load = self.body.loads_at(self.x, self.scene.time, self.scene.gravity)
-        return -float(np.vdot(load, self.x - self.body.mesh.points))
+        if isinstance(self.x, ReducedShape) and isinstance(self.system, ReducedSystem):
+            loads = Loads.of(self.body, self.x, self.scene.time, self.scene.gravity)
+            return self.system.load(loads).potential(self.x)
+        x = np.asarray(self.x)
+        load = self.body.loads_at(x, self.scene.time, self.scene.gravity)
+        return -float(np.vdot(load, x - self.body.mesh.points))
 
     @property
     def obstacle_work(self) -> float:
@@ -135,8 +141,7 @@ class Recorder:
         scene, seen = self._scene, []
         for i, (body, system) in enumerate(zip(scene.bodies, self._systems, strict=True)):
             body.prepare(scene.time)  # an explicit step leaves it at an earlier time
-            x = system.to_host(body.state.x) if positions is None else positions[i]
-            v = system.to_host(body.state.v) if positions is None else np.zeros_like(x)
+            x, v = _seen(body, system, None if positions is None else positions[i])
             rest, touched = _aims(body, scene.time)
             last = self._touched[i]
             if touched is not None and last is not None and abs(touched - last) < SAME_MOMENT:
@@ -163,12 +168,24 @@ class Recorder:
         )
 
 
+def _seen(body: Deformable, system: System, at: np.ndarray | None) -> tuple[Any, Any]:
+    """Positions and velocities: now, or standing `at` others; a reduced body's as it has them."""
+    if at is not None:
+        x = system.shape_at(at) if isinstance(system, ReducedSystem) else at
+        return x, np.zeros_like(at)
+    if isinstance(body.state.x, ReducedShape):
+        return body.state.x, body.state.v
+    return system.to_host(body.state.x), system.to_host(body.state.v)
+
+
 class InMemory:
     """Fills preallocated arrays, so that a long run does not pay for growing lists."""
 
     def begin(self, scene: RecordedScene, frames: int, steps: int, dt: float) -> None:
         """Make room for the frames."""
-        taken = sum(2.0 * frames * b.mesh.points.nbytes for b in scene.bodies)
+        whole = [not isinstance(b.state.x, ReducedShape) for b in scene.bodies]
+        shapes = [b.mesh.points.shape for b in scene.bodies]
+        taken = sum(16.0 * frames * n * d for (n, d), w in zip(shapes, whole, strict=True) if w)
         taken += float(steps) * SOLVER.itemsize * len(scene.bodies)
         require_memory(
             f"run: a take of {frames} frames and {steps} steps",
@@ -177,8 +194,10 @@ class InMemory:
         )
         self._scene, self._dt = scene, dt
         self._times = np.zeros(frames)
-        self._x = [np.zeros((frames, *b.mesh.points.shape)) for b in scene.bodies]
-        self._v = [np.zeros_like(x) for x in self._x]
+        # Of reduced bodies their coordinates are kept, and expanded when they are asked for.
+        each = list(zip(shapes, whole, strict=True))
+        self._x: list[Any] = [np.zeros((frames, *s)) if w else [None] * frames for s, w in each]
+        self._v: list[Any] = [np.zeros((frames, *s)) if w else [None] * frames for s, w in each]
         self._external = [np.zeros(frames) for _ in scene.bodies]
         self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
         self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
@@ -234,8 +253,8 @@ class InMemory:
             mesh=body.mesh,
             body=body,
             times=self._times[:f],
-            positions=x,
-            velocities=v,
+            positions=_expanded(x, body),
+            velocities=_expanded(v, body),
             count_energies=partial(
                 _energies,
                 self._systems[i],
@@ -254,6 +273,14 @@ class InMemory:
             skin=body.skin,
             changed=self._changed[i][:f],
         )
+
+
+def _expanded(kept: Any, body: Deformable) -> Any:
+    """Frames as an array, or computed from coordinates when they are asked for."""
+    if isinstance(kept, np.ndarray):
+        return kept
+    shape = (len(kept), *body.mesh.points.shape)
+    return CoordinateFrames(shape, lambda frame: np.asarray(kept[frame]), kept)
 
 
 def _aims(body: Deformable, time: float) -> tuple[np.ndarray | None, float | None]:
@@ -331,8 +358,8 @@ def motions_at(obstacles: Sequence[Obstacle], time: float) -> tuple[np.ndarray, 
 
 def energies(
     system: System,
-    x: np.ndarray,
-    v: np.ndarray,
+    x: np.ndarray | ReducedShape,
+    v: np.ndarray | ReducedVelocity,
     external: float,
     elastic: float | None = None,
     contact: float = 0.0,
@@ -340,16 +367,17 @@ def energies(
     hop_work: float = 0.0,
 ) -> tuple[float, ...]:
     """Kinetic, elastic, external and total energy [J], that of contact, and works."""
-    kinetic = 0.5 * float(np.einsum("p,pd,pd->", system.masses, v, v))
-    elastic = float(system.assembly.value(x)) if elastic is None else elastic
+    speeds = np.asarray(v)
+    kinetic = 0.5 * float(np.einsum("p,pd,pd->", system.masses, speeds, speeds))
+    elastic = float(system.value(x)) if elastic is None else elastic
     total = kinetic + elastic + external + contact
     return kinetic, elastic, external, total, contact, obstacle_work, hop_work
 
 
 def _energies(
     systems: Sequence[System],
-    x: np.ndarray,
-    v: np.ndarray,
+    x: Sequence[Any],
+    v: Sequence[Any],
     external: np.ndarray,
     elastic: Sequence[float],
     more: np.ndarray,

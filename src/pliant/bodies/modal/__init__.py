@@ -1,0 +1,3 @@
+"""Solids that move in their modes."""
+
+from .modal import Modal as Modal

@@ -1,0 +1,24 @@
+"""Reduced bodies: few coordinates q that stand for many points, x = X + U q, carried rigidly.
+
+`ReducedSystem` finds the columns U of a body, its modes and its static answers, and `ReducedStep` moves
+q. A `ReducedShape` or `ReducedVelocity` is what a state has for positions or velocities: numpy takes it
+for an array, which is expanded then. What has none of this is the full body's.
+"""
+
+from .basis import Basis as Basis
+from .control import ReducedControl as ReducedControl
+from .frame import BodyFrame as BodyFrame
+from .laws import suits as suits
+from .rows import (
+    OF_FRAME as OF_FRAME,
+    ReducedRows as ReducedRows,
+    from_row as from_row,
+    row_of as row_of,
+)
+from .shape import (
+    Expanded as Expanded,
+    ReducedShape as ReducedShape,
+    ReducedVelocity as ReducedVelocity,
+)
+from .stepping import ReducedStep as ReducedStep
+from .system import LARGE as LARGE, ReducedSystem as ReducedSystem
