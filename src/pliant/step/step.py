@@ -27,7 +27,6 @@ from pliant.solvers import Report
 from .filtering import slowed
 from .implicit import Implicit
 from .landing import fly_on, land
-from .outside import keep_out
 from .pushing import MOST_STEPS_TO_IMPACT, steps_to_impact
 
 log = logging.getLogger("pliant")
@@ -49,7 +48,7 @@ def step(
 ) -> tuple[SceneState, list[Report]]:
     """The state after dt, and what the solver did for each body. Nothing else is changed.
 
-    Of every body: the stepper's step, then dampings of velocities, then obstacles.
+    Of every body: the stepper's step, then dampings of velocities.
     """
     meeting, found = problem.meeting, dict[int, tuple[State, Report]]()
     if meeting is not None and _touches(meeting, problem, state, dt):
@@ -77,7 +76,7 @@ def step(
             named = prefixed(f"{body.name}: ", error)
             raise type(error)(_with_obstacles(named, body, before.x)) from error
         guess = replace(new.guess, solver=system.known(motion=report.motion))
-        found[i] = (_outside(body, replace(new, guess=guess)), report)
+        found[i] = (replace(new, guess=guess), report)
     states, reports = zip(*(found[i] for i in range(len(problem.bodies))), strict=True)
     after = SceneState(state.time + dt, states)
     if meeting is not None and meeting.near(
@@ -150,8 +149,8 @@ def step_island(
         replace(now, obstacle_work=then.obstacle_work + float(own))
         for now, then, own in zip(island.split(now_all, before, acting), before, work, strict=True)
     ]
-    found = zip(island.numbers, island.bodies, _filtered(island, before, shares, dt), strict=True)
-    return {i: (_outside(body, now), replace(report)) for i, body, now in found}
+    found = zip(island.numbers, _filtered(island, before, shares, dt), strict=True)
+    return {i: (now, replace(report)) for i, now in found}
 
 
 def _filtered(
@@ -200,11 +199,6 @@ def _with_obstacles(said: Any, body: BodyProblem, x: Any) -> Any:
     system = body.system
     names = system.moving_near(x) if isinstance(system, IslandSystem) else ""
     return f"{said}; {names}" if names and "obstacle" not in str(said) else said
-
-
-def _outside(body: BodyProblem, state: State) -> State:
-    """The state with no point inside of an obstacle."""
-    return keep_out(body.system, state, body.obstacles) if body.obstacles else state
 
 
 def _tells_no_name(name: str, error: Exception) -> bool:
