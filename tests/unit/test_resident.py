@@ -412,9 +412,7 @@ def test_a_run_says_which_bodies_will_not_stay_on_the_device(resident, monkeypat
         "stays": [],
         "blown": [],
         "pressed": [],
-        "wind": [
-            "wind meets wind that is a function of places: its steps begin on the host"
-        ],
+        "wind": ["wind meets wind that is a function of places: its steps begin on the host"],
         "follows": [
             "follows can move freely under loads that follow its surface: its steps begin on the host"
         ],
