@@ -99,3 +99,52 @@ def test_bodies_share_no_cell_of_a_grid_and_no_node_of_a_lattice():
     assert np.allclose(carried.sum(axis=1), 1.0)  # constants are carried
     mine, theirs = (set(carried[rows].indices) for rows in (slice(0, n), slice(n, None)))
     assert mine and theirs and not mine & theirs
+
+
+def held(**how):
+    body = box((0, 0, 0.005), **how)
+    body.fix(body.mesh.points[:, 2] > 0.2)
+    return body
+
+
+def driven():
+    body = held()
+    body.move([0], lambda t: body.mesh.points[:1])
+    return body
+
+
+@pytest.mark.parametrize(
+    "make, floors, contact, stays",
+    [
+        (lambda: [held()], 0, False, True),  # as before: a body alone has none
+        (lambda: [held()], 1, True, True),
+        (boxes, 0, True, True),
+        (lambda: [held(damping=pl.Settle(0.5))], 1, False, True),  # far from it, it stays
+        (lambda: [held(damping=pl.Settle(0.5)), box((1, 0, 0.005), name="b")], 0, False, True),
+        (lambda: [box((0, 0, 0.005), damping=pl.Settle(0.5))], 1, True, False),  # it lands
+        (lambda: [driven()], 1, True, False),
+        (lambda: [driven()], 0, False, True),
+    ],
+)
+def test_what_has_contact_on_a_device_without_a_word(make, floors, contact, stays, monkeypatch):
+    """With the CPU as CUDA: nothing of it was measured on a GPU."""
+    monkeypatch.setattr("pliant.scene.scene_contact.parallel", lambda device: True)
+    scene = pl.Scene(make(), gravity=(0, 0, -9.81))
+    scene.add(*[floor()] * floors)
+    with devices.resident():
+        problem = scene.problem("cpu")
+    assert (problem.meeting is not None) is contact
+    assert all(system.resident is stays for system in problem.systems)
+    pushed = floors > 0 and not contact
+    assert all(bool(body.obstacles) is pushed for body in scene.bodies)
+
+
+def test_other_steppers_have_contact_on_the_cpu_if_there_is_an_obstacle(monkeypatch):
+    monkeypatch.setattr("pliant.scene.scene_contact.parallel", lambda device: True)
+    for floors in (0, 1):
+        scene = pl.Scene([held()], gravity=(0, 0, -9.81))
+        scene.add(*[floor()] * floors)
+        with devices.resident():
+            problem = scene.problem("cpu", pl.SymplecticEuler())
+        assert (problem.meeting is not None) is (floors > 0)
+        assert problem.systems[0].resident is (floors == 0)

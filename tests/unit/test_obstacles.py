@@ -6,9 +6,8 @@ import pytest
 import pliant as pl
 from pliant.energies import Energy
 from pliant.energies.assembly import Assembly
-from pliant.energies.friction import Friction
 from pliant.energies.obstacle import OMEGA, ObstacleEnergy
-from pliant.step.outside import keep_out
+from pliant.step.xpbd_obstacles import pushed, put_outside
 from tests.laws.test_spring_laws import dense, differences
 from tests.unit.test_cloth import cloth, sheet
 
@@ -58,27 +57,26 @@ def test_the_energy_of_obstacles_obeys_the_laws(obstacle):
 
 
 @each
-def test_the_energy_of_friction_is_its_force(obstacle):
-    x, rng = around(obstacle), np.random.default_rng(3)
-    v = rng.uniform(-0.01, 0.01, x.shape)  # about where honey turns into Coulomb's
-    friction = Friction(np.full(len(x), 2.0), [obstacle])
-    energy = friction.dissipation(x, x - 0.1 * v, 0.1, 0.0, device="cpu")
-    assembly = Assembly(len(x), obstacle.dim, [energy])
-    force = friction.resistance(x, v, 0.0)
-    assert np.abs(force).max() > 1e3
-    np.testing.assert_allclose(-assembly.gradient(x), force, atol=1e-9 * np.abs(force).max())
-    slope, H = friction.slope(x, v, 0.0), dense(assembly, x, project=True)
-    d = obstacle.dim
-    own = np.array([H[d * i : d * i + d, d * i : d * i + d] for i in range(len(x))])
-    np.testing.assert_allclose(own * 0.1, slope, atol=1e-9 * np.abs(slope).max())
-    assert np.abs(H - differences(assembly.gradient, x)).max() <= 1e-4 * np.abs(H).max()
-    assert np.linalg.eigvalsh(H).min() >= -1e-9 * np.abs(H).max()
-    assert assembly.value(x - 0.1 * v) == 0.0 and assembly.value(x) > 0.0
-    # Never more than mu N, never along the normal, never with the motion.
-    gap, n = obstacle.nearest(x)
-    push = 0.4 * 2.0 * OMEGA**2 * np.maximum(obstacle.margin - gap, 0.0)
-    assert (np.linalg.norm(force, axis=1) <= push).all() and (force * v).sum() < 0.0
-    np.testing.assert_allclose((force * n).sum(axis=1), 0.0, atol=1e-9 * np.abs(force).max())
+def test_position_based_friction_is_coulombs(obstacle):
+    """Points under a load m g towards the obstacle, in balance with its push, in a step dt."""
+    x, dt = around(obstacle), 1e-3
+    d, n = obstacle.nearest(x)
+    x = x - (d - obstacle.margin + 1e-9)[:, None] * n  # on the edge of the margin
+    d, n = obstacle.nearest(x)
+    turned = np.random.default_rng(1).standard_normal(x.shape)
+    along = turned - np.einsum("nd,nd->n", turned, n)[:, None] * n
+    along /= np.linalg.norm(along, axis=1)[:, None]
+    for speed in (1e-3, 1.0):
+        way = dt * speed * along - 9.81 * dt**2 * n
+        way = pushed([obstacle], 1.0, x, x + way, dt) - x
+        normal, slid = np.einsum("nd,nd->n", way, n), np.einsum("nd,nd->n", way, along)
+        push = normal + 9.81 * dt**2
+        assert (push > 0.0).all() and (push <= 9.81 * dt**2 + 1e-8).all()
+        lost = dt * speed - slid
+        # Round obstacles bend away by the square of the way.
+        np.testing.assert_allclose(
+            lost, np.minimum(0.4 * push, dt * speed), atol=1e-11 + 3.0 * (dt * speed) ** 2
+        )
 
 
 @each
@@ -92,14 +90,14 @@ def test_points_inside_are_put_on_the_surface_and_kinetic_energy_falls(obstacle)
     body.velocity = np.random.default_rng(0).uniform(-1, 1, mesh.points.shape)
     system, before = body.system(), body.velocity
     inside = obstacle.nearest(mesh.points)[0] < 0.0
-    body.take_up(keep_out(system, body.state, [obstacle]))
-    d, n = obstacle.nearest(body.positions)
+    x, v = put_outside(system, [obstacle], body.positions, before)
+    d, n = obstacle.nearest(x)
     assert inside.sum() > 3 and d[1:].min() > -1e-14
-    np.testing.assert_array_equal(body.positions[~inside], mesh.points[~inside])
-    np.testing.assert_array_equal(body.positions[0], mesh.points[0])  # a pin stays where it is put
-    speed = [np.linalg.norm(v, axis=1) for v in (before, body.velocity)]
+    np.testing.assert_array_equal(x[~inside], mesh.points[~inside])
+    np.testing.assert_array_equal(x[0], mesh.points[0])  # a pin stays where it is put
+    speed = [np.linalg.norm(each, axis=1) for each in (before, v)]
     assert (speed[1] <= speed[0] + 1e-15).all() and (speed[1] < speed[0]).any()
-    assert (body.velocity * n)[inside].sum(axis=1)[1:].min() > -1e-14
+    assert (v * n)[inside].sum(axis=1)[1:].min() > -1e-14
 
 
 def on_floor(**how):

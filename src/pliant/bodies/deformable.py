@@ -211,12 +211,12 @@ class Deformable(BodyKind, ABC):
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
-        """The obstacles of its scene, which sets them."""
+        """Those that push its points; none if contact sees to the obstacles of its scene."""
         return self._touches.obstacles
 
     def meet(self, obstacles: Sequence[Obstacle]) -> None:
-        """Keep out of obstacles, and of no others; `scene.add` does this for all its bodies."""
-        self._touches.meet(obstacles, self._masses, self.mesh)
+        """Let obstacles push its points, and no others, where a run has no contact."""
+        self._touches.meet(obstacles)
         self._changed()
 
     def unpush(self, load: Load | None = None) -> None:
@@ -298,8 +298,8 @@ class Deformable(BodyKind, ABC):
 
     @property
     def resisting(self) -> Sequence[Resisting]:
-        """Forces that depend on its velocity: of air, of rough obstacles."""
-        return [*self._loads.resisting, *self._touches.friction]
+        """Forces that depend on its velocity: of air."""
+        return self._loads.resisting
 
     @property
     def loads(self) -> tuple[Load, ...]:

@@ -25,7 +25,9 @@ __all__ = ["Sphere", "HalfSpace", "Capsule", "Obstacle", "obstacle_of"]  # noqa:
 Margin = Annotated[
     float | None,
     Quantity(
-        "how near points are pushed back; 0.005 of the longest side of a body", "m", at_least=0.0
+        "an older name of the gap of contact; with XPBD how near points are pushed back",
+        "m",
+        at_least=0.0,
     ),
 ]
 Friction = Annotated[
@@ -52,19 +54,18 @@ class Obstacle(Declared, ABC):
     passes through. friction [-]: Coulomb's; that of the scene's contact if left out. margin [m]: an
     older name of the gap.
 
-    Steppers without contact (explicit ones, `pl.LinearisedImplicit`, `pl.XPBD`), and runs on CUDA in
-    scenes that say nothing of contact, have a spring in its place:
+    `pl.XPBD` keeps points out by itself: within the margin, by default 0.005 of the longest side of each
+    body, they are pushed out by
 
         W = sum_i m_i omega^2/2 min(0, d(x_i) - margin)^2,     omega = 500/s
 
-    d: distance from its surface, below zero inside. There the margin is 0.005 of the longest side of
-    each body by default, and a body that begins within it is thrown off, which the run says. A point
-    that a step leaves inside all the same is put on the surface, and loses its velocity inwards.
-    Friction left out is none there; slower than 2 mm/s it is like honey. Only points are kept out: an
-    edge of length h cuts a sphere of radius r by h^2/(8 r), and what is thinner than a step's way is not
-    seen.
+    d: distance from its surface, below zero inside. A body that begins within it is thrown off, which
+    the run says. A point that a step leaves inside all the same is put on the surface. Friction left out
+    is none there. Only points are kept out: an edge of length h cuts a sphere of radius r by h^2/(8 r),
+    and what is thinner than a step's way is not seen. The same push, without friction, acts on CUDA on
+    bodies with `pl.Settle` that are held, in scenes that say nothing of contact.
 
-    path: how it moves rigidly, for steppers with contact: offsets [m] from where it was made as a
+    path: how it moves rigidly, not for `pl.XPBD`: offsets [m] from where it was made as a
     function of time [s] or as (times, offsets), (d + 1, d + 1) matrices [[R, offset], [0, 1]] in their
     place, or `pl.Keyframes(...)`. What is in its way is pushed, and friction drags it along.
 

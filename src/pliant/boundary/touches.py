@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.contact import PairSource, refuse_contact
 from pliant.control import Damping
-from pliant.energies import Energy, Friction, ObstacleEnergy, size_of
+from pliant.energies import Energy, ObstacleEnergy
 from pliant.errors import shown
 from pliant.mesh import Mesh
 
@@ -20,7 +20,6 @@ class Touches:
 
     def __init__(self) -> None:
         self.obstacles: tuple[Obstacle, ...] = ()
-        self.friction: list[Friction] = []
         self._contacts: list[PairSource] = []
 
     @property
@@ -37,16 +36,14 @@ class Touches:
         contact.energies(mesh, device="cpu")  # what does not fit is refused now
         self._contacts.append(contact)
 
-    def meet(self, obstacles: Sequence[Obstacle], masses: np.ndarray, mesh: Mesh) -> None:
-        """Keep the points of a mesh, with these masses [kg], out of these obstacles only."""
+    def meet(self, obstacles: Sequence[Obstacle]) -> None:
+        """Let these obstacles push the points, and no others."""
         listed = isinstance(obstacles, Sequence) and not isinstance(obstacles, str)
         if not listed or not all(isinstance(o, Obstacle) for o in obstacles):
             raise TypeError(
                 f"meet: got {shown(obstacles)}; expected obstacles, as [pl.Sphere(...)]"
             )
         self.obstacles = tuple(obstacles)
-        rough = [o for o in self.obstacles if o.friction]
-        self.friction = [Friction(masses, rough, size_of(mesh.points))] if rough else []
 
     def energies(self, mesh: Mesh, masses: np.ndarray, *, device: str) -> list[Energy]:
         """What pushes the points."""

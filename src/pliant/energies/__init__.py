@@ -12,7 +12,6 @@ from .cell_partition import crew as crew, summed as summed
 from .condition import ConditionEnergy as ConditionEnergy
 from .example import ExampleEnergy as ExampleEnergy
 from .frames import turned_points as turned_points
-from .friction import Friction as Friction
 from .jet import JetEnergy as JetEnergy
 from .loads import (
     Load as Load,

@@ -62,7 +62,7 @@ class ObstacleEnergy(Local, TermEnergy):
 
     d: signed distance; margin and omega: `push_of` for a body of these points. Satisfies `Energy`,
     with one term per point. The projected Hessian leaves out the curvature of round obstacles, which
-    lets points slide off. Points that end a step inside are moved outside after it.
+    lets points slide off.
     """
 
     def __init__(
@@ -111,19 +111,6 @@ class ObstacleEnergy(Local, TermEnergy):
         if clear or not self._on_host:
             return not clear
         return any((o.nearest(x)[0] < margin).any() for o, margin, _ in self._pushes)
-
-    def keeps_out_of(self, obstacles: Sequence[Solid], x: Any) -> bool:
-        """Whether these are its obstacles, and no point is within their margins."""
-        known = [o for o, _, _ in self._pushes]
-        return all(o in known for o in obstacles) and self._clear(x)
-
-    def eased(self, x: np.ndarray, square: float) -> np.ndarray:
-        """Where an implicit step with dt^2 = square [s^2] would put each point on its own."""
-        for o, margin, omega2 in self._pushes:
-            share = omega2 * square / (1.0 + omega2 * square)
-            d, n = o.nearest(x)
-            x = x - share * np.minimum(d - margin, 0.0)[:, None] * n
-        return x
 
     def idle(self, x: Any) -> bool:
         """Whether all terms are known to be zero at x, an array of the device.

@@ -18,8 +18,8 @@ class PointDrag(TermEnergy):
 
         W = h sum_t D(u) - D(w) - D'(w) . (u - w),     u = w - (x - before)/h
 
-    A term is one point and a unit normal; w: the velocity of the air or obstacle; h [s]: the time over
-    which velocities are differences; D(u): the law, of third degree for air, of first for friction.
+    A term is one point and a unit normal; w: the velocity of the air; h [s]: the time over
+    which velocities are differences; D(u): the law, of third degree.
     -dW/dx is the force at the velocity at the end of the step, less that at zero velocity: any dt is
     stable. `aim` fixes all but x for a step. kernels: the law's value, gradient and Hessian; one_sided:
     for laws that act on one side of a surface only. Satisfies `Energy`, with Hessians of diagonal blocks

@@ -45,7 +45,7 @@ class Island:
             Undamped() if isinstance(b.damping, VelocityFilter) else b.damping for b in bodies
         ]
         name = " and ".join(b.name for b in bodies)
-        whole = BodyProblem(name, system, IslandDamping(system, own))
+        whole = BodyProblem(name, system, IslandDamping(system, own), bodies[0].obstacles)
         return cls(tuple(numbers), tuple(bodies), whole)
 
     @property

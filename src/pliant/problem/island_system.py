@@ -219,9 +219,7 @@ class IslandSystem(System):
 
     def touches_obstacle(self, x: Any) -> bool:
         """Whether an obstacle pushes a body at x."""
-        if self.contact is not None and self.contact.meets_given(self.assembly.array(x)):
-            return True
-        return any(system.touches_obstacle(x[own]) for own, system in self.members)
+        return self.contact is not None and self.contact.meets_given(self.assembly.array(x))
 
     def obstacle_work(self, x: np.ndarray, time: float, dt: float) -> np.ndarray:
         """The work [J] that moving obstacles did on each body in a step of dt to x at a time [s]."""

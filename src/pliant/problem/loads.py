@@ -28,7 +28,7 @@ class Loaded(Protocol):
 
     @property
     def resisting(self) -> Sequence[Resisting]:
-        """Forces that depend on velocities: of air, of rough obstacles."""
+        """Forces that depend on velocities: of air."""
 
     def prepare(self, time: float) -> Any:
         """Set matter that changes with time to its value at a time [s]. Returns it, or None."""

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BodyProblem:
-    """One body, prepared: what does not change while its topology, pins and matter stay."""
+    """One body, prepared: what does not change while its topology, pins and matter stay.
+
+    obstacles: those of a run without contact.
+    """
 
     name: str
     system: System

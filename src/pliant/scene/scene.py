@@ -19,7 +19,7 @@ from pliant.errors import shown
 from pliant.given import check_dt, gravity_of, path_of, steps_and_frames
 from pliant.problem import BodyProblem, Island, Loads, Problem, Stepper as Stepper
 from pliant.solvers import Report
-from pliant.step import Implicit, SceneState, accept_stepper, step
+from pliant.step import XPBD, Implicit, SceneState, accept_stepper, step
 from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
 
 from .equilibria import rest_shapes
@@ -117,12 +117,13 @@ class Scene:
             body.forget_bristles()
 
     def _rule(self, stepper: Stepper, device: str) -> Contact | None:
-        """The contact of a run; None: obstacles push points, and nothing else touches."""
+        """The contact of a run; None: nothing touches but obstacles, which push points."""
         return self._contact.rule(self.bodies, self.obstacles, self.ties, stepper, device)
 
-    def _meet(self, rule: Contact | None) -> None:
-        """Tell all bodies of obstacles that push them, which are none if contact sees to them."""
-        pushing = self.obstacles if rule is None else ()
+    def _meet(self, pushing: tuple[Obstacle, ...]) -> None:
+        """Tell all bodies of obstacles that push them: none if contact or the stepper sees to them."""
+        if isinstance(self._stepper, XPBD):
+            pushing = ()
         for body in self.bodies:
             if body.obstacles != pushing:
                 body.meet(pushing)
@@ -309,13 +310,14 @@ class Scene:
         self._stepper = stepper or self._stepper
         check_reduced(self.bodies, self._stepper)
         rule = self._rule(self._stepper, device)
-        self._meet(rule)
+        obstacles = self.obstacles if rule is None else ()
+        self._meet(obstacles)
         tied = {id(body) for tie in self.ties for body in tie.bodies}
         if rule is not None and self._why_on_host():
             tied = {id(body) for body in self.bodies}
         systems = prepare(self.bodies, device, before, on_host=tied, together=rule is not None)
         pairs = zip(self.bodies, systems, strict=True)
-        prepared = [BodyProblem(b.name, system, b.damping, b.obstacles) for b, system in pairs]
+        prepared = [BodyProblem(b.name, system, b.damping, obstacles) for b, system in pairs]
         self._islands = make_islands(self.bodies, prepared, self.ties, self._islands)
         meeting = None
         if rule is not None:
@@ -360,7 +362,7 @@ class Scene:
         return problem.islands is self._islands and all(
             body.prepared is known.system
             and body.damping is known.damping
-            and body.obstacles is known.obstacles
+            and (not known.obstacles or known.obstacles is self.obstacles)
             for body, known in zip(self.bodies, problem.bodies, strict=True)
         )
 
@@ -384,11 +386,11 @@ class Scene:
     @computing
     def _check_start(self, problem: Problem, device: str, *, moves: bool) -> Problem:
         """Refuse a start that cannot be. Returns the problem, with pairs left out that intersect."""
-        for body, system in zip(self.bodies, problem.systems, strict=True):
-            check_start(body, system, self.obstacles if self._contact.lenient else ())
-            if moves and body.obstacles and self.time == 0.0:
+        for body, known in zip(self.bodies, problem.bodies, strict=True):
+            check_start(body, known.system, self.obstacles if self._contact.lenient else ())
+            if moves and known.obstacles and self.time == 0.0:
                 load = body.loads_at(body.state.x, self.time, self.gravity)
-                warn_if_thrown(body, system, body.obstacles, load)
+                warn_if_thrown(body, known, load)
         return problem if self._parted == self._changes() else self._part(problem, device)
 
     @computing

@@ -25,7 +25,7 @@ from .contacts import (
 )
 from .islands import touching_island
 from .meeting import SceneMeeting
-from .preparing import contact_on_host
+from .preparing import stays_without_contact
 from .reduced_bodies import touches_nothing
 from .things import TouchingThings
 from .ties import Tie
@@ -60,7 +60,7 @@ class SceneContact:
         stepper: Stepper,
         device: str,
     ) -> Contact | None:
-        """The contact that acts in a run; None: obstacles push points, and nothing else touches.
+        """The contact that acts in a run; None: nothing touches but obstacles, which push points.
 
         Refuses what an explicit one cannot be combined with.
         """
@@ -69,11 +69,14 @@ class SceneContact:
         if isinstance(self.given, Contact):
             check_stepper(stepper)
             return _with_gap(self.given, obstacles)
-        # Without a word no body leaves its device for contact.
-        away = keeps_arrays(device) and contact_on_host(bodies, obstacles, ties, stepper)
-        able = isinstance(stepper, IN_CONTACT)
-        if away or parallel(device) or not able:
+        if not isinstance(stepper, IN_CONTACT):
             check_obstacles(obstacles)
+            return None
+        alone = parallel(device) and len(bodies) + len(obstacles) == 1
+        # Without a word no body leaves its device for contact that it may never have.
+        if alone or (
+            keeps_arrays(device) and stays_without_contact(bodies, obstacles, ties, stepper)
+        ):
             return None
         return _with_gap(Contact(record=len(bodies) + len(obstacles) > 1), obstacles)
 

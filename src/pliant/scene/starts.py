@@ -9,9 +9,9 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.boundary import Obstacle
-from pliant.energies import push_of, size_of
+from pliant.energies import ObstacleEnergy, push_of, size_of
 from pliant.errors import Advice, warn_user
-from pliant.problem import System
+from pliant.problem import BodyProblem, System
 
 #: A start within the margin of an obstacle gives no warning if it is so by less than this share of the
 #: margin, or if other forces balance more than this share of the push, as for a body that rests on it.
@@ -68,22 +68,22 @@ def inside_out(body: Deformable, system: System) -> bool:
     return bool((np.linalg.det(sides) < 0.0).any())
 
 
-def warn_if_thrown(
-    body: Deformable, system: System, obstacles: Sequence[Obstacle], load: np.ndarray
-) -> None:
-    """Warn if a body begins so near to an obstacle that it will be thrown off.
+def warn_if_thrown(body: Deformable, problem: BodyProblem, load: np.ndarray) -> None:
+    """Warn if a body begins so near to an obstacle that pushes points that it will be thrown off.
 
     load: the forces on its points at the start [N], (n, d).
     """
-    x, size = body.state.x, size_of(body.mesh.points)
-    for obstacle in obstacles:
+    x, size, system = body.state.x, size_of(body.mesh.points), problem.system
+    own = [e for e in system.assembly.energies if not isinstance(e, ObstacleEnergy)]
+    load = load - system.assembly.gradient_of(own, x)
+    for obstacle in problem.obstacles:
         margin, omega2 = push_of(obstacle, size)
         away, normal = obstacle.nearest(x)
         near = system.free & (away < (1.0 - SLIGHT) * margin)
         if not near.any():
             continue
-        left = np.einsum("ni,ni->n", load - system.assembly.gradient(x), normal)[near]
         push = (system.masses * omega2 * (margin - away))[near]
+        left = push + np.einsum("ni,ni->n", load, normal)[near]
         if left.sum() < BALANCED * push.sum():
             continue
         least = float(away[near].min())

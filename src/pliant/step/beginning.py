@@ -32,7 +32,7 @@ def host_reason(problem: BodyProblem, loads: Loads) -> str | None:
     if not problem.damping.resident:
         return f"has {problem.damping!r}, which works on the host"
     if not loads.resident:
-        return "meets friction, or wind that is a function of places"
+        return "meets wind that is a function of places"
     carried = problem.damping.controlled and problem.system.rank
     if carried and not loads.constant:
         return "can move freely under loads that follow its surface"

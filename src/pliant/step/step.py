@@ -28,7 +28,6 @@ from .filtering import slowed
 from .groups import Group, groups_after, groups_before, may_land
 from .implicit import Implicit
 from .landing import fly_on, land
-from .outside import keep_out
 from .pushing import MOST_STEPS_TO_IMPACT, steps_to_impact
 
 log = logging.getLogger("pliant")
@@ -53,7 +52,7 @@ def step(
     """The state after dt, and what the solver did for each body. Nothing else is changed.
 
     Bodies that come near each other on their way make the step together. Of every body: the stepper's
-    step, then dampings of velocities, then obstacles.
+    step, then dampings of velocities.
     """
     groups, found = groups_before(problem, state.bodies, state.time), dict[Group, Stepped]()
     while True:
@@ -106,7 +105,7 @@ def _finished(
     if filters is not None:
         new = slowed(filters, system, before, new, dt)
     guess = replace(new.guess, solver=system.known(motion=report.motion))
-    return _outside(body, replace(new, guess=guess)), report
+    return replace(new, guess=guess), report
 
 
 @contextmanager
@@ -148,8 +147,8 @@ def step_island(
         replace(now, obstacle_work=then.obstacle_work + float(own))
         for now, then, own in zip(island.split(now_all, before, acting), before, work, strict=True)
     ]
-    found = zip(island.numbers, island.bodies, _filtered(island, before, shares, dt), strict=True)
-    return {i: (_outside(body, now), replace(report)) for i, body, now in found}
+    found = zip(island.numbers, _filtered(island, before, shares, dt), strict=True)
+    return {i: (now, replace(report)) for i, now in found}
 
 
 def _filtered(
@@ -198,11 +197,6 @@ def _with_obstacles(said: Any, body: BodyProblem, x: Any) -> Any:
     system = body.system
     names = system.moving_near(x) if isinstance(system, IslandSystem) else ""
     return f"{said}; {names}" if names and "obstacle" not in str(said) else said
-
-
-def _outside(body: BodyProblem, state: State) -> State:
-    """The state with no point inside of an obstacle."""
-    return keep_out(body.system, state, body.obstacles) if body.obstacles else state
 
 
 def _tells_no_name(name: str, error: Exception) -> bool:

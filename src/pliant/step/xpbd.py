@@ -12,7 +12,7 @@ import numpy as np
 from pliant.backend import DeviceSpace
 from pliant.control import Damping
 from pliant.declared import Declared, Quantity, accept
-from pliant.energies import ConditionEnergy, Energy, ObstacleEnergy, OfConditions
+from pliant.energies import ConditionEnergy, Energy, OfConditions, size_of
 from pliant.errors import Advice, SolverError, prefixed, shown
 from pliant.problem import BodyProblem, Inertia, Loads, State, System
 from pliant.solvers import Report
@@ -20,6 +20,7 @@ from pliant.solvers import Report
 from .beginning import plain
 from .carried import lone_resistance
 from .refusal import refuse_controlled
+from .xpbd_obstacles import pushed, put_outside
 from .xpbd_sweeps import Sweeps
 
 #: Sweeps between two looks at how far the points still move.
@@ -59,6 +60,8 @@ class XPBD(Declared):
     1 m after 0.2 s at dt = 1/60). Sweeps needed grow with stiffness dt^2/mass and with the square of the
     number of conditions across: not for stiff or fine bodies, where pl.Implicit is faster. A sheet that
     is pushed together so fast that it folds within one step may be refused as not solved: use substeps.
+    Obstacles push points that are near them, with friction; points that sweeps leave inside are put on
+    the surface, and lose their velocity inwards. Only points are kept out.
     Dampings: None, pl.Rayleigh(mass=), pl.ConditionDamping, and those of velocities.
     Source: [macklin2016] (8), (17), (18).
     """
@@ -131,8 +134,8 @@ class XPBD(Declared):
         inertia = damping.inertia(context)
         w = np.where(system.free, 1.0 / (inertia.weight * system.masses), 0.0)
         y = inertia.anchor + w[:, None] * context.load
-        for obstacles in _obstacles(system):  # which push points before conditions bind them
-            y = obstacles.eased(y, 1.0 / inertia.weight)
+        if problem.obstacles:  # which push points before conditions bind them
+            y = pushed(problem.obstacles, size_of(system.undeformed), state.x, y, dt)
         y[system.pinned] = loads.pinned[system.pinned]
         sweeps.begin(y, w, _viscous(inertia, damping, len(sweeps.visits)))
         done, reason = self._sweep(sweeps, system.size, loads.time)
@@ -142,9 +145,10 @@ class XPBD(Declared):
                 system.to_device(x)
             )
         )
-        new = replace(
-            state, x=x, v=(x - state.x) / dt, drift=None, guess=state.guess.without_motion()
-        )
+        v = (x - state.x) / dt
+        if problem.obstacles:
+            x, v = put_outside(system, problem.obstacles, x, v)
+        new = replace(state, x=x, v=v, drift=None, guess=state.guess.without_motion())
         return new, Report(done, 0, float(np.abs(force).max()), reason)
 
     def _sweep(self, sweeps: Sweeps, size: float, time: float) -> tuple[int, str]:
@@ -188,15 +192,10 @@ class XPBD(Declared):
 
     def _prepared(self, system: System) -> Sweeps:
         if system not in self._sweeps:
-            all_of_them = system.assembly.energies
-            energies = [_conditions(e) for e in all_of_them if not isinstance(e, ObstacleEnergy)]
+            energies = [_conditions(e) for e in system.assembly.energies]
             vectors = DeviceSpace(system.masses, system.dim, device=system.device)
             self._sweeps[system] = Sweeps(energies, vectors)
         return self._sweeps[system]
-
-
-def _obstacles(system: System) -> list[ObstacleEnergy]:
-    return [e for e in system.assembly.energies if isinstance(e, ObstacleEnergy)]
 
 
 def _conditions(energy: Energy) -> ConditionEnergy:
