@@ -32,9 +32,8 @@ class ContactTable(ContactBase):
         """Refuse names that nothing in the scene has."""
         rule = self.rule()
         pairs = rule.ignore if isinstance(rule, Contact) else ()
-        known = {one.name: None for one in (*scene.bodies, *scene.obstacles)}
+        known = [body.name for body in scene.bodies] + [o.name for o in scene.obstacles]
         for name in (name for pair in pairs for name in pair):
             if name not in known:
-                raise (here / "ignore").error(
-                    f"got the name {name!r}; expected one of {', '.join(map(repr, known))}"
-                )
+                named = ", ".join(map(repr, dict.fromkeys(known)))
+                raise (here / "ignore").error(f"got the name {name!r}; expected one of {named}")
