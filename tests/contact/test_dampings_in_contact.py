@@ -67,3 +67,20 @@ def test_filters_of_velocities_act_in_contact_and_nothing_passes(damping):
         one.bodies[0].velocity = shaken
         one.step(1 / 600)
     assert np.linalg.norm(free.velocity) < np.linalg.norm(start.bodies[0].velocity)  # it acts
+
+
+def test_what_pins_hold_has_no_rigid_motion_and_may_touch():
+    """As a body in the hand on the stage."""
+    cube, soft = (
+        pl.meshes.box((0.2, 0.2, 0.2), (2, 2, 2)),
+        pl.StableNeoHookean(young=1e5, poisson=0.4),
+    )
+    held, low = (pl.Body(cube, soft, density=1000.0, name=name) for name in ("held", "low"))
+    held.fix(cube.points[:, 2] > 0.2 - 1e-9)
+    held.damping, low.damping = pl.EnergyMinimising(tau=10.0), pl.Settle(0.3)
+    held.place(cube.points + [0, 0, 0.2013])
+    low.place(cube.points + [0, 0, 0.001])
+    scene = on_floor(held, low)
+    take = scene.run(seconds=0.1, dt=1 / 60, progress=False)
+    assert not crossings(scene, take)
+    assert any(len(touching.between("held", "low").forces) for touching in take.contacts)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
+import pliant as pl
 from pliant.contact import BarrierContact, BristleFriction, Bristles, ContactBody, ContactSurface
 from pliant.solvers import pair_matrix
 from tests.contact.scenes import crowd, flat_crowd, sheet
@@ -182,3 +183,9 @@ def test_a_fold_that_touches_itself_has_a_bristle_on_each_side():
     assert len(set(numbers)) == 2 and layers.min() < two[middle, 2] < layers.max()
     for number in set(numbers):
         assert np.ptp(layers[numbers == number]) == 0.0
+
+
+def test_a_pair_that_is_given_two_frictions_is_refused():
+    with pytest.raises(ValueError, match=r"got friction 0.2 and 0.5 of 'box' and 'floor'"):
+        pl.Contact(friction={("box", "floor"): 0.2, ("floor", "box"): 0.5})
+    assert pl.Contact(friction={("a", "b"): 0.2, ("b", "a"): 0.2}).between("b", "a", None) == 0.2

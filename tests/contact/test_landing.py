@@ -396,3 +396,22 @@ def test_a_held_beam_that_bounces_onto_a_floor_stays_above_it(dt):
     take = scene.run(seconds=0.2, dt=dt, progress=False)
     assert take.positions[:, :, 1].min() > -0.06
     assert take.positions[-1, :, 1].min() < -0.05  # it came there
+
+
+def test_hops_that_are_not_made_at_all_are_announced(caplog):
+    """A body in two pieces does not hop, and what has hit a wall first slides down there."""
+    two = pl.Mesh(
+        np.concatenate([CUBE.points, CUBE.points + [0.4, 0.0, 0.0]]),
+        {"tet": np.concatenate([CUBE.cells["tet4"], CUBE.cells["tet4"] + len(CUBE.points)])},
+    )
+    scene, body = falling(mesh=two, height=0.02, bounces=1, rest_in=0.4)
+    with caplog.at_level(logging.WARNING, logger="pliant"):
+        run(scene, 0.2, 1 / 60)
+    assert "of which 1 were left: it is in 2 parts" in caplog.text
+    assert body.state.control.made == 0
+    caplog.clear()
+    scene, body = falling(height=0.5, bounces=2, velocity=(4.0, 0.0, 0.0))
+    scene.add(pl.HalfSpace((0.2, 0, 0), (-1, 0, 0), name="wall"))
+    with caplog.at_level(logging.WARNING, logger="pliant"):
+        run(scene, 0.2, 1 / 60)
+    assert "its weight does not lie on what it has hit" in caplog.text

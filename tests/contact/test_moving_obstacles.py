@@ -390,3 +390,17 @@ def test_parts_of_a_step_end_where_the_step_does():
     for _ in range(4):
         scene.step(1 / 60)
         assert max(asked) == scene.time
+
+
+def test_triangles_without_area_are_left_out_of_an_obstacle():
+    corners = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0], [0, -1, 0]], float)
+    faces = [[0, 1, 2], [0, 2, 3], [0, 4, 1], [0, 4, 4]]
+    with pytest.warns(RuntimeWarning, match="2 triangles have no area, and are left out"):
+        table = pl.MeshObstacle(pl.Surface.of(corners, faces), name="table")
+    assert len(table.triangles) == 2
+    scene = pl.Scene([box(0, 0, 0.01)], gravity=(0, 0, -9.81))
+    scene.add(table)
+    take = scene.run(seconds=0.2, dt=1 / 60, progress=False)
+    assert take.positions[-1][:, 2].min() > 0.0
+    with pytest.raises(ValueError, match="without area only"):
+        pl.MeshObstacle(pl.Surface.of(corners, [[0, 4, 1]]))

@@ -219,6 +219,21 @@ def test_mistakes(there, instead, expected):
 
 
 @pytest.mark.parametrize(
+    ("ignore", "expected"),
+    [
+        ('[["beam", "ground"]]', "got the name 'ground'; expected one of 'beam'"),
+        ('["beam", "sphere"]',
+         'got ["beam", "sphere"]; expected pairs of names, as [["a", "b"]]'),
+    ],
+)  # fmt: skip
+def test_mistakes_in_names_of_what_passes_are_told_with_their_place(ignore, expected):
+    text = f"{GOOD}\n[contact]\nignore = {ignore}\n"
+    with pytest.raises(scene.SceneError, match=r"beam.toml:\d+: contact.ignore: ") as error:
+        scene.parse(text, name="beam.toml").build()
+    assert expected in str(error.value)
+
+
+@pytest.mark.parametrize(
     ("override", "expected"),
     [
         ("body.settle.rest_in=-1",

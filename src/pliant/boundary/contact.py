@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pliant.declared import Declared, Flag, Note, Quantity, accept, refuse
+from pliant.declared import Checked, Declared, Flag, Quantity, accept, refuse
 from pliant.errors import is_finite, shown
 
 #: Names of two bodies or obstacles, in any order.
@@ -14,19 +14,27 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class NamePairs(Note):
+class NamePairs(Checked):
     """A list of pairs of names."""
-
-    file_type = list[tuple[str, str]]
 
     def accept(self, who: str, what: str, value: Any) -> tuple[Pair, ...]:
         """The pairs that a constructor was given."""
-        listed = isinstance(value, Sequence) and not isinstance(value, str)
-        if not listed or not all(_is_pair(pair) for pair in value):
+        if not _are_pairs(value):
             raise ValueError(
                 f'{who}: got {what}={shown(value)}; expected pairs of names, as [("a", "b")]'
             )
         return tuple((a, b) for a, b in value)
+
+    def check(self, given: Any) -> tuple[Pair, ...]:
+        """The pairs of a file."""
+        if not _are_pairs(given):
+            refuse('pairs of names, as [["a", "b"]]')
+        return tuple((a, b) for a, b in given)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        name = {"type": "string"}
+        pair = {"maxItems": 2, "minItems": 2, "prefixItems": [name, name], "type": "array"}
+        return {"items": pair, "type": "array"}
 
 
 @dataclass(frozen=True)
@@ -40,8 +48,15 @@ class PairFriction(Quantity):
         fits = [_is_pair(pair) and is_finite(mu) and mu >= 0.0 for pair, mu in value.items()]
         if not all(fits):
             raise ValueError(
-                f'{who}: got {what}={shown(value)}; expected e.g. {{("cloth", "floor"): 0.2}}'
+                f"{who}: got {what}={shown(value)}; expected numbers of 0 or more by pairs of names, "
+                'e.g. {("cloth", "floor"): 0.2}'
             )
+        for (a, b), mu in value.items():
+            if value.get((b, a), mu) != mu:
+                raise ValueError(
+                    f"{who}: got {what} {mu:g} and {value[b, a]:g} of {a!r} and {b!r}; "
+                    "expected each pair once"
+                )
         return {(a, b): float(mu) for (a, b), mu in value.items()}
 
     def check(self, given: Any) -> Any:
@@ -125,6 +140,11 @@ class Contact(Declared):
             "self_contact": self.self_contact,
             "ignore": ignore,
         }
+
+
+def _are_pairs(given: Any) -> bool:
+    listed = isinstance(given, Sequence) and not isinstance(given, str)
+    return listed and all(_is_pair(pair) for pair in given)
 
 
 def _is_pair(given: Any) -> bool:

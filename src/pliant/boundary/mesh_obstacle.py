@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.contact import ContactBody, nearest_on_triangles
-from pliant.errors import shown
+from pliant.errors import shown, warn_user
 from pliant.given import path_of
 from pliant.mesh import Surface
 from pliant.resources import require_file
@@ -51,13 +51,12 @@ class MeshObstacle(Obstacle):
         triangles = surface.corners[surface.triangles]
         a, b, c = (surface.points[triangles[:, k]] for k in range(3))
         areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-        flat = np.flatnonzero(areas <= 1e-14 * float(np.ptp(surface.points, axis=0).max()) ** 2)
-        if len(flat):
-            raise ValueError(
-                f"MeshObstacle: triangles {flat[:10].tolist()} have no area; expected a surface without "
-                "faces whose points coincide or lie on a line"
-            )
-        self.triangles = triangles
+        flat = areas <= 1e-14 * float(np.ptp(surface.points, axis=0).max()) ** 2
+        if flat.all():
+            raise ValueError("MeshObstacle: got triangles without area only; expected a surface")
+        if flat.any():  # as programs write them where points lie on a line
+            warn_user(f"MeshObstacle: {flat.sum()} triangles have no area, and are left out")
+        self.triangles = triangles[~flat]
         self._follow(surface.points, deforms=True)
 
     def _place(self, motion: ObstacleMotion, time: float) -> None:

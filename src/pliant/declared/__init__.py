@@ -21,5 +21,5 @@ from .parameters import (
     parameters_of as parameters_of,
     sentence_of as sentence_of,
 )
-from .quantity import Note as Note, Quantity as Quantity, refuse as refuse
+from .quantity import Checked as Checked, Note as Note, Quantity as Quantity, refuse as refuse
 from .words import Described as Described, Flag as Flag, InPython as InPython

@@ -177,6 +177,8 @@ class SceneFile(Table):
             scene.contact = None if self.contact is None else self.contact.rule()
         for i, obstacle in enumerate(self.obstacle):
             scene.add(obstacle.make(scene.dim, source.here("obstacle", i)))
+        if self.contact is not None:
+            self.contact.check_names(scene, source.here("contact"))
         for i, tie in enumerate(self.tie):
             scene.add(tie.make(made, source.here("tie", i)))
         for body, (name, table) in zip(bodies, self.body.items(), strict=True):

@@ -145,7 +145,8 @@ def _without_wish(frame: Frame, m: Member, h: float, terms: PartTerms) -> None:
         whole[m.own] = ahead
         rigid = orthonormal(frame, rigid_motions(frame, [m], whole))
         more = 1.0 / h**2 - inertia.weight
-        terms.motions.append(MotionInertia(frame.masses * rigid, whole, more))
+        if len(rigid):  # pins leave none
+            terms.motions.append(MotionInertia(frame.masses * rigid, whole, more))
 
 
 def _release(frame: Frame, m: Member, h: float, terms: PartTerms) -> None:

@@ -25,6 +25,14 @@ def take_off(frame: Frame, m: Member) -> tuple[TakeOff | None, int]:
         return None, 0
     landing = _landing(frame, m)
     if landing is None:
+        parts = len(m.system.parts)
+        log.warning(
+            "t = %g s: %s makes no more hops, of which %d were left: %s",
+            *(frame.time, m.problem.name, m.land.hops),
+            f"it is in {parts} parts"
+            if parts > 1
+            else "its weight does not lie on what it has hit",
+        )
         return None, 0
     assert m.wish is not None
     hop, count = next_hop(
