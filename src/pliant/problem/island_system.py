@@ -31,9 +31,12 @@ MOST_IN_CONTACT, ROUGH = 1000, 1e-3
 #: The share that the first solve of a step in contact leaves, of the gradient that the step may leave.
 #: Motion of what lies on something weighs little in a gradient, and another iteration costs more.
 FIRST_SHARE = 0.2
-#: Up to this many unknowns one factor is faster in contact than the solvers of the bodies together:
-#: 3.5 times at 2k unknowns, 1.5 times at 8k (measured, 2 cores).
-FACTORED_IN_CONTACT = 10_000
+#: Up to this many unknowns a factor is faster in contact than the solver of a body that is alone: 0.9
+#: times as fast at 1.2k to 1.5k unknowns, 0.4 to 0.7 at 8k (measured, 2 cores).
+FACTORED_IN_CONTACT = 1_000
+#: And up to so many times as many it is faster than the solvers of several bodies together: 3 times at
+#: 13k unknowns, 4 times at 25k.
+TOGETHER = 30
 #: Nodes of the last grid on a device for each body: it has more than the corners of one cell.
 LAST_NODES = 12
 
@@ -293,7 +296,8 @@ class IslandSystem(System):
         if self.resident:
             return super()._chosen(always_coupled=always_coupled)
         solvers = [system.linear for _, system in self.members]
-        few = self.contact is not None and self.restriction.size <= FACTORED_IN_CONTACT
+        most = FACTORED_IN_CONTACT * (TOGETHER if len(solvers) > 1 else 1)
+        few = self.contact is not None and self.restriction.size <= most
         if few or all(isinstance(solver, Factored) for solver in solvers):
             return Factored(self.kept_factor(self.undeformed))
         return Single(solvers[0]) if len(solvers) == 1 else Tied(solvers)

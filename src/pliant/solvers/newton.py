@@ -186,9 +186,9 @@ class Newton:
     A step that halves the gradient is at first taken without looking at values; a matrix that brings the
     search within one more step of its end is used for that step too.
 
-    A `rugged` objective wants more: the projected Hessian is stiffer than the exact one, so its steps
-    are made longer where they end on a slope; and when a step that broke off had to be cut no other
-    is taken.
+    A `rugged` objective wants more. The projected Hessian is stiffer than the exact one: its steps are
+    made longer where they end on a slope and did not halve the gradient. And once a step that was
+    found before negative curvature had to be cut, none like it is taken any more.
     Source: [nocedal1999] ch. 6.
     """
 
@@ -252,7 +252,7 @@ class Newton:
             if isinstance(there, str):
                 return x, Report(k, spent, here.peak, there)
             astray = astray or (self.rugged and way.broken_off and not there.whole)
-            if self.rugged and projected and there.whole:
+            if self.rugged and projected and there.whole and there.value is not None:
                 there = self._lengthened(objective, here, there, p, origin)
             trusted = there.value is None
             previous, here = here.size, there
