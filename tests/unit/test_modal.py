@@ -279,7 +279,14 @@ def test_a_scene_file_makes_one():
     assert made.pinned.sum() == 9 and len(made.loads) == 1 and made.velocity.any()
     assert repr(made.damping) == repr(pl.Settle(0.5))
     default = scene.parse(TEXT + "reduce = {}").build().scene.bodies[0]
-    assert default.modes == 60
+    assert type(default) is pl.Modal and default.modes == 60
+
+
+def test_a_scene_file_makes_one_for_large_deformation():
+    (made,) = scene.parse(TEXT + "reduce = { modes = 5, size = 9 }").build().scene.bodies
+    assert isinstance(made, pl.Subspace) and (made.modes, made.size) == (5, 9)
+    (made,) = scene.parse(TEXT + "reduce = { cells = 50 }").build().scene.bodies
+    assert (made.modes, made.size) == (8, 24) and len(made.cells_taken) <= 50
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,9 @@ from pliant.problem import (
     Problem,
     State,
     Stepper,
+    System,
 )
-from pliant.reduced import ReducedStep, ReducedSystem
+from pliant.reduced import ReducedStep, ReducedSystem, SubspaceSystem
 from pliant.solvers import Report
 
 from .filtering import slowed
@@ -30,6 +31,7 @@ from .implicit import Implicit
 from .landing import fly_on, land
 from .outside import keep_out
 from .pushing import MOST_STEPS_TO_IMPACT, steps_to_impact
+from .subspace import SubspaceStep
 
 log = logging.getLogger("pliant")
 
@@ -69,7 +71,7 @@ def step(
                 found[i] = flown
                 continue
             system.recall(before.guess.solver)
-            stepper = ReducedStep() if isinstance(system, ReducedSystem) else problem.stepper
+            stepper = _stepper_of(system, problem.stepper)
             new, report = stepper.step(body, before, loads[i], dt)
             if filters is not None:
                 new = slowed(filters, system, before, new, dt)
@@ -87,6 +89,13 @@ def step(
     ):
         return _joined(meeting, problem, state, loads, dt)
     return after, list(reports)
+
+
+def _stepper_of(system: System, given: Stepper) -> Stepper:
+    """What moves a body: the stepper of the run, or that of few coordinates."""
+    if isinstance(system, SubspaceSystem):
+        return SubspaceStep()
+    return ReducedStep() if isinstance(system, ReducedSystem) else given
 
 
 def _joined(
