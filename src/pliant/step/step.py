@@ -94,7 +94,7 @@ def step(
 def _stepper_of(system: System, given: Stepper) -> Stepper:
     """What moves a body: the stepper of the run, or that of few coordinates."""
     if isinstance(system, SubspaceSystem):
-        return SubspaceStep()
+        return SubspaceStep(given)
     return ReducedStep() if isinstance(system, ReducedSystem) else given
 
 

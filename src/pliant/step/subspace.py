@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pliant.energies import Resisting
-from pliant.problem import BodyProblem, Guess, Loads, Rest, State
+from pliant.problem import BodyProblem, Guess, Loads, Rest, State, Stepper
 from pliant.reduced import (
     ReducedShape,
     ReducedVelocity,
@@ -20,8 +20,6 @@ from pliant.reduced import (
     load_on,
 )
 from pliant.solvers import Report
-
-from .implicit import Implicit
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +64,9 @@ class CoordinateLoads:
 class SubspaceStep:
     """Moves coordinates as `Implicit` moves points: they are the points of a body of their own."""
 
+    def __init__(self, implicit: Stepper):
+        self._implicit = implicit
+
     def step(
         self, problem: BodyProblem, state: State, loads: Loads, dt: float
     ) -> tuple[State, Report]:
@@ -85,7 +86,7 @@ class SubspaceStep:
         system.inner.recall(None)  # a factor of so few is made anew, so that nothing is remembered
         acting = Loads(own, inner.x, loads.time, loads.gravity)
         coordinates = BodyProblem(problem.name, system.inner, damping)
-        new, report = Implicit().step(coordinates, inner, acting, dt)
+        new, report = self._implicit.step(coordinates, inner, acting, dt)
         after = (new.x.ravel(), new.v.ravel())
         if system.basis.free:
             frame = flown(load, velocity, after, drag_of(damping), dt)
