@@ -333,6 +333,23 @@ def test_a_basis_is_kept_on_disk_found_again_and_made_again_if_torn(tmp_path, mo
     assert quick(5).frequencies == pytest.approx(first[:5], rel=1e-9)
 
 
+def test_few_cells_are_kept_as_well(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path))
+    monkeypatch.setattr("pliant.reduced.kept.LEAST", 100)
+    first = pl.Subspace(body(), modes=4, size=9)
+    report = first.report(GRAVITY)
+    with monkeypatch.context() as patch:
+        patch.setattr("pliant.reduced.subspace.find_cubature", None)  # it is not asked
+        again = pl.Subspace(body(), modes=4, size=9)
+        assert again.report(GRAVITY) == report
+        np.testing.assert_array_equal(again.cells_taken, first.cells_taken)
+    other = pl.Body(MESH, pl.Corotated(young=1e8, poisson=0.3))
+    other.fix(ROOT)
+    count = len(list(tmp_path.iterdir()))
+    pl.Subspace(other, modes=4, size=9).system()
+    assert len(list(tmp_path.iterdir())) > count  # another material of the same stiffness at rest
+
+
 def test_modes_are_orthonormal_and_have_one_sign():
     system = body().system()
     masses = np.repeat(system.masses[system.free], 3)

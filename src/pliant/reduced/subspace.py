@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ from pliant.problem import ControlState, State, System
 from pliant.solvers import Report
 
 from .basis import Basis
-from .cubature import find_cubature
+from .cubature import Cubature, find_cubature
 from .derivatives import ModalDerivatives
-from .kept import columns_of
+from .kept import columns_of, kept
 from .load import ReducedLoad
-from .modes import RestStiffness, ritz
+from .modes import Inverse, RestStiffness, ritz
 from .projected import WIDTH, ProjectedEnergy, ProjectedPoints
 from .shape import ReducedShape
 from .system import ReducedSystem
@@ -94,40 +95,58 @@ class SubspaceSystem(ReducedSystem):
         """Refuse an equilibrium that the slightest push would leave."""
         self.inner.require_stable(self.coordinates(self.shape_at(x).q))
 
+    @cached_property
+    def _inverse(self) -> Inverse:
+        """The factor of the stiffness at rest."""
+        return self.rest_stiffness().solver()
+
     def _basis(self, count: int, loads: Sequence[Array]) -> Basis:
-        solid = self._solid()
-        x, free = self.undeformed, np.repeat(self.free, self.dim)
-        of = self.rest_stiffness()
-        values, modes = columns_of(of, count, [])
-        inverse = of.solver()
+        solid, x, of = self._solid(), self.undeformed, self.rest_stiffness()
+        # Bodies of one stiffness at rest may be of different materials.
+        matter = np.frombuffer(repr(solid.material).encode(), dtype=np.uint8)
+        given = [np.array([count, self._wanted, self._most]), matter, *loads]
+        found = kept(of, given, lambda: self._found(of, solid, count, loads))
+        self.cubature = Cubature(found["cells"], found["factors"], float(found["missed"]))
+        columns = np.zeros((x.size, len(found["values"])))
+        columns[np.repeat(self.free, self.dim)] = found["columns"]
+        basis = Basis(x, columns, found["values"], self.masses, count, bool(self.rank))
+        self.inner = self._inner_system(basis, solid)
+        return basis
+
+    def _found(
+        self, of: RestStiffness, solid: SolidEnergy, count: int, loads: Sequence[Array]
+    ) -> dict[str, Array]:
+        """Columns, with their stiffness, and cells that stand for all."""
 
         def placed(u: Array) -> Array:
-            y: Array = np.array(x)
+            y: Array = np.array(self.undeformed)
             y[self.free] += u.reshape(-1, self.dim)
             return y
 
         def gradient(u: Array) -> Array:
-            return np.asarray(self.assembly.gradient(placed(u)).ravel()[free])
+            return np.asarray(self.assembly.gradient(placed(u))[self.free].ravel())
 
         def energies(u: Array) -> Array:
             return np.asarray(solid.strain_energies(self.assembly.array(placed(u))))
 
-        self._inverse = inverse
-        derived = ModalDerivatives.of(values, modes, gradient, inverse, self.size)
-        answers = [inverse(load[self.free].ravel()) for load in loads]
+        values, modes = columns_of(of, count, [])
+        self._inverse = of.solver()
+        derived = ModalDerivatives.of(values, modes, gradient, self._inverse, self.size)
+        answers = [self._inverse(load[self.free].ravel()) for load in loads]
         columns = _whole(of, derived, answers, self._wanted)
         stiffness, columns = ritz(columns, of.matrix @ columns, of.masses)
         generator = np.random.default_rng(0)
         poses = [derived.pose(derived.amounts(generator, REACH)) for _ in range(POSES)]
         poses = [columns @ (columns.T @ (of.masses * pose)) for pose in poses]
-        self.cubature = find_cubature(
-            energies, poses, columns / np.sqrt(stiffness), self.size, self._most
-        )
-        spread = np.zeros((x.size, columns.shape[1]))
-        spread[free] = columns
-        basis = Basis(x, spread, stiffness, self.masses, count, bool(self.rank))
-        self.inner = self._inner_system(basis, solid)
-        return basis
+        scaled = columns / np.sqrt(stiffness)
+        few = find_cubature(energies, poses, scaled, self.size, self._most)
+        return {
+            "values": stiffness,
+            "columns": columns,
+            "cells": few.cells,
+            "factors": few.factors,
+            "missed": np.array(few.missed),
+        }
 
     def _solid(self) -> SolidEnergy:
         if len(self.solids) != 1 or len(self.assembly.energies) != 1:
