@@ -80,6 +80,22 @@ def test_every_material_rests_on_cue(material, bounces):
         assert take.ring().period == pytest.approx(1.0 / bounces, rel=0.02)
 
 
+@pytest.mark.parametrize("material", [pl.StableNeoHookean, pl.NeoHookean])
+@pytest.mark.parametrize("kind", ["hex20", "tri", "free tri"])
+def test_other_cells_and_bodies_of_the_plane(kind, material):
+    """Where the energy of cells inside out is infinite, training keeps away from them."""
+    mesh = pl.meshes.box((4, 1, 1), (6, 2, 2), kind=kind) if kind == "hex20" else None
+    mesh = mesh or pl.meshes.rectangle((4, 1), (16, 4))
+    body = beam(2e6, material, held="free" not in kind, mesh=mesh)
+    soft = pl.Subspace(body, damping=pl.Settle(0.5, 0))
+    if "free" in kind:
+        soft.place(mesh.points + 0.05 * (mesh.points[:, :1] - 2.0) ** 2 * [0.0, 1.0])
+    else:
+        assert soft.report(GRAVITY[: mesh.dim]).error < 0.01
+    take = pl.Scene(soft, gravity=GRAVITY[: mesh.dim]).run(seconds=0.6, dt=1 / 60)
+    assert take.rest_time() == pytest.approx(0.5, rel=0.005)
+
+
 def tumbling(damping):
     """Free, bent, spinning about two axes."""
     mesh = pl.meshes.box((4, 1, 1), (8, 2, 2))
@@ -148,7 +164,8 @@ def test_pins_that_are_driven_carry_it():
         (lambda: pl.Subspace(beam(), size=0), "Subspace: got size=0; expected a whole number"),
         (lambda: pl.Subspace(beam(), cells=0.5), "Subspace: got cells=0.5; expected a whole"),
         (lambda: pressed(), "body: got pressure, which turns with the surface; expected force="),
-        (lambda: mixed(), "body: got a material that differs from cell to cell; expected one"),
+        (lambda: mixed(fibre=1e6, direction=GRAINED), "body: got a material that differs"),
+        (lambda: mixed(fibre=np.linspace(0, 1e6, COUNT), direction=(1, 0, 0)), "differs from cell"),
     ],
 )
 def test_it_is_refused_with_what_to_do_instead(make, said):
@@ -162,8 +179,11 @@ def pressed():
     return pl.Scene(soft).run(seconds=0.1)
 
 
-def mixed():
-    young = np.linspace(1e6, 2e6, len(MESH.cells["tet4"]))
-    body = pl.Body(MESH, pl.StableNeoHookean(young=young, poisson=0.3))
+COUNT = len(MESH.cells["tet4"])
+GRAINED = np.tile([1.0, 0.0, 0.0], (COUNT, 1))
+
+
+def mixed(**more):
+    body = pl.Body(MESH, pl.FibreReinforced(young=1e6, poisson=0.3, **more))
     body.fix(ROOT)
     return pl.Subspace(body).system()

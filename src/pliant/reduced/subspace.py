@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,8 @@ from .system import ReducedSystem
 Array = np.ndarray
 #: Cubature is trained on so many poses, in which points go so far at most, as a share of the size.
 POSES, REACH = 40, 0.3
+#: So much farther they must have a finite energy.
+MARGIN = 1.2
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,7 @@ class SubspaceSystem(ReducedSystem):
         generator = np.random.default_rng(0)
         poses = [derived.pose(derived.amounts(generator, REACH)) for _ in range(POSES)]
         poses = [columns @ (columns.T @ (of.masses * pose)) for pose in poses]
+        poses = [_finite(energies, pose) for pose in poses]
         scaled = columns / np.sqrt(stiffness)
         few = find_cubature(energies, poses, scaled, self.size, self._most)
         return {
@@ -156,7 +159,7 @@ class SubspaceSystem(ReducedSystem):
             )
         solid = self.solids[0]
         try:
-            solid.material.per_cell(1)
+            solid.material.per_cell(1), solid.material.constants(1, self.dim)
         except ValueError:
             raise ValueError(
                 "got a material that differs from cell to cell; expected one for all. Use the full body"
@@ -187,6 +190,13 @@ class SubspaceSystem(ReducedSystem):
         # Lengths are those of all points in the norm of masses.
         inner.size = inner.span = self.span
         return inner
+
+
+def _finite(energies: Callable[[Array], Array], pose: Array) -> Array:
+    """The pose, or so much of it that no cell's energy is infinite, as it is of cells inside out."""
+    while not np.isfinite(energies(MARGIN * pose)).all():
+        pose = 0.5 * pose
+    return pose
 
 
 def _whole(
