@@ -148,7 +148,7 @@ REFUSED = {
     "wind": (windy, "got wind, which answers to velocity; expected force="),
     "a stepper": (
         lambda: run(quick(), stepper=pl.BDF2()),
-        "body: got the stepper BDF2.*leave stepper out",
+        "body: got the stepper BDF2.*expected no stepper, or the full body",
     ),
     "a damping": (
         lambda: run(quick(damping=pl.PointDamping(0.1))),
