@@ -59,8 +59,8 @@ def check_reduced(bodies: Sequence[Deformable], stepper: Stepper) -> None:
         if type(stepper) is not Implicit:
             raise ValueError(
                 Advice(
-                    f"{body.name}: got the stepper {type(stepper).__name__}; a body in its modes is moved "
-                    "by steps of its own: expected ",
+                    f"{body.name}: got the stepper {type(stepper).__name__}; a body in its modes is "
+                    "moved by steps of its own: expected ",
                     "no stepper, or the full body",
                     "no stepper, or a body without reduce",
                 )
