@@ -69,6 +69,7 @@ BODIES = OF_MESH | {
     "Elastons": lambda **more: pl.Elastons(chain(3), **MATTER | {"thickness": 0.02} | more),
     "Snake": lambda **more: pl.Snake(ring(), disc(), **more),
     "Modal": lambda **more: pl.Modal(pl.Body(BOX, SOFT), **{"modes": 20} | more),
+    "Subspace": lambda **more: pl.Subspace(pl.Body(BOX, SOFT), **{"modes": 4, "size": 12} | more),
 }
 
 
@@ -90,4 +91,9 @@ def made(cls, **more):
 # One that has no row above is found all the same.
 for _cls in kinds.BODIES.classes():
     BODIES.setdefault(_cls.__name__, partial(made, _cls))
-DENSE = set(BODIES) - {"ConstraintBody", "Springs", "Modal"}  # these have masses, or another body
+DENSE = set(BODIES) - {
+    "ConstraintBody",
+    "Springs",
+    "Modal",
+    "Subspace",
+}  # these have masses, or another body

@@ -21,7 +21,7 @@ COIL = "{ curve = { at = ['0.1*cos(t)', '0.1*sin(t)', '0.02*t'], t = [0, 3], cel
 SHEET = '{ rectangle = { size = [1, 1], cells = [2, 2] }, plane = "xz" }'
 BOX = "{ box = { size = [1, 1, 1], cells = [1, 1, 1] } }"
 #: Not made by a field of their own: a snake needs a picture; examples and modes stand beside a material.
-WORDLESS = {"Snake", "ExampleBased", "Modal"}
+WORDLESS = {"Snake", "ExampleBased", "Modal", "Subspace"}
 CLASSES = [cls for cls in BODIES.classes() if cls.word]
 FILED = [
     pytest.param(cls, p, id=f"{cls.__name__}-{p.name}")
@@ -134,7 +134,7 @@ def test_the_schema_has_its_sentence_unit_and_default(cls: type, p: Parameter) -
 
 
 @pytest.mark.parametrize(
-    "cls", [*CLASSES, pl.Body, pl.ExampleBased, pl.Modal], ids=lambda c: c.__name__
+    "cls", [*CLASSES, pl.Body, pl.ExampleBased, pl.Modal, pl.Subspace], ids=lambda c: c.__name__
 )
 def test_nothing_is_left_undeclared(cls: type) -> None:
     """A parameter is declared with what files call it, or with the reason why they do not."""

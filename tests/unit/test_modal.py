@@ -148,7 +148,7 @@ REFUSED = {
     "wind": (windy, "got wind, which answers to velocity; expected force="),
     "a stepper": (
         lambda: run(quick(), stepper=pl.BDF2()),
-        "body: got the stepper BDF2.*leave stepper out",
+        "body: got the stepper BDF2.*expected no stepper, or the full body",
     ),
     "a damping": (
         lambda: run(quick(damping=pl.PointDamping(0.1))),
@@ -279,7 +279,14 @@ def test_a_scene_file_makes_one():
     assert made.pinned.sum() == 9 and len(made.loads) == 1 and made.velocity.any()
     assert repr(made.damping) == repr(pl.Settle(0.5))
     default = scene.parse(TEXT + "reduce = {}").build().scene.bodies[0]
-    assert default.modes == 60
+    assert type(default) is pl.Modal and default.modes == 60
+
+
+def test_a_scene_file_makes_one_for_large_deformation():
+    (made,) = scene.parse(TEXT + "reduce = { modes = 5, size = 9 }").build().scene.bodies
+    assert isinstance(made, pl.Subspace) and (made.modes, made.size) == (5, 9)
+    (made,) = scene.parse(TEXT + "reduce = { cells = 50 }").build().scene.bodies
+    assert (made.modes, made.size) == (8, 24) and len(made.cells_taken) <= 50
 
 
 @pytest.mark.parametrize(
@@ -324,6 +331,23 @@ def test_a_basis_is_kept_on_disk_found_again_and_made_again_if_torn(tmp_path, mo
     np.testing.assert_array_equal(quick().frequencies, first)
     assert "cannot be used and is made again" in caplog.text
     assert quick(5).frequencies == pytest.approx(first[:5], rel=1e-9)
+
+
+def test_few_cells_are_kept_as_well(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path))
+    monkeypatch.setattr("pliant.reduced.kept.LEAST", 100)
+    first = pl.Subspace(body(), modes=4, size=9)
+    report = first.report(GRAVITY)
+    with monkeypatch.context() as patch:
+        patch.setattr("pliant.reduced.subspace.find_cubature", None)  # it is not asked
+        again = pl.Subspace(body(), modes=4, size=9)
+        assert again.report(GRAVITY) == report
+        np.testing.assert_array_equal(again.cells_taken, first.cells_taken)
+    other = pl.Body(MESH, pl.Corotated(young=1e8, poisson=0.3))
+    other.fix(ROOT)
+    count = len(list(tmp_path.iterdir()))
+    pl.Subspace(other, modes=4, size=9).system()
+    assert len(list(tmp_path.iterdir())) > count  # another material of the same stiffness at rest
 
 
 def test_modes_are_orthonormal_and_have_one_sign():

@@ -138,6 +138,7 @@ MODELS = {
     "ImpactRods": impact_rods,
     "Snake": snake,
     "Modal": lambda: pl.Modal(solid(), modes=30),
+    "Subspace": lambda: pl.Subspace(solid()),
 }
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .example import ExampleBased as ExampleBased
     from .forms import FormCurve as FormCurve, FormSolid as FormSolid, FormSurface as FormSurface
     from .impact import ImpactRods as ImpactRods
-    from .modal import Modal as Modal
+    from .modal import Modal as Modal, Subspace as Subspace, SubspaceReport as SubspaceReport
     from .rod import Rod as Rod
     from .shell import Shell as Shell
     from .snake import Snake as Snake
@@ -41,10 +41,17 @@ HOMES = {
     "ImpactRods": "impact",
     "ExampleBased": "example",
     "Modal": "modal",
+    "Subspace": "modal",
     "Snake": "snake",
 }
 #: The solid has its own table in scene files; the rest is shared by models.
-SHARED = {"Body": "solid", "Deformable": "deformable", "LINEAR_CELLS": "body_kind", "Thin": "thin"}
+SHARED = {
+    "Body": "solid",
+    "Deformable": "deformable",
+    "LINEAR_CELLS": "body_kind",
+    "SubspaceReport": "modal",
+    "Thin": "thin",
+}
 
 #: Old names and new ones.
 RENAMED = {"Preserving": "ConstraintBody"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pliant.bodies import Deformable, Modal
+from pliant.bodies import Deformable, Modal, SubspaceReport
 from pliant.errors import SolverError, in_scene
 from pliant.reduced import LARGE
 from pliant.resources import in_bytes
@@ -20,9 +20,16 @@ def remark_on_modes(body: Deformable, setup: Setup, report: BodyReport) -> None:
     except (SolverError, ValueError) as error:
         report.problems.append(("reduce", in_scene(error)))
         return
+    span = f"from {found.lowest:.3g} to {found.highest:.3g} Hz"
+    if isinstance(found, SubspaceReport):
+        report.facts["modes"] = f"{found.modes} {span}, {found.modes + found.statics} coordinates"
+        report.facts["cells"] = f"{found.cells} of {found.of_cells} stand for all"
+        report.facts["left out"] = (
+            f"{found.error:.2g} of the way to the rest shape of the full body"
+        )
+        return
     report.facts["modes"] = (
-        f"{found.modes} from {found.lowest:.3g} to {found.highest:.3g} Hz, and {found.statics} static "
-        f"answers to loads, {in_bytes(found.size)}"
+        f"{found.modes} {span}, and {found.statics} static answers to loads, {in_bytes(found.size)}"
     )
     report.facts["left out"] = (
         f"{found.left_out:.2g} of the rest shape by the modes alone, nothing with the static answers"
@@ -30,5 +37,5 @@ def remark_on_modes(body: Deformable, setup: Setup, report: BodyReport) -> None:
     if found.sag > LARGE:
         report.remarks.append(
             f"its loads move it by {found.sag:.2g} of its length, which is not small: linear modes "
-            "swell and do not stiffen; leave reduce out for the true shape"
+            "swell and do not stiffen; with size in reduce they do"
         )

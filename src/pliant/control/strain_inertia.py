@@ -13,6 +13,7 @@ import warp as wp
 from pliant.energies import (
     PerPart,
     ShiftedStrain,
+    SolidEnergy,
     Strained,
     biot,
     bounce_target,
@@ -244,10 +245,15 @@ def _of_solids(body: Any) -> list[Any]:
     """Hooke's energies of the strain."""
     made: list[Any] = []
     for solid in body.solids:
-        lam, mu = solid.material.constants(len(solid.stencils), body.dim)
-        measure = biot if solid.material.rotation_invariant else cauchy
-        made.append(ShiftedStrain(solid, measure, lam=lam, mu=mu))
+        made.append(solid_strain(solid))
     return made
+
+
+def solid_strain(solid: SolidEnergy) -> ShiftedStrain:
+    """Hooke's energy of the strain of a solid."""
+    lam, mu = solid.material.constants(len(solid.stencils), solid.element.dim)
+    measure = biot if solid.material.rotation_invariant else cauchy
+    return ShiftedStrain(solid, measure, lam=lam, mu=mu)
 
 
 def _of_all(body: Any) -> list[Any]:

@@ -36,7 +36,8 @@ class SolidEnergy(Griddable):
     Source: [sifakis2012]; [young2007] (3.13), (3.17) for triangles. Units: W [J], gradient [N],
     Hessian [N/m]; points [m]; thickness [m], for 2D bodies only (plane strain).
 
-    Satisfies `Energy`, with one term per cell. Kernels compile on first use and are cached on disk.
+    factors, (cells,): of each cell, where few stand for all (cubature). Satisfies `Energy`, with one
+    term per cell. Kernels compile on first use and are cached on disk.
     Not for cells of mixed kinds: make one SolidEnergy for each kind.
     """
 
@@ -48,6 +49,7 @@ class SolidEnergy(Griddable):
         material: Material,
         *,
         thickness: float = 1.0,
+        factors: np.ndarray | None = None,
         device: Any = "cpu",
         dtype: Any = wp.float64,
     ) -> None:
@@ -57,6 +59,8 @@ class SolidEnergy(Griddable):
         self.element = by_name(kind)
         self.material, self.device, self.dtype = material, device, dtype
         grads, weights = shape_gradients(points, cells, self.element, thickness=thickness)
+        if factors is not None:
+            weights = factors[:, None] * weights
         law: Any = type(material)  # Any: mypy does not know that classes are hashable
         self._law = law
         lam, mu = material.per_cell(len(weights))

@@ -8,7 +8,7 @@ for an array, which is expanded then. What has none of this is the full body's.
 from .basis import Basis as Basis
 from .control import ReducedControl as ReducedControl
 from .frame import BodyFrame as BodyFrame
-from .laws import suits as suits
+from .laws import drag_of as drag_of, suits as suits
 from .rows import (
     OF_FRAME as OF_FRAME,
     ReducedRows as ReducedRows,
@@ -20,5 +20,11 @@ from .shape import (
     ReducedShape as ReducedShape,
     ReducedVelocity as ReducedVelocity,
 )
-from .stepping import ReducedStep as ReducedStep
+from .stepping import (
+    ReducedStep as ReducedStep,
+    carried as carried,
+    flown as flown,
+    load_on as load_on,
+)
+from .subspace import SubspaceControl as SubspaceControl, SubspaceSystem as SubspaceSystem
 from .system import LARGE as LARGE, ReducedSystem as ReducedSystem

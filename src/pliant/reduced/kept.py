@@ -1,4 +1,4 @@
-"""Bases of large bodies, kept on disk: their modes take a minute, and are the same every time."""
+"""Bases of large bodies, kept on disk: they take minutes, and are the same every time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from pliant.resources import cache_folder, find_kept, keep
 from .modes import Inverse, RestStiffness, find_modes, residual_columns
 
 Array = np.ndarray
-#: Eigenvalues [1/s^2], (r,), and columns (n d, r).
-Columns = tuple[Array, Array]
 
 #: Of what is kept; another number forgets it all.
 VERSION = b"1"
@@ -22,8 +20,8 @@ VERSION = b"1"
 LEAST = 20_000
 
 
-def columns_of(of: RestStiffness, count: int, loads: Sequence[Array]) -> Columns:
-    """Eigenvalues and columns: `count` modes, and what static answers to loads have beyond them.
+def columns_of(of: RestStiffness, count: int, loads: Sequence[Array]) -> tuple[Array, Array]:
+    """Eigenvalues [1/s^2] and columns (n d, r): modes, and what static answers have beyond them.
 
     Those of a large body are looked for in the cache first: modes by a hash of stiffness and masses,
     static answers by one of the loads as well, so that another load needs no other modes.
@@ -33,36 +31,46 @@ def columns_of(of: RestStiffness, count: int, loads: Sequence[Array]) -> Columns
     def inverse() -> Inverse:
         return of.solver()
 
-    K = of.matrix
-    own = [K.data, K.indices, K.indptr, of.masses, of.positions, np.array(count)]
-    values, modes = _kept(of, own, lambda: find_modes(of, count, inverse()))
+    def modes() -> dict[str, Array]:
+        return dict(zip(("values", "columns"), find_modes(of, count, inverse()), strict=True))
 
-    def statics() -> Columns:
-        return residual_columns(of, values, modes, loads, inverse())
+    own = [np.array(count)]
+    low = kept(of, own, modes)
 
-    more, columns = _kept(of, [*own, *loads], statics)
-    return np.concatenate([values, more]), np.column_stack([modes, columns])
+    def statics() -> dict[str, Array]:
+        found = residual_columns(of, low["values"], low["columns"], loads, inverse())
+        return dict(zip(("values", "columns"), found, strict=True))
+
+    more = kept(of, [*own, *loads], statics)
+    values = np.concatenate([low["values"], more["values"]])
+    return values, np.column_stack([low["columns"], more["columns"]])
 
 
-def _kept(of: RestStiffness, given: Sequence[Array], make: Callable[[], Columns]) -> Columns:
-    """What is made of given arrays, from the cache if it was made before."""
+def kept(
+    of: RestStiffness, given: Sequence[Array], make: Callable[[], dict[str, Array]]
+) -> dict[str, Array]:
+    """What is made of a body and given arrays, from the cache if it was made before.
+
+    It has eigenvalues, `values`, their `columns`, and what else `make` returns.
+    """
     if len(of.masses) < LEAST:
         return make()
+    K = of.matrix
     digest = hashlib.sha256(VERSION + repr((len(given), of.rigid.shape)).encode())
-    for array in given:
+    for array in (K.data, K.indices, K.indptr, of.masses, of.positions, *given):
         digest.update(np.ascontiguousarray(array).tobytes())
     file = cache_folder("modes") / f"{digest.hexdigest()[:32]}.npz"
     known = find_kept(file)
     if known is not None and _fits(known, of):
-        return known["eigenvalues"], known["columns"]
-    values, columns = make()
-    keep(file, {"eigenvalues": values, "columns": columns})
-    return values, columns
+        return known
+    made = make()
+    keep(file, made)
+    return made
 
 
 def _fits(known: dict[str, Array], of: RestStiffness) -> bool:
     """Whether a file has columns of this body."""
-    values, columns = known.get("eigenvalues"), known.get("columns")
+    values, columns = known.get("values"), known.get("columns")
     if values is None or columns is None or values.ndim != 1:
         return False
     whole = columns.shape == (len(of.masses), len(values))

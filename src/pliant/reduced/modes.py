@@ -127,12 +127,12 @@ def find_modes(of: RestStiffness, count: int, inverse: Inverse) -> tuple[Array, 
 
 def _polished(of: RestStiffness, modes: Array) -> tuple[Array, Array]:
     """The same span with eigenvalues of its own, exactly M-orthonormal, each with one sign."""
-    values, modes = _ritz(modes, of.matrix @ modes, of.masses)
+    values, modes = ritz(modes, of.matrix @ modes, of.masses)
     largest = np.abs(modes).argmax(axis=0)
     return values, modes * np.sign(modes[largest, np.arange(modes.shape[1])])
 
 
-def _ritz(columns: Array, forces: Array, masses: Array) -> tuple[Array, Array]:
+def ritz(columns: Array, forces: Array, masses: Array) -> tuple[Array, Array]:
     """Eigenvalues and modes within the span of columns; forces: K times them."""
     K, M = columns.T @ forces, columns.T @ (masses[:, None] * columns)
     values, turn = la.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
@@ -162,7 +162,7 @@ def residual_columns(
             columns = np.column_stack([columns, rest / left])
     if not columns.shape[1]:
         return np.zeros(0), columns
-    return _ritz(columns, of.matrix @ columns, of.masses)
+    return ritz(columns, of.matrix @ columns, of.masses)
 
 
 def _norm(of: RestStiffness, u: Array) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.control import Release, Settle, decay_rate
-from pliant.problem import BodyProblem, Guess, Loads, Rest, State
+from pliant.problem import BodyProblem, Damping, Guess, Loads, Rest, State
 from pliant.solvers import Report
 
 from .control import ReducedControl
@@ -44,27 +44,24 @@ class ReducedStep:
         assert isinstance(system, ReducedSystem)
         state = system.taken_up(state)
         shape, velocity = state.x, state.v
-        q, p, frame = shape.q, velocity.p, shape.frame
-        load, is_led = system.load(loads), not (system.basis.free or loads.pins_fixed)
-        if is_led:
-            frame = led(system.basis, system.pinned, frame, loads, dt)
-        end = self._load_on(load, velocity, frame)
+        q, p = shape.q, velocity.p
+        load = system.load(loads)
+        frame, inertial = carried(system, velocity, damping, loads, dt)
+        end = load_on(load, velocity, frame)
         known = state.control if isinstance(state.control, ReducedControl) else None
         if known is not None:
             begin = known.load
         else:
             before = system.load(loads.at(loads.time - dt))
-            begin = self._load_on(before, velocity, shape.frame)
+            begin = load_on(before, velocity, shape.frame)
         control = ReducedControl(end)
         if isinstance(damping, Settle):
             control = _control(system, damping, known, end, q, p, dt)
-        elif is_led:  # `Settle` acts on what moves against the pins
-            inertial = inertial_load(system.basis, shape.frame, frame, dt)
+        elif inertial is not None:
             begin, end = begin + inertial, end + inertial
         after = system.propagator(damping, control.decay, dt)(q, p, begin, end)
         if system.basis.free:
-            push, drag = load.push(shape), drag_of(damping)
-            frame = moved(system.basis, frame, (q, p), after, push, drag=drag, dt=dt)
+            frame = flown(load, velocity, after, drag_of(damping), dt)
         shape = ReducedShape(system.basis, after[0], frame)
         state = replace(
             state,
@@ -76,13 +73,38 @@ class ReducedStep:
         )
         return state, Report(0, 0, 0.0, "converged")
 
-    @staticmethod
-    def _load_on(load: ReducedLoad, velocity: ReducedVelocity, frame: BodyFrame) -> Array:
-        """The load on each coordinate of a body in a frame, with what spinning adds."""
-        g = load.on(frame.rotation, turned=frame.turned)
-        if frame.spin.any():
-            g = g + centrifugal(velocity.basis, velocity.omega)
-        return g
+
+def load_on(load: ReducedLoad, velocity: ReducedVelocity, frame: BodyFrame) -> Array:
+    """The load on each coordinate of a body in a frame, with what spinning adds."""
+    g = load.on(frame.rotation, turned=frame.turned)
+    if frame.spin.any():
+        g = g + centrifugal(velocity.basis, velocity.omega)
+    return g
+
+
+def carried(
+    system: ReducedSystem, velocity: ReducedVelocity, damping: Damping, loads: Loads, dt: float
+) -> tuple[BodyFrame, Array | None]:
+    """The frame of a body at the end of a step, if pins lead it, and the load that comes of it.
+
+    `Settle` acts on what moves against the pins: then there is none. The frame of others is the present.
+    """
+    frame = velocity.at.frame
+    if system.basis.free or loads.pins_fixed:
+        return frame, None
+    new = led(system.basis, system.pinned, frame, loads, dt)
+    if isinstance(damping, Settle):
+        return new, None
+    return new, inertial_load(system.basis, frame, new, dt)
+
+
+def flown(
+    load: ReducedLoad, velocity: ReducedVelocity, after: tuple[Array, Array], drag: float, dt: float
+) -> BodyFrame:
+    """The frame of a free body at the end of a step after which its coordinates are `after`."""
+    shape = velocity.at
+    begin = (shape.q, velocity.p)
+    return moved(shape.basis, shape.frame, begin, after, load.push(shape), drag=drag, dt=dt)
 
 
 def _control(

@@ -37,6 +37,9 @@ class ReducedSystem(System):
     body has a `ReducedShape` for its positions.
     """
 
+    #: A way of more than this share of its size is too far for it.
+    large = LARGE
+
     def __init__(
         self, energies: Sequence[Energy], *, modes: int, loads: Sequence[Array], **given: Any
     ):
@@ -147,14 +150,19 @@ class ReducedSystem(System):
                 )
             )
 
-    def _basis(self, count: int, loads: Sequence[Array]) -> Basis:
+    def rest_stiffness(self) -> RestStiffness:
+        """Stiffness and masses at rest, over the free points."""
         x, free = self.undeformed, self.free
         masses = np.repeat(self.masses[free], self.dim)
         rigid = np.zeros((len(masses), 0))
         if self.rank:
             root = np.sqrt(masses)[:, None]
             rigid = np.linalg.qr(root * rigid_motions(x))[0] / root
-        of = RestStiffness(self.stiffness(x), masses, x[free], rigid)
+        return RestStiffness(self.stiffness(x), masses, x[free], rigid)
+
+    def _basis(self, count: int, loads: Sequence[Array]) -> Basis:
+        x, free = self.undeformed, self.free
+        of = self.rest_stiffness()
         values, found = columns_of(of, count, [load[free].ravel() for load in loads])
         columns = np.zeros((x.size, len(values)))
         columns[np.repeat(free, self.dim)] = found

@@ -59,10 +59,10 @@ def check_reduced(bodies: Sequence[Deformable], stepper: Stepper) -> None:
         if type(stepper) is not Implicit:
             raise ValueError(
                 Advice(
-                    f"{body.name}: got the stepper {type(stepper).__name__}; a body in its modes has a "
-                    "motion of its own, exact at every dt: ",
-                    "leave stepper out, or use the full body",
-                    "leave stepper out, or use a body without reduce",
+                    f"{body.name}: got the stepper {type(stepper).__name__}; a body in its modes is "
+                    "moved by steps of its own: expected ",
+                    "no stepper, or the full body",
+                    "no stepper, or a body without reduce",
                 )
             )
         if not suits(body.damping):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pliant.bodies import Deformable
 from pliant.errors import warn_user
 from pliant.problem import Loads, Problem
-from pliant.reduced import LARGE, ReducedShape, ReducedSystem
+from pliant.reduced import ReducedShape, ReducedSystem
 from pliant.step import Implicit, LinearisedImplicit, host_reason
 
 log = logging.getLogger("pliant")
@@ -55,8 +55,8 @@ def _warn_of_swelling(body: Deformable, system: ReducedSystem) -> None:
     seen = [shape] if rest is None else [shape, rest.shape]
     ways = [system.basis.way(s.q) for s in seen if isinstance(s, ReducedShape)]
     share = max(ways, default=0.0) / system.size
-    if share > LARGE:
+    if share > system.large:
         warn_user(
-            f"{body.name} ended {100.0 * share:.0f} % of its size from its mesh; linear modes swell "
-            "there and do not stiffen: use the full body for its true shape"
+            f"{body.name} ended {100.0 * share:.0f} % of its size from its mesh, which its few columns "
+            "do not hold: use the full body for its true shape"
         )

@@ -44,7 +44,9 @@ class BodyBase(Table):
         None, description="poses that a solid prefers, beside material: { poses, strength }"
     )
     reduce: ReduceTable | None = Field(
-        None, description="a solid moves in its modes, beside material: { modes }"
+        None,
+        description="a solid moves in its modes, beside material: { modes } in small deformation, "
+        "{ modes, size } in large",
     )
     settle: table_of(Settle) | None = Field(  # type: ignore[valid-type]
         None, description="when it rests [s] and how often it bounces"

@@ -14,7 +14,14 @@ import warp as wp
 from pliant.contact import Bristles
 from pliant.control import LandingState, SettleState, StrainInertia, strain_energies
 from pliant.problem import ControlState, Guess, Known, Past, Rest, State, System
-from pliant.reduced import ReducedControl, ReducedSystem, from_row, row_of
+from pliant.reduced import (
+    ReducedControl,
+    ReducedSystem,
+    SubspaceControl,
+    SubspaceSystem,
+    from_row,
+    row_of,
+)
 
 from .impact_turning import Turning
 
@@ -24,7 +31,7 @@ Tree = dict[str, Any]
 def pack(state: State, system: System) -> Tree:
     """All that a run needs to continue as if it had not been interrupted, except `Known`."""
     if isinstance(system, ReducedSystem):
-        return _packed_coordinates(system.taken_up(state))
+        return _packed_coordinates(system.taken_up(state), system)
     state = state.to_host(system)
     guess = replace(state.guess, solver=None)
     tree: Tree = _plain(replace(state, history=None, stepper=None, guess=guess))
@@ -63,10 +70,30 @@ def unpack(tree: Tree, state: State, system: System) -> State:
     )
 
 
-def _packed_coordinates(state: State) -> Tree:
+def _plain_control(state: State, system: ReducedSystem) -> Any:
+    control = state.control
+    if isinstance(control, SubspaceControl) and isinstance(system, SubspaceSystem):
+        return {"inner": pack(control.inner, system.inner)}
+    return _plain(control)
+
+
+def _made_control(tree: Any, system: ReducedSystem) -> ControlState | None:
+    """The control of a reduced body."""
+    if isinstance(system, SubspaceSystem):
+        if tree is None:
+            return None
+        inner = tree["inner"]
+        return SubspaceControl(unpack(inner, State(inner["x"], inner["v"]), system.inner))
+    control: ReducedControl | None = _made(ReducedControl | None, tree)
+    if control is not None and control.load.shape != (len(system.basis),):
+        raise ValueError("loads of another body")
+    return control
+
+
+def _packed_coordinates(state: State, system: ReducedSystem) -> Tree:
     """The state of a reduced body: its coordinates, and positions and velocities beside them."""
     shape, velocity, rest = state.x, state.v, state.rest
-    own = {"row": row_of(shape, velocity.p), "control": _plain(state.control), "rest": None}
+    own = {"row": row_of(shape, velocity.p), "control": _plain_control(state, system), "rest": None}
     if rest is not None:
         own["rest"] = row_of(rest.shape)
     x, v = np.asarray(shape), np.asarray(velocity)
@@ -78,9 +105,7 @@ def _with_coordinates(tree: Tree, state: State, system: ReducedSystem) -> State:
     velocity, rest = from_row(system.basis, tree["row"]), None
     if tree["rest"] is not None:
         rest = Rest(from_row(system.basis, tree["rest"]).at, np.zeros(0))
-    control: ReducedControl | None = _made(ReducedControl | None, tree["control"])
-    if control is not None and control.load.shape != velocity.p.shape:
-        raise ValueError("loads of another body")
+    control = _made_control(tree["control"], system)
     return replace(state, x=velocity.at, v=velocity, rest=rest, control=control, guess=Guess())
 
 

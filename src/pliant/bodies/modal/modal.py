@@ -130,10 +130,8 @@ class Modal(Deformable):
 
     def report(self, gravity: Any = None) -> ModalReport:
         """What its modes leave out, and what they cost."""
-        system = self.system()
-        assert isinstance(system, ReducedSystem)
         load = self.loads_at(self.mesh.points, 0.0, gravity_of(gravity, self.dim))
-        return report_of(system, load)
+        return self._report_of(load)
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """Those of the full body, whose stiffness at rest the modes are of."""
@@ -142,6 +140,11 @@ class Modal(Deformable):
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
         return self._full.facts() | {"modes": self._modes}
+
+    def _report_of(self, load: np.ndarray) -> ModalReport:
+        system = self.system()
+        assert isinstance(system, ReducedSystem)
+        return report_of(system, load)
 
     def _load_of(self, given: dict[str, Any], on: Any) -> Load:
         return self._fitting(self._full._load_of(given, on))
@@ -159,13 +162,16 @@ class Modal(Deformable):
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
         self._require_able(given["device"])
-        loads = self._of_masses()
-        loads += [pattern for load in self.loads for pattern in load.patterns(self.mesh.points)]
         try:
             with resident(False):
-                return ReducedSystem(energies, modes=self._modes, loads=loads, **given)
+                return ReducedSystem(energies, modes=self._modes, loads=self._patterns(), **given)
         except (UnstableError, ValueError) as error:
             raise type(error)(prefixed(f"{self.name}: ", error)) from None
+
+    def _patterns(self) -> list[np.ndarray]:
+        """Forces [N] of which all that acts on it is a sum, each (n, d)."""
+        pushes = (load.patterns(self.mesh.points) for load in self.loads)
+        return [*self._of_masses(), *(pattern for each in pushes for pattern in each)]
 
     def _of_masses(self) -> list[np.ndarray]:
         """What gravity is a sum of; of a free body, which it does not deform, what spinning is."""
@@ -216,7 +222,8 @@ class Modal(Deformable):
         if left > MISSED**2 * away and away > still:
             warn_user(
                 f"{self.name}: {100.0 * np.sqrt(left / away):.0f} % of the start shape is not in its "
-                f"modes and is left out; pl.Modal(body, modes={2 * self._modes}) would hold more of it"
+                f"modes and is left out; pl.{type(self).__name__}(body, modes={2 * self._modes}) would "
+                "hold more of it"
             )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.reduced import ReducedSystem
+from pliant.reduced import ReducedSystem, SubspaceSystem
 
 
 @dataclass(frozen=True)
@@ -52,4 +52,63 @@ def report_of(system: ReducedSystem, load: np.ndarray) -> ModalReport:
         left_out=float(np.sqrt(beyond / whole)) if whole else 0.0,
         sag=basis.way(q) / system.size,
         size=basis.columns.nbytes,
+    )
+
+
+@dataclass(frozen=True)
+class SubspaceReport(ModalReport):
+    """`subspace.report(gravity)`: what its columns and cells leave out, against the full body.
+
+    error [-]: of the way to the rest shape under the present loads, in the norm of masses. linear [-]:
+    that of the linear answer of all modes. cells: how many of how many the energy is taken of. missed
+    [-]: the share of forces that they miss in training. size: of the columns [bytes]. sag: that of the
+    full body. statics: all coordinates that are no modes.
+    """
+
+    error: float = 0.0
+    linear: float = 0.0
+    cells: int = 0
+    of_cells: int = 0
+    missed: float = 0.0
+
+    def __str__(self) -> str:
+        rows = [
+            ("coordinates", f"{self.modes + self.statics}, of {self.modes} modes"),
+            ("frequencies", f"{self.lowest:.4g} to {self.highest:.4g} Hz"),
+            ("cells", f"{self.cells} of {self.of_cells}, which miss {self.missed:.2g} of forces"),
+            ("sag", f"{self.sag:.2g} of the body's length"),
+            (
+                "error",
+                f"{self.error:.2g} of the way to rest; {self.linear:.2g} of the linear answer",
+            ),
+            ("columns", f"{self.size / 1e6:.3g} MB"),
+        ]
+        return "\n".join(f"{name:>15}  {value}" for name, value in rows)
+
+
+def subspace_report_of(system: SubspaceSystem, load: np.ndarray) -> SubspaceReport:
+    """The report of a prepared body under forces on its points [N], (n, d)."""
+    basis, x, m = system.basis, system.undeformed, system.masses[:, None]
+    here = system.equilibrium(x, lambda y: load)[0] - x
+    there = system.full_equilibrium(load) - x
+    linear = system.linear_answer(load)
+    way = float(np.sqrt((m * there**2).sum()))
+
+    def error(u: np.ndarray) -> float:
+        return float(np.sqrt((m * (u - there) ** 2).sum())) / way if way else 0.0
+
+    hertz = np.sqrt(system.modes(x, basis.modes)[0]) / (2.0 * np.pi)
+    return SubspaceReport(
+        modes=basis.modes,
+        statics=len(basis) - basis.modes,
+        lowest=float(hertz[0]),
+        highest=float(hertz[-1]),
+        left_out=error(here),
+        sag=float(np.linalg.norm(there, axis=1).max() / system.size),
+        size=basis.columns.nbytes,
+        error=error(here),
+        linear=error(linear),
+        cells=len(system.cubature.cells),
+        of_cells=sum(len(solid.stencils) for solid in system.solids),
+        missed=system.cubature.missed,
     )

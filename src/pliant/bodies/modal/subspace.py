@@ -1,0 +1,109 @@
+"""A solid that moves in a few shapes, far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+
+from pliant.backend import resident
+from pliant.control import Damping
+from pliant.declared import Quantity, accept
+from pliant.energies import Energy
+from pliant.errors import UnstableError, prefixed
+from pliant.problem import System
+from pliant.reduced import SubspaceSystem
+
+from ..solid import Body
+from .modal import Modal
+from .report import SubspaceReport, subspace_report_of
+
+
+class Subspace(Modal):
+    """A solid in large deformation with few coordinates: modes, and how they change along each other.
+
+        x = X + U q,     W(q) = sum over few cells of factor times energy
+
+    body: a `pl.Body` of one material and one kind of cells, held or free, with its pins, loads, start
+    and damping; it stays as it is. The columns U hold `modes` modes, their derivatives and the static
+    answers to loads: `size` of them and a few more. The energy is that of the body's own material on at
+    most `cells` cells, chosen and weighed so that their forces are those of all. `report()` tells the
+    error against the full body.
+
+    Coordinates are solved for as points are, by the implicit step, with `pl.Settle`, `pl.Rayleigh` or
+    without damping. A step takes about a millisecond on any mesh.
+
+        body = pl.Body(mesh, material)
+        body.fix(mesh.points[:, 0] < 1e-9)
+        soft = pl.Subspace(body, modes=8, size=24)
+        soft.damping = pl.Settle(rest_in=1.0, bounces=2)
+
+    Not for deflections of more than half the length. Not for pressure, wind, contact, ties, obstacles
+    and pins that move apart, which are refused. What spins vibrates as if it did not.
+    Source: [barbic2005], [an2008]; `docs/reduced.md`.
+    """
+
+    def __init__(
+        self,
+        body: Body,
+        modes: Annotated[
+            int,
+            Quantity("lowest modes that it is made of", "-", at_least=1, whole=True, example=8),
+        ] = 8,
+        size: Annotated[
+            int,
+            Quantity("coordinates besides static answers", "-", at_least=1, whole=True, example=24),
+        ] = 24,
+        cells: Annotated[
+            int,
+            Quantity(
+                "most cells that its energy is taken of", "-", at_least=1, whole=True, example=120
+            ),
+        ] = 120,
+        *,
+        damping: Damping | None = None,
+        name: str | None = None,
+    ):
+        self._size: int
+        self._most: int
+        self._size, self._most = accept(self, size=size, cells=cells)
+        super().__init__(body, modes, damping=damping, name=name)
+
+    @property
+    def size(self) -> int:
+        """How many coordinates it was given, besides static answers. Fixed."""
+        return int(self._size)
+
+    @property
+    def cells_taken(self) -> np.ndarray:
+        """The cells that its energy is taken of, by number."""
+        return np.array(self._prepared().cubature.cells)
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made of."""
+        return super().facts() | {"size": self._size, "cells": self._most}
+
+    def _report_of(self, load: np.ndarray) -> SubspaceReport:
+        return subspace_report_of(self._prepared(), load)
+
+    def _prepared(self) -> SubspaceSystem:
+        system = self.system()
+        assert isinstance(system, SubspaceSystem)
+        return system
+
+    def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
+        self._require_able(given["device"])
+        if not self.loads_constant:
+            raise ValueError(
+                f"{self.name}: got pressure, which turns with the surface; expected force=, traction= "
+                "or volume= on pl.Subspace, or the full body"
+            )
+        how = {"modes": self._modes, "size": self._size, "most_cells": self._most}
+        try:
+            with resident(False):
+                return SubspaceSystem(
+                    energies, loads=self._patterns(), thickness=self.thickness, **how, **given
+                )
+        except (UnstableError, ValueError) as error:
+            raise type(error)(prefixed(f"{self.name}: ", error)) from None

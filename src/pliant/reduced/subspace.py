@@ -1,0 +1,220 @@
+"""A reduced body in large deformation: its coordinates are the points of a body of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from pliant.energies import Energy, SolidEnergy
+from pliant.errors import SolverError
+from pliant.problem import ControlState, State, System
+from pliant.solvers import Report
+
+from .basis import Basis
+from .cubature import Cubature, find_cubature
+from .derivatives import ModalDerivatives
+from .kept import columns_of, kept
+from .load import ReducedLoad
+from .modes import Inverse, RestStiffness, ritz
+from .projected import WIDTH, ProjectedEnergy, ProjectedPoints
+from .shape import ReducedShape
+from .system import ReducedSystem
+
+Array = np.ndarray
+#: Cubature is trained on so many poses, in which points go so far at most, as a share of the size.
+POSES, REACH = 40, 0.3
+#: So much farther they must have a finite energy.
+MARGIN = 1.2
+
+
+@dataclass(frozen=True)
+class SubspaceControl(ControlState):
+    """The state of the coordinates, as that of a body whose points they are."""
+
+    inner: State
+
+
+class SubspaceSystem(ReducedSystem):
+    """A body whose points move as x = X + U q, with the energy of few of its cells.
+
+    `inner` is the system of the coordinates: three of them make a point of mass 1, and its energy is
+    that of `most_cells` cells of the body at most. So all that moves points moves coordinates.
+    """
+
+    large = 0.5
+
+    def __init__(
+        self,
+        energies: Sequence[Energy],
+        *,
+        size: int,
+        most_cells: int,
+        thickness: float = 1.0,
+        **given: Any,
+    ):
+        self._wanted, self._most, self._thickness = size, most_cells, thickness
+        super().__init__(energies, **given)
+
+    def coordinates(self, q: Array) -> Array:
+        """q as points of the inner system, (r/3, 3)."""
+        return q.reshape(-1, WIDTH)
+
+    def value(self, x: Any) -> float:
+        """The energy of the full body in the shape [J]."""
+        return System.value(self, np.asarray(x) if isinstance(x, ReducedShape) else x)
+
+    def equilibrium(self, x: Any, loads: Any, *, locked: bool = True) -> tuple[Any, Report]:
+        """The static answer of the coordinates, from x."""
+        shape = self.shape_at(x)
+        load = ReducedLoad(self.basis, np.asarray(loads(self.undeformed)), None)
+        g = self.coordinates(load.on(shape.frame.rotation, turned=shape.frame.turned))
+        found, report = self.inner.equilibrium(self.coordinates(shape.q), lambda q: g)
+        return ReducedShape(self.basis, found.ravel(), shape.frame).expand(), report
+
+    def full_equilibrium(self, load: Array) -> Array:
+        """That of the full body under forces [N], (n, d)."""
+        return np.asarray(System.equilibrium(self, self.undeformed, lambda x: load)[0])
+
+    def linear_answer(self, load: Array) -> Array:
+        """The way of the full body to rest in the linear theory [m], (n, d)."""
+        found = np.zeros_like(self.undeformed)
+        f = np.asarray(load)[self.free].ravel()
+        found[self.free] = self._inverse(f).reshape(-1, self.dim)
+        return found
+
+    def modes(self, x: Any, count: int) -> tuple[Array, Array]:
+        """The lowest eigenvalues [1/s^2] and modes (count, n, d) of the coordinates about x."""
+        shape, d = self.shape_at(x), self.dim
+        values, found = self.inner.modes(self.coordinates(shape.q), count)
+        turn = shape.frame.rotation[:d, :d].T
+        return values, np.array([self.basis.expand(v.ravel()) @ turn for v in found])
+
+    def require_stable(self, x: Any, *, locked: bool = True) -> None:
+        """Refuse an equilibrium that the slightest push would leave."""
+        self.inner.require_stable(self.coordinates(self.shape_at(x).q))
+
+    @cached_property
+    def _inverse(self) -> Inverse:
+        """The factor of the stiffness at rest."""
+        return self.rest_stiffness().solver()
+
+    def _basis(self, count: int, loads: Sequence[Array]) -> Basis:
+        solid, x, of = self._solid(), self.undeformed, self.rest_stiffness()
+        # Bodies of one stiffness at rest may be of different materials.
+        matter = np.frombuffer(repr(solid.material).encode(), dtype=np.uint8)
+        given = [np.array([count, self._wanted, self._most]), matter, *loads]
+        found = kept(of, given, lambda: self._found(of, solid, count, loads))
+        self.cubature = Cubature(found["cells"], found["factors"], float(found["missed"]))
+        columns = np.zeros((x.size, len(found["values"])))
+        columns[np.repeat(self.free, self.dim)] = found["columns"]
+        basis = Basis(x, columns, found["values"], self.masses, count, bool(self.rank))
+        self.inner = self._inner_system(basis, solid)
+        return basis
+
+    def _found(
+        self, of: RestStiffness, solid: SolidEnergy, count: int, loads: Sequence[Array]
+    ) -> dict[str, Array]:
+        """Columns, with their stiffness, and cells that stand for all."""
+
+        def placed(u: Array) -> Array:
+            y: Array = np.array(self.undeformed)
+            y[self.free] += u.reshape(-1, self.dim)
+            return y
+
+        def gradient(u: Array) -> Array:
+            return np.asarray(self.assembly.gradient(placed(u))[self.free].ravel())
+
+        def energies(u: Array) -> Array:
+            return np.asarray(solid.strain_energies(self.assembly.array(placed(u))))
+
+        values, modes = columns_of(of, count, [])
+        self._inverse = of.solver()
+        derived = ModalDerivatives.of(values, modes, gradient, self._inverse, self.size)
+        answers = [self._inverse(load[self.free].ravel()) for load in loads]
+        columns = _whole(of, derived, answers, self._wanted)
+        stiffness, columns = ritz(columns, of.matrix @ columns, of.masses)
+        generator = np.random.default_rng(0)
+        poses = [derived.pose(derived.amounts(generator, REACH)) for _ in range(POSES)]
+        poses = [columns @ (columns.T @ (of.masses * pose)) for pose in poses]
+        poses = [_finite(energies, pose) for pose in poses]
+        scaled = columns / np.sqrt(stiffness)
+        few = find_cubature(energies, poses, scaled, self.size, self._most)
+        return {
+            "values": stiffness,
+            "columns": columns,
+            "cells": few.cells,
+            "factors": few.factors,
+            "missed": np.array(few.missed),
+        }
+
+    def _solid(self) -> SolidEnergy:
+        if len(self.solids) != 1 or len(self.assembly.energies) != 1:
+            raise ValueError(
+                f"got {len(self.assembly.energies)} energies; expected a solid of cells of one kind. "
+                "Use the full body for bars and for cells of several kinds"
+            )
+        solid = self.solids[0]
+        try:
+            solid.material.per_cell(1), solid.material.constants(1, self.dim)
+        except ValueError:
+            raise ValueError(
+                "got a material that differs from cell to cell; expected one for all. Use the full body"
+            ) from None
+        return solid
+
+    def _inner_system(self, basis: Basis, solid: SolidEnergy) -> System:
+        """The system of the coordinates."""
+        n, d, r = *self.undeformed.shape, len(basis)
+        used, cells = np.unique(solid.stencils[self.cubature.cells], return_inverse=True)
+        few = SolidEnergy(
+            self.undeformed[used],
+            cells.reshape(-1, solid.stencils.shape[1]),
+            solid.element,
+            solid.material,
+            thickness=self._thickness,
+            factors=self.cubature.factors,
+        )
+        own = basis.columns.reshape(n, d, r)[used].reshape(-1, r)
+        rows = r // WIDTH
+        inner = System(
+            [ProjectedEnergy(few, ProjectedPoints(self.undeformed[used], own))],
+            masses=np.ones(rows),
+            pinned=np.zeros(rows, dtype=bool),
+            components=-np.ones(rows, dtype=int),
+            x=np.zeros((rows, WIDTH)),
+        )
+        # Lengths are those of all points in the norm of masses.
+        inner.size = inner.span = self.span
+        return inner
+
+
+def _finite(energies: Callable[[Array], Array], pose: Array) -> Array:
+    """The pose, or so much of it that no cell's energy is infinite, as it is of cells inside out."""
+    while not np.isfinite(energies(MARGIN * pose)).all():
+        pose = 0.5 * pose
+    return pose
+
+
+def _whole(
+    of: RestStiffness, derived: ModalDerivatives, answers: Sequence[Array], count: int
+) -> Array:
+    """M-orthonormal columns: `count` of modes and derivatives, and static answers; in threes."""
+    for more in range(WIDTH):
+        columns = derived.columns(of, count + more)
+        for answer in answers:
+            rest = answer
+            for _ in range(2):
+                rest = rest - columns @ (columns.T @ (of.masses * rest))
+            left = np.sqrt(of.masses @ rest**2)
+            if left > 1e-3 * np.sqrt(of.masses @ answer**2):
+                columns = np.column_stack([columns, rest / left])
+        if columns.shape[1] % WIDTH == 0:
+            return columns
+    spare = columns.shape[1] % WIDTH
+    if columns.shape[1] <= spare:
+        raise SolverError("it has too few ways to deform; expected more points. Use the full body")
+    return columns[:, : columns.shape[1] - spare]
