@@ -163,6 +163,10 @@ def test_pins_that_are_driven_carry_it():
     [
         (lambda: pl.Subspace(beam(), size=0), "Subspace: got size=0; expected a whole number"),
         (lambda: pl.Subspace(beam(), cells=0.5), "Subspace: got cells=0.5; expected a whole"),
+        (
+            lambda: pl.Subspace(beam(), cells=3).system(),
+            r"body: 3 of its cells miss .* % of the forces.*pl.Subspace\(body, cells=135\)",
+        ),
         (lambda: pressed(), "body: got pressure, which turns with the surface; expected force="),
         (lambda: mixed(fibre=1e6, direction=GRAINED), "body: got a material that differs"),
         (lambda: mixed(fibre=np.linspace(0, 1e6, COUNT), direction=(1, 0, 0)), "differs from cell"),
