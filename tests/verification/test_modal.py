@@ -285,7 +285,11 @@ def led(damping):
     return body
 
 
-@pytest.mark.parametrize("damping", [pl.Rayleigh(stiffness=0.02), pl.Settle(0.4, 0)], ids=repr)
+@pytest.mark.parametrize(
+    "damping",
+    [pl.Rayleigh(stiffness=0.02), pytest.param(pl.Settle(0.4, 0), marks=pytest.mark.slow)],
+    ids=repr,
+)
 def test_driven_pins_carry_it_as_they_do_the_full_body(damping):
     """Inertia acts with `pl.Rayleigh`; `pl.Settle` acts on what moves against the pins."""
     how = {"seconds": 0.6, "dt": 1 / 960}

@@ -56,7 +56,7 @@ def test_it_moves_as_the_full_body_does():
 
 
 @pytest.mark.parametrize("bounces", [None, 0, 1, 2, 3])
-@pytest.mark.parametrize("dt", [1 / 120, 1 / 24])
+@pytest.mark.parametrize("dt", [pytest.param(1 / 120, marks=pytest.mark.slow), 1 / 24])
 def test_it_rests_on_cue_from_far(bounces, dt):
     """Let go level, 1.6 m above where it rests: within 0.5 %, with bounces 2 %."""
     soft = pl.Subspace(beam(), damping=pl.Settle(1.0, bounces))
@@ -122,7 +122,7 @@ def test_momentum_of_what_is_free_is_kept_to_rounding(damping):
 @pytest.mark.parametrize(
     "damping", [None, pl.Settle(0.3, 2), pl.Rayleigh(stiffness=0.01)], ids=repr
 )
-@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("held", [pytest.param(True, marks=pytest.mark.slow), False])
 def test_a_run_that_is_taken_up_is_the_run_that_was_not_interrupted(tmp_path, damping, held):
     mesh = pl.meshes.box((4, 1, 1), (8, 2, 2))
 
@@ -163,6 +163,10 @@ def test_pins_that_are_driven_carry_it():
     [
         (lambda: pl.Subspace(beam(), size=0), "Subspace: got size=0; expected a whole number"),
         (lambda: pl.Subspace(beam(), cells=0.5), "Subspace: got cells=0.5; expected a whole"),
+        (
+            lambda: pl.Subspace(beam(), cells=3).system(),
+            r"body: 3 of its cells miss .* % of the forces.*pl.Subspace\(body, cells=135\)",
+        ),
         (lambda: pressed(), "body: got pressure, which turns with the surface; expected force="),
         (lambda: mixed(fibre=1e6, direction=GRAINED), "body: got a material that differs"),
         (lambda: mixed(fibre=np.linspace(0, 1e6, COUNT), direction=(1, 0, 0)), "differs from cell"),

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from pliant.energies import Energy, SolidEnergy
-from pliant.errors import SolverError
+from pliant.errors import Advice, SolverError
 from pliant.problem import ControlState, State, System
+from pliant.resources import require_memory
 from pliant.solvers import Report
 
 from .basis import Basis
@@ -29,6 +30,8 @@ Array = np.ndarray
 POSES, REACH = 40, 0.3
 #: So much farther they must have a finite energy.
 MARGIN = 1.2
+#: Cells that miss more than this share of forces in training are too few.
+MOST_MISSED = 0.1
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,11 @@ class SubspaceSystem(ReducedSystem):
         def energies(u: Array) -> Array:
             return np.asarray(solid.strain_energies(self.assembly.array(placed(u))))
 
+        require_memory(
+            f"pl.Subspace: the derivatives of {count} modes along each other",
+            8.0 * len(of.masses) * count * (count + 1.0),
+            "fewer modes: eight hold most of what bends and twists",
+        )
         values, modes = columns_of(of, count, [])
         self._inverse = of.solver()
         derived = ModalDerivatives.of(values, modes, gradient, self._inverse, self.size)
@@ -143,6 +151,15 @@ class SubspaceSystem(ReducedSystem):
         poses = [_finite(energies, pose) for pose in poses]
         scaled = columns / np.sqrt(stiffness)
         few = find_cubature(energies, poses, scaled, self.size, self._most)
+        if few.missed > MOST_MISSED:
+            raise ValueError(
+                Advice(
+                    f"{len(few.cells)} of its cells miss {100.0 * few.missed:.0f} % of the forces of "
+                    "all; expected more of them: ",
+                    f"pl.Subspace(body, cells={5 * len(stiffness)})",
+                    f"cells = {5 * len(stiffness)} in reduce",
+                )
+            )
         return {
             "values": stiffness,
             "columns": columns,
