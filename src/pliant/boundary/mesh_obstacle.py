@@ -53,7 +53,7 @@ class MeshObstacle(Obstacle):
         areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
         flat = areas <= 1e-14 * float(np.ptp(surface.points, axis=0).max()) ** 2
         if flat.all():
-            raise ValueError("MeshObstacle: got triangles without area only; expected a surface")
+            raise ValueError("MeshObstacle: got triangles that have no area; expected a surface")
         if flat.any():  # as programs write them where points lie on a line
             warn_user(f"MeshObstacle: {flat.sum()} triangles have no area, and are left out")
         self.triangles = triangles[~flat]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -51,7 +52,8 @@ def take_off(frame: Frame, m: Member) -> tuple[TakeOff | None, int]:
         )
     if hop is None:
         return None, 0
-    if hop.early > EARLY * m.wish.rest_in and not m.land.made:
+    if hop.early > EARLY * m.wish.rest_in and not m.land.told:
+        m.land = replace(m.land, told=True)
         log.warning(
             "t = %g s: the hops of %s (%d) end %.3g s before it is to rest: they last no longer. "
             "Ask for rest_in=%.3g, or for more of them",
