@@ -5,6 +5,7 @@ import pytest
 
 import pliant as pl
 from tests.contact.in_scenes import BOX, box, crossings, energy, floor, momentum, on_floor
+from tests.resuming import assert_same, stopped_and_resumed
 
 SOFT = 1e5
 #: Steppers with the damping that they need.
@@ -187,6 +188,18 @@ def test_driven_pins_push_what_is_in_their_way():
     assert not crossings(scene, take)
     assert other.velocity[:, 0].mean() > 0.3
     np.testing.assert_allclose(mover.positions[held][:, 0], 0.15, atol=1e-12)
+
+
+@pytest.mark.parametrize("stepper", [pl.RungeKutta4, pl.LinearisedImplicit])
+def test_a_run_that_is_taken_up_in_mid_contact_is_the_same(stepper, tmp_path):
+    def make():
+        low, high = box(0, 0, 3e-4, name="low"), box(0.03, 0.04, 0.2007, name="high")
+        return on_floor(low, high, gravity=(-2.0, 0, -9.5), friction=0.25)
+
+    how = {"steps": 30, "dt": 5e-4, "stepper": stepper}
+    whole = make().run(seconds=30 * 5e-4, dt=5e-4, stepper=stepper(), progress=False)
+    assert len(whole.contacts[-1]) > 0
+    assert_same(stopped_and_resumed(make, tmp_path / "a.zarr", at=27, late=2, **how), whole)
 
 
 def test_nodes_of_rods_of_impact_turn_while_they_touch():

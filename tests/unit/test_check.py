@@ -242,8 +242,11 @@ def test_bodies_that_will_pass_through_each_other_are_named(tmp_path, place, con
 def test_obstacles_between_points_are_named(tmp_path, radius, thin):
     path = tmp_path / "one.toml"
     ball = f"[[obstacle]]\nsphere = {{ centre = [0.5, -3, 0.5], radius = {radius} }}\n"
-    explicit = TWO.replace("dt = 0.02", 'dt = 0.0001\nstepper = "SymplecticEuler"')
-    path.write_text(explicit.replace("HERE", "5") + ball)
+    matter = 'material = { model = "StableNeoHookean", young = 1e5, poisson = 0.3 }'
+    springs = TWO.replace(matter, "springs = { stiffness = 100.0, mass = 0.01 }").replace(
+        "HERE", "5"
+    )
+    path.write_text(springs.replace("dt = 0.02", 'dt = 0.02\nstepper = "XPBD"') + ball)
     result = called("check", path)
     assert result.exit_code == 0, result.output
     assert ("is thinner than its cells" in " ".join(result.output.split())) is thin

@@ -35,7 +35,6 @@ from .protocol import (
     Energy as Energy,
     Griddable as Griddable,
     Lagged as Lagged,
-    Local as Local,
     OfConditions as OfConditions,
     Pairing as Pairing,
     Searching as Searching,

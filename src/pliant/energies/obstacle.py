@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 import warp as wp
 
-from pliant.backend import keeps_arrays, start, to_device
+from pliant.backend import start, to_device
 
 from .obstacle_kernels import obstacle_kernels
-from .protocol import Local
 from .terms import TermEnergy
 
 #: The angular frequency of a point in the margin of an obstacle [rad/s], for a body of 1 m or more.
 OMEGA = 500.0
 #: The default margin of an obstacle [m], for a body of 1 m.
 MARGIN = 0.005
-#: Checks that are skipped after one that found points within a margin: they are likely to stay there.
-BUSY = 30
 
 
 class Solid(Protocol):
@@ -55,14 +51,14 @@ def push_of(obstacle: Solid, size: float) -> tuple[float, float]:
     return obstacle.margin * size, OMEGA**2 * max(1.0, 1.0 / size)
 
 
-class ObstacleEnergy(Local, TermEnergy):
+class ObstacleEnergy(TermEnergy):
     """Points within the margin of obstacles are pushed out.
 
         W = sum_i sum_o m_i omega^2/2 min(0, d_o(x_i) - margin)^2
 
     d: signed distance; margin and omega: `push_of` for a body of these points. Satisfies `Energy`,
     with one term per point. The projected Hessian leaves out the curvature of round obstacles, which
-    lets points slide off.
+    lets points slide off. For runs on a device that have no contact, and steppers that know of none.
     """
 
     def __init__(
@@ -75,71 +71,19 @@ class ObstacleEnergy(Local, TermEnergy):
         dtype: Any = wp.float64,
     ):
         start()
-        self._pushes = [(o, *push_of(o, size_of(points))) for o in obstacles]
-        dim = points.shape[1]
-        vec = wp.types.vector(length=dim, dtype=dtype)
+        dim, size = points.shape[1], size_of(points)
+        self._vec, self._device = wp.types.vector(length=dim, dtype=dtype), device
         a, b, radius = zip(*(o.numbers() for o in obstacles), strict=True)
-        pushes = [(margin, square / OMEGA**2) for _, margin, square in self._pushes]
+        pushes = [
+            (margin, square / OMEGA**2) for margin, square in (push_of(o, size) for o in obstacles)
+        ]
         sizes = np.concatenate([np.array(radius)[:, None], pushes], axis=1)
         kinds = np.array([o.kind for o in obstacles])
         ends = {"a": np.array(a), "b": np.array(b)}
         constants = {"k": OMEGA**2 * masses, "kinds": kinds, **ends, "sizes": sizes}
         every = np.arange(len(points))[:, None]
         super().__init__(points, every, obstacle_kernels(dim, dtype), constants, device=device)
-        # Where all points were at the last look, and how far each could go without being pushed [m]:
-        # one attribute, so that an interrupt cannot part the two.
-        self._seen, self._moves, self._busy = (points, 0.0), np.zeros(points.shape), 0
-        self._on_host, self._vec, self._device = not keeps_arrays(device), vec, device
-
-    def value(self, x: Any) -> float:
-        """Return W(x) [J]."""
-        return 0.0 if self.idle(x) else super().value(x)
-
-    def add_gradient(self, x: Any, g: Any) -> None:
-        """Add dW/dx [N] to g."""
-        if not self.idle(x):
-            super().add_gradient(x, g)
-
-    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
-        """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
-        if not self.idle(x):
-            super().add_hessian(x, blocks, slots, project)
 
     def touches(self, x: Any) -> bool:
         """Whether any point is within a margin."""
-        clear = self._clear(x)
-        if clear or not self._on_host:
-            return not clear
-        return any((o.nearest(x)[0] < margin).any() for o, margin, _ in self._pushes)
-
-    def idle(self, x: Any) -> bool:
-        """Whether all terms are known to be zero at x, an array of the device.
-
-        On the host the check is cheaper than a kernel over all points; on CUDA it is not.
-        """
-        if not self._on_host:
-            return False
-        if self._busy:
-            self._busy -= 1
-            return False
-        return self._all_clear(x.numpy())
-
-    def _clear(self, x: Any) -> bool:
-        """Whether no point is within a margin, for positions that live anywhere."""
-        if self._on_host:
-            return self._all_clear(x)
-        return super().value(to_device(x, self._vec, self._device)) == 0.0
-
-    def _all_clear(self, x: np.ndarray) -> bool:
-        """Whether no point is within a margin. Points that have hardly moved are not checked again."""
-        seen, clearance = self._seen
-        with np.errstate(all="ignore"):  # a search may ask for positions that are not finite
-            moves = np.subtract(x, seen, out=self._moves)
-            if max(moves.max(), -moves.min()) * math.sqrt(x.shape[1]) < clearance:
-                return True
-            gap = min(float(o.nearest(x)[0].min()) - margin for o, margin, _ in self._pushes)
-        clear = gap > 0.0
-        if clear:
-            self._seen = (x.copy(), gap)
-        self._busy = 0 if clear else BUSY
-        return clear
+        return self.value(to_device(x, self._vec, self._device)) > 0.0

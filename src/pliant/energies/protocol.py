@@ -29,7 +29,7 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
-    An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Lagged`, `Local`,
+    An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Lagged`,
     `OfConditions`, `Pairing`, `Searching`, `Strained`. The linear solver is chosen by these, never by
     which or how many energies there are.
 
@@ -100,14 +100,6 @@ class OfConditions(ABC):
     @abstractmethod
     def as_conditions(self) -> ConditionEnergy:
         """The same energy as one of conditions; raises ValueError if its values do not allow it."""
-
-
-class Local(ABC):
-    """Declares that there are places where this energy does nothing, and that it knows them."""
-
-    @abstractmethod
-    def idle(self, x: Any) -> bool:
-        """Whether value, gradient and Hessian are known to be zero at x; quick to tell."""
 
 
 class Lagged(ABC):

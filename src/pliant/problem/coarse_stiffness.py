@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from pliant.backend import keeps_arrays
-from pliant.energies import Energy, Griddable, Local
+from pliant.energies import Energy, Griddable
 from pliant.solvers import Multigrid, Sample, Terms, shaped
 
 
@@ -88,8 +88,6 @@ class _Terms:
 
     def trace(self, x: Any) -> float:
         """The sum of the diagonals of the terms [N/m]."""
-        if isinstance(self._energy, Local) and self._energy.idle(x):
-            return 0.0
         self._own.zero_()
         return float(np.einsum("bii->", self._fill(x, self._own).numpy()))
 

@@ -6,11 +6,11 @@ import logging
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import nnls
 
 from pliant.bodies import Deformable
 from pliant.contact import BarrierContact, ContactSurface, crossing_bodies, touching_pairs
 from pliant.problem import IslandSystem
+from pliant.solvers import shortest
 
 log = logging.getLogger("pliant")
 
@@ -94,17 +94,4 @@ def _parting(
         n = normals[own]
         between = (n @ places[a].T).min(axis=1) - (n @ places[b].T).max(axis=1)
         out[own] = n @ n[int(np.argmax(between))] > 1.0 - 1e-6
-    return out
-
-
-def shortest(rows: np.ndarray, needed: np.ndarray) -> np.ndarray:
-    """The shortest s with rows . s >= needed, or zero if there is none. Source: [lawson1974] 23."""
-    scale = float(needed.max())
-    lhs = np.vstack([rows.T, needed / scale])
-    rhs = np.r_[np.zeros(rows.shape[1]), 1.0]
-    found, left = nnls(lhs, rhs)
-    residual = lhs @ found - rhs
-    if left <= 1e-9:
-        return np.zeros(rows.shape[1])
-    out: np.ndarray = -scale * residual[:-1] / residual[-1]
     return out

@@ -12,8 +12,8 @@ from pliant.boundary import Obstacle
 from pliant.contact import BarrierContact, ContactBody, ContactSurface, crossing_bodies
 from pliant.errors import SolverError
 from pliant.problem import IslandSystem
+from pliant.solvers import shortest
 
-from .lifting import shortest
 from .things import TouchingThings
 
 #: How often all pairs that overlap are parted: bodies may come into the way of others.

@@ -16,6 +16,7 @@ from .galerkin import Galerkin as Galerkin
 from .grid_objective import Sample as Sample, Terms as Terms
 from .gridded import Gridded as Gridded
 from .grids import COARSEST as COARSEST, Grids as Grids
+from .least_distance import shortest as shortest
 from .linear import KeptPreconditioner as KeptPreconditioner
 from .low_rank import LowRankUpdate as LowRankUpdate, updated as updated
 from .multigrid import Multigrid as Multigrid

@@ -26,6 +26,9 @@ FAR = 1e6
 NOTHING = Report(0, 0, 0.0, "explicit")
 #: The most parts of a step of bodies that touch.
 MOST_PARTS = 4
+#: A body that deforms by this share of its size in a step which is too long, or by its size in any, has
+#: blown up.
+LEAP = 0.25
 
 
 def positions_last(
@@ -91,16 +94,13 @@ class Explicit(Declared, ABC):
     ) -> tuple[State, Report]:
         """The step of bodies that touch: one, or a few if those of this stepper may be longer."""
         total, start = Report(0, 0, 0.0, ""), loads.time - dt
-        longest = self._longest(problem, positions_last)
-        parts = min(math.ceil(dt / longest), MOST_PARTS) if longest > 0.0 else 1
+        own, longest = (self._longest(problem, each) for each in (self.advance, positions_last))
+        parts = min(math.ceil(dt / longest), MOST_PARTS) if dt <= own else 1
         h = dt / parts
         for part in range(1, parts + 1):
             now = (loads if part == parts else loads.at(start + part * h)).where(state.x)
             motion = Motion(problem, state, now, h)
             _, v = self._advanced(positions_last, problem, state, motion, h)
-            # What meets something goes a share of its size only (`steps_to_impact`).
-            if h * np.abs(v).max() > problem.system.size:
-                raise self._blown_up(problem, now.time, dt)
             try:
                 x, control, report = kept_apart(problem, state, v, now, h)
             except SolverError as error:
@@ -122,6 +122,19 @@ class Explicit(Declared, ABC):
         if not spread <= FAR * problem.system.size:  # nan, too
             raise self._blown_up(problem, motion.time, dt)
         return x, v
+
+    def refuse_leaps(self, problem: BodyProblem, state: State, time: float, dt: float) -> None:
+        """Refuse a step in which bodies that touch would deform so far that they have blown up."""
+        assert isinstance(problem.system, IslandSystem)
+        v = state.to_host(problem.system).v
+        far = [
+            dt * float(np.ptp(v[own], axis=0).max()) / member.size
+            for own, member in problem.system.members
+        ]
+        if not max(far) <= LEAP and (
+            not max(far) <= 1.0 or dt > self._longest(problem, self.advance)
+        ):
+            raise self._blown_up(problem, time, dt)
 
     def _blown_up(self, problem: BodyProblem, time: float, dt: float) -> SolverError:
         advice = self._advice(dt, self._longest(problem, self.advance))

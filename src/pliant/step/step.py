@@ -25,6 +25,7 @@ from pliant.problem import (
 from pliant.reduced import ReducedStep, ReducedSystem, SubspaceSystem
 from pliant.solvers import Report
 
+from .explicit import Explicit
 from .filtering import slowed
 from .groups import Group, groups_after, groups_before, may_land
 from .implicit import Implicit
@@ -137,6 +138,8 @@ def step_island(
         states = _filtered(island, before, states, dt)
         return {i: (s, replace(report)) for i, s in zip(island.numbers, states, strict=True)}
     one, start = Problem((island.problem,), stepper), island.merged(before)
+    if isinstance(stepper, Explicit):
+        stepper.refuse_leaps(island.problem, start, state.time + dt, dt)
     parts = steps_to_impact(island, start, state.time, dt)
     while True:
         try:

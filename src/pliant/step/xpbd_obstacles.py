@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import nnls
 
 from pliant.energies import Solid, push_of
 from pliant.problem import System
+from pliant.solvers import shortest
 
 #: Rounds of projection: each takes obstacles as planes, which round ones are only nearby.
 ROUNDS = 8
@@ -65,19 +65,7 @@ def _out_of_all(point: int, x: np.ndarray, v: np.ndarray, obstacles: Sequence[So
         d, n = np.concatenate([d for d, _ in near]), np.concatenate([n for _, n in near])
         if d.min() >= -ROUNDING:
             return
-        move = _least(n, -d)
+        move = shortest(n, -d)
         x[point] += move
         touched = n[d + n @ move <= 1e-9 * np.linalg.norm(move)]
-        v[point] += _least(touched, -touched @ v[point])
-
-
-def _least(normals: np.ndarray, needed: np.ndarray) -> np.ndarray:
-    """The shortest s with normals . s >= needed, or zero if there is none; (k, d), (k,) to (d,).
-
-    Source: [lawson1974] chapter 23, least distance programming.
-    """
-    lhs = np.vstack([normals.T, needed])
-    rhs = np.r_[np.zeros(normals.shape[1]), 1.0]
-    found, left = nnls(lhs, rhs)
-    residual = lhs @ found - rhs
-    return -residual[:-1] / residual[-1] if left > 1e-9 else np.zeros(normals.shape[1])
+        v[point] += shortest(touched, -touched @ v[point])
