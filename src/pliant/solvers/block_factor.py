@@ -27,31 +27,30 @@ class BlockFactor:
             _ints(a) for a in (matrix.indptr, matrix.indices, order, place)
         )
         parent, mark, first = _empty(n), _empty(n), _empty(n + 1)
-        given = [starts, columns, where, places, parent, mark, first]
-        _launch(run.analyse, given)
+        _launch(run.analyse, [starts, columns, where, places, parent, mark, first])
         total = int(first.numpy()[n])
         rows, inverse = _empty(total), _empty(n * d * d, wp.float64)
-        lower = _empty(
-            total * d * d + 4, wp.float64
-        )  # the last row of a block is read with one more
+        # The last row of a block is read with one number more.
+        lower = _empty(total * d * d + 4, wp.float64)
         lower[total * d * d :].zero_()
         blocks: Any = wp.array(matrix.data.reshape(-1), dtype=wp.float64, device="cpu", copy=False)
         work, row, failed = _empty(2 * n), _empty(4 * d * n, wp.float64), _empty(1)
-        given = [starts, columns, blocks, where, places, parent, mark, first]
-        _launch(run.factorise, [*given, work, row, rows, lower, inverse, failed])
+        known = [starts, columns, blocks, where, places, parent, mark, first]
+        _launch(run.factorise, [*known, work, row, rows, lower, inverse, failed])
         if failed.numpy()[0]:
             raise RuntimeError("a pivot is zero")
-        self._given, self._found = _empty(n * d, wp.float64), _empty(n * d, wp.float64)
-        inputs = [where, first, rows, lower, inverse, self._given, row, self._found]
+        given, found = _empty(n * d, wp.float64), _empty(n * d, wp.float64)
+        self._given, self._found = given.numpy(), found.numpy()  # the same memory
+        inputs = [where, first, rows, lower, inverse, given, row, found]
         self._solve: Any = wp.launch(run.solve, 1, inputs=inputs, device="cpu", record_cmd=True)
         #: Blocks of L beside its diagonal.
         self.blocks = total
 
     def solve(self, b: np.ndarray) -> np.ndarray:
         """A^-1 b."""
-        self._given.numpy()[:] = b
+        self._given[:] = b
         self._solve.launch()
-        return np.array(self._found.numpy())
+        return np.array(self._found)
 
 
 def _ints(a: np.ndarray) -> Any:

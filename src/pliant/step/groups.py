@@ -72,6 +72,8 @@ def _all_touch(groups: Sequence[Group]) -> bool:
 
 def _linked(groups: Sequence[Group], pairs: np.ndarray, count: int) -> list[Group]:
     """Groups joined where bodies are near each other. What is near anything touches."""
+    if not len(pairs):
+        return list(groups)
     label, touched = np.empty(count, dtype=np.int64), {int(i) for i in pairs.ravel() if i < count}
     for k, group in enumerate(groups):
         label[list(group.numbers)] = k
