@@ -18,9 +18,10 @@ def test_a_sheet_over_a_ball_comes_to_rest_in_folds(dt):
     scene.add(pl.Sphere((0, 0, 0), radius, friction=0.4))
     take = scene.run(seconds=2.5, dt=dt, progress=False)
     gap = np.linalg.norm(take.positions, axis=2) - radius
-    # Its edges of 0.1 m touch; points between them are up to 0.1^2/(8 r) = 0.005 m farther away.
-    assert gap.min() > -1e-12 and gap[-1].min() < 0.007
-    # What still moves creeps: friction like honey lets 2 mm/s, and folds hang on threads of it.
+    # Its edges touch, the longest by their middle: their ends are so much farther away. The gap is 1 mm.
+    farthest = np.hypot(radius, 0.05 * np.sqrt(2)) - radius + 1e-3
+    assert gap.min() > -1e-12 and gap[-1].min() < farthest
+    # What still moves swings: folds hang on threads.
     assert np.linalg.norm(take.velocities[-1], axis=1).max() < 0.05
     x, hangs = take.positions[-1], take.positions[-1, :, 1] < -0.05
     assert 0.2 < hangs.mean() < 0.8 and x[:, 1].min() < -0.2  # a skirt around the ball

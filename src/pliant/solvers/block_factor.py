@@ -15,7 +15,7 @@ class BlockFactor:
     """A = L D L^T of a block-CSR matrix, D being blocks of the diagonal; no block is exchanged.
 
     order: the number of the point of each row of L, an order in which L is sparse. Raises `RuntimeError`
-    if a pivot is 0. Source: [davis2005].
+    if a pivot is 0 but for rounding. Source: [davis2005].
     """
 
     def __init__(self, matrix: sp.bsr_matrix, order: np.ndarray):

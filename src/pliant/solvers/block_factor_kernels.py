@@ -11,6 +11,9 @@ import warp as wp
 from pliant.backend import Doubles, Ints
 
 OPTIONS = {"enable_backward": False}
+#: A pivot of which less than this is left of what it was is rounding, and so is one below this share of
+#: the largest entry: the matrix is singular.
+ROUNDING, NOTHING = 1e-14, 1e-18
 
 
 @cache
@@ -116,6 +119,7 @@ def _types(dim: int) -> str:
     """Vectors of four numbers, which hold the rows of a block; the last of three reads one beyond."""
     return f"""
         const int D = {dim};
+        const double ROUNDING = {ROUNDING}, NOTHING = {NOTHING};
         typedef double four __attribute__((vector_size(32), aligned(8)));
         #define WIDE(p) (*(const four*)(p))
     """
@@ -154,6 +158,11 @@ _FACTORISE = """
     failed.data[0] = 0;
     for (int k = 0; k < n; ++k) { count[k] = 0; mark.data[k] = -1; }
     for (int k = 0; k < 4 * D * n; ++k) Z[k] = 0.0;
+    double largest = 0.0;
+    for (int e = 0; e < blocks.shape[0]; ++e) {
+        const double a = blocks.data[e] < 0.0 ? -blocks.data[e] : blocks.data[e];
+        if (a > largest) largest = a;
+    }
     for (int k = 0; k < n; ++k) {
         int top = n;
         mark.data[k] = k;
@@ -168,12 +177,14 @@ _FACTORISE = """
             for (; mark.data[i] != k; i = parent.data[i]) { path[length++] = i; mark.data[i] = k; }
             while (length > 0) path[--top] = path[--length];
         }
-        double own[D][D];
-        for (int p = 0; p < D; ++p)
+        double own[D][D], size[D];
+        for (int p = 0; p < D; ++p) {
             for (int q = 0; q < D; ++q) {
                 own[p][q] = Z[(size_t)(k * D + p) * 4 + q];
                 Z[(size_t)(k * D + p) * 4 + q] = 0.0;
             }
+            size[p] = own[p][p] < 0.0 ? -own[p][p] : own[p][p];
+        }
         for (; top < n; ++top) {
             const int i = path[top];
             double z[D][D];
@@ -215,7 +226,11 @@ _FACTORISE = """
                 d[p * D + q] = p == q ? 1.0 : 0.0;
             }
         for (int p = 0; p < D; ++p) {
-            if (m[p][p] == 0.0 || m[p][p] != m[p][p]) { failed.data[0] = 1; return; }
+            const double left = m[p][p] < 0.0 ? -m[p][p] : m[p][p];
+            if (!(left > ROUNDING * size[p] && left > NOTHING * largest)) {
+                failed.data[0] = 1;
+                return;
+            }
             const double s = 1.0 / m[p][p];
             for (int q = 0; q < D; ++q) { m[p][q] *= s; d[p * D + q] *= s; }
             for (int r2 = 0; r2 < D; ++r2) {

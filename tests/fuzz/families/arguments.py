@@ -42,6 +42,12 @@ def body() -> pl.Body:
     return made
 
 
+def free_block() -> pl.Body:
+    """A block of enough cells for few coordinates."""
+    mesh = pl.meshes.box((2, 1, 1), (4, 2, 2))
+    return pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.3))
+
+
 def scene() -> pl.Scene:
     """A block that falls and is to rest."""
     one = body()
@@ -133,7 +139,9 @@ SPECIAL: dict[tuple[str, str], Callable[[], Any]] = {
     ("ImpactRods", "area"): lambda: None, ("Rod", "height"): lambda: None, ("Engine.grab",
     "body"): lambda: 0,
     ("Engine.grab", "point"): lambda: (1.0, 1.0, 1.0), ("tetrahedralise", "within"): lambda: 0.2,
-    ("Settle.report", "body"): body,
+    ("Settle.report", "body"): body, ("Modal", "body"): free_block, ("Subspace", "body"): free_block,
+    ("Modal", "modes"): lambda: 4, ("Subspace", "modes"): lambda: 4, ("Subspace", "size"): lambda: 12,
+    ("Subspace", "cells"): lambda: 40,
     ("FibreReinforced", "young"): lambda: 1e5, ("push", "volume"): lambda: None, ("Engine.settle",
     "damping"): lambda: pl.Settle(0.4),
     ("Engine.gravity", "value"): lambda: (0.0, -1.0, 0.0), ("release", "where"): lambda: [0],

@@ -19,6 +19,8 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "ConstraintBody": ("distance",),
     "push": ("force",),
     "Keyframes": ("offsets",),
+    "Modal": ("modes",),
+    "Subspace": ("modes", "size"),
     **dict.fromkeys(("Linear", "NeoHookean", "StableNeoHookean", "Corotated"), _MODULI),
     **dict.fromkeys(("StVenantKirchhoff", "FibreReinforced"), _MODULI),
 }
