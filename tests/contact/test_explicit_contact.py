@@ -119,7 +119,7 @@ def test_flight_is_the_steppers_own():
 
 
 SLOPES = [
-    (pl.SymplecticEuler(), 2e-3),
+    slow(pl.SymplecticEuler(), 2e-3),
     slow(pl.RungeKutta4(), 2e-3),
     (pl.LinearisedImplicit(), 1 / 60),
 ]
@@ -167,6 +167,7 @@ def test_each_body_has_its_own_damping():
     assert speeds == pytest.approx([0.5, 0.5 * (1.0 - 0.06) ** 50], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_an_obstacle_that_moves_pushes_bodies_of_explicit_steps():
     body = box(0, 0, 0.001, young=SOFT, damping=pl.Rayleigh(stiffness=3e-3))
     scene = pl.Scene([body], gravity=(0, 0, -9.81))

@@ -37,10 +37,10 @@ def test_far_neighbours_change_no_bit(wish):
 
     places = [(0, 0, 0.01), (3, 0, 0.1), (6, 0, 0.004)]
     together = scene(*places)
-    take = together.run(seconds=0.4, dt=1 / 60, progress=False)
+    take = together.run(seconds=0.25, dt=1 / 60, progress=False)
     assert groups_of(together) == [["box 0"], ["box 3"], ["box 6"]]
     for at, track in zip(places, take.tracks, strict=True):
-        alone = scene(at).run(seconds=0.4, dt=1 / 60, progress=False).tracks[0]
+        alone = scene(at).run(seconds=0.25, dt=1 / 60, progress=False).tracks[0]
         np.testing.assert_array_equal(track.positions, alone.positions)
         assert np.ptp(track.positions, axis=0).max() > 1e-3
 

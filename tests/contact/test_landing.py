@@ -31,7 +31,7 @@ from tests.resuming import assert_same, stopped_and_resumed
 
 
 @pytest.mark.parametrize("bounces", [None, 0])
-@pytest.mark.parametrize("dt", [1 / 240, 1 / 60, 1 / 24])
+@pytest.mark.parametrize("dt", [pytest.param(1 / 240, marks=pytest.mark.slow), 1 / 60, 1 / 24])
 def test_a_box_that_falls_rests_on_cue_at_every_time_step(bounces, dt):
     scene, body = falling(bounces=bounces, rest_in=0.5)
     take = run(scene, 1.2, dt)
@@ -335,6 +335,7 @@ def test_takes_on_disk_say_the_same_of_a_landing(tmp_path):
         assert again[body.name].rest_time() == pytest.approx(0.5, rel=0.06)
 
 
+@pytest.mark.slow
 def test_a_body_that_follows_one_which_falls_over_does_not_stop_time():
     """It would touch the place where the other has just been, in ever shorter parts of a step."""
     mesh = pl.meshes.box((SIZE, 0.2 * SIZE, 0.2 * SIZE), (6, 1, 1))
