@@ -137,8 +137,8 @@ def test_what_lands_askew_lies_down_on_cue(bounces, degrees, friction):
 )
 @pytest.mark.parametrize("bounces", [None, 0])
 def test_cloth_that_hangs_down_from_a_ball_rests_on_cue(cells, rest_in, friction, aside, bounces):
-    # Asked are 6 %, or one frame. At 1/24 s a third of the runs is late by up to 2.4 frames: friction stops
-    # cloth in another shape than the one that was foreseen, late in its way. It was 1.7 times, or never.
+    # Asked are 6 %, or one frame. At 1/24 s a third of the runs is late by up to 2.4 frames: friction
+    # stops cloth in another shape than the one that was foreseen. It was 1.7 times, or never.
     for dt, most in ((1 / 60, 0.06 * rest_in), (1 / 24, 2.5 / 24)):
         how = {"bounces": bounces, "friction": friction, "aside": aside}
         scene, cloth = draped(cells, rest_in=rest_in, **how)
