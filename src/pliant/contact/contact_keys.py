@@ -63,7 +63,7 @@ class ContactKeys:
         return np.asarray(self.surface.body[point])
 
     def parts(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The parts of numbers: a point, or edge; a body or plane, or edge behind them; the class."""
+        """The parts of numbers: a point or an edge; a body, a plane or another edge; the class."""
         rest, label = np.divmod(numbers, CLASSES)
         first, other = np.divmod(rest, self.others + len(self.sorted))
         return first, other, label

@@ -18,7 +18,8 @@ from .open_motions import inside
 STILL = 1e-9
 #: A body beside others that has moved by less than this share of its size counts as moved by so much.
 UNSEEN = 1e-2
-#: Bodies stand still if they miss their target by this share, and are as far as that from it as before.
+#: Bodies stand still if the target is below the first share of the distance that they reach, and that
+#: is above the second share of the distance before.
 HELD_BACK, PROGRESS = 0.9, 0.95
 #: A weight that leaves the distance as it is by this share is not told from one that leaves all of it.
 UNFELT = 1e-6
