@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -66,6 +67,8 @@ class SceneContact:
         """
         if touches_nothing(self.given, bodies, obstacles, ties):
             return None
+        if self.given is False and not obstacles:
+            return None
         if isinstance(self.given, Contact):
             check_stepper(stepper)
             return _with_gap(self.given, obstacles)
@@ -78,7 +81,7 @@ class SceneContact:
             keeps_arrays(device) and stays_without_contact(bodies, obstacles, ties, stepper)
         ):
             return None
-        return _with_gap(Contact(record=len(bodies) + len(obstacles) > 1), obstacles)
+        return _with_gap(_without_a_word(len(bodies) + len(obstacles) > 1), obstacles)
 
     def meeting(
         self,
@@ -174,6 +177,11 @@ class SceneContact:
             number = {id(body): i for i, body in enumerate(bodies)}
             found |= {(number[id(a)], number[id(b)]) for a, b in (tie.bodies for tie in ties)}
         return self.passing | found
+
+
+@cache
+def _without_a_word(record: bool) -> Contact:
+    return Contact(record=record)
 
 
 def _with_gap(rule: Contact, obstacles: Sequence[Obstacle]) -> Contact:

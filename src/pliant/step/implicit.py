@@ -87,8 +87,9 @@ class Implicit(Declared):
             lost, control = damping.lost(context, control, x)
         if not lost:
             control = damping.finish(context, control, x)
-        solved, carried = replace(solved, control=control), damping.controlled
-        state = _moved(state, context, x, solved, rest, carried)
+        if control is not solved.control:
+            solved = replace(solved, control=control)
+        state = _moved(state, context, x, solved, rest, damping.controlled)
         if lost:
             state = _find_home(problem, state, context)
         return state, solved.report

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -77,8 +77,8 @@ class Snapshot:
     v: np.ndarray | ReducedVelocity  # [m/s], (n, d)
     rest: np.ndarray | None  # what the damping aims for [m], (n, d)
     changed: float | None  # when something changed last [s]; None: not since recording began
-    contact: float = 0.0  # the energy of the barrier [J]
-    shared: SceneFrame = field(default_factory=SceneFrame)
+    contact: float  # the energy of the barrier [J]
+    shared: SceneFrame
 
     @property
     def external(self) -> float:
@@ -138,7 +138,7 @@ class Recorder:
     @computing
     def frame(self, positions: Sequence[np.ndarray] | None = None) -> None:
         """Record the present."""
-        scene, seen = self._scene, []
+        scene, found = self._scene, []
         for i, (body, system) in enumerate(zip(scene.bodies, self._systems, strict=True)):
             body.prepare(scene.time)  # an explicit step leaves it at an earlier time
             x, v = _seen(body, system, None if positions is None else positions[i])
@@ -150,13 +150,11 @@ class Recorder:
             self._rests[i] = rest = self._rests[i] if rest is None else rest
             known = [t for t in (self._changes[i].last, touched) if t is not None]
             changed = max(known) if known else None
-            seen.append(Snapshot(scene, body, system, x, v, rest, changed))
-        contacts, energies = scene.touching([s.x for s in seen])
+            found.append((scene, body, system, x, v, rest, changed))
+        contacts, energies = scene.touching([x for _, _, _, x, *_ in found])
         shared = SceneFrame(contacts, motions_at(scene.obstacles, scene.time))
-        seen = [
-            replace(s, contact=float(e), shared=shared) for s, e in zip(seen, energies, strict=True)
-        ]
-        self._store.frame(scene.time, seen)
+        pairs = zip(found, energies.tolist(), strict=True)
+        self._store.frame(scene.time, [Snapshot(*own, energy, shared) for own, energy in pairs])
 
     def step(self, systems: Sequence[System], reports: Sequence[Report]) -> None:
         """Record what the solver did for each body; systems: as they are after events."""
