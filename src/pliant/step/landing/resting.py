@@ -52,24 +52,43 @@ def rest_shapes(
     That is the equilibrium with contact and with friction as it is now. Along what is open it follows
     the bodies.
     """
-    x, settling = frame.here, [m for group in groups for m in group]
-    way = h * frame.v
+    settling, way = [m for group in groups for m in group], h * frame.v
     rest = _known_rest(frame, settling, load)
-    if rest is None:
+    found = None if rest is None else _agreed(frame, groups, rest, load, way)
+    if found is None:
         rest = _descended(frame, settling, load)
+        found = _agreed(frame, groups, rest, load, way)
+    if found is None:
+        opens = [open_motions(frame, group, rest, way).free for group in groups]
+        found = rest, _motions(frame, groups, opens, frame.here)
+    for m in settling:
+        m.land = replace(m.land, rest=found[0][m.own])
+    return found
+
+
+def _agreed(
+    frame: Frame, groups: Sequence[Group], rest: np.ndarray, load: Any, way: np.ndarray
+) -> tuple[np.ndarray, list[np.ndarray]] | None:
+    """The rest shape that goes with what is open there, and those motions; begins at `rest`.
+
+    None if friction would hold bodies where more is open than at `rest`: on an edge, say, that they
+    would fall over. That is no place to rest.
+    """
+    settling = [m for group in groups for m in group]
     free: list[np.ndarray] = []
     for _ in range(ROUNDS):
         opens = [open_motions(frame, group, rest, way) for group in groups]
-        free = _motions(frame, groups, [o.free for o in opens], x)
+        free = _motions(frame, groups, [o.free for o in opens], frame.here)
         begin = frame.system.reach(rest, _followed(frame, groups, opens, rest))
         held = _motions(frame, groups, [o.free if o.lies else o.slides for o in opens], begin)
         sticks = all(o.lies and not o.moves for o in opens)
         rest = _equilibrium(frame, settling, held, load, begin, sticks)
         again = [open_motions(frame, group, rest, way) for group in groups]
-        if all(a.free.shape == b.free.shape for a, b in zip(opens, again, strict=True)):
+        pairs = list(zip(opens, again, strict=True))
+        if any(o.lies and a.slides.shape[1] > o.slides.shape[1] for o, a in pairs):
+            return None
+        if all(a.free.shape == o.free.shape for o, a in pairs):
             break
-    for m in settling:
-        m.land = replace(m.land, rest=rest[m.own])
     return rest, free
 
 
