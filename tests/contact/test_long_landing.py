@@ -148,8 +148,8 @@ def test_cloth_that_hangs_down_from_a_ball_rests_on_cue(cells, rest_in, friction
 
 @pytest.mark.slow
 def test_what_lands_askew_rests_on_its_side_and_not_on_an_edge_of_it():
-    # One of 40 drops at random: an L of 0.1 m that stands on its arm and hops twice. It lands with a tilt
-    # of 7 degrees, and rested at 1.21 where friction held it on its edge, at 8 degrees, until it fell.
+    # One of 40 drops at random: an L of 0.1 m that stands on its arm and hops twice. It lands with a
+    # tilt of 7 degrees, and rested at 1.21 where friction held it on its edge, until it fell over.
     block = pl.meshes.box((0.4, 0.4, 0.1), (4, 4, 1))
     cells = block.cells["tet4"]
     kept = cells[(block.points[cells].mean(axis=1)[:, :2] < 0.2).any(axis=1)]

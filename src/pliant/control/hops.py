@@ -94,7 +94,7 @@ class Landing:
 class Hop:
     """The next hop: speed up from the ground [m/s], spin [rad/s] (3,), and the time to speed up [s].
 
-    early [s]: how long before the deadline the body will rest, since hops cannot last longer.
+    early [s]: how long before the deadline the last hop ends, where hops cannot last longer.
     """
 
     speed: float
@@ -180,7 +180,8 @@ def _solved(
         last = e * (fall or e) ** (count - 1) * V  # the speed of the last hop
         if last**2 / (2.0 * g) > LEAST_GAPS * landing.gap and 2.0 * last / g > LEAST_STEPS * dt:
             spin = landing.side_after(max(time - lasts, 1e-6))[0]
-            return Hop(speed, spin, lasts, max(left - kept - spent(e, fall), 0.0))
+            early = left - spent(e, fall) if e == MOST_RESTITUTION else 0.0
+            return Hop(speed, spin, lasts, max(early, 0.0))
     return None
 
 
