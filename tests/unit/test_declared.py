@@ -12,7 +12,7 @@ import pytest
 
 from pliant import scenefile as scene
 from pliant.boundary import Obstacle
-from pliant.declared import MISSING, InPython, Parameter, Quantity, parameters_of
+from pliant.declared import MISSING, InPython, Parameter, Quantity, example_of, parameters_of
 from pliant.kinds import DAMPINGS, MATERIALS, OBSTACLES, STEPPERS, Sort
 from tests.unit.declarations import another, read, same, toml, usual
 
@@ -161,3 +161,17 @@ def test_a_tolerance_that_is_not_used_is_told(caplog: pytest.LogCaptureFixture) 
     run = '[run]\nstepper = "SymplecticEuler"\ntolerance = 1e-3\ndt = 1e-4\n'
     scene.parse(run + BODY.format(material="young = 1e5", damping=""), name="a.toml").build()
     assert "a.toml:3: run.tolerance: SymplecticEuler has none; it is not used" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "cls, p",
+    [
+        pytest.param(cls, p, id=f"{word}-{p.name}")
+        for _, word, cls in CLASSES
+        for p in parameters_of(cls)
+        if isinstance(p.note, Quantity)
+    ],
+)
+def test_true_is_no_number(cls: type, p: Parameter) -> None:
+    with pytest.raises(ValueError, match="True"):
+        example_of(cls, **{p.name: True})

@@ -142,7 +142,7 @@ class Quantity(Checked):
         """The number that a constructor was given; with `per` also an array of them."""
         if self.per:
             return self.accept_each(who, what, value)
-        flag = self.whole and isinstance(value, bool)
+        flag = isinstance(value, bool | np.bool_)
         if flag or not (is_finite(value) and self._within(value)):
             one = "one number " if getattr(value, "shape", ()) else ""
             why = "" if self.most is not None else self._because

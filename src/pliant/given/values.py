@@ -45,7 +45,12 @@ def floats(value: Any) -> NDArray[np.float64]:
 
 
 def floats_or_nan(value: Any) -> NDArray[np.float64]:
-    """The same, but a single NaN for what is refused, so that one check of shape and range is enough."""
+    """The same, but a single NaN for what is refused, so that one check of shape and range is enough.
+
+    True and False are refused as well.
+    """
+    if isinstance(value, bool | np.bool_):
+        return np.array(np.nan)
     try:
         return floats(value)
     except (TypeError, ValueError):
