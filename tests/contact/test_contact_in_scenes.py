@@ -177,6 +177,16 @@ def test_a_tower_that_touches_is_lifted_to_the_gap(caplog):
         assert lowest == pytest.approx(0.2 * k + (k + 1) * 2e-4, abs=1e-9)
 
 
+@pytest.mark.parametrize("apart", [1e-6, 1e-4, 1.9e-4])
+def test_what_is_lifted_lifts_what_lies_a_little_above_it(apart):
+    tower = [box(0, 0, (0.2 + apart) * k, name=f"box {k}") for k in range(3)]
+    take = on_floor(*tower).run(seconds=1 / 60, dt=1 / 60, progress=False)
+    for k in range(3):
+        # The lowest is lifted by the gap, 2e-4 m, and nothing comes nearer to anything.
+        lowest = take[f"box {k}"].positions[0][:, 2].min()
+        assert lowest == pytest.approx((0.2 + apart) * k + 2e-4, abs=1e-9)
+
+
 def test_single_steps_lift_and_refuse_as_well():
     body = box(0, 0, 0)
     scene = on_floor(body)

@@ -15,11 +15,11 @@ from .piercing import facet_normals
 def touching_pairs(
     contact: BarrierContact, x: Any, near: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs of different bodies that are apart by no more than `near` [m], or deeper by no more.
+    """Pairs within the gap, if any touch: are apart by no more than `near` [m], or deeper by no more.
 
     Returns the bodies of both sides, planes behind bodies; the directions (pairs, dim) in which the
-    first must go; and how far [m], for the gap to be open. Edges that lie on each other are left out:
-    points near them say the same.
+    first must go; and how far [m], for the gap to be open: 0 if they do not touch, and only must not
+    come nearer. Edges that lie on each other are left out: points near them say the same.
     """
     surface, y = contact.surface, contact.placed(x)
     pairs = contact.near(x)[1]
@@ -38,4 +38,6 @@ def touching_pairs(
     first, second = sides_of(surface, stencils, kinds)
     known = ~flat | face | (kinds == POINT_PLANE)
     touching = known & (np.abs(left) <= near)
-    return first[touching], second[touching], normals[touching], (laws[:, 1] - left)[touching]
+    chosen = known & (left >= -near) & touching.any()
+    needed = np.where(touching, laws[:, 1] - left, 0.0)
+    return first[chosen], second[chosen], normals[chosen], needed[chosen]

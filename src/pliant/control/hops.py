@@ -19,7 +19,7 @@ ALIKE = 0.9
 #: A hop lasts so many steps at least, and rises by so many gaps.
 LEAST_STEPS, LEAST_GAPS = 1.5, 2.0
 #: Of the time to rest: what is kept for the last squash at most, and for landings that turn.
-FOR_SQUASH, FOR_TURNING = 0.15, 0.1
+FOR_SQUASH, FOR_TURNING = 0.15, 0.05
 #: A squash of this share of what counts as rest may be seen: estimates are that rough.
 BARELY_SEEN = 0.5
 #: What turns by less than this [rad] lands as it took off.
