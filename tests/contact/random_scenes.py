@@ -1,6 +1,7 @@
 """Random scenes of things that meet, among obstacles that may move: nothing crosses, or an error tells.
 
 python -m tests.contact.random_scenes 0 50        # seeds from 0 to 49, one line each
+python -m tests.contact.random_scenes 0 50 reduce
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ class Ended:
     said: str
 
 
-def scene_of(seed: int) -> tuple[pl.Scene, float]:
-    """A scene and its time step [s]."""
+def scene_of(seed: int, *, reduce: bool = False) -> tuple[pl.Scene, float]:
+    """A scene and its time step [s]; reduce: boxes and balls move in few coordinates."""
     rng = np.random.default_rng(seed)
     bodies = [_body(rng, k) for k in range(rng.integers(1, 4))]
+    if reduce:
+        bodies = [_reduced(body, k + seed) for k, body in enumerate(bodies)]
     wish = rng.random() < 0.4
     for body in bodies:
         if wish:
@@ -71,6 +74,12 @@ def _body(rng: np.random.Generator, k: int) -> pl.Body:
     return body
 
 
+def _reduced(body: pl.Body, k: int) -> pl.Body:
+    if not isinstance(body, pl.Body):
+        return body
+    return pl.Modal(body, modes=12) if k % 2 else pl.Subspace(body, modes=6, size=12)
+
+
 def _obstacle(rng: np.random.Generator, k: int) -> Obstacle:
     at = np.array([*rng.uniform(-0.4, 0.4, 2), rng.uniform(-0.1, 0.15)])
     path, name = None, f"obstacle {k}"
@@ -88,9 +97,9 @@ def _obstacle(rng: np.random.Generator, k: int) -> Obstacle:
     return pl.MeshObstacle(surface, path=path, name=name)
 
 
-def run(seed: int, steps: int = 16) -> Ended:
+def run(seed: int, steps: int = 16, *, reduce: bool = False) -> Ended:
     """Run a scene until it ends, or an error that is meant for users ends it."""
-    scene, dt = scene_of(seed)
+    scene, dt = scene_of(seed, reduce=reduce)
     said, made, crossed = "", 0, set()
     for _ in range(steps):
         try:
@@ -110,7 +119,7 @@ def main() -> None:
     first, last = (int(a) for a in sys.argv[1:3])
     for seed in range(first, last):
         began = time.monotonic()
-        ended = run(seed)
+        ended = run(seed, reduce="reduce" in sys.argv)
         cost = time.monotonic() - began
         crossed = f"CROSSED {ended.crossed}" if ended.crossed else ""
         print(f"{seed}: {ended.steps} steps, {cost:.0f} s {crossed} {ended.said}", flush=True)

@@ -23,10 +23,8 @@ def quick(modes=12, **more):
     return pl.Modal(body(), modes=modes, **more)
 
 
-def run(bodies, *, contact=None, obstacle=None, **how):
+def run(bodies, *, contact=None, **how):
     scene = pl.Scene(bodies, gravity=GRAVITY, contact=contact)
-    if obstacle is not None:
-        scene.add(obstacle)
     return scene.run(**{"seconds": 0.1, "progress": False} | how)
 
 
@@ -122,13 +120,6 @@ def bent_root():
     return run(made)
 
 
-def tied():
-    made, other = quick(name="a"), body(name="b")
-    scene = pl.Scene([made, other], contact=False)
-    scene.add(pl.Tie(made, [20], other, [20]))
-    return scene.run(seconds=0.1)
-
-
 def windy():
     made = body()
     made.push(wind=(1, 0, 0))
@@ -154,16 +145,6 @@ REFUSED = {
         lambda: run(quick(damping=pl.PointDamping(0.1))),
         r"body: got the damping pl.PointDamping; expected pl.Settle.*body.damping = pl.Settle\(",
     ),
-    "company": (
-        lambda: run([quick(), body(name="b")]),
-        r"body: got contact, .*expected pl.Scene\(..., contact=False\)",
-    ),
-    "contact": (lambda: run(quick(), contact=pl.Contact()), "body: got contact, .*contact=False"),
-    "an obstacle": (
-        lambda: run(quick(), contact=False, obstacle=pl.HalfSpace((0, -1, 0), (0, 1, 0))),
-        "body: got an obstacle, .*without obstacles, or the full body",
-    ),
-    "a tie": (tied, "a: a body in its modes cannot be tied.*expected the full body in the tie"),
 }
 
 

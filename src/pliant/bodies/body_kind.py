@@ -33,8 +33,8 @@ class BodyKind:
     """Whether all its energies are conditions, which `pl.XPBD` moves."""
     sections: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Parameters that give its cross-section: exactly one of these sets is given."""
-    touches: ClassVar[bool] = True
-    """Whether contact, obstacles and ties can act on it."""
+    in_modes: ClassVar[bool] = False
+    """Whether it moves in few coordinates; then it does not touch itself."""
     points_per_node: ClassVar[int] = 1
     """How many of its points share what acts on a node."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from pliant.declared import Quantity, accept
-from pliant.problem import Damping, Dissipation, Quadratic, StepContext, Trial
+from pliant.problem import Damping, Dissipation, StepContext, Trial
 
 
 class Rayleigh(Damping):
@@ -63,13 +63,9 @@ class Rayleigh(Damping):
 
     def dissipation(self, context: StepContext) -> Dissipation:
         """Mass M v and stiffness K v, with v by the difference formula of the step."""
-        quadratics = []
-        if self.stiffness:
-            # Projected: a viscosity must never feed energy in, even where K is indefinite.
-            d = context.difference
-            blocks = context.mechanics.blocks(d.where, project=True)
-            anchor = d.before(context.vectors.mixed)
-            low_rank = context.mechanics.assembly.low_rank(d.where)
-            weight = self.stiffness / d.span
-            quadratics.append(Quadratic(blocks, anchor, weight, low_rank=low_rank))
-        return Dissipation(drag=self.mass, quadratics=quadratics)
+        if not self.stiffness:
+            return Dissipation(drag=self.mass)
+        d = context.difference
+        anchor = d.before(context.vectors.mixed)
+        found = context.mechanics.viscosity(d.where, anchor, self.stiffness / d.span)
+        return Dissipation(self.mass, *found)

@@ -9,6 +9,10 @@ from outside, and a `StepContext` is what a damping sees. `Damping`, `VelocityFi
 what a damping and a stepper can do; `control` and `step` have those that there are.
 """
 
+from .confinement import (
+    Confinement as Confinement,
+    CoordinateEnergy as CoordinateEnergy,
+)
 from .context import StepContext as StepContext
 from .control_state import ControlState as ControlState
 from .damping import Damping as Damping, Undamped as Undamped

@@ -62,10 +62,18 @@ class Island:
 
     def loads(self, members: Sequence[Loads]) -> Any:
         """What acts on all of them."""
-        return IslandLoads(self.system, tuple(members))
+        pairs = zip(members, self.system.members, strict=True)
+        points = [
+            loads if system.confinement is None else loads.where(np.asarray(loads.x))
+            for loads, (_, system) in pairs
+        ]
+        return IslandLoads(self.system, tuple(points))
 
     def merged(self, states: Sequence[State]) -> State:
         """One state of the points of all bodies, on a device if all of them are there."""
+        states = [
+            s.spread(state) for state, (_, s) in zip(states, self.system.members, strict=True)
+        ]
         pairs = list(zip(states, self.system.members, strict=True))
         if not all(s.resident and not s.spaces.of(state.x).on_host for state, (_, s) in pairs):
             states = [state.to_host(system) for state, (_, system) in pairs]
@@ -95,7 +103,7 @@ class Island:
         control, history, found = whole.control, whole.history, []
         assert isinstance(history, IslandHistory)
         bristles = self._divided(control)
-        for k, (own, _) in enumerate(self.system.members):
+        for k, (own, system) in enumerate(self.system.members):
             guess = whole.guess
             found.append(
                 replace(
@@ -117,6 +125,7 @@ class Island:
                     ),
                 )
             )
+            found[k] = system.gathered(found[k])
         return found
 
     def bristles(self, states: Sequence[State]) -> Bristles | None:

@@ -87,14 +87,17 @@ class IslandLoads:
     def within(self, space: Space, x: Any = None) -> Any:
         """The forces [N] on the bodies at x, or at the start of the step, (n, d)."""
         start = self.x if x is None else x
-        own = [system.spaces for _, system in self.system.members]
-        spaces = [each.host if space.on_host else each.home for each in own]
-        pairs = zip(spaces, self._each(), strict=True)
-        return joined([loads.within(there, start[own]) for there, (loads, own) in pairs])
+        found = []
+        for loads, (own, system) in zip(self.members, self.system.members, strict=True):
+            there = system.spaces.host if space.on_host else system.spaces.home
+            at = start[own] if loads.constant else system.loaded(start[own])
+            found.append(loads.within(there, at))
+        return joined(found)
 
     def on(self, x: np.ndarray) -> np.ndarray:
         """The forces [N] on the bodies at x, (n, d)."""
-        return np.concatenate([loads.on(x[own]) for loads, own in self._each()])
+        pairs = zip(self.members, self.system.members, strict=True)
+        return np.concatenate([loads.on(system.loaded(x[own])) for loads, (own, system) in pairs])
 
     def resistance(self, x: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The part of the forces [N] that is due to velocities, (n, d)."""

@@ -16,13 +16,27 @@ from pliant.backend import joined, resident
 from pliant.contact import BarrierContact, BristleFriction, obstacle_work
 from pliant.energies import Lagged, Searching, Shifted, TieEnergy, sliced
 from pliant.mesh import connected
-from pliant.solvers import COARSEST, Factored, Grids, LinearSolver, Newton, Report, Single, Tied
+from pliant.solvers import (
+    COARSEST,
+    Confined,
+    Factored,
+    Grids,
+    KeptPreconditioner,
+    LinearSolver,
+    Newton,
+    Report,
+    Single,
+    Tied,
+    Unknowns,
+)
 
-from .inertia import Inertia, IslandInertia
+from .confined_objective import ConfinedObjective
+from .confinement import CurvedSpace
+from .inertia import Inertia
 from .island_contact import ContactHessian, ContactShare
 from .island_levels import joined_interpolations, laid_out
+from .island_objective import IslandObjective
 from .known import Known
-from .objective import StepObjective
 from .system import System
 
 #: Newton iterations of a step in contact, and the share of the residual left before it is known whether
@@ -37,49 +51,10 @@ FACTORED_IN_CONTACT = 1_000
 #: And up to so many times as many it is faster than the solvers of several bodies together: 3 times at
 #: 13k unknowns, 4 times at 25k.
 TOGETHER = 30
+#: By how much a way is cut again that ends beside the shapes that a body can have.
+SHORTER = 0.9
 #: Nodes of the last grid on a device for each body: it has more than the corners of one cell.
 LAST_NODES = 12
-
-
-class IslandObjective(StepObjective):
-    """The objective of all bodies, and that of each of them alone."""
-
-    def __init__(self, system: IslandSystem, inertia: Inertia, load: Any, complement: Any):
-        super().__init__(system, inertia, load, complement)
-        self._island, self._given, self._acting = system, inertia, load
-        self._searched = complement
-
-    def members(self, x: np.ndarray, project: bool) -> list[tuple[slice, Any]]:
-        """For every body its points, and its objective alone, off its own rigid motions.
-
-        The one of a body that is alone is that of the island.
-        """
-        found, alone = [], len(self._island.members) == 1
-        shares = self._island.contact_shares(x, self._given.energies, project)
-        for k, (own, system) in enumerate(self._island.members):
-            if isinstance(self._given, IslandInertia):
-                inertia = self._given.members[k]
-            else:
-                inertia = Inertia(self._given.weight, self._given.anchor[own])
-            off = self._searched if alone else system.complement(x[own])
-            if alone and isinstance(self._given, IslandInertia):
-                inertia = replace(inertia, energies=(*inertia.energies, *self._given.outside))
-            if shares:
-                inertia = replace(inertia, energies=(*inertia.energies, shares[k]))
-            found.append((own, system.objective(inertia, self._acting[own], off)))
-        return found
-
-    def stiff(self, x: np.ndarray) -> sp.csc_matrix:
-        """Directions over the free unknowns, as columns, that stretch ties or move one body rigidly."""
-        island, dim = self._island, x.shape[1]
-        columns = [island.stretching]
-        for own, system in island.members:
-            if system.rank:
-                motions = np.zeros((system.rank, *x.shape))
-                motions[:, own] = system.complement(x[own]).basis
-                columns.append(sp.csc_matrix(motions.reshape(system.rank, -1).T))
-        free = np.repeat(island.free, dim)
-        return sp.hstack(columns, format="csc")[free]
 
 
 class IslandSystem(System):
@@ -111,7 +86,13 @@ class IslandSystem(System):
         self.ties, self._shifted = list(ties(ends[:-1].tolist(), points)), Shifted()
         self.masses = np.concatenate([s.masses for s in systems])
         energies: list[Any] = [
-            self.part(e, own) for own, system in self.members for e in system.assembly.energies
+            self.part(e, own) for own, system in self.members for e in system.point_energies
+        ]
+        #: The bodies that move in few coordinates: their numbers, points and shapes.
+        self.confined = [
+            (k, own, s.confinement)
+            for k, (own, s) in enumerate(self.members)
+            if s.confinement is not None
         ]
         apart: list[Any] = [] if contact is None else [contact]
         stays = all(system.resident for system in systems) and not self.ties
@@ -127,13 +108,10 @@ class IslandSystem(System):
             )
         self._newton = Newton(iterations=MOST_IN_CONTACT)
         self.infinite_when_inverted = any(system.infinite_when_inverted for system in systems)
-        own = [*(e for s in systems for e in s.assembly.energies), *apart]
+        own = [*(e for s in systems for e in s.point_energies), *apart]
         self._searching: list[Any] = [e for e in own if isinstance(e, Searching)]
         self._lagged = [
-            (span, e)
-            for span, s in self.members
-            for e in s.assembly.energies
-            if isinstance(e, Lagged)
+            (span, e) for span, s in self.members for e in s.point_energies if isinstance(e, Lagged)
         ]
         self._pristine = self.known()
 
@@ -148,7 +126,26 @@ class IslandSystem(System):
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """The objective of one step."""
+        if self.confined:
+            return ConfinedObjective(self, inertia, load, complement)
         return IslandObjective(self, inertia, load, complement)
+
+    @cached_property
+    def curved(self) -> CurvedSpace | None:
+        """Where a search moves if straight ways lead off the shapes that bodies can have."""
+        return CurvedSpace(self) if any(c.curved for _, _, c in self.confined) else None
+
+    def nearest(self, x: Any) -> Any:
+        """Positions x with bodies that move in few coordinates in a shape that they can have."""
+        if not self.confined:
+            return x
+        found = [(own, x[own], c.nearest(x[own])) for _, own, c in self.confined]
+        if all(np.array_equal(a, b) for _, a, b in found):
+            return x
+        out: np.ndarray = x.copy()
+        for own, _, shape in found:
+            out[own] = shape
+        return out
 
     def minimise(
         self,
@@ -160,6 +157,7 @@ class IslandSystem(System):
         first: float | None = None,
     ) -> tuple[Any, Report]:
         """Newton's search from x. In contact it is exact only if no obstacle takes up momentum."""
+        x = self.nearest(x)
         if self.contact is None:
             return super().minimise(newton, objective, x, origin=origin, first=first)
         rough = newton.relative or ROUGH
@@ -195,12 +193,21 @@ class IslandSystem(System):
 
     def reach(self, x: Any, y: Any) -> Any:
         """How far bodies can go from x straight towards y before anything touches."""
+        y = self.nearest(y)
         if self.contact is None:
             return y
         array, v = self.assembly.array, self.spaces.of(x)
         way = v.mixed(1.0, y, -1.0, x)
         share = self.contact.step_limit(array(x), array(way))
-        return y if share > 1.0 else v.moved(x, share, way)
+        if share > 1.0:
+            return y
+        if self.curved is None:
+            return v.moved(x, share, way)
+        while True:  # the shape is a little beside the straight way
+            share *= SHORTER
+            end = self.curved.moved(x, share, way)
+            if self.contact.step_limit(array(x), array(end - x)) > 1.0:
+                return end
 
     def contact_shares(
         self, x: np.ndarray, energies: Sequence[Any], project: bool
@@ -254,7 +261,10 @@ class IslandSystem(System):
     def tie_force(self, x: np.ndarray) -> np.ndarray:
         """The gradient of the ties alone [N], (n, d)."""
         out: np.ndarray = self.assembly.gradient(x) - np.concatenate(
-            [system.assembly.gradient(x[own]) for own, system in self.members]
+            [
+                system.assembly.gradient_of(system.point_energies, x[own])
+                for own, system in self.members
+            ]
         )
         return out
 
@@ -295,12 +305,27 @@ class IslandSystem(System):
         """On a device one hierarchy. One factor if the bodies have one each, else theirs together."""
         if self.resident:
             return super()._chosen(always_coupled=always_coupled)
+        if self.confined:
+            return Confined(Factored(self._factor_of_unknowns()))
         solvers = [system.linear for _, system in self.members]
         most = FACTORED_IN_CONTACT * (TOGETHER if len(solvers) > 1 else 1)
         few = self.contact is not None and self.restriction.size <= most
         if few or all(isinstance(solver, Factored) for solver in solvers):
             return Factored(self.kept_factor(self.undeformed))
         return Single(solvers[0]) if len(solvers) == 1 else Tied(solvers)
+
+    def _factor_of_unknowns(self) -> KeptPreconditioner:
+        """A preconditioner for matrices over `Unknowns`."""
+        free, loose, places = self.free, self.free.copy(), []
+        parts = [(own, c.ways(self.undeformed[own])) for _, own, c in self.confined]
+        count = 0
+        for own, ways in parts:
+            loose[own], count = False, count + len(ways)
+            places.append(self.undeformed[own].mean(axis=0))
+        rows = Unknowns(free, self.dim, parts).rows
+        middle = np.mean(places, axis=0)
+        at = np.concatenate([self.undeformed[loose], np.tile(middle, (rows - int(loose.sum()), 1))])
+        return KeptPreconditioner(at, lambda: np.tile(np.eye(self.dim), (rows, 1)))
 
 
 def _joined(labels: Sequence[np.ndarray], ties: Sequence[Any]) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.backend import Space
 from pliant.energies import Coupling
 from pliant.solvers import Complement, PairBlocks, updated
 
@@ -26,7 +27,9 @@ class StepObjective:
 
     def __init__(self, system: System, inertia: Inertia, load: Any, complement: Complement):
         self._system, self._inertia = system, inertia
-        self.vectors = space = system.spaces.home
+        #: What a search moves in; what is below adds up in the space itself.
+        self.vectors: Space = system.spaces.home
+        self._space = space = system.spaces.home
         self.size, self.free = system.size, system.free
         self.weight, self.stiffness = inertia.weight, inertia.stiffness
         self._anchor, self._load = space.asarray(inertia.anchor), space.asarray(load, keep=True)
@@ -39,7 +42,7 @@ class StepObjective:
 
     def value(self, x: Any) -> float:
         """The objective [J]."""
-        v, inertia = self.vectors, self._inertia
+        v, inertia = self._space, self._inertia
         total = self._system.assembly.value(x, inertia.energies)
         total += v.inertia(inertia.weight, x, self._anchor, self._load)
         if self._push is not None:  # of the way from the anchor, which is short: less rounding
@@ -64,7 +67,7 @@ class StepObjective:
 
     def admitted_force(self, g: Any) -> Any:
         """A force without what acts on pins and on the rigid motions that are not searched."""
-        return self._complement.project_force(self.vectors.asarray(g))
+        return self._complement.project_force(self._space.asarray(g))
 
     def admitted(self, dx: Any) -> Any:
         """The part of a displacement that moves free points and no rigid motion."""
@@ -112,7 +115,7 @@ class StepObjective:
 
     def steepest(self, g: Any) -> Any:
         """The gradient, scaled by the largest entry of the Hessian."""
-        return self.vectors.mixed(-1.0 / self._system.hessian.largest(), g, 0.0, g)
+        return self._space.mixed(-1.0 / self._system.hessian.largest(), g, 0.0, g)
 
     # --- its Hessian as a matrix of the host ------------------------------------------------
 
@@ -168,10 +171,10 @@ class StepObjective:
             add(q.weight, x, anchor, g)
         for m in inertia.motions:
             g += m.weight * np.einsum("r,rnd->nd", m.amounts(x), m.weighted)
-        close = self.vectors.close
+        close = self._space.close
         return close(g, inertia.weight, x, self._anchor, self._pull, pins_too=pins_too)
 
     def _product(self, q: Quadratic) -> tuple[Quadratic, Any, Any]:
-        pattern, space = self._system.assembly.pattern, self.vectors
+        pattern, space = self._system.assembly.pattern, self._space
         blocks = q.blocks if space.on_host else self._system.hessian.to_device(q.blocks)
         return q, space.asarray(q.anchor), space.product(pattern, blocks, q.low_rank)

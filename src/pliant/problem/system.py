@@ -6,7 +6,7 @@ import math
 import weakref
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
@@ -52,11 +52,15 @@ from pliant.solvers import (
 
 from .coarse_stiffness import CoarseStiffness
 from .hessian import Hessian
-from .inertia import Inertia
+from .inertia import Inertia, Quadratic
 from .known import Known
 from .objective import StepObjective
 from .parts import Parts
 from .statics import Statics
+
+if TYPE_CHECKING:
+    from .confinement import Confinement
+    from .state import State
 
 #: Searches that end within this share of the body's size from their origin find it at rest, or nearly.
 STILL = 1e-9
@@ -78,6 +82,8 @@ class System(Statics):
 
     #: What keeps it apart from other bodies, if a scene has that.
     contact: BarrierContact | None = None
+    #: The shapes that its points can have, if it moves in few coordinates.
+    confinement: Confinement | None = None
 
     def __init__(
         self,
@@ -244,9 +250,42 @@ class System(Statics):
         self.rigid.set_hinge_direction(load, before)
         return tuple(part.vertical for part in self._hinged)
 
+    def nearest(self, x: Any) -> Any:
+        """Positions x with bodies that move in few coordinates in a shape that they can have."""
+        return x
+
     def reach(self, x: Any, y: Any) -> Any:
         """How far the body can go from x straight towards y before it touches another."""
         return y
+
+    @property
+    def point_energies(self) -> Sequence[Energy]:
+        """Its energies as those of points among others."""
+        return self.assembly.energies
+
+    def spread(self, state: State) -> State:
+        """The state with arrays of points, in which bodies of an island are joined."""
+        return state
+
+    def gathered(self, state: State) -> State:
+        """The state as this body has it, from one with arrays of points."""
+        return state
+
+    def stored(self, x: np.ndarray) -> float:
+        """What is stored in it at positions x, (n, d) [J]."""
+        return self.value(x)
+
+    def loaded(self, x: Any) -> Any:
+        """The shape at x on which loads act that follow it."""
+        return x
+
+    def viscosity(
+        self, x: Any, anchor: Any, weight: float
+    ) -> tuple[Sequence[Energy], Sequence[Quadratic]]:
+        """weight/2 u.K(x)u of the way u from the anchor, as energies or quadratic terms."""
+        # Projected: a viscosity must never feed energy in, even where K is indefinite.
+        blocks, low_rank = self.blocks(x, project=True), self.assembly.low_rank(x)
+        return (), (Quadratic(blocks, anchor, weight, low_rank=low_rank),)
 
     def touches(self, x: Any) -> bool:
         """Whether contact pushes anything at x."""

@@ -16,6 +16,7 @@ from pliant.resources import require_memory
 from pliant.solvers import Report
 
 from .basis import Basis
+from .confined import InnerEnergy
 from .cubature import Cubature, find_cubature
 from .derivatives import ModalDerivatives
 from .kept import columns_of, kept
@@ -61,6 +62,8 @@ class SubspaceSystem(ReducedSystem):
     ):
         self._wanted, self._most, self._thickness = size, most_cells, thickness
         super().__init__(energies, **given)
+        self._confinement.energy = InnerEnergy(self._confinement, len(self.masses), self.inner)
+        self.infinite_when_inverted = self.inner.infinite_when_inverted
 
     def coordinates(self, q: Array) -> Array:
         """q as points of the inner system, (r/3, 3)."""

@@ -11,10 +11,11 @@ import numpy as np
 
 from pliant.energies import Energy
 from pliant.errors import Advice
-from pliant.problem import Damping, Known, Loads, State, System, rigid_motions
+from pliant.problem import Damping, Known, Loads, Quadratic, State, System, rigid_motions
 from pliant.solvers import Report
 
 from .basis import Basis
+from .confined import CoordinateViscosity, ReducedConfinement
 from .kept import columns_of
 from .laws import oscillators
 from .lifting import lifted, lifted_velocity
@@ -55,8 +56,47 @@ class ReducedSystem(System):
                 )
             )
         self.basis = self._basis(modes, loads)
+        self._confinement = ReducedConfinement(self.basis, self.pinned)
+        self.infinite_when_inverted = False
         self._load: ReducedLoad | None = None
         self._propagator: tuple[Damping, float, Propagator] | None = None
+
+    @property
+    def confinement(self) -> ReducedConfinement:  # type: ignore[override]
+        """The shapes that it can have among other bodies."""
+        return self._confinement
+
+    @property
+    def point_energies(self) -> Sequence[Energy]:
+        """Its energies as those of points among others: one, of its coordinates."""
+        return (self._confinement.energy,)
+
+    def spread(self, state: State) -> State:
+        """The state with arrays of points."""
+        return replace(state, x=np.asarray(state.x), v=np.asarray(state.v), rest=None)
+
+    def gathered(self, state: State) -> State:
+        """The state as coordinates."""
+        return self.taken_up(state)
+
+    def stored(self, x: Array) -> float:
+        """What is stored in its coordinates at positions x, (n, d) [J]."""
+        energy = self._confinement.energy
+        return energy.value_of(self._confinement.coordinates(np.asarray(x)))
+
+    def loaded(self, x: Any) -> Array:
+        """The shape on which loads act that follow it: that at rest, carried along."""
+        shape = self.shape_at(x)
+        return replace(shape, q=0.0 * shape.q).expand()
+
+    def viscosity(
+        self, x: Any, anchor: Any, weight: float
+    ) -> tuple[Sequence[Energy], Sequence[Quadratic]]:
+        """weight/2 u.K(x)u of the way u of its coordinates from the anchor."""
+        own = self._confinement
+        K = own.energy.hessian_of(own.coordinates(np.asarray(x)), True)
+        before = own.coordinates(np.asarray(anchor))
+        return (CoordinateViscosity(own, len(self.masses), K, before, weight),), ()
 
     def taken_up(self, state: State) -> State:
         """The state with its positions and velocities as coordinates of this basis."""

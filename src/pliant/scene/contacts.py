@@ -125,7 +125,7 @@ def _surface_of(body: Deformable, system: System, contact: Contact) -> ContactBo
         gap=gap_of(body) if contact.gap is None else contact.gap,
         young=_young(system) if body.contact_young is None else body.contact_young,
         depth=body.thickness if body.dim == 2 else 1.0,
-        self_contact=contact.self_contact,
+        self_contact=contact.self_contact and not body.in_modes,
         held=system.pinned if carried is None else carried.held(system.pinned),
     )
 

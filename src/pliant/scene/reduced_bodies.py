@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pliant.bodies import Deformable
-from pliant.boundary import Contact, Obstacle
+from pliant.boundary import Obstacle
 from pliant.errors import Advice
 from pliant.problem import Stepper
 from pliant.reduced import suits
@@ -16,45 +16,34 @@ from .ties import Tie
 
 
 def touches_nothing(
-    contact: Contact | bool | None,
-    bodies: Sequence[Deformable],
-    obstacles: Sequence[Obstacle],
-    ties: Sequence[Tie],
+    bodies: Sequence[Deformable], obstacles: Sequence[Obstacle], ties: Sequence[Tie]
 ) -> bool:
-    """Whether nothing can touch in a scene because of a body that touches nothing.
+    """Whether nothing can touch in a scene: one body alone, which does not touch itself.
 
-    Refuses such a body where something else is that it would have to touch.
+    Refuses bodies in their modes whose pins are driven where they would touch or pull something.
     """
-    apart = [body for body in bodies if not body.touches]
-    if not apart:
+    reduced = [body for body in bodies if body.in_modes]
+    if not reduced:
         return False
-    name = apart[0].name
-    for tie in ties:
-        tied = [body for body in tie.bodies if not body.touches]
-        if tied:
+    if len(bodies) == 1 and not obstacles:
+        return True
+    for body in reduced:
+        if not body.pins_fixed:
             raise ValueError(
                 Advice(
-                    f"{tied[0].name}: a body in its modes cannot be tied to another yet; expected ",
-                    "the full body in the tie",
-                    "a tied body without reduce",
+                    f"{body.name}: got pins that are driven, and something to touch; a body in its "
+                    "modes whose pins are driven touches nothing: expected ",
+                    "pl.Scene(...) with this body alone, or the full body",
+                    "a scene with this body alone, or a body without reduce",
                 )
             )
-    if isinstance(contact, Contact) or obstacles or (contact is None and len(bodies) > 1):
-        told = "an obstacle" if obstacles else "contact"
-        raise ValueError(
-            Advice(
-                f"{name}: got {told}, and a body in its modes touches nothing yet; expected ",
-                "pl.Scene(..., contact=False) without obstacles, or the full body",
-                "bodies = false in [contact], without obstacles, or a body without reduce",
-            )
-        )
-    return True
+    return False
 
 
 def check_reduced(bodies: Sequence[Deformable], stepper: Stepper) -> None:
     """Refuse steppers and dampings that bodies in their modes have no closed form for."""
     for body in bodies:
-        if body.touches:
+        if not body.in_modes:
             continue
         if type(stepper) is not Implicit:
             raise ValueError(

@@ -22,9 +22,7 @@ INSIDE = 1e-7
 
 def check_start(body: Deformable, system: System, obstacles: Sequence[Obstacle]) -> None:
     """Refuse a start inside of an obstacle, or in which energies are not finite."""
-    if not body.touches:
-        return  # it meets no obstacle, and its energy is finite everywhere
-    x = body.state.x
+    x = np.asarray(body.state.x)
     for obstacle in obstacles:
         if obstacle.needs_contact or obstacle.moves:
             continue  # it may be around a body, or elsewhere by now
@@ -38,7 +36,7 @@ def check_start(body: Deformable, system: System, obstacles: Sequence[Obstacle])
                     "start = { ... }",
                 )
             )
-    if math.isfinite(system.assembly.value(x)):
+    if body.in_modes or math.isfinite(system.assembly.value(x)):
         return
     if all(s.material.finite_when_inverted for s in system.solids):
         raise ValueError(
@@ -59,6 +57,8 @@ def check_start(body: Deformable, system: System, obstacles: Sequence[Obstacle])
 
 def inside_out(body: Deformable, system: System) -> bool:
     """Whether a body has cells inside out where it starts; of other models than solids, simplices."""
+    if body.in_modes:
+        return False  # it does not touch itself
     if len(system.inverted(body.state.x)):
         return True
     simplex = body.mesh.cells.get({2: "tri3", 3: "tet4"}[body.dim])

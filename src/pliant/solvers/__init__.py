@@ -8,6 +8,7 @@ aggregates, or conjugate gradients. Only `backend` is imported.
 from .blocks import BlockPattern as BlockPattern, Restriction as Restriction, shaped as shaped
 from .coarsened import Coarsened as Coarsened
 from .coarsening import interpolations as interpolations
+from .confined import Confined as Confined
 from .constraint import Complement as Complement
 from .dissection import Ordered as Ordered
 from .eigen import is_stable as is_stable, lowest_modes as lowest_modes
@@ -29,3 +30,5 @@ from .newton import (
 from .pair_blocks import PairBlocks as PairBlocks, pair_matrix as pair_matrix
 from .single import Single as Single
 from .tied import Tied as Tied
+from .unknowns import Unknowns as Unknowns
+from .ways import Ways as Ways

@@ -48,7 +48,7 @@ def pack_known(known: Known) -> Tree:
 def unpack(tree: Tree, state: State, system: System) -> State:
     """The state of a body that was packed; `state` is of the same body."""
     if isinstance(system, ReducedSystem):
-        return _with_coordinates(tree["reduced"], state, system)
+        return _with_coordinates(tree, state, system)
     history = state.history
     if isinstance(history, Turning) and tree["history"] is not None:
         history = replace(history, **tree["history"])
@@ -70,8 +70,11 @@ def unpack(tree: Tree, state: State, system: System) -> State:
     )
 
 
-def _plain_control(state: State, system: ReducedSystem) -> Any:
-    control = state.control
+def _plain_control(control: ControlState | None, system: ReducedSystem) -> Any:
+    if isinstance(control, LandingState):
+        return _plain(replace(control, flight=None)) | {
+            "flight": _plain_control(control.flight, system)
+        }
     if isinstance(control, SubspaceControl) and isinstance(system, SubspaceSystem):
         return {"inner": pack(control.inner, system.inner)}
     return _plain(control)
@@ -79,13 +82,16 @@ def _plain_control(state: State, system: ReducedSystem) -> Any:
 
 def _made_control(tree: Any, system: ReducedSystem) -> ControlState | None:
     """The control of a reduced body."""
+    if tree is None:
+        return None
+    if "stage" in tree:
+        landing: LandingState = _made(LandingState, tree | {"flight": None})
+        return replace(landing, flight=_made_control(tree["flight"], system))
     if isinstance(system, SubspaceSystem):
-        if tree is None:
-            return None
         inner = tree["inner"]
         return SubspaceControl(unpack(inner, State(inner["x"], inner["v"]), system.inner))
-    control: ReducedControl | None = _made(ReducedControl | None, tree)
-    if control is not None and control.load.shape != (len(system.basis),):
+    control: ReducedControl = _made(ReducedControl, tree)
+    if control.load.shape != (len(system.basis),):
         raise ValueError("loads of another body")
     return control
 
@@ -93,20 +99,37 @@ def _made_control(tree: Any, system: ReducedSystem) -> ControlState | None:
 def _packed_coordinates(state: State, system: ReducedSystem) -> Tree:
     """The state of a reduced body: its coordinates, and positions and velocities beside them."""
     shape, velocity, rest = state.x, state.v, state.rest
-    own = {"row": row_of(shape, velocity.p), "control": _plain_control(state, system), "rest": None}
+    control = _plain_control(state.control, system)
+    own = {"row": row_of(shape, velocity.p), "control": control, "rest": None}
     if rest is not None:
         own["rest"] = row_of(rest.shape)
     x, v = np.asarray(shape), np.asarray(velocity)
-    return {"x": x, "v": v, "guess": {}, "reduced": own}
+    touching = {
+        "bristles": _plain(state.bristles),
+        "obstacle_work": state.obstacle_work,
+        "hop_work": state.hop_work,
+    }
+    guess = _plain(replace(state.guess, solver=None))
+    return {"x": x, "v": v, "guess": guess, "reduced": own} | touching
 
 
 def _with_coordinates(tree: Tree, state: State, system: ReducedSystem) -> State:
     """The state of a reduced body that was packed."""
-    velocity, rest = from_row(system.basis, tree["row"]), None
-    if tree["rest"] is not None:
-        rest = Rest(from_row(system.basis, tree["rest"]).at, np.zeros(0))
-    control = _made_control(tree["control"], system)
-    return replace(state, x=velocity.at, v=velocity, rest=rest, control=control, guess=Guess())
+    own = tree["reduced"]
+    velocity, rest = from_row(system.basis, own["row"]), None
+    if own["rest"] is not None:
+        rest = Rest(from_row(system.basis, own["rest"]).at, np.zeros(0))
+    return replace(
+        state,
+        x=velocity.at,
+        v=velocity,
+        rest=rest,
+        control=_made_control(own["control"], system),
+        bristles=_made(Bristles | None, tree.get("bristles")),
+        obstacle_work=float(tree.get("obstacle_work", 0.0)),
+        hop_work=float(tree.get("hop_work", 0.0)),
+        guess=_made(Guess, tree["guess"]) if tree["guess"] else Guess(),
+    )
 
 
 def _control(tree: Any, x: np.ndarray, system: System) -> ControlState | None:

@@ -94,7 +94,12 @@ def _has_landed(state: State) -> bool:
 
 
 def _lands_tied(problem: Problem, numbers: Sequence[int]) -> bool:
-    """Whether tied bodies may touch something under a law: they fly as members of what touches."""
+    """Whether tied bodies may touch something under a law: they fly as members of what touches.
+
+    So do those of which one moves in few coordinates, whatever they may touch.
+    """
     meeting: Meeting | None = problem.meeting
     bodies = [problem.bodies[i] for i in numbers]
-    return meeting is not None and meeting.lands and any(body.damping.controlled for body in bodies)
+    if meeting is None or not any(body.damping.controlled for body in bodies):
+        return False
+    return meeting.lands or any(body.system.confinement is not None for body in bodies)

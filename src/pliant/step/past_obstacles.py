@@ -17,6 +17,8 @@ from pliant.solvers import Newton
 STAGES = 60
 #: With which power of the distance the motion of one of several obstacles near a point fades.
 POWER = 4
+#: By how much a way is cut again that ends beside the shapes that a body can have.
+SHORTER = 0.9
 #: Up to this many pairs distances from triangles are exact: 20 ms.
 FEW_PAIRS = 200_000
 #: Of how many of its points a point follows an obstacle that deforms.
@@ -48,11 +50,12 @@ def past_obstacles(
     for _ in range(STAGES):
         to, met = _carried(contact, array, found, now, goal, met)
         to[system.pinned] = found[system.pinned]
+        to = np.asarray(system.nearest(to))
         share = contact.obstacle_limit(array(found), *goal.ends, dx=array(to - found))
         if share >= 1.0:
             contact.aim(*goal.ends)
             return to
-        found, now = found + share * (to - found), now.towards(goal, share)
+        found, now, share = _part_of_way(system, found, to, now, goal, share)
         contact.aim(*now.ends)
         in_vain = in_vain + 1 if share < NOTHING else 0
         if in_vain > MOST_IN_VAIN:
@@ -60,6 +63,28 @@ def past_obstacles(
         objective = system.objective(inertia, load, system.unrestricted)
         found, _ = system.minimise(Newton(relative=0.1), objective, found)
     raise SolverError(_pinched(contact, array(found), goal, time))
+
+
+def _part_of_way(
+    system: IslandSystem,
+    x: np.ndarray,
+    to: np.ndarray,
+    now: ObstaclePlaces,
+    goal: ObstaclePlaces,
+    share: float,
+) -> tuple[np.ndarray, ObstaclePlaces, float]:
+    """Bodies and obstacles after a share of their ways, and the share, at which nothing touches.
+
+    Bodies that move in few coordinates are then a little beside the straight way: it is cut again.
+    """
+    contact, array = system.contact, system.assembly.array
+    assert contact is not None
+    while True:
+        there, then = system.nearest(x + share * (to - x)), now.towards(goal, share)
+        how = {"dx": array(there - x)}
+        if system.curved is None or contact.obstacle_limit(array(x), *then.ends, **how) >= 1.0:
+            return there, then, share
+        share *= SHORTER
 
 
 def _carried(

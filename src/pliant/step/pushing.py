@@ -35,6 +35,7 @@ def apart(system: System, x: Any, y: Any, load: Any, time: float, dt: float) -> 
     the time dt [s] to get out of the way, and so on. Obstacles that move do the same, and are then where
     they are at `time` [s].
     """
+    y = system.nearest(y)
     if isinstance(system, IslandSystem) and system.meets_moving:
         x = past_obstacles(system, x, y, load, time, dt)
         if x is y:
@@ -51,7 +52,11 @@ def apart(system: System, x: Any, y: Any, load: Any, time: float, dt: float) -> 
     inertia, found = Inertia(1.0 / dt**2, y), x
     objective = system.objective(inertia, load, system.unrestricted)
     for _ in range(STAGES):
-        ways = (_carried_along(found, pinned, goal), _led(system, objective, found, pinned, goal))
+        guesses = (
+            _carried_along(found, pinned, goal),
+            _led(system, objective, found, pinned, goal),
+        )
+        ways = [system.nearest(guess) for guess in guesses]
         reached = [system.reach(found, way) for way in ways]
         for way, there in zip(ways, reached, strict=True):
             if there is way:

@@ -20,9 +20,7 @@ from pliant.problem import (
     Problem,
     State,
     Stepper,
-    System,
 )
-from pliant.reduced import ReducedStep, ReducedSystem, SubspaceSystem
 from pliant.solvers import Report
 
 from .explicit import Explicit
@@ -30,8 +28,8 @@ from .filtering import slowed
 from .groups import Group, groups_after, groups_before, may_land
 from .implicit import Implicit
 from .landing import fly_on, land
+from .own_stepper import own_stepper
 from .pushing import MOST_STEPS_TO_IMPACT, steps_to_impact
-from .subspace import SubspaceStep
 
 log = logging.getLogger("pliant")
 
@@ -71,7 +69,7 @@ def step(
                     alone = fly_on(body, problem.stepper, before, loads[i], state.time, dt)
                 else:
                     body.system.recall(before.guess.solver)
-                    stepper = _stepper_of(body.system, problem.stepper)
+                    stepper = own_stepper(body.system, problem.stepper)
                     alone = stepper.step(body, before, loads[i], dt)
                     alone = _finished(body, before, *alone, dt)
             found[group] = {i: alone}
@@ -88,13 +86,6 @@ def _island(group: Group, problem: Problem) -> Island | None:
     if group.touches and problem.meeting is not None:
         return problem.meeting.island_of(group.numbers)
     return next((i for i in problem.islands if i.numbers == group.numbers), None)
-
-
-def _stepper_of(system: System, given: Stepper) -> Stepper:
-    """What moves a body: the stepper of the run, or that of few coordinates."""
-    if isinstance(system, SubspaceSystem):
-        return SubspaceStep(given)
-    return ReducedStep() if isinstance(system, ReducedSystem) else given
 
 
 def _where_filters_are(body: BodyProblem, state: State) -> State:

@@ -31,7 +31,7 @@ class Grip:
     """
 
     def __init__(self, body: Deformable, x: np.ndarray, point: np.ndarray, *, dt: float):
-        if not body.touches:
+        if body.in_modes:
             raise ValueError("this body moves in its modes, and cannot be held; grab another")
         skin = body.skin
         near = int(np.argmin(((skin.positions(x)[:, : body.dim] - point) ** 2).sum(axis=1)))

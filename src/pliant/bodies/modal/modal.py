@@ -54,7 +54,7 @@ class Modal(Deformable):
     """
 
     word = ""  # files have `reduce` beside `material`
-    touches = False
+    in_modes = True
 
     def __init__(
         self,

@@ -17,6 +17,7 @@ from pliant.problem import (
     IslandDamping,
     IslandInertia,
     IslandSystem,
+    Undamped,
 )
 
 
@@ -27,10 +28,16 @@ def wish_of(dampings: Sequence[Damping]) -> Settle | None:
 
 
 def wishing(problem: BodyProblem, wish: Settle) -> BodyProblem:
-    """The same body, or tied bodies, with another wish."""
+    """The same body, or tied bodies, with another wish.
+
+    Tied bodies of which one moves in few coordinates fly as if nothing were wished: the law of `Settle`
+    in flight is for the strain of all their cells.
+    """
     system = problem.system
     if not isinstance(system, IslandSystem):
         return replace(problem, damping=wish)
+    if system.confined:
+        return replace(problem, damping=IslandDamping(system, [Undamped() for _ in system.members]))
     return replace(problem, damping=IslandDamping(system, [wish] * len(system.members)))
 
 

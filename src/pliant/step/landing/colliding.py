@@ -40,7 +40,7 @@ class Colliding:
             return cls({}, frame.x)
         free = [m for m in frame.members if m.free and m.number not in flown]
         found = {
-            m.number: Before(m.x, m.v, float(m.system.assembly.value(m.x)))
+            m.number: Before(m.x, m.v, m.system.stored(m.x))
             for m in free
             if m.wish is None or _collides(m)
         }
@@ -100,7 +100,7 @@ class Colliding:
             load = m.loads.at(frame.time).where(b.x).within(m.system.spaces.host)
             work = float((load * (m.x - b.x)).sum())
             kinetic = _kinetic(m.system.masses[:, None], b.v)
-            out += kinetic + b.elastic - float(m.system.assembly.value(m.x)) + work
+            out += kinetic + b.elastic - m.system.stored(m.x) + work
         return out
 
 

@@ -12,6 +12,7 @@ from pliant.control import LandingStage, Settle
 from pliant.problem import State, Stepper
 from pliant.solvers import Report
 
+from ..own_stepper import own_stepper
 from .clusters import wishing
 from .frame import Frame
 from .member import Member
@@ -27,7 +28,8 @@ def fly(frame: Frame, flying: Sequence[Member], h: float) -> dict[int, State]:
     """The states of bodies after a part of h [s] in which they touch nothing, by their numbers."""
     found = {}
     for m in flying:
-        found[m.number], report = fly_alone(m, frame.stepper, frame.time, h, frame.dt)
+        flown, report = fly_alone(m, frame.stepper, frame.time, h, frame.dt)
+        found[m.number] = m.system.spread(flown)
         frame.report.add(report)
     return found
 
@@ -38,19 +40,25 @@ def fly_alone(
     """The state of one body after a part of h [s] of a step of dt, in which it touches nothing.
 
     Free bodies follow the parabola x + h v + h^2 a/2. The step itself moves them by h (v + h a), and so
-    they get half a step's acceleration less before it, and back after it.
+    they get half a step's acceleration less before it, and back after it. What moves in few coordinates
+    follows the parabola by itself.
     """
+    own = own_stepper(m.system, stepper)
     state, loads = m.state, m.loads.at(time + h).where(m.x)
     kick, problem = np.zeros(m.system.dim), m.problem
     m.system.recall(m.known)
     if m.wish is not None:
         state = replace(state, control=m.land.flight)
         problem = wishing(problem, _wish_of_flight(m, m.wish, dt))
-        kick = 0.5 * h * m.acceleration(time + h) if m.free else kick
-    state, report = stepper.step(problem, replace(state, v=state.v - kick), loads, h)
+        kick = 0.5 * h * m.acceleration(time + h) if m.free and own is stepper else kick
+    if kick.any():
+        state = replace(state, v=state.v - kick)
+    state, report = own.step(problem, state, loads, h)
     state = state.to_host(m.system)
+    if kick.any():
+        state = replace(state, v=state.v + kick)
     guess = replace(state.guess, solver=m.system.known(motion=report.motion))
-    return replace(state, v=state.v + kick, guess=guess), report
+    return replace(state, guess=guess), report
 
 
 def _wish_of_flight(m: Member, wish: Settle, dt: float) -> Settle:

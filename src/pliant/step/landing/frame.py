@@ -81,7 +81,7 @@ class Frame:
         if len(bodies) == 1:
             (k,), (own,), (state,) = bodies, spans, known
             problem = self.island.bodies[k]
-            state = state.to_host(problem.system)
+            state = problem.system.spread(state.to_host(problem.system))
             return Member.of(number, own, problem, loads[0], state, rate, bodies=tuple(bodies))
         cluster = next(t for t in self.island.tied if t.numbers == tuple(bodies))
         points = np.concatenate([np.arange(span.start, span.stop) for span in spans])

@@ -198,7 +198,7 @@ def _ended(frame: Frame, m: Member, before: Sequence[State]) -> list[State]:
         share = m.state.hop_work / len(states)
         states = [replace(s, hop_work=s.hop_work + share) for s in states]
         lands = split_landing(m.land, [own for own, _ in m.cluster.system.members])
-    return [
+    ended = [
         replace(
             s,
             control=land if m.wish is not None else s.control,
@@ -207,3 +207,5 @@ def _ended(frame: Frame, m: Member, before: Sequence[State]) -> list[State]:
         )
         for s, land, k in zip(states, lands, m.bodies, strict=True)
     ]
+    systems = [frame.island.bodies[k].system for k in m.bodies]
+    return [system.gathered(s) for system, s in zip(systems, ended, strict=True)]

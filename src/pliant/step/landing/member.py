@@ -108,7 +108,9 @@ class Member:
         self.land = LandingState(hops=self.wish.bounces or 0, flight=flight)
         if not self.free:  # it counts from its release
             clock = 0.0 if flight is None else flight.clock
-            self.land = LandingState(clock=clock, first=self.x, flight=flight)
+            self.land = LandingState(clock=clock, first=np.asarray(self.x), flight=flight)
+            if self.cluster is not None and self.cluster.system.confined:
+                self.land = self.land.settling()
 
     @property
     def system(self) -> System:
@@ -196,6 +198,8 @@ class Member:
         if isinstance(settling, SettleState):
             clock = self.land.clock if self.free else settling.clock
             self.land = replace(self.land, flight=flight, clock=clock)
+        elif self.system.confinement is not None:
+            self.land = replace(self.land, flight=flight)
 
     def norm(self, u: np.ndarray) -> float:
         """The norm of masses of displacements or velocities (n, d)."""

@@ -119,7 +119,7 @@ def _touched(frame: Frame, m: Member, points: ContactPoints, h: float) -> bool:
 
 def _hit(frame: Frame, m: Member, points: ContactPoints, h: float) -> LandingState:
     """Its state when an impact begins."""
-    rates, stored = m.rates(m.v, m.x), float(m.system.assembly.value(m.x))
+    rates, stored = m.rates(m.v, m.x), m.system.stored(m.x)
     mine = (points.first == m.number) | (points.second == m.number)
     forces = points.forces[mine]
     ways = frame.obstacle_ways(points, frame.time - h, frame.time)[mine]
@@ -158,7 +158,7 @@ def _end_impact(frame: Frame, group: Sequence[Member]) -> None:
     if not hits:
         return
     stored = _barriers(frame, group)
-    stored += sum(float(m.system.assembly.value(m.x)) for m, _ in hits)
+    stored += sum(m.system.stored(m.x) for m, _ in hits)
     most = max(stored, *(hit.stored for _, hit in hits))
     work = sum(float(hit.impulse @ m.rates(m.v, m.x)) - hit.pushed for m, hit in hits)
     late = all(m.clock - hit.began > LONGEST_IMPACT / math.sqrt(m.rate) for m, hit in hits)

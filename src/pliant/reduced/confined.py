@@ -1,0 +1,227 @@
+"""A reduced body among others: a body of points that go in the ways of its coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant.mesh import in_space
+from pliant.problem import CoordinateEnergy, System
+from pliant.solvers import Ways
+
+from .basis import Basis
+from .lifting import lifted
+from .shape import ReducedShape
+from .turning import inertia
+
+Array = np.ndarray
+#: Positions that differ from a shape by less than this share of their numbers are that shape.
+SAME = 1e-13
+#: Of so many places the shape is kept: a search asks several times for each.
+KEPT = 4
+
+
+@dataclass(eq=False)
+class _Place:
+    """Positions, (n, d), the shape there, and its ways if they were asked for."""
+
+    x: Array
+    shape: ReducedShape
+    ways: Ways | None = None
+
+
+class ReducedConfinement:
+    """The shapes x = centre + R (X + U q), and the ways that lead from one to others.
+
+    A body that is held goes in its columns, turned with its frame. A free one is also moved and turned
+    as a whole, and its ways are curved.
+    """
+
+    def __init__(self, basis: Basis, pinned: Array, energy: CoordinateEnergy | None = None):
+        self._basis, self._pinned = basis, pinned
+        self.curved = basis.free
+        self._given = energy
+        self._size = float(np.linalg.norm(np.ptp(basis.points, axis=0)))
+        self._masses = np.repeat(basis.masses, basis.points.shape[1])
+        self._held: tuple[Array, Ways] | None = None
+        self._known: list[_Place] = []
+
+    @property
+    def energy(self) -> CoordinateEnergy:
+        """That of the coordinates."""
+        if self._given is None:
+            self._given = ModalEnergy(self, self._basis)
+        return self._given
+
+    @energy.setter
+    def energy(self, energy: CoordinateEnergy) -> None:
+        self._given = energy
+
+    def shape(self, x: Array) -> ReducedShape:
+        """The nearest shape."""
+        return self._at(x).shape
+
+    def _at(self, x: Array) -> _Place:
+        """What is known of a place; that of the last few is kept."""
+        for place in self._known:
+            if np.array_equal(place.x, x):
+                return place
+        place = _Place(x.copy(), lifted(self._basis, self._pinned, x))
+        self._known = [place, *self._known[: KEPT - 1]]
+        return place
+
+    def nearest(self, x: Array) -> Array:
+        """The shape nearest to x, (n, d), in the norm of masses: x itself if it is one."""
+        found = self.shape(x).expand()
+        far = self._size + float(np.abs(x).max())
+        return x if np.abs(found - x).max() <= SAME * far else found
+
+    def coordinates(self, x: Array) -> Array:
+        """q of a shape, (r,)."""
+        return self.shape(x).q
+
+    def ways(self, x: Array) -> Ways:
+        """The ways at a shape: of a free body translations and rotations come first."""
+        if not self.curved:
+            return self._ways_held(x)
+        place = self._at(x)
+        if place.ways is None:
+            place.ways = self._ways_free(x, place.shape)
+        return place.ways
+
+    def _ways_free(self, x: Array, shape: ReducedShape) -> Ways:
+        """The same of a free body."""
+        basis, d = self._basis, x.shape[1]
+        turned = self._turned(shape.frame.rotation)
+        rigid = self._rigid(x, shape.frame.centre)
+        columns, count = np.concatenate([rigid, turned], axis=1), rigid.shape[1]
+        gram = np.eye(columns.shape[1])
+        gram[:d, :d] *= basis.mass
+        spin = shape.frame.rotation @ inertia(basis, shape.q) @ shape.frame.rotation.T
+        gram[d:count, d:count] = spin if d == 3 else spin[2:, 2:]
+        both = rigid[:, d:].T @ (self._masses[:, None] * turned)
+        gram[d:count, count:], gram[count:, d:count] = both, both.T
+        return Ways(columns, self._masses, np.linalg.inv(gram))
+
+    def bending(self, x: Array, force: Array) -> Array:
+        """What the curvature of the ways adds to the Hessian, (k, k), under a gradient (n, d).
+
+        Turning by w twice moves a point by w x (w x r), and turning what is deformed by w x R U q.
+        """
+        basis, shape, d = self._basis, self.shape(x), x.shape[1]
+        turn, spins = shape.frame.rotation, d * (d - 1) // 2
+        arms, g = in_space(x) - shape.frame.centre, in_space(force)
+        first = g.T @ arms
+        twice = 0.5 * (first + first.T) - np.trace(first) * np.eye(3)
+        # Of column k: sum of g . (e_a x R U_k) = the axis of sum R U_k g^T.
+        each = np.einsum("ij,kjl->kil", turn, basis.moments(g))
+        once = np.stack(
+            [
+                each[:, 1, 2] - each[:, 2, 1],
+                each[:, 2, 0] - each[:, 0, 2],
+                each[:, 0, 1] - each[:, 1, 0],
+            ]
+        )
+        out = np.zeros((d + spins + len(basis),) * 2)
+        rows = slice(d, d + spins)
+        out[rows, rows] = twice[3 - spins :, 3 - spins :]
+        out[rows, d + spins :] = once[3 - spins :]
+        out[d + spins :, rows] = once[3 - spins :].T
+        return out
+
+    def _ways_held(self, x: Array) -> Ways:
+        """The same while pins stay where they are."""
+        pins = x[self._pinned]
+        if self._held is None or not np.array_equal(self._held[0], pins):
+            rotation = self.shape(x).frame.rotation
+            self._held = (pins.copy(), Ways(self._turned(rotation), self._masses))
+        return self._held[1]
+
+    def _turned(self, rotation: Array) -> Array:
+        """R U, (n d, r)."""
+        if (rotation == np.eye(3)).all():
+            return self._basis.columns
+        n, d = self._basis.points.shape
+        each = self._basis.columns.reshape(n, d, -1)
+        return np.asarray(np.einsum("ij,njr->nir", rotation[:d, :d], each).reshape(n * d, -1))
+
+    def _rigid(self, x: Array, centre: Array) -> Array:
+        """Translations and rotations about the centre, (n d, 3 or 6)."""
+        n, d = x.shape
+        arms, axes = in_space(x) - centre, np.eye(3)[3 - d * (d - 1) // 2 :]
+        spins = [np.cross(axis, arms)[:, :d].ravel() for axis in axes]
+        return np.stack([*np.tile(np.eye(d), (n, 1)).T, *spins], axis=1)
+
+
+class ModalEnergy(CoordinateEnergy):
+    """1/2 q . diag(eigenvalues) q."""
+
+    def __init__(self, confinement: ReducedConfinement, basis: Basis):
+        super().__init__(confinement, len(basis.points))
+        self._values = basis.eigenvalues
+
+    def value_of(self, q: Array) -> float:
+        """[J]."""
+        return 0.5 * float(self._values @ q**2)
+
+    def gradient_of(self, q: Array) -> Array:
+        """The eigenvalues times q."""
+        return np.asarray(self._values * q)
+
+    def hessian_of(self, q: Array, project: bool) -> Array:
+        """The eigenvalues on the diagonal."""
+        return np.diag(self._values)
+
+
+class InnerEnergy(CoordinateEnergy):
+    """The energy of a system whose points are the coordinates, in rows."""
+
+    def __init__(self, confinement: ReducedConfinement, points: int, inner: System):
+        super().__init__(confinement, points)
+        self._inner = inner
+        self.limits_steps = any(e.limits_steps for e in inner.assembly.energies)
+
+    def value_of(self, q: Array) -> float:
+        """[J]."""
+        return float(self._inner.assembly.value(self._rows(q)))
+
+    def gradient_of(self, q: Array) -> Array:
+        """dW/dq."""
+        return np.asarray(self._inner.assembly.gradient(self._rows(q)).ravel())
+
+    def hessian_of(self, q: Array, project: bool) -> Array:
+        """d2W/dq2."""
+        found: Any = self._inner.stiffness(self._rows(q), project)
+        return np.asarray(found.toarray())
+
+    def limit_of(self, q: Array, dq: Array) -> float:
+        """As far as no cell is crushed, where that is fatal."""
+        return float(self._inner.assembly.step_limit(self._rows(q), self._rows(dq)))
+
+    def _rows(self, q: Array) -> Array:
+        return q.reshape(-1, self._inner.dim)
+
+
+class CoordinateViscosity(CoordinateEnergy):
+    """weight/2 (q - before) . K (q - before)."""
+
+    def __init__(
+        self, confinement: ReducedConfinement, points: int, K: Array, before: Array, weight: float
+    ):
+        super().__init__(confinement, points)
+        self._matrix, self._before = weight * K, before
+
+    def value_of(self, q: Array) -> float:
+        """[J]."""
+        u = q - self._before
+        return 0.5 * float(u @ self._matrix @ u)
+
+    def gradient_of(self, q: Array) -> Array:
+        """Its gradient."""
+        return np.asarray(self._matrix @ (q - self._before))
+
+    def hessian_of(self, q: Array, project: bool) -> Array:
+        """Its matrix."""
+        return self._matrix
