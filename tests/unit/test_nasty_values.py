@@ -102,6 +102,14 @@ def made_of(material):
     stay_finite(body)
 
 
+def touched(made):
+    assert np.isfinite(made.press(at=(1, 0.2, 0.2), by=(-0.01, 0, 0))).all()
+
+
+def probe():
+    return pl.Probe(beam(), radius=0.15)
+
+
 #: What is done with each class that was made, and arguments it can be made with.
 OBSTACLE = {"margin": 0.005, "friction": 0.1}
 GOOD = {
@@ -112,6 +120,7 @@ GOOD = {
     "MeshObstacle": (lie_on, {"surface": FAR_BELOW}),
     "HalfSpace": (hit, {"point": (0, -1, 0), "normal": (0, 1, 0)} | OBSTACLE),
     "Wind": (blown, {"velocity": (1, 0, 0)}),
+    "Probe": (touched, {"body": beam(), "radius": 0.5, "gravity": (0, -1, 0)}),
     "Tie": (tied, {"body_a": beam(), "points_a": [20], "body_b": beam(), "points_b": [20]}),
     "Mesh": (repr, {"points": BOX.points, "cells": dict(BOX.cells)}),
     "Surface": (
@@ -138,6 +147,8 @@ for sort, use, usual in (
 
 #: An object for each method, and arguments it can be called with.
 CALLS = {
+    "Body.compliance": (beam, {}),
+    "Deformable.compliance": (beam, {}),
     "Deformable.fix": (beam, {"where": [0]}),
     "Deformable.meet": (beam, {"obstacles": ()}),
     "Deformable.move": (beam, {"where": [0], "path": lambda t: BOX.points[:1]}),
@@ -159,7 +170,11 @@ CALLS = {
     "Material.scaled": (lambda: SOFT, {}),
     "Mesh.read": (lambda: pl.Mesh, {"path": "no such.msh"}),
     "Mesh.write": (lambda: BOX, {}),
+    "Modal.compliance": (lambda: pl.Modal(beam(), modes=4), {}),
     "Modal.report": (BODIES["Modal"], {}),
+    "Probe.pinch": (probe, {"at": ((0.5, 0, 0.2), (0.5, 0.4, 0.2)), "by": 0.01}),
+    "Probe.poke": (probe, {"at": (1, 0.2, 0.2)}),
+    "Probe.press": (probe, {"at": (1, 0.2, 0.2), "by": (-0.01, 0, 0)}),
     "Rod.along": (BODIES["Rod"], {}),
     "Rod.node": (BODIES["Rod"], {}),
     "Scene.equilibrium": (lambda: pl.Scene([beam()]), {}),

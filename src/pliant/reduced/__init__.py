@@ -9,6 +9,7 @@ from .basis import Basis as Basis
 from .control import ReducedControl as ReducedControl
 from .frame import BodyFrame as BodyFrame
 from .laws import drag_of as drag_of, suits as suits
+from .modes import RestStiffness as RestStiffness
 from .rows import (
     OF_FRAME as OF_FRAME,
     ReducedRows as ReducedRows,

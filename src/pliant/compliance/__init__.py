@@ -1,0 +1,9 @@
+"""How the surface of a body answers to forces on a few of its points: what a probe asks of a body.
+
+`Compliance` is the one interface. Finite elements (`CondensedCompliance`), boundary elements and any
+other body whose matrix is known (`DenseCompliance`) fill it.
+"""
+
+from .base import Compliance as Compliance
+from .condensed import CondensedCompliance as CondensedCompliance
+from .dense import DenseCompliance as DenseCompliance
