@@ -14,6 +14,10 @@ from .objective import StepObjective
 if TYPE_CHECKING:
     from .island_system import IslandSystem
 
+#: Matrices of solids serve until a point has moved by this share of the length of short edges: between
+#: the iterations of a search it is contact that changes.
+MOVED_LITTLE = 0.01
+
 
 class IslandObjective(StepObjective):
     """The objective of all bodies, and that of each of them alone."""
@@ -22,6 +26,20 @@ class IslandObjective(StepObjective):
         super().__init__(system, inertia, load, complement)
         self._island, self._given, self._acting = system, inertia, load
         self._searched = complement
+        self._solid: dict[bool, tuple[np.ndarray, np.ndarray]] = {}
+
+    def cell_blocks(self, x: np.ndarray, project: bool) -> np.ndarray:
+        """As of any step; those of solids are kept as long as points move little in their cells."""
+        island = self._island
+        if island.contact is None or not island.solids_of_all:
+            return super().cell_blocks(x, project)
+        near = MOVED_LITTLE * island.contact.surface.edge_length
+        known = self._solid.get(project)
+        if known is None or float(np.abs(x - known[0]).max()) > near:
+            found = island.assembly.blocks(x, project=project, only=island.solids_of_all)
+            known = self._solid[project] = x.copy(), np.array(found)
+        others = (*island.other_energies, *self._given.energies)
+        return np.asarray(known[1] + island.assembly.blocks(x, project=project, only=others))
 
     def members(self, x: np.ndarray, project: bool) -> list[tuple[slice, Any]]:
         """For every body its points, and its objective alone, off its own rigid motions.

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from pliant.backend import joined, resident
 from pliant.contact import BarrierContact, BristleFriction, obstacle_work
-from pliant.energies import Lagged, Searching, Shifted, TieEnergy, sliced
+from pliant.energies import Lagged, Searching, Shifted, SolidEnergy, TieEnergy, sliced
 from pliant.mesh import connected
 from pliant.solvers import (
     COARSEST,
@@ -114,6 +114,10 @@ class IslandSystem(System):
             (span, e) for span, s in self.members for e in s.point_energies if isinstance(e, Lagged)
         ]
         self._pristine = self.known()
+        solid = [isinstance(e, SolidEnergy) for s in systems for e in s.point_energies]
+        pairs = list(zip(self.assembly.energies, solid, strict=False))
+        self.solids_of_all = [e for e, own in pairs if own]
+        self.other_energies = [e for e in self.assembly.energies if e not in self.solids_of_all]
 
     def known(self, *, motion: float = math.inf) -> Known:
         """What solvers and searches keep for the next step; blocks of the bodies are held as well."""
