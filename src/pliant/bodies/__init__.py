@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .example import ExampleBased as ExampleBased
     from .forms import FormCurve as FormCurve, FormSolid as FormSolid, FormSurface as FormSurface
     from .impact import ImpactRods as ImpactRods
+    from .long_elements import LongElements as LongElements
     from .modal import Modal as Modal, Subspace as Subspace, SubspaceReport as SubspaceReport
     from .rod import Rod as Rod
     from .shell import Shell as Shell
@@ -40,6 +41,7 @@ HOMES = {
     "FormSolid": "forms",
     "ImpactRods": "impact",
     "ExampleBased": "example",
+    "LongElements": "long_elements",
     "Modal": "modal",
     "Subspace": "modal",
     "Snake": "snake",

@@ -9,6 +9,10 @@ from .basis import Basis as Basis
 from .control import ReducedControl as ReducedControl
 from .frame import BodyFrame as BodyFrame
 from .laws import drag_of as drag_of, suits as suits
+from .line_basis import LineBasis as LineBasis
+from .lines import Lines as Lines
+from .liquid import Answer as Answer, Liquid as Liquid
+from .long_elements import LongElementsSystem as LongElementsSystem
 from .rows import (
     OF_FRAME as OF_FRAME,
     ReducedRows as ReducedRows,

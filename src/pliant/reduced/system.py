@@ -39,6 +39,8 @@ class ReducedSystem(System):
 
     #: A way of more than this share of its size is too far for it.
     large = LARGE
+    #: Whether its masses act by themselves, or it is a static model.
+    inert = True
 
     def __init__(
         self, energies: Sequence[Energy], *, modes: int, loads: Sequence[Array], **given: Any
@@ -54,7 +56,10 @@ class ReducedSystem(System):
                     f"expected modes = {available} or fewer in reduce",
                 )
             )
-        self.basis = self._basis(modes, loads)
+        self._begin(self._basis(modes, loads))
+
+    def _begin(self, basis: Basis) -> None:
+        self.basis = basis
         self._load: ReducedLoad | None = None
         self._propagator: tuple[Damping, float, Propagator] | None = None
 
