@@ -35,12 +35,11 @@ class LongElements(Deformable):
     one more row of a linear system whose factor is kept. So a press anywhere takes a fraction of a
     millisecond, and the rest bulges.
 
-        balloon = pl.LongElements(pl.Surface.read("balloon.obj"), spacing=0.02)
-        balloon.fix(balloon.mesh.points[:, 1] < 0.01)      # it stands on its base
+        balloon = pl.LongElements(pl.meshes.sphere(0.1), spacing=0.02)
+        balloon.fix(balloon.mesh.points[:, 1] < -0.08)      # it stands on its base
         balloon.damping = pl.Settle(rest_in=0.5, bounces=2)
 
-    It must be held somewhere. An element is longer from an end that is held, or from its middle where
-    none is. The weight of the liquid is its pressure on the skin, so that it bulges below. The model
+    It does not fall: an element grows from an end that is held, or about its middle where none is. The weight of the liquid is its pressure on the skin, so that it bulges below. The model
     is static: `pl.Settle` gives it time, exactly at any dt, and without damping it is at rest in every
     frame. The surface that is given is drawn.
 
@@ -91,6 +90,11 @@ class LongElements(Deformable):
     def __repr__(self) -> str:
         what = f"{len(self)} points, young={self._young:g}, tension={self._tension:g}"
         return f"<{type(self).__name__} {self.name!r}: {what}, {self.damping!r}>"
+
+    @property
+    def components(self) -> np.ndarray:
+        """All -1: its elements do not move rigidly."""
+        return np.full(len(self), -1)
 
     @property
     def spacing(self) -> float:
@@ -218,16 +222,7 @@ class LongElements(Deformable):
                     'device = "cpu"',
                 )
             )
-        held = given["pinned"]
-        if not held.any():
-            raise ValueError(
-                Advice(
-                    f"{self.name}: nothing holds it, and long elements do not fall; expected ",
-                    f"{self.name}.fix({self.name}.mesh.points[:, 1] < ...): the points it stands on",
-                    'fix = "y < ...": the points it stands on',
-                )
-            )
-        lines = Lines.through(self._voxels, held)
+        lines = Lines.through(self._voxels, given["pinned"])
         if not len(lines):
             raise ValueError(f"{self.name}: no element can become longer; hold fewer points")
         return LongElementsSystem(
