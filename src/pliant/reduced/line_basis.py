@@ -18,8 +18,8 @@ class LineBasis(Basis):
     """x = X + U q where each coordinate of a point follows one number of q, or none.
 
     of (n, d): which; -1: none. shares (n, d): how far. sections [m^2], (r,): the volume of the body
-    grows by their sum with q, which is kept zero. In these coordinates the load is the static answer to it, and
-    `eigenvalues` are one.
+    grows by their sum with q, which is kept zero. A load on these coordinates is given as the static
+    answer to it, so that `eigenvalues` are one.
     """
 
     of: Array

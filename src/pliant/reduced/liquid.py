@@ -33,8 +33,10 @@ class Liquid:
         [ K  -A ] [dl]   [f]
         [A^T  0 ] [dP] = [0]
 
-    The multiplier is the pressure: dP = P_fluid - P_atm, one in all elements. In [1] volume has no
-    equation. young E [Pa], tension [N/m].
+    The multiplier is the pressure: dP = P_fluid - P_atm, one in all elements. young E [Pa], tension
+    [N/m]. Source: [deformablesurvey] (LEM), [costa2001]. The survey prints N equations for N + 1
+    unknowns, without the last row; n k_s/A, where the A is A_i or springs do not balance; + P_env, which
+    lengthens what a probe presses; and h as the height, which must be the depth.
     """
 
     def __init__(self, lines: Lines, *, young: float, tension: float):

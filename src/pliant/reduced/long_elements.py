@@ -136,7 +136,7 @@ class LiquidLoad(ReducedLoad):
 
     def forces(self, rotation: Array) -> Array:
         """All forces on points in the axes of the body [N], (n, 3)."""
-        force = self._system.weight(rotation.T @ self.gravity) + self.fixed @ rotation
+        force: Array = self._system.weight(rotation.T @ self.gravity) + self.fixed @ rotation
         return force if self.carried is None else force + self.carried
 
     def on(self, rotation: Array, *, turned: bool) -> Array:
@@ -151,7 +151,8 @@ class LiquidLoad(ReducedLoad):
 
     def _turned(self, rotation: Array) -> Array:
         force = self.basis.project(self.forces(rotation))
-        return self._system.liquid.answer(force).lengthening
+        dl: Array = self._system.liquid.answer(force).lengthening
+        return dl
 
     @cached_property
     def _unturned(self) -> Array:

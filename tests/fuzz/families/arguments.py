@@ -142,6 +142,7 @@ SPECIAL: dict[tuple[str, str], Callable[[], Any]] = {
     ("Settle.report", "body"): body, ("Modal", "body"): free_block, ("Subspace", "body"): free_block,
     ("Modal", "modes"): lambda: 4, ("Subspace", "modes"): lambda: 4, ("Subspace", "size"): lambda: 12,
     ("Subspace", "cells"): lambda: 40,
+    ("LongElements", "surface"): lambda: free_block().mesh, ("LongElements", "spacing"): lambda: 0.5,
     ("FibreReinforced", "young"): lambda: 1e5, ("push", "volume"): lambda: None, ("Engine.settle",
     "damping"): lambda: pl.Settle(0.4),
     ("Engine.gravity", "value"): lambda: (0.0, -1.0, 0.0), ("release", "where"): lambda: [0],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.energies import Energy, Load
 from pliant.errors import Advice, prefixed, shown
-from pliant.given import gravity_of
+from pliant.given import gravity_of, select
 from pliant.mesh import Mesh, MeshError, Surface, Voxels
 from pliant.problem import System
 from pliant.reduced import Lines, LongElementsSystem, ReducedShape
@@ -39,13 +38,14 @@ class LongElements(Deformable):
         balloon.fix(balloon.mesh.points[:, 1] < -0.08)      # it stands on its base
         balloon.damping = pl.Settle(rest_in=0.5, bounces=2)
 
-    It does not fall: an element grows from an end that is held, or about its middle where none is. The weight of the liquid is its pressure on the skin, so that it bulges below. The model
-    is static: `pl.Settle` gives it time, exactly at any dt, and without damping it is at rest in every
-    frame. The surface that is given is drawn.
+    It does not fall: an element grows from an end that is held, or about its middle where none is. The
+    weight of the liquid is its pressure on the skin, so that it bulges below. The model is static:
+    `pl.Settle` gives it time, exactly at any dt, and without damping it is at rest in every frame. The
+    surface that is given is drawn.
 
     Not for large deformation: elements do not bend, and the volume is kept to first order in dl/l. Not
     for contact, ties, obstacles, wind and pins that move apart, which are refused.
-    Source: [morris2004], [costa2001]; `docs/reduced.md`.
+    Source: [deformablesurvey] (LEM), [costa2001]; `docs/reduced.md`.
     """
 
     word, in_space, of_faces, own_mesh = "long_elements", True, True, True
@@ -148,23 +148,17 @@ class LongElements(Deformable):
     def responses(self, nodes: Any) -> np.ndarray:
         """How all points move per newton on some of them along each axis [m/N], (n, 3, nodes, 3).
 
-        nodes: numbers of points. Columns are static answers, without weight and loads.
+        nodes: a mask of points, or their numbers. Columns are static answers, without weight and loads.
         """
-        chosen = np.atleast_1d(np.asarray(nodes))
-        if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not len(chosen):
-            raise ValueError(f"responses: got nodes={shown(nodes)}; expected numbers of points")
-        if chosen.min() < 0 or chosen.max() >= len(self):
-            raise ValueError(
-                f"responses: got nodes={shown(nodes)}; expected points from 0 to {len(self) - 1}"
-            )
+        chosen = np.arange(len(self))[select(nodes, len(self), "responses(nodes)")]
         system = self._prepared()
         columns = system.basis.columns
         rows = (3 * chosen[:, None] + np.arange(3)).ravel()
-        found = columns @ system.liquid.answers(columns[rows].T.toarray())
-        return np.asarray(found).reshape(len(self), 3, len(chosen), 3)
+        found: np.ndarray = columns @ system.liquid.answers(columns[rows].T.toarray())
+        return found.reshape(len(self), 3, len(chosen), 3)
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
-        """All forces [N] on the body at x, (n, 3); its weight is the pressure of the liquid."""
+        """All forces [N] on the body, (n, 3); its weight is the pressure of the liquid."""
         f = self.constant_load(time, gravity).copy()
         for force in self.following_loads(x, time):
             f += force
@@ -178,7 +172,8 @@ class LongElements(Deformable):
         weight, known = self._weight(gravity), self._weighed
         if known is None or known[0] is not others or known[1] is not weight:
             self._weighed = known = (others, weight, others + weight)
-        return known[2]
+        _, _, load = known
+        return load
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """None of points: its energy is that of its elements."""
@@ -187,12 +182,11 @@ class LongElements(Deformable):
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
         return {
-            "long_elements": {
-                "spacing": self._spacing,
-                "young": self._young,
-                "tension": self._tension,
-                "density": self._density,
-            }
+            "spacing": self._spacing,
+            "young": self._young,
+            "tension": self._tension,
+            "density": self._density,
+            "mass": float(self._masses.sum()),
         }
 
     def _load_at_rest(self, gravity: Any) -> np.ndarray:

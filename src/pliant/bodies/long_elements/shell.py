@@ -31,6 +31,8 @@ def _of_mesh(who: str, mesh: Mesh) -> Surface:
     if mesh.dim != 3 or mesh.cell_dim < 2:
         raise MeshError(f"{who}: got {mesh!r}; expected triangles, quads or solid cells in space")
     cells = mesh.boundary if mesh.cell_dim == 3 else mesh.cells
-    faces = [nodes[:, : KINDS[kind].corners] for kind, nodes in cells.items() if KINDS[kind].dim == 2]
+    faces = [
+        nodes[:, : KINDS[kind].corners] for kind, nodes in cells.items() if KINDS[kind].dim == 2
+    ]
     sizes = np.concatenate([np.full(len(f), f.shape[1]) for f in faces])
     return Surface(mesh.points, sizes, np.concatenate([f.ravel() for f in faces]))
