@@ -7,6 +7,7 @@ from typing import Any
 
 from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
+from pliant.control import Rayleigh
 from pliant.errors import Advice
 from pliant.problem import Stepper
 from pliant.reduced import suits
@@ -34,7 +35,7 @@ def touches_nothing(
         if tied:
             raise ValueError(
                 Advice(
-                    f"{tied[0].name}: a body in its modes cannot be tied to another yet; expected ",
+                    f"{tied[0].name}: {_kind(tied[0])} cannot be tied to another yet; expected ",
                     "the full body in the tie",
                     "a tied body without reduce",
                 )
@@ -43,7 +44,7 @@ def touches_nothing(
         told = "an obstacle" if obstacles else "contact"
         raise ValueError(
             Advice(
-                f"{name}: got {told}, and a body in its modes touches nothing yet; expected ",
+                f"{name}: got {told}, and {_kind(apart[0])} touches nothing yet; expected ",
                 "pl.Scene(..., contact=False) without obstacles, or the full body",
                 "bodies = false in [contact], without obstacles, or a body without reduce",
             )
@@ -59,21 +60,39 @@ def check_reduced(bodies: Sequence[Deformable], stepper: Stepper) -> None:
         if type(stepper) is not Implicit:
             raise ValueError(
                 Advice(
-                    f"{body.name}: got the stepper {type(stepper).__name__}; a body in its modes is "
+                    f"{body.name}: got the stepper {type(stepper).__name__}; {_kind(body)} is "
                     "moved by steps of its own: expected ",
                     "no stepper, or the full body",
                     "no stepper, or a body without reduce",
+                )
+            )
+        if body.static and isinstance(body.damping, Rayleigh):
+            raise ValueError(
+                Advice(
+                    f"{body.name}: got the damping pl.Rayleigh; {_words(body)} have no motion of their "
+                    "own: expected pl.Settle, or None to be at rest in every frame: ",
+                    "body.damping = pl.Settle(rest_in=1.0)",
+                    "settle = { rest_in = 1.0 }",
                 )
             )
         if not suits(body.damping):
             raise ValueError(
                 Advice(
                     f"{body.name}: got the damping {_named(body.damping)}; expected pl.Settle, "
-                    "pl.Rayleigh or None for a body in its modes: ",
+                    f"pl.Rayleigh or None for {_kind(body)}: ",
                     "body.damping = pl.Settle(rest_in=1.0), or use the full body",
                     "settle = { rest_in = 1.0 }, or use a body without reduce",
                 )
             )
+
+
+def _kind(body: Deformable) -> str:
+    """What a body is that moves in few coordinates."""
+    return f"a body of {_words(body)}" if body.static else "a body in its modes"
+
+
+def _words(body: Deformable) -> str:
+    return body.word.replace("_", " ")
 
 
 def _named(damping: Any) -> str:
