@@ -159,7 +159,7 @@ class LongElements(Deformable):
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
         """All forces [N] on the body, (n, 3); its weight is the pressure of the liquid."""
-        f = self.constant_load(time, gravity).copy()
+        f: np.ndarray = self.constant_load(time, gravity).copy()
         for force in self.following_loads(x, time):
             f += force
         return f
