@@ -38,6 +38,7 @@ LONGER = BOX.points * [1.2, 1.0, 1.0]
 SOFT = pl.StableNeoHookean(young=1e5, poisson=0.3)
 MATTER = {"young": 1e6, "poisson": 0.3, "density": 1000.0}
 
+
 OF_MESH = {
     "Body": lambda mesh=BOX, **more: pl.Body(mesh, SOFT, **more),
     "Cloth": lambda mesh=SHEET, **more: pl.Cloth(
@@ -68,6 +69,8 @@ BODIES = OF_MESH | {
     "Rod": lambda **more: pl.Rod(chain(3).points, **MATTER | {"radius": 0.02} | more),
     "Elastons": lambda **more: pl.Elastons(chain(3), **MATTER | {"thickness": 0.02} | more),
     "Snake": lambda **more: pl.Snake(ring(), disc(), **more),
+    "LongElements": lambda **more: pl.LongElements(BOX, **{"spacing": 0.2} | more),
+    "BoundaryElements": lambda **more: pl.BoundaryElements(BOX, **MATTER | more),
     "Modal": lambda **more: pl.Modal(pl.Body(BOX, SOFT), **{"modes": 20} | more),
     "Subspace": lambda **more: pl.Subspace(pl.Body(BOX, SOFT), **{"modes": 4, "size": 12} | more),
 }

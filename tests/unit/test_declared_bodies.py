@@ -35,6 +35,8 @@ def mesh_of(cls: type) -> str:
     """A mesh that a kind of body can be made of."""
     if cls in (pl.FormCurve, pl.Elastons):
         return COIL
+    if cls in (pl.LongElements, pl.BoundaryElements):
+        return BOX
     if "line2" in cls.cells:
         return BOX if cls is pl.ConstraintBody else LINE
     return SHEET if cls.in_space or cls is pl.FormSurface else BOX
@@ -138,7 +140,7 @@ def test_the_schema_has_its_sentence_unit_and_default(cls: type, p: Parameter) -
 )
 def test_nothing_is_left_undeclared(cls: type) -> None:
     """A parameter is declared with what files call it, or with the reason why they do not."""
-    own = {"self", "mesh", "curve", "samples", "material", "body", "damping", "name"}
+    own = {"self", "mesh", "surface", "curve", "samples", "material", "body", "damping", "name"}
     names = set(inspect.signature(cls.__init__).parameters) - own
     assert names == {p.name for p in parameters_of(cls)}
     assert all(p.note.about for p in parameters_of(cls) if isinstance(p.note, InPython))
@@ -146,7 +148,7 @@ def test_nothing_is_left_undeclared(cls: type) -> None:
 
 def test_only_these_have_no_field() -> None:
     assert {cls.__name__ for cls in BODIES.classes() if not cls.word} == WORDLESS
-    assert len(CLASSES) == 10 and len({cls.word for cls in CLASSES}) == 8
+    assert len(CLASSES) == 12 and len({cls.word for cls in CLASSES}) == 10
 
 
 TRUSS = """

@@ -45,6 +45,8 @@ def stay_finite(body, stepper=None):
     """Run two steps."""
     if isinstance(body, pl.ImpactRods):
         stepper = pl.Impact()
+    if isinstance(body, pl.BoundaryElements):
+        body.fix(body.mesh.points[:, 0] < 1e-9)  # static: something must hold it
     take = pl.Scene([body]).run(seconds=2e-3, dt=1e-3, progress=False, stepper=stepper)
     assert np.isfinite(take.positions).all()
 
@@ -148,6 +150,9 @@ for sort, use, usual in (
 #: An object for each method, and arguments it can be called with.
 CALLS = {
     "Body.compliance": (beam, {}),
+    "BoundaryElements.compliance": (BODIES["BoundaryElements"], {}),
+    "BoundaryElements.fix": (BODIES["BoundaryElements"], {"where": BOX.points[:, 0] < 9}),
+    "BoundaryElements.solve": (BODIES["BoundaryElements"], {"pressure": 1.0}),
     "Deformable.compliance": (beam, {}),
     "Deformable.fix": (beam, {"where": [0]}),
     "Deformable.meet": (beam, {"obstacles": ()}),
@@ -167,6 +172,9 @@ CALLS = {
     "ExampleBased.weights": (BODIES["ExampleBased"], {}),
     "ImpactRods.stresses": (BODIES["ImpactRods"], {}),
     "ImpactRods.twist": (BODIES["ImpactRods"], {"torque": (0, 0, 1), "on": [0]}),
+    "LongElements.pressure": (BODIES["LongElements"], {}),
+    "LongElements.pressures": (BODIES["LongElements"], {}),
+    "LongElements.responses": (BODIES["LongElements"], {"nodes": [0, 5]}),
     "Material.scaled": (lambda: SOFT, {}),
     "Mesh.read": (lambda: pl.Mesh, {"path": "no such.msh"}),
     "Mesh.write": (lambda: BOX, {}),

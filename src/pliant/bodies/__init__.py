@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .body_kind import LINEAR_CELLS as LINEAR_CELLS
+    from .boundary_elements import (
+        BoundaryElements as BoundaryElements,
+        SurfaceAnswer as SurfaceAnswer,
+    )
     from .cloth import Cloth as Cloth
     from .constraint import ConstraintBody as ConstraintBody
     from .deformable import Deformable as Deformable
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from .example import ExampleBased as ExampleBased
     from .forms import FormCurve as FormCurve, FormSolid as FormSolid, FormSurface as FormSurface
     from .impact import ImpactRods as ImpactRods
+    from .long_elements import LongElements as LongElements
     from .modal import Modal as Modal, Subspace as Subspace, SubspaceReport as SubspaceReport
     from .rod import Rod as Rod
     from .shell import Shell as Shell
@@ -40,6 +45,8 @@ HOMES = {
     "FormSolid": "forms",
     "ImpactRods": "impact",
     "ExampleBased": "example",
+    "LongElements": "long_elements",
+    "BoundaryElements": "boundary_elements",
     "Modal": "modal",
     "Subspace": "modal",
     "Snake": "snake",
@@ -50,6 +57,7 @@ SHARED = {
     "Deformable": "deformable",
     "LINEAR_CELLS": "body_kind",
     "SubspaceReport": "modal",
+    "SurfaceAnswer": "boundary_elements",
     "Thin": "thin",
 }
 

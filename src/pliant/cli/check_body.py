@@ -157,7 +157,7 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
         _landing(settle, lands, setup, report)
         return
     report.facts["longest dt"] = f"{settle.longest_dt:.4g} s; asked {setup.dt:.4g} s"
-    if lowest is not None and not isinstance(body, Modal):
+    if lowest is not None and not (body.static or isinstance(body, Modal)):
         law = settle.gains(setup.dt)
         # The least that divides: with steps of picoseconds W vanishes in rounding.
         w = max(law.W / (setup.dt**2 * lowest), sys.float_info.min)

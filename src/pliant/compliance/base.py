@@ -58,3 +58,7 @@ class Compliance(ABC):
             found = self.solve(missing)
             self._known |= {i: found[:, :, k] for k, i in enumerate(missing)}
         return np.stack([self._known[i] for i in asked], axis=2)
+
+    def block(self, nodes: Array) -> Array:
+        """What some nodes move by for unit forces on the same [m/N], (k, 3, k, 3)."""
+        return self.columns(nodes)[nodes]

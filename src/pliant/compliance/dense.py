@@ -40,6 +40,10 @@ class DenseCompliance(Compliance):
         """The same: they are known."""
         return self.matrix[:, :, nodes]
 
+    def block(self, nodes: Array) -> Array:
+        """Rows and columns of the matrix."""
+        return self.matrix[nodes[:, None], :, nodes].transpose(0, 2, 1, 3)
+
     def shown(self, u: Array) -> Array:
         """Displacements of the points of the surface [m], (m, 3)."""
         return u if self._weights is None else np.asarray(self._weights @ u)

@@ -6,6 +6,8 @@
 | `body0/positions`, `body0/velocities` | (frames, n, d) | [m], [m/s] |
 | `body0/reduced/columns` | (n, d, r) | of a body in its modes, without these two |
 | `body0/reduced/eigenvalues` | (r,) | [1/s^2] of each column |
+| `body0/reduced/lines`, `body0/reduced/shares` | (n, d) | of a `LineBasis`, without `columns` |
+| `body0/reduced/sections` | (r,) | [m^2] of each long element |
 | `body0/reduced/coordinates` | (frames, 2 r + 24) | q, p, and the numbers of a `BodyFrame` |
 | `body0/energies` | (frames, 7) | [J], fields of `ENERGIES`; 4 in old takes; absent if not recorded |
 | `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
@@ -38,7 +40,7 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.contact import FrameContacts
-from pliant.reduced import OF_FRAME, Basis, row_of
+from pliant.reduced import OF_FRAME, Basis, LineBasis, row_of
 from pliant.take import (
     ENERGIES,
     SOLVER,
@@ -141,7 +143,13 @@ def track_arrays(track: Track) -> tuple[Arrays, dict[str, Frames]]:
 
 
 def basis_arrays(basis: Basis) -> Arrays:
-    """The columns of a reduced body."""
+    """The columns of a reduced body, or which of its coordinates each point follows."""
+    if isinstance(basis, LineBasis):
+        lines = {"reduced/lines": basis.of, "reduced/shares": basis.shares}
+        return lines | {
+            "reduced/sections": basis.sections,
+            "reduced/eigenvalues": basis.eigenvalues,
+        }
     columns = basis.columns.reshape(*basis.points.shape, len(basis))
     return {"reduced/columns": columns, "reduced/eigenvalues": basis.eigenvalues}
 

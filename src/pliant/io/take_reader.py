@@ -18,7 +18,7 @@ from pliant.boundary import obstacle_of
 from pliant.contact import FrameContacts
 from pliant.errors import shown
 from pliant.mesh import BEYOND_SENSE, CELL_KINDS, KINDS, Mesh, Skin, Surface
-from pliant.reduced import OF_FRAME, Basis, ReducedRows
+from pliant.reduced import OF_FRAME, Basis, LineBasis, ReducedRows
 from pliant.take import (
     ENERGIES,
     SOLVER,
@@ -57,6 +57,9 @@ TAKE_FIELDS = {
     "velocities": Field(("F", "N", "D"), _NUMBER),
     "reduced/columns": Field(("N", "D", "Q"), _NUMBER, optional=True),
     "reduced/eigenvalues": Field(("Q",), _NUMBER, optional=True, positive=True),
+    "reduced/lines": Field(("N", "D"), _WHOLE, optional=True),
+    "reduced/shares": Field(("N", "D"), _NUMBER, optional=True),
+    "reduced/sections": Field(("Q",), _NUMBER, optional=True, positive=True),
     COORDINATES: Field(("F", "K"), _NUMBER, optional=True),
     "energies": Field(("F", "E"), _NUMBER, finite=False),
     "resting": Field(("F",), _WHOLE),
@@ -196,8 +199,10 @@ def _select(
             raise DamagedError(f"{path} has no array body{body}/{name}")
     if sizes.get("E", 4) not in (4, len(ENERGIES.names or ())):  # the first four are in all takes
         raise DamagedError(f"{path}: body{body} has {sizes['E']} energies; expected 4 or 6")
-    whole = {"reduced/columns", "reduced/eigenvalues"} <= own.keys()
-    if COORDINATES in own and not (whole and sizes["K"] == 2 * sizes["Q"] + OF_FRAME):
+    whole = "reduced/eigenvalues" in own
+    of_lines = {"reduced/lines", "reduced/shares", "reduced/sections"} <= own.keys()
+    columns = of_lines or "reduced/columns" in own
+    if COORDINATES in own and not (whole and columns and sizes["K"] == 2 * sizes["Q"] + OF_FRAME):
         raise DamagedError(f"{path}: body{body} has coordinates of other columns than it has")
     if sizes["D"] not in (2, 3):
         raise DamagedError(f"{path}: body{body} has {sizes['D']} coordinates; expected 2 or 3")
@@ -299,6 +304,9 @@ def _track(
         raise DamagedError(f"{path}: the parts of {name} are not numbered from 0")
     if np.abs(skin.weights.sum(axis=1) - 1.0).max(initial=0.0) > 1e-6:
         raise DamagedError(f"{path}: the skin of {name} has weights that do not sum to one")
+    lines = own.get("reduced/lines")
+    if lines is not None and (lines.min() < -1 or lines.max() >= len(own["reduced/sections"])):
+        raise DamagedError(f"{path}: points of {name} follow long elements that it does not have")
     rests = frames.get("rests")
     if resting.min() < -1 or resting.max() >= (0 if rests is None else len(rests)):
         raise DamagedError(f"{path}: {name} aims for rest shapes that are not there")
@@ -330,15 +338,22 @@ def _motion(mesh: Mesh, own: Arrays, frames: dict[str, Frames]) -> dict[str, Any
     """Positions and velocities by frame; of a reduced body expanded when they are asked for."""
     if COORDINATES not in frames:
         return {name: frames[name] for name in MOTION}
-    values, rows = own["reduced/eigenvalues"], frames[COORDINATES]
-    columns = np.ascontiguousarray(own["reduced/columns"]).reshape(-1, len(values))
-    free = not own["pinned"].any()
-    basis = Basis(mesh.points, columns, values, own["masses"], len(values), free)
+    rows, basis = frames[COORDINATES], _basis(mesh, own)
     found = {}
     for name in MOTION:
         kept = ReducedRows(basis, rows, velocities=name == "velocities")
         found[name] = CoordinateFrames((len(rows), *mesh.points.shape), _at(kept), kept)
     return found
+
+
+def _basis(mesh: Mesh, own: Arrays) -> Basis:
+    values = own["reduced/eigenvalues"]
+    if "reduced/columns" not in own:
+        lines = (own[f"reduced/{name}"] for name in ("lines", "shares", "sections"))
+        return LineBasis.of_lines(mesh.points, own["masses"], *lines)
+    columns = np.ascontiguousarray(own["reduced/columns"]).reshape(-1, len(values))
+    free = not own["pinned"].any()
+    return Basis(mesh.points, columns, values, own["masses"], len(values), free)
 
 
 def _at(kept: ReducedRows) -> Callable[[int], np.ndarray]:

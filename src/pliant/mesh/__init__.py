@@ -17,3 +17,4 @@ from .refinement import refined as refined
 from .skin import Skin as Skin, dress as dress, in_space as in_space
 from .surface import BEYOND_SENSE as BEYOND_SENSE, Surface as Surface
 from .topology import connected as connected
+from .voxels import Voxels as Voxels

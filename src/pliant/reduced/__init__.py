@@ -9,6 +9,10 @@ from .basis import Basis as Basis
 from .control import ReducedControl as ReducedControl
 from .frame import BodyFrame as BodyFrame
 from .laws import drag_of as drag_of, suits as suits
+from .line_basis import LineBasis as LineBasis
+from .lines import Lines as Lines
+from .liquid import Answer as Answer, Liquid as Liquid
+from .long_elements import LongElementsSystem as LongElementsSystem
 from .modes import RestStiffness as RestStiffness
 from .rows import (
     OF_FRAME as OF_FRAME,
@@ -28,4 +32,5 @@ from .stepping import (
     load_on as load_on,
 )
 from .subspace import SubspaceControl as SubspaceControl, SubspaceSystem as SubspaceSystem
+from .surface import SurfaceSystem as SurfaceSystem
 from .system import LARGE as LARGE, ReducedSystem as ReducedSystem

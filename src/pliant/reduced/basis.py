@@ -39,6 +39,10 @@ class Basis:
         out: Array = (self.columns @ q).reshape(self.points.shape)
         return out
 
+    def inner(self, a: Array, b: Array) -> float:
+        """The product of two q in the norm of masses: a^T U^T M U b."""
+        return float(a @ b)
+
     def way(self, q: Array) -> float:
         """How far coordinates move a point at most [m]."""
         return float(np.linalg.norm(self.expand(q), axis=1).max())

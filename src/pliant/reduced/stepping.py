@@ -93,7 +93,7 @@ def carried(
     if system.basis.free or loads.pins_fixed:
         return frame, None
     new = led(system.basis, system.pinned, frame, loads, dt)
-    if isinstance(damping, Settle):
+    if isinstance(damping, Settle) or not system.inert:
         return new, None
     return new, inertial_load(system.basis, frame, new, dt)
 
@@ -125,7 +125,8 @@ def _control(
     if known is not None and not changed and not known.follows:
         return replace(known, load=load, changed=False)
     u = q - load / system.basis.eigenvalues
-    release = Release(float(u @ u), float(u @ p), float(p @ p))
+    inner = system.basis.inner
+    release = Release(inner(u, u), inner(u, p), inner(p, p))
     # What has followed was let go when the load changed last: at the start of the last step.
     late = dt if known is not None and known.follows else 0.0
     return ReducedControl(load, _decay(settle, release, late), changed)
@@ -144,7 +145,7 @@ def _same(system: ReducedSystem, a: Array, b: Array) -> bool:
     if a is b:
         return True
     apart = (a - b) / system.basis.eigenvalues
-    return bool(np.sqrt(apart @ apart) <= SAME * system.span)
+    return bool(np.sqrt(system.basis.inner(apart, apart)) <= SAME * system.span)
 
 
 def _rest(system: ReducedSystem, known: Rest | None, load: Array, frame: BodyFrame) -> Rest:

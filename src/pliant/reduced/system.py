@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.control import Settle
 from pliant.energies import Energy
 from pliant.errors import Advice
 from pliant.problem import Damping, Known, Loads, Quadratic, State, System, rigid_motions
@@ -21,7 +22,7 @@ from .laws import oscillators
 from .lifting import lifted, lifted_velocity
 from .load import ReducedLoad
 from .modes import RestStiffness
-from .oscillators import Propagator
+from .oscillators import Propagator, at_once
 from .shape import Expanded, ReducedShape, ReducedVelocity
 
 Array = np.ndarray
@@ -40,6 +41,8 @@ class ReducedSystem(System):
 
     #: A way of more than this share of its size is too far for it.
     large = LARGE
+    #: Whether its masses act by themselves, or it is a static model.
+    inert = True
 
     def __init__(
         self, energies: Sequence[Energy], *, modes: int, loads: Sequence[Array], **given: Any
@@ -55,8 +58,11 @@ class ReducedSystem(System):
                     f"expected modes = {available} or fewer in reduce",
                 )
             )
-        self.basis = self._basis(modes, loads)
-        self._confinement = ReducedConfinement(self.basis, self.pinned)
+        self._begin(self._basis(modes, loads))
+
+    def _begin(self, basis: Basis) -> None:
+        self.basis = basis
+        self._confinement = ReducedConfinement(basis, self.pinned)
         self.infinite_when_inverted = False
         self._load: ReducedLoad | None = None
         self._propagator: tuple[Damping, float, Propagator] | None = None
@@ -120,7 +126,9 @@ class ReducedSystem(System):
         return self._load
 
     def propagator(self, damping: Damping, decay: float, dt: float) -> Propagator:
-        """The motion of all coordinates over a step."""
+        """The motion of all coordinates over a step; of a static model without `Settle` none."""
+        if not (self.inert or isinstance(damping, Settle)):
+            return at_once(self.basis.eigenvalues, dt)
         known = self._propagator
         if known is None or known[:2] != (damping, decay) or known[2].dt != dt:
             made = oscillators(damping, self.basis.eigenvalues, decay).over(dt)

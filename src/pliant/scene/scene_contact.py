@@ -65,7 +65,7 @@ class SceneContact:
 
         Refuses what an explicit one cannot be combined with.
         """
-        if touches_nothing(bodies, obstacles, ties):
+        if touches_nothing(self.given, bodies, obstacles, ties):
             return None
         if self.given is False and not obstacles:
             return None

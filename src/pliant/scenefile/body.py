@@ -10,7 +10,7 @@ from pydantic import Field, create_model, model_validator
 from pliant.bodies import Body, Deformable
 from pliant.control import Settle
 from pliant.declared import parameters_of, sentence_of
-from pliant.mesh import Mesh, refined
+from pliant.mesh import Mesh, Skin, refined
 
 from .body_on_mesh import BodyOnMesh
 from .drive import Drive
@@ -164,6 +164,8 @@ class BodyBase(Table):
             with here / "mesh":
                 mesh = refined(mesh, refine)
         body = self._matter(mesh, name, here)
+        if body.own_mesh:
+            mesh, worn = body.mesh, worn.surface if isinstance(worn, Skin) else None
         if self.surface is not None:
             worn = read_surface(self.surface, self.mesh, here / "surface")
         if worn is not None:

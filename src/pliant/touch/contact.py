@@ -29,24 +29,27 @@ class TouchedNodes:
     nodes: Array
     directions: Array
 
-    def forces(self, d: Array, *, pulls: bool = False) -> Array:
-        """Forces on the body [N], (k, 3), when nodes go so far along their directions [m], (k, a).
-
-        pulls: the probe holds on to them, and can pull.
-        """
-        bounded = np.zeros(d.shape, dtype=bool)
-        if not pulls:
+    def forces(self, d: Array) -> Array:
+        """Forces on the body [N], (k, 3), when nodes go so far along their directions [m], (k, a)."""
+        f = (self._stiffness @ d.ravel()).reshape(d.shape)
+        if (f[:, 0] > 0.0).any():  # some would be pulled
+            bounded = np.zeros(d.shape, dtype=bool)
             bounded[:, 0] = True
-        f = one_sided(self._capacitance, d.ravel(), bounded.ravel()).reshape(d.shape)
-        return np.asarray(np.einsum("ka,kai->ki", f, self.directions))
+            f = one_sided(self._capacitance, d.ravel(), bounded.ravel()).reshape(d.shape)
+        return np.asarray((f[:, None, :] @ self.directions)[:, 0])
 
     @cached_property
     def _capacitance(self) -> Array:
-        block = self.of.columns(self.nodes)[self.nodes]  # (k, 3, k, 3)
-        D = self.directions
-        both = np.einsum("kai,kilj,lbj->kalb", D, block, D, optimize=True)
-        size = D.shape[0] * D.shape[1]
-        return np.asarray(both.reshape(size, size))
+        """D^T C D [m/N]."""
+        D, (k, axes, _) = self.directions, self.directions.shape
+        left = (D @ self.of.block(self.nodes).reshape(k, 3, 3 * k)).reshape(k * axes, k, 3)
+        both = left.transpose(1, 0, 2) @ D.transpose(0, 2, 1)
+        return np.asarray(both.transpose(1, 0, 2).reshape(k * axes, k * axes))
+
+    @cached_property
+    def _stiffness(self) -> Array:
+        """Its inverse: the forces while no node is let go."""
+        return np.linalg.inv(self._capacitance)
 
     def answer(self, forces: Array) -> Array:
         """Displacements of all nodes [m], (n, 3)."""

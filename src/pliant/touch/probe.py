@@ -104,7 +104,7 @@ class Probe:
             self.release()
             return np.zeros(3)
         nodes, depth, slope = found
-        touched = self._met(nodes, self._of.normals[nodes][:, None])
+        touched = self._met(nodes, sticks=False)
         felt = self._take(touched, -depth[:, None])
         pushes = np.einsum("ki,ki->k", felt, touched.directions[:, 0])
         return np.asarray(-pushes @ slope)
@@ -133,7 +133,7 @@ class Probe:
             )
         way = np.where(np.arange(len(nodes)) < count, 0.5, -0.5)[:, None]
         way = float(by) * way * apart / np.linalg.norm(apart)
-        touched = self._met(nodes, np.concatenate([patch.directions for patch in patches]))
+        touched = self._met(nodes, sticks=True)
         felt = self._take(touched, np.einsum("kai,ki->ka", touched.directions, way))
         return np.stack([felt[:count].sum(axis=0), felt[count:].sum(axis=0)])
 
@@ -194,7 +194,8 @@ class Probe:
     def _patch(self, who: str, place: Array) -> TouchedNodes:
         """What a pad at a place on the surface touches."""
         of = self._of
-        far = np.linalg.norm(of.nodes - place, axis=1)
+        away = of.nodes - place
+        far = np.sqrt(np.einsum("ni,ni->n", away, away))
         nearest = int(far.argmin())
         if far[nearest] > self._radius:
             raise ValueError(
@@ -207,15 +208,16 @@ class Probe:
             raise ValueError(
                 f"{who}: got at={_said(place)}, where the body is held; expected a place that can move"
             )
-        nodes = np.flatnonzero(near)
-        return self._met(nodes, frames(of.normals[nodes]))
+        return self._met(np.flatnonzero(near), sticks=True)
 
-    def _met(self, nodes: Array, directions: Array) -> TouchedNodes:
-        """These nodes, prepared; those touched lately are known."""
-        key = nodes.tobytes() + bytes([directions.shape[1]])
+    def _met(self, nodes: Array, *, sticks: bool) -> TouchedNodes:
+        """These nodes, prepared; those touched lately are known. Nodes that slide have a normal only."""
+        key = nodes.tobytes() + bytes([sticks])
         if key not in self._known:
             if len(self._known) >= KEPT:
                 self._known.clear()
+            normals = self._of.normals[nodes]
+            directions = frames(normals) if sticks else normals[:, None]
             self._known[key] = TouchedNodes(self._of, nodes, directions)
         return self._known[key]
 

@@ -79,7 +79,7 @@ def kelvin_kernel() -> Any:
             P[i, e, k] = mat()
         if d < OWN * size:
             return
-        pieces = int(1)
+        pieces = wp.int32(1)
         while pieces < MOST and size > FINE * d * f(pieces):
             pieces = 2 * pieces
         one, pi = wp.identity(n=3, dtype=f), f(wp.pi)

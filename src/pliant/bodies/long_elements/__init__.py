@@ -1,0 +1,3 @@
+"""Bodies full of liquid, made of long elements."""
+
+from .long_elements import LongElements as LongElements
