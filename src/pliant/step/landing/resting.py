@@ -53,14 +53,11 @@ def rest_shapes(
     the bodies.
     """
     settling, way = [m for group in groups for m in group], h * frame.v
-    rest = _known_rest(frame, settling, load)
-    found = None if rest is None else _agreed(frame, groups, rest, load, way)
+    known = _known_rest(frame, settling, load)
+    found = None if known is None else _agreed(frame, groups, known, load, way)
     if found is None:
         rest = _descended(frame, settling, load)
-        found = _agreed(frame, groups, rest, load, way)
-    if found is None:
-        opens = [open_motions(frame, group, rest, way).free for group in groups]
-        found = rest, _motions(frame, groups, opens, frame.here)
+        found = _agreed(frame, groups, rest, load, way) or (rest, _free(frame, groups, rest, way))
     for m in settling:
         m.land = replace(m.land, rest=found[0][m.own])
     return found
@@ -90,6 +87,14 @@ def _agreed(
         if all(a.free.shape == o.free.shape for o, a in pairs):
             break
     return rest, free
+
+
+def _free(
+    frame: Frame, groups: Sequence[Group], rest: np.ndarray, way: np.ndarray
+) -> list[np.ndarray]:
+    """The motions of each group that are open at a rest shape."""
+    found = [open_motions(frame, group, rest, way).free for group in groups]
+    return _motions(frame, groups, found, frame.here)
 
 
 def _known_rest(frame: Frame, settling: Group, load: Any) -> np.ndarray | None:
