@@ -60,7 +60,7 @@ def _refuse_company(
     if tied is not None:
         raise ValueError(
             Advice(
-                f"{tied.name}: {_kind(tied)} cannot be tied to another; expected ",
+                f"{tied.name}: {_kind(tied)} cannot be tied to another yet; expected ",
                 "a body with masses of its own in the tie, such as pl.Body or pl.Modal",
                 "a tied body with masses of its own, such as one with material",
             )
@@ -69,7 +69,7 @@ def _refuse_company(
         told = "an obstacle" if obstacles else "contact"
         raise ValueError(
             Advice(
-                f"{first.name}: got {told}, and {_kind(first)} touches nothing; expected ",
+                f"{first.name}: got {told}, and {_kind(first)} touches nothing yet; expected ",
                 "pl.Scene(..., contact=False) without obstacles, or pl.Body or pl.Modal",
                 "bodies = false in [contact], without obstacles, or a body with material",
             )
