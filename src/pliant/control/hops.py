@@ -94,13 +94,15 @@ class Landing:
 class Hop:
     """The next hop: speed up from the ground [m/s], spin [rad/s] (3,), and the time to speed up [s].
 
-    early [s]: how long before the deadline the last hop ends, where hops cannot last longer.
+    early [s]: how long before the deadline the last hop ends, where hops cannot last longer. kept [s]:
+    for what is seen after it.
     """
 
     speed: float
     spin: np.ndarray
     lasts: float
     early: float
+    kept: float
 
 
 def next_hop(
@@ -181,7 +183,7 @@ def _solved(
         if last**2 / (2.0 * g) > LEAST_GAPS * landing.gap and 2.0 * last / g > LEAST_STEPS * dt:
             spin = landing.side_after(max(time - lasts, 1e-6))[0]
             early = left - spent(e, fall) if e == MOST_RESTITUTION else 0.0
-            return Hop(speed, spin, lasts, max(early, 0.0))
+            return Hop(speed, spin, lasts, max(early, 0.0), kept)
     return None
 
 

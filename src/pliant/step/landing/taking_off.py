@@ -57,7 +57,7 @@ def take_off(frame: Frame, m: Member) -> tuple[TakeOff | None, int]:
         log.warning(
             "t = %g s: the hops of %s (%d) end %.3g s before it is to rest: they last no longer. "
             "Ask for rest_in=%.3g, or for more of them",
-            *(frame.time, m.problem.name, count, hop.early, m.wish.rest_in - hop.early),
+            *(frame.time, m.problem.name, count, hop.early, m.wish.rest_in - hop.early + hop.kept),
         )
     dim = m.system.dim
     up, turn = landing.up[:dim], m.rates(m.v, m.x)
