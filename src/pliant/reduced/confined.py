@@ -14,7 +14,6 @@ from pliant.solvers import Ways
 from .basis import Basis
 from .lifting import lifted
 from .shape import ReducedShape
-from .turning import inertia
 
 Array = np.ndarray
 #: Positions that differ from a shape by less than this share of their numbers are that shape.
@@ -99,9 +98,9 @@ class ReducedConfinement:
         columns, count = np.concatenate([rigid, turned], axis=1), rigid.shape[1]
         gram = np.eye(columns.shape[1])
         gram[:d, :d] *= basis.mass
-        spin = shape.frame.rotation @ inertia(basis, shape.q) @ shape.frame.rotation.T
-        gram[d:count, d:count] = spin if d == 3 else spin[2:, 2:]
-        both = rigid[:, d:].T @ (self._masses[:, None] * turned)
+        spins = self._masses[:, None] * rigid[:, d:]
+        both = spins.T @ turned
+        gram[d:count, d:count] = spins.T @ rigid[:, d:]
         gram[d:count, count:], gram[count:, d:count] = both, both.T
         return Ways(columns, self._masses, np.linalg.inv(gram))
 
@@ -150,9 +149,12 @@ class ReducedConfinement:
     def _rigid(self, x: Array, centre: Array) -> Array:
         """Translations and rotations about the centre, (n d, 3 or 6)."""
         n, d = x.shape
-        arms, axes = in_space(x) - centre, np.eye(3)[3 - d * (d - 1) // 2 :]
-        spins = [np.cross(axis, arms)[:, :d].ravel() for axis in axes]
-        return np.stack([*np.tile(np.eye(d), (n, 1)).T, *spins], axis=1)
+        arms, out = x - centre[:d], np.zeros((n, d, d + d * (d - 1) // 2))
+        out[:, range(d), range(d)] = 1.0
+        pairs = [(1, 2), (2, 0), (0, 1)] if d == 3 else [(0, 1)]
+        for k, (i, j) in enumerate(pairs):  # e_k x r
+            out[:, j, d + k], out[:, i, d + k] = arms[:, i], -arms[:, j]
+        return out.reshape(n * d, -1)
 
 
 class ModalEnergy(CoordinateEnergy):
