@@ -28,7 +28,9 @@ class ConfinedObjective(IslandObjective):
     def __init__(self, system: IslandSystem, inertia: Inertia, load: Any, complement: Any):
         super().__init__(system, inertia, load, complement)
         self._seen: tuple[Any, Unknowns | None] = (None, None)
+        #: Where a step of the search begins, and an end to which it is free.
         self._from: Any = None
+        self._free_end: Any = None
         if system.curved is not None:
             self.vectors = system.curved
 
@@ -63,8 +65,8 @@ class ConfinedObjective(IslandObjective):
     def value(self, x: Any) -> float:
         """The objective [J]; inf if anything touches on the line to x."""
         if self._from is not None and x is not self._from:
-            way = x - self._from
-            if not super().step_limit(self._from, way) > 1.0:
+            known = self._free_end is not None and np.array_equal(x, self._free_end)
+            if not (known or super().step_limit(self._from, x - self._from) > 1.0):
                 return math.inf
         return super().value(x)
 
@@ -72,8 +74,10 @@ class ConfinedObjective(IslandObjective):
         """The largest admissible fraction of the line to where dx leads."""
         if self._island.curved is None:
             return super().step_limit(x, dx)
-        self._from = x
-        return super().step_limit(x, self.vectors.moved(x, 1.0, dx) - x)
+        end = self.vectors.moved(x, 1.0, dx)
+        limit = super().step_limit(x, end - x)
+        self._from, self._free_end = x, end if limit > 1.0 else None
+        return limit
 
     def lowered(self, x: np.ndarray, unknowns: Unknowns, project: bool) -> Any:
         """The Hessian over the unknowns, as blocks."""

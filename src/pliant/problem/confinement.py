@@ -79,7 +79,7 @@ class CoordinateEnergy(ABC):
         ways = self._confinement.ways(x)
         acting, found = np.zeros(len(ways)), self.gradient_of(self._confinement.coordinates(x))
         acting[len(acting) - len(found) :] = found
-        return ways.force(acting).reshape(x.shape)
+        return ways.force(acting)
 
     def value(self, x: Any) -> float:
         """W [J] at an array of the host."""

@@ -14,7 +14,6 @@ from pliant.solvers import Ways
 from .basis import Basis
 from .lifting import lifted
 from .shape import ReducedShape
-from .turning import inertia
 
 Array = np.ndarray
 #: Positions that differ from a shape by less than this share of their numbers are that shape.
@@ -44,7 +43,6 @@ class ReducedConfinement:
         self.curved = basis.free
         self._given = energy
         self._size = float(np.linalg.norm(np.ptp(basis.points, axis=0)))
-        self._masses = np.repeat(basis.masses, basis.points.shape[1])
         self._held: tuple[Array, Ways] | None = None
         self._known: list[_Place] = []
 
@@ -93,17 +91,8 @@ class ReducedConfinement:
 
     def _ways_free(self, x: Array, shape: ReducedShape) -> Ways:
         """The same of a free body."""
-        basis, d = self._basis, x.shape[1]
-        turned = self._turned(shape.frame.rotation)
-        rigid = self._rigid(x, shape.frame.centre)
-        columns, count = np.concatenate([rigid, turned], axis=1), rigid.shape[1]
-        gram = np.eye(columns.shape[1])
-        gram[:d, :d] *= basis.mass
-        spin = shape.frame.rotation @ inertia(basis, shape.q) @ shape.frame.rotation.T
-        gram[d:count, d:count] = spin if d == 3 else spin[2:, 2:]
-        both = rigid[:, d:].T @ (self._masses[:, None] * turned)
-        gram[d:count, count:], gram[count:, d:count] = both, both.T
-        return Ways(columns, self._masses, np.linalg.inv(gram))
+        centre = shape.frame.centre[: x.shape[1]]
+        return self._turned(shape.frame.rotation, x - centre)
 
     def bending(self, x: Array, force: Array) -> Array:
         """What the curvature of the ways adds to the Hessian, (k, k), under a gradient (n, d).
@@ -135,24 +124,14 @@ class ReducedConfinement:
         """The same while pins stay where they are."""
         pins = x[self._pinned]
         if self._held is None or not np.array_equal(self._held[0], pins):
-            rotation = self.shape(x).frame.rotation
-            self._held = (pins.copy(), Ways(self._turned(rotation), self._masses))
+            self._held = (pins.copy(), self._turned(self.shape(x).frame.rotation, None))
         return self._held[1]
 
-    def _turned(self, rotation: Array) -> Array:
-        """R U, (n d, r)."""
-        if (rotation == np.eye(3)).all():
-            return self._basis.columns
-        n, d = self._basis.points.shape
-        each = self._basis.columns.reshape(n, d, -1)
-        return np.asarray(np.einsum("ij,njr->nir", rotation[:d, :d], each).reshape(n * d, -1))
-
-    def _rigid(self, x: Array, centre: Array) -> Array:
-        """Translations and rotations about the centre, (n d, 3 or 6)."""
-        n, d = x.shape
-        arms, axes = in_space(x) - centre, np.eye(3)[3 - d * (d - 1) // 2 :]
-        spins = [np.cross(axis, arms)[:, :d].ravel() for axis in axes]
-        return np.stack([*np.tile(np.eye(d), (n, 1)).T, *spins], axis=1)
+    def _turned(self, rotation: Array, arms: Array | None) -> Ways:
+        """The ways of a body that is turned."""
+        basis, d = self._basis, self._basis.points.shape[1]
+        turn = None if (rotation == np.eye(3)).all() else rotation[:d, :d]
+        return Ways(basis.columns, basis.masses, turn, arms)
 
 
 class ModalEnergy(CoordinateEnergy):

@@ -72,8 +72,7 @@ class Unknowns:
         basis = momenta.copy()
         basis[:, : self._first] = np.stack([b[self._loose].ravel() for b in whole.basis])
         for (_, ways), span in zip(self._parts, self._spans, strict=True):
-            if ways.inverse is not None:
-                basis[:, span] = momenta[:, span] @ ways.inverse
+            basis[:, span] = ways.solved(momenta[:, span])
         root = np.linalg.inv(np.linalg.cholesky(momenta @ basis.T))
         return Complement(FLAT, root @ basis, root @ momenta)
 
@@ -111,11 +110,12 @@ class Unknowns:
         """The unknowns of one body that something besides its inertia acts on."""
         mine = np.flatnonzero(self._free[own])
         at, within = (_unknowns(p, self._dim) for p in (number[own][mine], mine))
-        inertia = (weight * ways.masses[within], (np.arange(len(at)), at))
+        masses = np.repeat(ways.masses[mine], self._dim)
+        inertia = (weight * masses, (np.arange(len(at)), at))
         rows = A[at] - sp.csr_matrix(inertia, shape=(len(at), A.shape[1]))
         rows.eliminate_zeros()
         on = np.flatnonzero(np.diff(rows.indptr))
-        return Touched(at[on], rows[on], ways.columns[within[on]])
+        return Touched(at[on], rows[on], ways.rows(within[on]))
 
     def _between(
         self, touched: Sequence[Touched], weights: Sequence[float], more: Sequence[Array]
@@ -126,7 +126,7 @@ class Unknowns:
         for i, (a, t) in enumerate(zip(spans, touched, strict=True)):
             for b, other in zip(spans, touched, strict=True):
                 out[a, b] = t.columns.T @ (t.rows[:, other.at] @ other.columns)
-            out[a, a] += more[i] + weights[i] * self._parts[i][1].gram()
+            out[a, a] += more[i] + weights[i] * self._parts[i][1].gram
         return out
 
     def _lowered(self, columns: Array) -> Array:
@@ -143,7 +143,7 @@ class Unknowns:
         flat, out = z.ravel(), np.zeros((len(self._free), self._dim))
         out[self._loose] = flat[: self._first].reshape(-1, self._dim)
         for (own, _), span, make in zip(self._parts, self._spans, each, strict=True):
-            out[own] = make(flat[span]).reshape(-1, self._dim)
+            out[own] = make(flat[span])
         return out
 
 

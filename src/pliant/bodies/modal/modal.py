@@ -49,9 +49,12 @@ class Modal(Deformable):
         quick = pl.Modal(body, modes=60)
         quick.damping = pl.Settle(rest_in=0.75, bounces=2)
 
+    It touches and may be tied to other bodies and obstacles, and never itself. A step in which it
+    touches something is a minimisation over its coordinates, with everything that it touches.
+
     Not for deflections of more than a tenth of the length: linear modes do not turn, and swell. Not
-    for contact, ties, obstacles, wind or pins that move apart, which are refused: all pins stand still
-    or are driven as one. Loads act on the rest shape; what spins vibrates as if it did not.
+    for wind or pins that move apart, which are refused: all pins stand still or, where nothing is to be
+    touched, are driven as one. Loads act on the rest shape; what spins vibrates as if it did not.
     Source: [hughes2000] 7; `docs/reduced.md`.
     """
 
@@ -202,7 +205,7 @@ class Modal(Deformable):
             )
         if not self.touches_itself:
             raise ValueError(
-                f"{self.name}: got contact of its own parts; a body in its modes touches nothing: "
+                f"{self.name}: got contact of its own parts; a body in its modes does not touch itself: "
                 "expected the full body for that"
             )
 

@@ -39,8 +39,11 @@ class Subspace(Modal):
         soft = pl.Subspace(body, modes=8, size=24)
         soft.damping = pl.Settle(rest_in=1.0, bounces=2)
 
-    Not for deflections of more than half the length. Not for pressure, wind, contact, ties, obstacles
-    and pins that move apart, which are refused. What spins vibrates as if it did not.
+    It touches and may be tied to other bodies and obstacles, and never itself.
+
+    Not for deflections of more than half the length. Not for pressure, wind, and pins that move apart
+    or are driven where something is to be touched, which are refused. What spins vibrates as if it
+    did not.
     Source: [barbic2005], [an2008]; `docs/reduced.md`.
     """
 
