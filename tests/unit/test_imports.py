@@ -37,6 +37,7 @@ ORDER = [
     ["scene"],
     ["kinds"],
     ["io"],
+    ["responses"],
     ["scenefile"],
     ["lab"],
     ["view"],

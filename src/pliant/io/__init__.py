@@ -19,6 +19,7 @@ from . import (
     vtkhdf as vtkhdf,
     vtu as vtu,
 )
+from .atomic import atomic_write as atomic_write
 from .browser import show as show
 from .camera import Camera as Camera
 from .drawing import (
@@ -33,6 +34,7 @@ from .film import save_film as save_film
 from .folder import TakeFolder as TakeFolder, store_at as store_at
 from .folder_reader import count_frames as count_frames
 from .html import save_html as save_html
+from .plain_files import DamagedError as DamagedError
 from .png import quiet_axes as quiet_axes
 from .registry import (
     check_suffix as check_suffix,
@@ -53,6 +55,7 @@ from .shown import (
     when_at_rest as when_at_rest,
 )
 from .shown_contacts import LONGEST as LONGEST, lines_of as lines_of
+from .stored import archive_arrays as archive_arrays, read_text as read_text
 from .shown_obstacles import (
     ShownObstacle as ShownObstacle,
     floor_of as floor_of,
