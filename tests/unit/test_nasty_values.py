@@ -5,6 +5,7 @@ never an OverflowError, a ZeroDivisionError, an AttributeError or a message of n
 """
 
 import inspect
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.unit.every_body import BODIES, BOX, SOFT
 from tests.unit.interface import classes, generators, methods, settable
 from tests.unit.nasty import VALUES, objection
 
+PUSH = pl.Excite(on=[30], force=(0, 1, 0), seconds=0.04)
 DUCK = Path(__file__).parents[2] / "examples" / "scenes" / "rubber_duck.obj"
 
 TETRAHEDRON = pl.Surface.of(np.eye(4)[:, :3], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
@@ -102,6 +104,13 @@ def made_of(material):
     stay_finite(body)
 
 
+@cache
+def table():
+    """A small table of responses."""
+    scene = pl.Scene(pl.Modal(beam(), modes=4))
+    return pl.Responses.record(scene, [PUSH], seconds=0.3, dt=0.02, each=0.06, progress=False)
+
+
 #: What is done with each class that was made, and arguments it can be made with.
 OBSTACLE = {"margin": 0.005, "friction": 0.1}
 GOOD = {
@@ -113,6 +122,8 @@ GOOD = {
     "HalfSpace": (hit, {"point": (0, -1, 0), "normal": (0, 1, 0)} | OBSTACLE),
     "Wind": (blown, {"velocity": (1, 0, 0)}),
     "Tie": (tied, {"body_a": beam(), "points_a": [20], "body_b": beam(), "points_b": [20]}),
+    "Excite": (repr, {"on": [30], "force": (0, 1, 0)}),
+    "Responses": (repr, {f.name: getattr(table(), f.name) for f in fields(pl.Responses)}),
     "Mesh": (repr, {"points": BOX.points, "cells": dict(BOX.cells)}),
     "Surface": (
         lambda surface: surface.welded().report(),
@@ -163,6 +174,14 @@ CALLS = {
     "Mesh.read": (lambda: pl.Mesh, {"path": "no such.msh"}),
     "Mesh.write": (lambda: BOX, {}),
     "Modal.report": (BODIES["Modal"], {}),
+    "Responses.load": (lambda: pl.Responses, {"path": "no such.npz"}),
+    "Responses.player": (table, {}),
+    "Responses.record": (
+        lambda: pl.Responses,
+        {"scene": pl.Scene(pl.Modal(beam(), modes=4)), "excitations": [PUSH]}
+        | {"seconds": 0.3, "dt": 0.02, "each": 0.06, "progress": False},
+    ),
+    "Responses.save": (table, {"path": "a.npz"}),
     "Rod.along": (BODIES["Rod"], {}),
     "Rod.node": (BODIES["Rod"], {}),
     "Scene.equilibrium": (lambda: pl.Scene([beam()]), {}),

@@ -55,9 +55,9 @@ from .shown import (
     when_at_rest as when_at_rest,
 )
 from .shown_contacts import LONGEST as LONGEST, lines_of as lines_of
-from .stored import archive_arrays as archive_arrays, read_text as read_text
 from .shown_obstacles import (
     ShownObstacle as ShownObstacle,
     floor_of as floor_of,
     obstacles_near as obstacles_near,
 )
+from .stored import archive_arrays as archive_arrays, read_text as read_text

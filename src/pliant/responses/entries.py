@@ -38,12 +38,13 @@ class Entries:
     @property
     def rank(self) -> int:
         """How many coordinates z has: r."""
-        return self.before.shape[1] // 2
+        return int(self.before.shape[1]) // 2
 
     def nearest(self, kind: int, state: Array) -> int:
         """The entry of a push whose state was nearest, by energy."""
         numbers, tree = self._trees[kind]
-        return int(numbers[tree.query(state @ self.metric)[1]])
+        _, place = tree.query(state @ self.metric)
+        return int(numbers[int(place)])
 
     def response(self, kind: int, state: Array) -> Array:
         """What follows a push in a state, (frames, 2 r)."""
@@ -52,8 +53,12 @@ class Entries:
 
     def first(self, count: int) -> Entries:
         """A table of the first entries only."""
-        kept = (a[:count] for a in (self.kinds, self.before, self.after))
-        return Entries(*kept, self.free, self.metric)
+        return self.some(slice(count))
+
+    def some(self, which: slice) -> Entries:
+        """A table of some of the entries."""
+        kinds, before, after = self.kinds[which], self.before[which], self.after[which]
+        return Entries(kinds, before, after, self.free, self.metric)
 
     @cached_property
     def _trees(self) -> dict[int, tuple[Array, cKDTree]]:
@@ -67,8 +72,8 @@ class Entries:
 def energy_metric(stiffness: Array, states: Array) -> Array:
     """The metric of energy, (2 r, 2 r), of a stiffness [1/s^2], (r, r), in coordinates of mass one.
 
-    Velocities count so much that in the states, (k, 2 r), both parts have the same energy in the mean: so
-    it is in a swing without a damping, and `Settle` may make bodies lighter or heavier.
+    Velocities count so much that in the states, (k, 2 r), both parts have the same energy in the mean:
+    so it is in a swing without a damping, and `Settle` may make bodies lighter or heavier.
     """
     r = len(stiffness)
     values, turn = np.linalg.eigh(0.5 * (stiffness + stiffness.T))

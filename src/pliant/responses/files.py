@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 FORMAT, VERSION = "pliant responses", 1
-#: Arrays of a file; letters are sizes that must agree: E entries, F frames, S numbers of a state, N points.
+#: Arrays of a file; letters are sizes that must agree: E entries, F frames, S numbers of a state.
 SHAPES = {
     "kinds": ("E",), "before": ("E", "S"), "after": ("E", "F", "S"), "free": ("F", "S", "S"),
     "metric": ("S", "S"), "rest": ("N", "D"), "columns": ("C", "R"), "values": ("K",),
@@ -64,8 +64,10 @@ def read(path: Path) -> Responses:
     sizes: dict[str, int] = {}
     for name, shape in SHAPES.items():
         there = stored[name]
-        fits = len(there.shape) == len(shape) and there.dtype.kind in ("iu" if name == "kinds" else "f")
-        if not (fits and all(sizes.setdefault(k, n) == n for k, n in zip(shape, there.shape))):
+        kinds = "iu" if name == "kinds" else "f"
+        fits = len(there.shape) == len(shape) and there.dtype.kind in kinds
+        pairs = zip(shape, there.shape, strict=False)
+        if not (fits and all(sizes.setdefault(key, n) == n for key, n in pairs)):
             raise DamagedError(f"{path}: {name} has the shape {there.shape}")
     arrays = {name: stored[name].read() for name in SHAPES}
     pushes = facts["excitations"]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pliant.bodies import Deformable
-from pliant.energies import Load
 from pliant.given import select
 
 from .excite import Excite
@@ -16,20 +15,20 @@ Array = np.ndarray
 
 
 class Hand:
-    """Gives a body one push after another; `let_go` takes its forces off again.
+    """Gives a body one push after another.
 
     Its forces are loads that wait: a body is prepared once, with the static answers to all of them.
+    Whoever made it takes them off.
     """
 
     def __init__(self, body: Deformable, pushes: Sequence[Excite]):
         self._body, self._pushes = body, pushes
         self._kind, self._begin, self._end = -1, 0.0, 0.0
         self._points = [_points(body, k, push) for k, push in enumerate(pushes)]
-        self._loads: list[Load] = []
         for kind, (push, points) in enumerate(zip(pushes, self._points, strict=True)):
             if push.force is not None:
                 force = self._over_time(kind, push.vector)
-                self._loads.append(body.push(force=force, on=points))
+                body.push(force=force, on=points)
 
     def push(self, kind: int, time: float, dt: float) -> None:
         """Give a push at a time [s], in steps of dt; behind the last kind: none."""
@@ -44,12 +43,6 @@ class Hand:
             self._body.velocity = v
         elif push.seconds is not None:
             self._end = time + (max(1, round(push.seconds / dt)) + 0.5) * dt
-
-    def let_go(self) -> None:
-        """Take all forces off."""
-        for load in self._loads:
-            self._body.unpush(load)
-        self._loads = []
 
     def _over_time(self, kind: int, force: Array) -> Callable[[float], Array]:
         nothing = np.zeros_like(force)

@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.control import Settle
+from pliant.problem import State
 from pliant.scene import Scene
 from pliant.take import Show, progress_bar
 
@@ -45,11 +46,11 @@ class Recorded:
 
 
 class Recording:
-    """A run of the scene of one body, whose pushes come at random, with a seed.
+    """A run of the scene of one body: each push once from rest, then pushes at random, with a seed.
 
-    A response is kept for `frames` steps of dt [s]. The next push comes at a random moment of it, before it
-    has died out, so that entries begin in many states. Each response depends on state and push alone:
-    clocks begin anew with the push.
+    A response is kept for `frames` steps of dt [s]. The next push comes at a random moment of it, before
+    it has died out, so that entries begin in many states. Each response depends on state and push
+    alone: clocks begin anew with the push.
     """
 
     def __init__(
@@ -74,7 +75,8 @@ class Recording:
         z, fast = (self._whole(kept, part) for part in (0, 1))
         size = z.shape[-1]
         values, turn = principal(z.reshape(-1, size), fast.reshape(-1, size))
-        turn = turn[:, : rank_for(values, self._error)]
+        # Positions and velocities are half of all each: alone neither is off by more than the error.
+        turn = turn[:, : rank_for(values, self._error / np.sqrt(2.0))]
         states = np.concatenate([z @ turn, fast @ turn], axis=-1)
         before, after = states[:, 0], states[:, 1:]
         directions = self._gathered.columns @ turn
@@ -84,21 +86,20 @@ class Recording:
         entries = Entries(kinds, before, after, free, metric)
         return Recorded(entries, self._seen.rest, columns, values, self._goals(directions))
 
-    def end(self) -> None:
-        """Take the hand off."""
-        self._hand.let_go()
-
     def _responses(
         self, count: int, seed: int, progress: Show
     ) -> tuple[Array, list[tuple[Array, Array]]]:
         """The pushes and, of each, rows of z and z': before it, and in every frame from it on."""
-        random, kinds, kept = np.random.default_rng(seed), [], []
-        body = self._body
-        self._go_to(self._seen.rest, np.zeros_like(self._seen.rest))
+        random, body = np.random.default_rng(seed), self._body
+        kinds: list[int] = []
+        kept: list[tuple[Array, Array]] = []
+        rest, still = self._seen.rest, np.zeros_like(self._seen.rest)
         with progress_bar(count, "recording", progress) as advance:
             try:
                 while len(kept) < count:
                     for kind in random.permutation(self._kinds)[: count - len(kept)]:
+                        if len(kept) < self._kinds:  # each push once from rest
+                            self._go_to(rest, still)
                         cut = int(random.integers(self._frames // 8, self._frames + 1))
                         rows, state = self._response(int(kind), cut)
                         kept.append((self._gathered.add(rows[0]), self._gathered.add(rows[1])))
@@ -111,7 +112,7 @@ class Recording:
                 log.warning("interrupted: %d of %d entries are kept", len(kept), count)
         return np.array(kinds), kept
 
-    def _response(self, kind: int, cut: int) -> tuple[tuple[Array, Array], object]:
+    def _response(self, kind: int, cut: int) -> tuple[tuple[Array, Array], State]:
         """Rows of y and y', and the state of the body so many steps after the push."""
         seen = [self._seen.read()]
         self._body.restart_clock()

@@ -18,9 +18,9 @@ class ResponsesReport:
     """`table.report()`: errors and sizes, against the rank and the number of entries.
 
     ranks: (rank, error, bytes) with `error` what the SVD leaves out of positions and velocities, as a
-    share. counts: (entries, nearest, blended, bytes): of positions that follow pushes which the table has
-    not seen, over their root mean square: of the nearest entry alone, and with the free response of
-    the difference. Asked are the last fifth of the entries, of the ones before them.
+    share. counts: (entries, nearest, blended, bytes): of positions after pushes that the table has not
+    seen, over their root mean square: of the nearest entry alone, and with the free response of the
+    difference. Asked are the last fifth of the entries, of the ones before them.
     """
 
     rank: int
@@ -40,21 +40,23 @@ class ResponsesReport:
 
 def report_of(entries: Entries, values: Array, rows: int) -> ResponsesReport:
     """The report of entries; values: singular ones as shares; rows: coordinates of all points."""
-    frames, r = entries.after.shape[1], entries.rank
+    frames, r = int(entries.after.shape[1]), entries.rank
 
     def size(count: int, rank: int) -> int:
-        return 8 * (rows * rank + 2 * rank * count * (frames + 1) + frames * (2 * rank) ** 2)
+        states: int = 2 * rank * count * (frames + 1)
+        return 8 * (rows * rank + states + frames * (2 * rank) ** 2)
 
     left = np.sqrt(np.append(np.cumsum(values[::-1] ** 2)[::-1], 0.0))
     ranks = sorted({k for k in (1, 2, 4, 8, 16, 32, 64, 128) if k < r} | {r})
     known = max(1, int((1.0 - ASKED) * len(entries)))
     counts = sorted({k for k in (known // 16, known // 4, known) if k})
+    asked = entries.some(slice(min(known, len(entries) - 1), None))
     return ResponsesReport(
         rank=r,
         entries=len(entries),
         size=size(len(entries), r),
         ranks=tuple((k, float(left[k]), size(len(entries), k)) for k in ranks),
-        counts=tuple((k, *errors(entries.first(k), _last(entries, known)), size(k, r)) for k in counts),
+        counts=tuple((k, *errors(entries.first(k), asked), size(k, r)) for k in counts),
     )
 
 
@@ -72,9 +74,3 @@ def errors(entries: Entries, asked: Entries) -> tuple[float, float]:
     nearest, blended, all_of_it = np.sqrt(np.mean(found, axis=0))
     scale = all_of_it or 1.0
     return float(nearest / scale), float(blended / scale)
-
-
-def _last(entries: Entries, since: int) -> Entries:
-    since = min(since, len(entries) - 1)
-    parts = (a[since:] for a in (entries.kinds, entries.before, entries.after))
-    return Entries(*parts, entries.free, entries.metric)

@@ -63,8 +63,8 @@ class Responses:
     def __post_init__(self) -> None:
         if not isinstance(self.entries, Entries):
             raise TypeError(
-                f"Responses: got entries of type {type(self.entries).__name__}; expected a table made by "
-                "pl.Responses.record(scene, ...) or pl.Responses.load(path)"
+                f"Responses: got entries of type {type(self.entries).__name__}; expected a table made "
+                "by pl.Responses.record(scene, ...) or pl.Responses.load(path)"
             )
 
     def __repr__(self) -> str:
@@ -108,11 +108,9 @@ class Responses:
         size = 16.0 * SUPPOSED * count * frames
         require_memory("Responses.record", size, "fewer seconds, or a longer dt")
         before, time, changes = body.state, scene.time, body.loads
-        recording = None
         try:
-            how = {"dt": dt, "frames": frames, "error": float(error)}
-            recording = Recording(scene, body, pushes, **how)
-            found = recording.run(count, seed=int(seed), progress=progress)
+            run = Recording(scene, body, pushes, dt=dt, frames=frames, error=float(error))
+            found = run.run(count, seed=int(seed), progress=progress)
         finally:
             for load in body.loads:
                 if not any(load is k for k in changes):
@@ -160,8 +158,8 @@ class Responses:
             raise TypeError(f"{who}: got body of type {type(body).__name__}; expected pl.Body(...)")
         if hash_of(body.mesh) != self.mesh:
             raise ValueError(
-                f"{who}: the table is of another mesh than that of {body.name}; expected the body that was "
-                "recorded: record it again with pl.Responses.record(scene, ...)"
+                f"{who}: the table is of another mesh than that of {body.name}; expected the body that "
+                "was recorded: record it again with pl.Responses.record(scene, ...)"
             )
 
 
