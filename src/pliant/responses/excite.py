@@ -50,9 +50,13 @@ class Excite:
                     "None for a force that stays"
                 )
         try:
-            array_of(self.on)
-        except ValueError as error:
-            raise ValueError(f"Excite: on: {error}") from None
+            fits = array_of(self.on).dtype.kind in "biu"
+        except ValueError:  # rows of different lengths
+            fits = False
+        if not fits:
+            raise ValueError(
+                f"Excite: got on={described(self.on)}; expected a mask or indices of points"
+            )
 
     @property
     def vector(self) -> Array:

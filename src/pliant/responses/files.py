@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.io import DamagedError, archive_arrays, atomic_write, read_text
+from pliant.resources import require_file
 
 from .entries import Entries
 from .excite import Excite
@@ -55,6 +56,7 @@ def read(path: Path) -> Responses:
     """The table of a file. Refuses what is no table, and what is damaged."""
     from .table import Responses
 
+    require_file(path, "table of responses")
     stored = archive_arrays(path, follow=True)
     if "facts" not in stored or not set(SHAPES) <= stored.keys():
         raise ValueError(

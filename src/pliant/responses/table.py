@@ -61,10 +61,13 @@ class Responses:
     mesh: str
 
     def __post_init__(self) -> None:
-        if not isinstance(self.entries, Entries):
+        arrays = (self.rest, self.columns, self.values, self.goals)
+        sound = isinstance(self.entries, Entries) and isinstance(self.excitations, tuple)
+        sound &= all(isinstance(array, np.ndarray) for array in arrays) and is_finite(self.dt)
+        if not (sound and isinstance(self.mesh, str)):
             raise TypeError(
-                f"Responses: got entries of type {type(self.entries).__name__}; expected a table made "
-                "by pl.Responses.record(scene, ...) or pl.Responses.load(path)"
+                "Responses: got parts that are no table; expected one made by "
+                "pl.Responses.record(scene, ...) or pl.Responses.load(path)"
             )
 
     def __repr__(self) -> str:
