@@ -66,11 +66,13 @@ def test_the_rank_follows_the_error():
 
 
 def test_ctrl_c_keeps_what_was_recorded():
+    seen = []
+
     def stop(done, total):
-        if done == 7 and total != 2 * ranks:
+        seen.append(done)
+        if seen == [1, 2, 3, 4, 5, 6, 7]:
             raise KeyboardInterrupt
 
-    ranks = 0  # the second bar has another total
     kept = recorded(progress=stop)
     assert len(kept.entries) == 7
     assert np.array_equal(kept.entries.kinds, recorded().entries.kinds[:7])
