@@ -106,7 +106,7 @@ def test_modes_are_played_back_exactly_from_any_state():
     player = table.player()
     player.excite(1)
     player.positions(7 * dt)
-    state = player._state(player.time)
+    state = player.state
     start = [(table.columns @ part).reshape(MESH.points.shape) for part in np.split(state, 2)]
     start[0] = start[0] + table.rest
     player.excite(0)

@@ -44,6 +44,11 @@ class Player:
         """The time that was shown last [s]."""
         return self._time
 
+    @property
+    def state(self) -> Array:
+        """z and z' at that time, (2 r,)."""
+        return self._state(self._time)
+
     def excite(self, kind: int) -> None:
         """Give the push of this number, at the time that was shown last."""
         pushes = self._table.excitations
@@ -51,7 +56,7 @@ class Player:
             raise ValueError(
                 f"excite: got {shown(kind)}; expected the number of a push, 0 to {len(pushes) - 1}"
             )
-        state = self._state(self._time)
+        state = self.state
         self._kind, self._begin = int(kind), self._time
         self._response = self._entries.response(self._kind, state)
 

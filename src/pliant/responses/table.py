@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.errors import is_finite, is_whole, shown
-from pliant.given import check_dt, path_of
+from pliant.given import MOST_STEPS, check_dt, path_of
 from pliant.mesh import Mesh
 from pliant.resources import require_memory
 from pliant.scene import Scene
@@ -96,9 +96,9 @@ class Responses:
         """
         body, pushes = _the_body(scene), _the_pushes(excitations)
         dt = check_dt("Responses.record", dt)
-        _require_above("seconds", seconds, "s")
+        _require_span("seconds", seconds, dt)
         if each is not None:
-            _require_above("each", each, "s")
+            _require_span("each", each, dt)
         if not (is_finite(error) and 0.0 < error < 1.0):
             raise ValueError(
                 f"Responses.record: got error={shown(error)}; expected a share of the motion between 0 "
@@ -106,8 +106,8 @@ class Responses:
             )
         if not (is_whole(seed) and seed >= 0):
             raise ValueError(f"Responses.record: got seed={shown(seed)}; expected 0, 1, 2, ...")
-        frames = frames_of(body, pushes, each, dt)
-        count = max(len(pushes) + 1, round(seconds / (frames * dt)))
+        frames = frames_of(body, pushes, None if each is None else float(each), dt)
+        count = max(len(pushes) + 1, round(float(seconds) / (frames * dt)))
         size = 16.0 * SUPPOSED * count * frames
         require_memory("Responses.record", size, "fewer seconds, or a longer dt")
         before, time, changes = body.state, scene.time, body.loads
@@ -198,8 +198,9 @@ def _the_pushes(given: Any) -> tuple[Excite, ...]:
     return tuple(pushes)
 
 
-def _require_above(what: str, value: Any, unit: str) -> None:
-    if not (is_finite(value) and value > 0.0):
+def _require_span(what: str, value: Any, dt: float) -> None:
+    if not (is_finite(value) and 0.0 < float(value) <= MOST_STEPS * dt):
         raise ValueError(
-            f"Responses.record: got {what}={shown(value)}; expected more than 0 [{unit}]"
+            f"Responses.record: got {what}={shown(value)}; expected more than 0 [s], and at most "
+            f"{MOST_STEPS:g} steps of dt"
         )
