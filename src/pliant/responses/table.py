@@ -22,11 +22,11 @@ from .body_state import require_recordable
 from .entries import Entries
 from .excite import Excite
 from .player import Player, points_of
-from .recording import Recording, frames_of
+from .random_run import RandomRun, frames_of
 from .report import ResponsesReport, report_of
 
 if TYPE_CHECKING:
-    from .recording import Recorded
+    from .random_run import Found
 
 Array = np.ndarray
 #: Rank is not known before; memory is asked for as if it were this.
@@ -112,7 +112,7 @@ class Responses:
         require_memory("Responses.record", size, "fewer seconds, or a longer dt")
         before, time, changes = body.state, scene.time, body.loads
         try:
-            run = Recording(scene, body, pushes, dt=dt, frames=frames, error=float(error))
+            run = RandomRun(scene, body, pushes, dt=dt, frames=frames, error=float(error))
             found = run.run(count, seed=int(seed), progress=progress)
         finally:
             for load in body.loads:
@@ -123,7 +123,7 @@ class Responses:
         return cls._of(found, pushes, dt, body.mesh)
 
     @classmethod
-    def _of(cls, found: Recorded, pushes: tuple[Excite, ...], dt: float, mesh: Mesh) -> Responses:
+    def _of(cls, found: Found, pushes: tuple[Excite, ...], dt: float, mesh: Mesh) -> Responses:
         parts = (found.rest, found.columns, found.values, found.goals)
         return cls(found.entries, pushes, dt, *parts, hash_of(mesh))
 

@@ -31,7 +31,7 @@ SMALL = 0.02
 
 
 @dataclass(frozen=True, eq=False)
-class Recorded:
+class Found:
     """What a recording found.
 
     rest [m], (n, d). columns (n d, r): what points move by for coordinates z. values (k,): singular ones
@@ -45,7 +45,7 @@ class Recorded:
     goals: Array
 
 
-class Recording:
+class RandomRun:
     """A run of the scene of one body: each push once from rest, then pushes at random, with a seed.
 
     A response is kept for `frames` steps of dt [s]. The next push comes at a random moment of it, before
@@ -69,7 +69,7 @@ class Recording:
         self._seen = BodyState(body, body.rest_shape(scene.gravity))
         self._gathered = Gathered(self._seen.size, BEFOREHAND * error)
 
-    def run(self, count: int, *, seed: int, progress: Show) -> Recorded:
+    def run(self, count: int, *, seed: int, progress: Show) -> Found:
         """Record so many entries, or those until Ctrl-C, and the free response of what is in them."""
         kinds, kept = self._responses(count, seed, progress)
         z, fast = (self._whole(kept, part) for part in (0, 1))
@@ -84,7 +84,7 @@ class Recording:
         metric = energy_metric(self._seen.stiffness(directions), after.reshape(-1, after.shape[2]))
         free = self._free(directions, columns, after, progress)
         entries = Entries(kinds, before, after, free, metric)
-        return Recorded(entries, self._seen.rest, columns, values, self._goals(directions))
+        return Found(entries, self._seen.rest, columns, values, self._goals(directions))
 
     def _responses(
         self, count: int, seed: int, progress: Show
