@@ -1,4 +1,4 @@
-"""A cushion is pressed by a pad, poked by a ball and pinched by two fingers, and rests on cue when let go.
+"""A cushion is pressed by a pad, poked by a ball and pinched by two fingers, and rests on cue.
 
 It is made of boundary elements: triangles on its surface, and nothing inside. Each touch is answered
 from the compliance of the surface, in microseconds, with the force that the hand feels.
