@@ -123,7 +123,7 @@ def equal_elements(n, area=1e-4, length=0.1, young=2e4, tension=0.0):
     nothing = np.zeros((0, 3))
     pairs = np.stack(np.triu_indices(n, 1), axis=1)
     lines = Lines(
-        np.full(n, length), np.full(n, area), pairs, np.zeros(n, int), np.zeros((n, 3)),
+        np.full(n, length), np.full(n, area), pairs, np.zeros(n, int), 
         nothing.astype(int), nothing,
     )  # fmt: skip
     return Liquid(lines, young=young, tension=tension)

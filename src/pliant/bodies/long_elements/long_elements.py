@@ -154,8 +154,9 @@ class LongElements(Deformable):
         system = self._prepared()
         columns = system.basis.columns
         rows = (3 * chosen[:, None] + np.arange(3)).ravel()
-        found: np.ndarray = columns @ system.liquid.answers(columns[rows].T.toarray())
-        return found.reshape(len(self), 3, len(chosen), 3)
+        found = columns @ system.liquid.answers(columns[rows].T.toarray())
+        out: np.ndarray = np.reshape(found, (len(self), 3, len(chosen), 3))
+        return out
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
         """All forces [N] on the body, (n, 3); its weight is the pressure of the liquid."""
