@@ -24,6 +24,14 @@ def solid(kind: str, cells: tuple[int, int, int], size: float) -> pl.Body:
     return body
 
 
+def stone() -> pl.BoundaryElements:
+    """Boundary elements on the surface of the beam, as many along it."""
+    mesh = pl.meshes.box((1, BEAM, BEAM), (20, 2, 2), kind="hex")
+    body = pl.BoundaryElements(mesh, young=YOUNG, poisson=POISSON, density=DENSITY)
+    body.fix(body.mesh.points[:, 0] < 1e-9)
+    return body
+
+
 def calibrated(make: Callable[[float], Deformable], size: float) -> Deformable:
     """A body whose stiffness is right in tension: these have no Young's modulus."""
     body = make(1.0)

@@ -49,6 +49,7 @@ from .model_bodies import (
     solid,
     spring_chain,
     springs,
+    stone,
     supported,
 )
 
@@ -78,6 +79,7 @@ BEAMS = [
     Entry("Body, hex20", lambda: solid("hex20", (10, 1, 1), BEAM)),
     Entry("Modal, hex8", lambda: pl.Modal(solid("hex", (20, 2, 2), BEAM), modes=60)),
     Entry("Subspace, hex8", lambda: pl.Subspace(solid("hex", (20, 2, 2), BEAM))),
+    Entry("BoundaryElements", stone),
     Entry("ExampleBased, hex8, shown its sag", shown_its_sag),
     Entry("FormSolid, hex8", form_solid),
     Entry("Springs, braced", lambda: calibrated(springs, BEAM)),
@@ -146,7 +148,7 @@ def measured(entry: Entry, theory: float, where: str) -> tuple[str, ...]:
     deflection = (bent[near] - home[near]).mean(axis=0) @ gravity / np.linalg.norm(gravity)
     step = 1e3 * step_time(body, entry.stepper(), 9.81 * gravity)
     accuracy = f"{deflection / (entry.theory or theory):.3f}"
-    if isinstance(body, pl.Modal):
+    if isinstance(body, (pl.Modal, pl.BoundaryElements)):
         unknowns = len(body.coordinates)
         longest = "not for it" if isinstance(body, pl.Subspace) else "exact at any dt"
         return (entry.name, str(unknowns), accuracy, f"{step:.2f} ms", longest)

@@ -11,6 +11,7 @@ ROOMS = {
     "bodies": ["unit/test_body.py", "unit/test_least_change.py"],
     "boundary": ["unit/test_body_loads.py"],
     "cli": ["unit/test_run_for_programs.py", "unit/test_commands.py"],
+    "compliance": ["unit/test_probe.py"],
     "conditions": ["laws/test_condition_laws.py"],
     "contact": ["unit/test_penalty.py", "contact/test_distances.py"],
     "control": ["unit/test_settle_report.py", "unit/test_schedule_of_parts.py"],
@@ -40,6 +41,7 @@ ROOMS = {
     "solvers": ["unit/test_newton.py", "unit/test_conjugate.py", "unit/test_ordered.py"],
     "step": ["unit/test_scene.py"],
     "take": ["unit/test_take_times.py", "unit/test_measure.py"],
+    "touch": ["unit/test_probe.py"],
     "view": ["unit/test_stage_guard.py"],
 }
 #: What holds for the house: imports, names, lengths of functions, versions, and this list.

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         SymplecticEuler as SymplecticEuler,
     )
     from .take import Take as Take
+    from .touch import Probe as Probe
 
 __version__ = "0.1.0"
 
@@ -77,6 +78,7 @@ _HOMES = {
         "XPBD",
     ),
     ".take": ("Take",),
+    ".touch": ("Probe",),
 }
 _MODULES = {"meshes": ".mesh.generators", "view": ".view"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -26,8 +26,8 @@ MORE = {
 ALL = BODIES | MORE
 HELD = [name for name in ALL if "nake" in name]  # by a picture: at home nowhere else
 
-# Its energy is that of elements and not of points; tests/unit/test_long_elements.py has its laws.
-OF_POINTS = [name for name in ALL if name != "LongElements"]
+# Their energy is not one of points; files of their own have their laws.
+OF_POINTS = [name for name in ALL if name not in ("LongElements", "BoundaryElements")]
 
 each = pytest.mark.parametrize("body", OF_POINTS)
 moving = pytest.mark.parametrize("body", [name for name in OF_POINTS if name not in HELD])

@@ -70,6 +70,7 @@ BODIES = OF_MESH | {
     "Elastons": lambda **more: pl.Elastons(chain(3), **MATTER | {"thickness": 0.02} | more),
     "Snake": lambda **more: pl.Snake(ring(), disc(), **more),
     "LongElements": lambda **more: pl.LongElements(BOX, **{"spacing": 0.2} | more),
+    "BoundaryElements": lambda **more: pl.BoundaryElements(BOX, **MATTER | more),
     "Modal": lambda **more: pl.Modal(pl.Body(BOX, SOFT), **{"modes": 20} | more),
     "Subspace": lambda **more: pl.Subspace(pl.Body(BOX, SOFT), **{"modes": 4, "size": 12} | more),
 }

@@ -35,7 +35,7 @@ def mesh_of(cls: type) -> str:
     """A mesh that a kind of body can be made of."""
     if cls in (pl.FormCurve, pl.Elastons):
         return COIL
-    if cls is pl.LongElements:
+    if cls in (pl.LongElements, pl.BoundaryElements):
         return BOX
     if "line2" in cls.cells:
         return BOX if cls is pl.ConstraintBody else LINE
@@ -148,7 +148,7 @@ def test_nothing_is_left_undeclared(cls: type) -> None:
 
 def test_only_these_have_no_field() -> None:
     assert {cls.__name__ for cls in BODIES.classes() if not cls.word} == WORDLESS
-    assert len(CLASSES) == 11 and len({cls.word for cls in CLASSES}) == 9
+    assert len(CLASSES) == 12 and len({cls.word for cls in CLASSES}) == 10
 
 
 TRUSS = """

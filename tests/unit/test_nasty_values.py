@@ -47,6 +47,8 @@ def stay_finite(body, stepper=None):
     """Run two steps."""
     if isinstance(body, pl.ImpactRods):
         stepper = pl.Impact()
+    if isinstance(body, pl.BoundaryElements):
+        body.fix(body.mesh.points[:, 0] < 1e-9)  # static: something must hold it
     take = pl.Scene([body]).run(seconds=2e-3, dt=1e-3, progress=False, stepper=stepper)
     assert np.isfinite(take.positions).all()
 
@@ -111,6 +113,14 @@ def table():
     return pl.Responses.record(scene, [PUSH], seconds=0.3, dt=0.02, each=0.06, progress=False)
 
 
+def touched(made):
+    assert np.isfinite(made.press(at=(1, 0.2, 0.2), by=(-0.01, 0, 0))).all()
+
+
+def probe():
+    return pl.Probe(beam(), radius=0.15)
+
+
 #: What is done with each class that was made, and arguments it can be made with.
 OBSTACLE = {"margin": 0.005, "friction": 0.1}
 GOOD = {
@@ -121,6 +131,7 @@ GOOD = {
     "MeshObstacle": (lie_on, {"surface": FAR_BELOW}),
     "HalfSpace": (hit, {"point": (0, -1, 0), "normal": (0, 1, 0)} | OBSTACLE),
     "Wind": (blown, {"velocity": (1, 0, 0)}),
+    "Probe": (touched, {"body": beam(), "radius": 0.5, "gravity": (0, -1, 0)}),
     "Tie": (tied, {"body_a": beam(), "points_a": [20], "body_b": beam(), "points_b": [20]}),
     "Excite": (repr, {"on": [30], "force": (0, 1, 0)}),
     "Responses": (repr, {f.name: getattr(table(), f.name) for f in fields(pl.Responses)}),
@@ -149,6 +160,11 @@ for sort, use, usual in (
 
 #: An object for each method, and arguments it can be called with.
 CALLS = {
+    "Body.compliance": (beam, {}),
+    "BoundaryElements.compliance": (BODIES["BoundaryElements"], {}),
+    "BoundaryElements.fix": (BODIES["BoundaryElements"], {"where": BOX.points[:, 0] < 9}),
+    "BoundaryElements.solve": (BODIES["BoundaryElements"], {"pressure": 1.0}),
+    "Deformable.compliance": (beam, {}),
     "Deformable.fix": (beam, {"where": [0]}),
     "Deformable.meet": (beam, {"obstacles": ()}),
     "Deformable.move": (beam, {"where": [0], "path": lambda t: BOX.points[:1]}),
@@ -167,12 +183,14 @@ CALLS = {
     "ExampleBased.weights": (BODIES["ExampleBased"], {}),
     "ImpactRods.stresses": (BODIES["ImpactRods"], {}),
     "ImpactRods.twist": (BODIES["ImpactRods"], {"torque": (0, 0, 1), "on": [0]}),
+    "LongElements.compliance": (BODIES["LongElements"], {}),
     "LongElements.pressure": (BODIES["LongElements"], {}),
     "LongElements.pressures": (BODIES["LongElements"], {}),
     "LongElements.responses": (BODIES["LongElements"], {"nodes": [0, 5]}),
     "Material.scaled": (lambda: SOFT, {}),
     "Mesh.read": (lambda: pl.Mesh, {"path": "no such.msh"}),
     "Mesh.write": (lambda: BOX, {}),
+    "Modal.compliance": (lambda: pl.Modal(beam(), modes=4), {}),
     "Modal.report": (BODIES["Modal"], {}),
     "Responses.load": (lambda: pl.Responses, {"path": "no such.npz"}),
     "Responses.player": (table, {}),
@@ -182,6 +200,9 @@ CALLS = {
         | {"seconds": 0.3, "dt": 0.02, "each": 0.06, "progress": False},
     ),
     "Responses.save": (table, {"path": "a.npz"}),
+    "Probe.pinch": (probe, {"at": ((0.5, 0, 0.2), (0.5, 0.4, 0.2)), "by": 0.01}),
+    "Probe.poke": (probe, {"at": (1, 0.2, 0.2)}),
+    "Probe.press": (probe, {"at": (1, 0.2, 0.2), "by": (-0.01, 0, 0)}),
     "Rod.along": (BODIES["Rod"], {}),
     "Rod.node": (BODIES["Rod"], {}),
     "Scene.equilibrium": (lambda: pl.Scene([beam()]), {}),

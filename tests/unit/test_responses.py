@@ -255,7 +255,7 @@ REFUSED = {
     "two": (of_two, "got a scene of 2 bodies; expected one body"),
     "free": (lambda: recorded(free()), "body: it can move rigidly, .*expected a body that is held"),
     "driven": (lambda: recorded(driven()), "its pins are driven; expected pins that stand still"),
-    "liquid": (lambda: recorded(liquid()), "long elements are static, and answer at once"),
+    "liquid": (lambda: recorded(liquid()), "LongElements is a static model, and answers at once"),
     "scene": (lambda: pl.Responses.record(body(), [PUSH]), "scene of type Modal; expected pl.Scene"),
     "no pushes": (lambda: recorded(pushes=()), r"got excitations=\[\]; expected a list"),
     "a number": (lambda: recorded(pushes=(3,)), r"got excitations=\[3\]; expected a list"),

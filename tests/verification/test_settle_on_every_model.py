@@ -137,6 +137,7 @@ MODELS = {
     "ExampleBased": example_based,
     "ImpactRods": impact_rods,
     "Snake": snake,
+    "BoundaryElements": lambda: clamped(pl.BoundaryElements(block(), young=1e6, poisson=0.3)),
     "LongElements": lambda: clamped(pl.LongElements(block(), spacing=0.1)),
     "Modal": lambda: pl.Modal(solid(), modes=30),
     "Subspace": lambda: pl.Subspace(solid()),

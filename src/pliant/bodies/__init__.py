@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .body_kind import LINEAR_CELLS as LINEAR_CELLS
+    from .boundary_elements import (
+        BoundaryElements as BoundaryElements,
+        SurfaceAnswer as SurfaceAnswer,
+    )
     from .cloth import Cloth as Cloth
     from .constraint import ConstraintBody as ConstraintBody
     from .deformable import Deformable as Deformable
@@ -42,6 +46,7 @@ HOMES = {
     "ImpactRods": "impact",
     "ExampleBased": "example",
     "LongElements": "long_elements",
+    "BoundaryElements": "boundary_elements",
     "Modal": "modal",
     "Subspace": "modal",
     "Snake": "snake",
@@ -52,6 +57,7 @@ SHARED = {
     "Deformable": "deformable",
     "LINEAR_CELLS": "body_kind",
     "SubspaceReport": "modal",
+    "SurfaceAnswer": "boundary_elements",
     "Thin": "thin",
 }
 

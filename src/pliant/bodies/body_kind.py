@@ -31,6 +31,8 @@ class BodyKind:
     """Whether its cells are the faces of a surface file."""
     own_mesh: ClassVar[bool] = False
     """Whether it makes a mesh of its own inside of the one that a file describes."""
+    static: ClassVar[bool] = False
+    """Whether it is a static model, which has no motion but that which `pl.Settle` gives it."""
     of_conditions: ClassVar[bool] = False
     """Whether all its energies are conditions, which `pl.XPBD` moves."""
     sections: ClassVar[tuple[tuple[str, ...], ...]] = ()

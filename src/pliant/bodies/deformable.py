@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant.backend import check_device, computing, one_thread
 from pliant.boundary import BodyLoads, Obstacle, Pins, Touches, make_load
+from pliant.compliance import Compliance
 from pliant.contact import ContactBody, PairSource
 from pliant.control import Damping, Undamped
 from pliant.energies import Energy, Load, Resisting
@@ -339,6 +340,13 @@ class Deformable(BodyKind, ABC):
         x = self.pin_positions(0.0)
         with one_thread():
             return Rest.find(self.system(), x, lambda y: self.loads_at(y, 0.0, g)).x
+
+    def compliance(self, gravity: Any = None) -> Compliance:
+        """How its surface answers to forces about its rest shape; `pl.Probe` touches it by this."""
+        raise ValueError(
+            f"{self.name}: got {type(self).__name__}; expected a body that can be probed: pl.Body of "
+            "solid cells in 3D, pl.Modal or pl.Subspace of one, pl.BoundaryElements, pl.LongElements"
+        )
 
     @property
     def state(self) -> State:

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from pliant.bodies import Body, Deformable, LongElements, Modal
+from pliant.bodies import Body, Deformable, Modal
 from pliant.control import Settle
 from pliant.errors import SolverError, in_scene
 from pliant.scenefile import Setup
@@ -116,7 +116,10 @@ def _periods(body: Deformable, setup: Setup, report: BodyReport) -> float | None
     periods = ", ".join(f"{2.0 * np.pi / np.sqrt(v):.3g}" for v in values)
     still = sag <= 1e-6 * system.size
     where = "about the mesh as it is" if still else f"about a rest shape {sag:.3g} m from the mesh"
-    report.facts["natural periods"] = f"{periods} s, {where}"
+    if body.static:  # it has no motion of its own
+        report.facts["rest shape"] = where.removeprefix("about ")
+    else:
+        report.facts["natural periods"] = f"{periods} s, {where}"
     return float(values[0])
 
 
@@ -157,7 +160,7 @@ def _wish(body: Deformable, setup: Setup, lowest: float | None, report: BodyRepo
         _landing(settle, lands, setup, report)
         return
     report.facts["longest dt"] = f"{settle.longest_dt:.4g} s; asked {setup.dt:.4g} s"
-    if lowest is not None and not isinstance(body, (Modal, LongElements)):
+    if lowest is not None and not (body.static or isinstance(body, Modal)):
         law = settle.gains(setup.dt)
         # The least that divides: with steps of picoseconds W vanishes in rounding.
         w = max(law.W / (setup.dt**2 * lowest), sys.float_info.min)

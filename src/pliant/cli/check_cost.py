@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from pliant.bodies import Deformable, LongElements, Modal
+from pliant.bodies import BoundaryElements, Deformable, LongElements, Modal
 from pliant.reduced import OF_FRAME
 from pliant.scenefile import Setup
 
@@ -64,7 +64,7 @@ def _steps(setup: Setup, count: int) -> float:
 
 def _frame_bytes(body: Deformable) -> int:
     """Positions and velocities in float64, and the rest shape while it moves; or coordinates."""
-    if isinstance(body, Modal):
+    if isinstance(body, (Modal, BoundaryElements)):
         return 8 * (2 * len(body.coordinates) + OF_FRAME)
     if isinstance(body, LongElements):
         return 8 * (2 * len(body.lengthenings) + OF_FRAME)

@@ -13,6 +13,7 @@ from .line_basis import LineBasis as LineBasis
 from .lines import Lines as Lines
 from .liquid import Answer as Answer, Liquid as Liquid
 from .long_elements import LongElementsSystem as LongElementsSystem
+from .modes import RestStiffness as RestStiffness
 from .rows import (
     OF_FRAME as OF_FRAME,
     ReducedRows as ReducedRows,
@@ -31,4 +32,5 @@ from .stepping import (
     load_on as load_on,
 )
 from .subspace import SubspaceControl as SubspaceControl, SubspaceSystem as SubspaceSystem
+from .surface import SurfaceSystem as SurfaceSystem
 from .system import LARGE as LARGE, ReducedSystem as ReducedSystem

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.control import Settle
 from pliant.energies import Energy
 from pliant.errors import Advice
 from pliant.problem import Damping, Known, Loads, State, System, rigid_motions
@@ -20,7 +21,7 @@ from .laws import oscillators
 from .lifting import lifted, lifted_velocity
 from .load import ReducedLoad
 from .modes import RestStiffness
-from .oscillators import Propagator
+from .oscillators import Propagator, at_once
 from .shape import Expanded, ReducedShape, ReducedVelocity
 
 Array = np.ndarray
@@ -87,7 +88,9 @@ class ReducedSystem(System):
         return self._load
 
     def propagator(self, damping: Damping, decay: float, dt: float) -> Propagator:
-        """The motion of all coordinates over a step."""
+        """The motion of all coordinates over a step; of a static model without `Settle` none."""
+        if not (self.inert or isinstance(damping, Settle)):
+            return at_once(self.basis.eigenvalues, dt)
         known = self._propagator
         if known is None or known[:2] != (damping, decay) or known[2].dt != dt:
             made = oscillators(damping, self.basis.eigenvalues, decay).over(dt)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies import Deformable, LongElements
+from pliant.bodies import Deformable
 from pliant.reduced import ReducedShape, ReducedSystem, ReducedVelocity
 
 Array = np.ndarray
@@ -68,10 +68,10 @@ class BodyState:
 
 def require_recordable(body: Deformable) -> None:
     """Refuse bodies whose states are more than y and y'."""
-    if isinstance(body, LongElements):
+    if body.static:
         raise ValueError(
-            f"{body.name}: long elements are static, and answer at once; expected pl.Modal, "
-            "pl.Subspace or a full body, or body.responses(points) of long elements"
+            f"{body.name}: {type(body).__name__} is a static model, and answers at once; expected "
+            "pl.Modal, pl.Subspace or a full body, or pl.Probe(body, radius=0.05) to press it"
         )
     system = body.system()
     if system.rank:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pliant.bodies import Deformable, LongElements
+from pliant.bodies import Deformable
 from pliant.boundary import Contact, Obstacle
 from pliant.control import Rayleigh
 from pliant.errors import Advice
@@ -66,10 +66,10 @@ def check_reduced(bodies: Sequence[Deformable], stepper: Stepper) -> None:
                     "no stepper, or a body without reduce",
                 )
             )
-        if isinstance(body, LongElements) and isinstance(body.damping, Rayleigh):
+        if body.static and isinstance(body.damping, Rayleigh):
             raise ValueError(
                 Advice(
-                    f"{body.name}: got the damping pl.Rayleigh; long elements have no motion of their "
+                    f"{body.name}: got the damping pl.Rayleigh; {_words(body)} have no motion of their "
                     "own: expected pl.Settle, or None to be at rest in every frame: ",
                     "body.damping = pl.Settle(rest_in=1.0)",
                     "settle = { rest_in = 1.0 }",
@@ -88,7 +88,11 @@ def check_reduced(bodies: Sequence[Deformable], stepper: Stepper) -> None:
 
 def _kind(body: Deformable) -> str:
     """What a body is that moves in few coordinates."""
-    return "a body of long elements" if isinstance(body, LongElements) else "a body in its modes"
+    return f"a body of {_words(body)}" if body.static else "a body in its modes"
+
+
+def _words(body: Deformable) -> str:
+    return body.word.replace("_", " ")
 
 
 def _named(damping: Any) -> str:

@@ -6,6 +6,7 @@ aggregates, or conjugate gradients. Only `backend` is imported.
 """
 
 from .blocks import BlockPattern as BlockPattern, Restriction as Restriction, shaped as shaped
+from .bounded import one_sided as one_sided
 from .coarsened import Coarsened as Coarsened
 from .coarsening import interpolations as interpolations
 from .constraint import Complement as Complement

@@ -48,6 +48,13 @@ def free_block() -> pl.Body:
     return pl.Body(mesh, pl.StableNeoHookean(young=1e5, poisson=0.3))
 
 
+def held_block() -> pl.Body:
+    """The same, held at one end."""
+    block = free_block()
+    block.fix(block.mesh.points[:, 0] < 1e-9)
+    return block
+
+
 def scene() -> pl.Scene:
     """A block that falls and is to rest."""
     one = body()
@@ -143,6 +150,8 @@ SPECIAL: dict[tuple[str, str], Callable[[], Any]] = {
     ("Modal", "modes"): lambda: 4, ("Subspace", "modes"): lambda: 4, ("Subspace", "size"): lambda: 12,
     ("Subspace", "cells"): lambda: 40,
     ("LongElements", "surface"): lambda: free_block().mesh, ("LongElements", "spacing"): lambda: 0.5,
+    ("BoundaryElements", "surface"): lambda: free_block().mesh, ("Probe", "body"): held_block,
+    ("Probe", "radius"): lambda: 0.5,
     ("FibreReinforced", "young"): lambda: 1e5, ("push", "volume"): lambda: None, ("Engine.settle",
     "damping"): lambda: pl.Settle(0.4),
     ("Engine.gravity", "value"): lambda: (0.0, -1.0, 0.0), ("release", "where"): lambda: [0],

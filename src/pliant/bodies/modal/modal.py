@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from pliant.backend import parallel, resident
+from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.energies import Energy, Load
@@ -17,6 +18,7 @@ from pliant.materials import Material
 from pliant.problem import System
 from pliant.reduced import Expanded, ReducedShape, ReducedSystem
 
+from ..condensing import condensed
 from ..deformable import Deformable
 from ..example import ExampleBased
 from ..solid import Body
@@ -136,6 +138,10 @@ class Modal(Deformable):
     def energies(self, *, device: str) -> Sequence[Energy]:
         """Those of the full body, whose stiffness at rest the modes are of."""
         return self._full.energies(device=device)
+
+    def compliance(self, gravity: Any = None) -> Compliance:
+        """That of the full body, about its rest shape under gravity [m/s^2] and loads."""
+        return condensed(self, gravity)
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""

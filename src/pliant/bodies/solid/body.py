@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import warp as wp
 
+from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.elements import by_name, lumped_mass
@@ -17,6 +18,7 @@ from pliant.errors import shown
 from pliant.materials import Material
 from pliant.mesh import Mesh
 
+from ..condensing import condensed
 from ..deformable import Deformable
 
 Density = Annotated[float, Quantity("of a solid", "kg/m^3", above=0.0)]
@@ -155,6 +157,10 @@ class Body(Deformable):
             )
             for kind, cells in self._cells.items()
         ]
+
+    def compliance(self, gravity: Any = None) -> Compliance:
+        """K^-1 on its surface, about its rest shape under gravity [m/s^2] and loads."""
+        return condensed(self, gravity)
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
