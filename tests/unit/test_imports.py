@@ -39,6 +39,7 @@ ORDER = [
     ["scene"],
     ["kinds"],
     ["io"],
+    ["responses"],
     ["scenefile"],
     ["lab"],
     ["view"],

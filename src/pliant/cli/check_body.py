@@ -116,7 +116,10 @@ def _periods(body: Deformable, setup: Setup, report: BodyReport) -> float | None
     periods = ", ".join(f"{2.0 * np.pi / np.sqrt(v):.3g}" for v in values)
     still = sag <= 1e-6 * system.size
     where = "about the mesh as it is" if still else f"about a rest shape {sag:.3g} m from the mesh"
-    report.facts["natural periods"] = f"{periods} s, {where}"
+    if body.static:  # it has no motion of its own
+        report.facts["rest shape"] = where.removeprefix("about ")
+    else:
+        report.facts["natural periods"] = f"{periods} s, {where}"
     return float(values[0])
 
 

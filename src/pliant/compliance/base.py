@@ -61,4 +61,5 @@ class Compliance(ABC):
 
     def block(self, nodes: Array) -> Array:
         """What some nodes move by for unit forces on the same [m/N], (k, 3, k, 3)."""
-        return self.columns(nodes)[nodes]
+        out: Array = self.columns(nodes)[nodes]
+        return out

@@ -42,7 +42,7 @@ class DenseCompliance(Compliance):
 
     def block(self, nodes: Array) -> Array:
         """Rows and columns of the matrix."""
-        return self.matrix[nodes[:, None], :, nodes].transpose(0, 2, 1, 3)
+        return np.asarray(self.matrix[nodes[:, None], :, nodes].transpose(0, 2, 1, 3))
 
     def shown(self, u: Array) -> Array:
         """Displacements of the points of the surface [m], (m, 3)."""

@@ -17,7 +17,7 @@ class Lines:
 
     A line ends at the surface, or at a point that is held: what is behind that is another line.
     lengths l [m], (r,), and sections A [m^2], (r,): the mean one. pairs (k, 2): lines side by side.
-    at_rest (r,): so many neighbours of a line are held at both ends. middles [m], (r, 3).
+    at_rest (r,): so many neighbours of a line are held at both ends.
     of (n, 3): the line that moves each point along each axis; -1: none. shares (n, 3): how far the
     point goes as the line lengthens by one: 0 to 1 from an end that is held, -1/2 to 1/2 where none is.
     """
@@ -26,7 +26,6 @@ class Lines:
     sections: Array
     pairs: Array
     at_rest: Array
-    middles: Array
     of: Array
     shares: Array
 
@@ -39,14 +38,13 @@ class Lines:
             count += len(found[-1].lengths)
         of = np.stack([a.of for a in found], axis=1)
         shares = np.stack([a.shares for a in found], axis=1)
-        lengths, sections, middles, pairs = (
-            np.concatenate([getattr(a, name) for a in found])
-            for name in ("lengths", "sections", "middles", "pairs")
-        )
+        lengths = np.concatenate([a.lengths for a in found])
+        sections = np.concatenate([a.sections for a in found])
+        pairs = np.concatenate([a.pairs for a in found])
         free = (pairs >= 0).all(axis=1)
         beside_held = pairs[~free].max(axis=1, initial=-1)
         at_rest = np.bincount(beside_held[beside_held >= 0], minlength=count)
-        return cls(lengths, sections, pairs[free], at_rest, middles, of, shares)
+        return cls(lengths, sections, pairs[free], at_rest, of, shares)
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -84,7 +82,6 @@ class _Along:
         home = np.where(stop[begins], a, np.where(stop[closes], b, 0.5 * (a + b)))
         volume = np.bincount(every[edges], weights=beside[edges]) * voxels.sides.prod() / 4.0
         self.lengths, self.sections = length[moves], (volume / length)[moves]
-        self.middles = 0.5 * (x[begins] + x[closes])[moves]
 
         self.of, self.shares = np.full(len(held), -1), np.zeros(len(held))
         for points in (low, high):

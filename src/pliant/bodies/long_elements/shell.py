@@ -35,4 +35,4 @@ def _of_mesh(who: str, mesh: Mesh) -> Surface:
         nodes[:, : KINDS[kind].corners] for kind, nodes in cells.items() if KINDS[kind].dim == 2
     ]
     sizes = np.concatenate([np.full(len(f), f.shape[1]) for f in faces])
-    return Surface(mesh.points, sizes, np.concatenate([f.ravel() for f in faces]))
+    return Surface(mesh.points, sizes, np.concatenate([f.ravel() for f in faces])).welded()
