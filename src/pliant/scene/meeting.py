@@ -136,4 +136,4 @@ class SceneMeeting:
 
 def _joined(positions: Sequence[np.ndarray]) -> np.ndarray:
     """The positions of all bodies as one array: of a single body its own."""
-    return positions[0] if len(positions) == 1 else np.concatenate(positions)
+    return np.asarray(positions[0]) if len(positions) == 1 else np.concatenate(positions)
