@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pliant.bodies import Deformable
-from pliant.boundary import Obstacle
+from pliant.boundary import Contact, Obstacle
 from pliant.errors import Advice
 from pliant.problem import Stepper
 from pliant.reduced import suits
@@ -16,16 +16,19 @@ from .ties import Tie
 
 
 def touches_nothing(
-    bodies: Sequence[Deformable], obstacles: Sequence[Obstacle], ties: Sequence[Tie]
+    contact: Contact | bool | None,
+    bodies: Sequence[Deformable],
+    obstacles: Sequence[Obstacle],
+    ties: Sequence[Tie],
 ) -> bool:
-    """Whether nothing can touch in a scene: one body alone, which does not touch itself.
+    """Whether nothing can touch in a scene with bodies in their modes, which do not touch themselves.
 
     Refuses bodies in their modes whose pins are driven where they would touch or pull something.
     """
     reduced = [body for body in bodies if body.in_modes]
     if not reduced:
         return False
-    if len(bodies) == 1 and not obstacles:
+    if not obstacles and not ties and (len(bodies) == 1 or contact is False):
         return True
     for body in reduced:
         if not body.pins_fixed:

@@ -64,7 +64,7 @@ class SceneContact:
 
         Refuses what an explicit one cannot be combined with.
         """
-        if touches_nothing(bodies, obstacles, ties):
+        if touches_nothing(self.given, bodies, obstacles, ties):
             return None
         if isinstance(self.given, Contact):
             check_stepper(stepper)
