@@ -22,7 +22,7 @@ def touches_nothing(
     obstacles: Sequence[Obstacle],
     ties: Sequence[Tie],
 ) -> bool:
-    """Whether nothing can touch in a scene: of static models, or of one body that does not touch itself.
+    """Whether nothing can touch in a scene: of static models, or of bodies that do not touch themselves.
 
     Refuses static models where something else is that they would have to touch, and bodies in their
     modes whose pins are driven where they would touch or pull something.
@@ -33,7 +33,7 @@ def touches_nothing(
     if any(body.static for body in reduced):
         _refuse_company(contact, bodies, obstacles, ties)
         return True
-    if len(bodies) == 1 and not obstacles:
+    if not obstacles and not ties and (len(bodies) == 1 or contact is False):
         return True
     for body in reduced:
         if not body.pins_fixed:

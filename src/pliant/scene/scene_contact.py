@@ -67,7 +67,7 @@ class SceneContact:
         """
         if touches_nothing(self.given, bodies, obstacles, ties):
             return None
-        if self.given is False and not obstacles:
+        if self.given is False and not (obstacles or ties):
             return None
         if isinstance(self.given, Contact):
             check_stepper(stepper)
