@@ -35,6 +35,7 @@ ORDER = [
     ["boundary"],
     ["bodies"],
     ["touch"],
+    ["haptics"],
     ["take"],
     ["scene"],
     ["kinds"],

@@ -33,7 +33,7 @@ def touches_nothing(
     if any(body.static for body in reduced):
         _refuse_company(contact, bodies, obstacles, ties)
         return True
-    if not obstacles and not ties and (len(bodies) == 1 or contact is False):
+    if len(bodies) == 1 and not obstacles:
         return True
     for body in reduced:
         if not body.pins_fixed:

@@ -65,9 +65,9 @@ class SceneContact:
 
         Refuses what an explicit one cannot be combined with.
         """
-        if touches_nothing(self.given, bodies, obstacles, ties):
-            return None
         if self.given is False and not (obstacles or ties):
+            return None
+        if touches_nothing(self.given, bodies, obstacles, ties):
             return None
         if isinstance(self.given, Contact):
             check_stepper(stepper)

@@ -1,0 +1,127 @@
+"""The haptic loop, as a user has it."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+
+from pliant.bodies import Deformable
+from pliant.declared import InPython, Quantity, accept
+from pliant.touch import Probe
+
+from .device import Device, DeviceError
+from .modelling import modelled
+from .report import HapticReport
+from .ticking import SHOWN, STOP, STOPPED, Job, Ticks
+
+Array = np.ndarray
+#: Pictures in a second.
+DRAWN = 60.0
+#: What a process may take to start and to end [s].
+GRACE = 30.0
+
+
+class Loop:
+    """A hand that feels a body, in a process of its own: position in, force out, at 1 kHz.
+
+    body: `pl.Modal` or `pl.BoundaryElements`, held, with its damping and loads; or a `pl.Probe`, on any
+    body that can be probed, which then has no motion of its own. device: what the hand is held by;
+    it is pickled. coupling [N/m]: the spring between hand and body, a virtual coupling; force is found
+    implicitly, so that it may be stiff. radius [m]: of the finger; that of the probe, if there is one.
+
+        touch = pl.haptics.Loop(body, device=pl.haptics.Simulated(path), coupling=2000.0)
+        print(touch.run(seconds=60))
+
+    At the end the force is zero, whatever ends it: an error, Ctrl-C, or a device that has not answered
+    for a tenth of a second. Source: [deformablesurvey] (ArtDefo), [colgate1995].
+    """
+
+    def __init__(
+        self,
+        body: Deformable | Probe,
+        *,
+        device: Annotated[Device, InPython("an object with read and write")],
+        hz: Annotated[float, Quantity("ticks in a second", "1/s", above=0.0, at_most=1e4)] = 1000.0,
+        coupling: Annotated[float, Quantity("between hand and body", "N/m", above=0.0)] = 2000.0,
+        radius: Annotated[float, Quantity("of the finger", "m", above=0.0)] = 0.01,
+        gravity: Annotated[Any, InPython("a vector that acts all the time")] = None,
+    ):
+        self._hz, self._coupling, self._radius = accept(
+            self, hz=hz, coupling=coupling, radius=radius
+        )
+        if not isinstance(body, (Deformable, Probe)):
+            raise TypeError(
+                f"Loop: got body of type {type(body).__name__}; expected pl.Modal, "
+                "pl.BoundaryElements or pl.Probe"
+            )
+        self._model = modelled(
+            body, dt=1.0 / self._hz, radius=self._radius, coupling=self._coupling, gravity=gravity
+        )
+        self._device = device
+
+    @property
+    def positions(self) -> Array:
+        """The surface of the body at the end of the last run [m], (n, 3)."""
+        return self._model.positions
+
+    def run(self, *, seconds: float, draw: Callable[[Array], object] | None = None) -> HapticReport:
+        """Run the loop; the body goes on where the last run ended.
+
+        draw: called with the positions of the surface [m], (n, 3), sixty times a second, here.
+        """
+        if not (isinstance(seconds, (int, float)) and 0.0 < seconds < 1e6):
+            raise ValueError(f"run: got seconds={seconds!r}; expected a number above 0 [s]")
+        try:
+            job = pickle.dumps(Job(self._model, self._device, self._hz, float(seconds)))
+        except Exception as error:
+            raise DeviceError(
+                f"the device cannot be sent to the process of the loop: {error}; expected one that can "
+                "be pickled, of a class or function that is defined in a module"
+            ) from None
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "job").write_bytes(job)
+            np.zeros(SHOWN + len(self._model.q)).tofile(folder / "shown")
+            ticks = self._ticks(folder, float(seconds), draw)
+        self._model.q, self._model.p = ticks.q, ticks.p
+        if ticks.trouble:
+            raise DeviceError(f"the loop has ended, with zero force: {ticks.trouble}")
+        return HapticReport(self._hz, ticks.late, ticks.cost, ticks.forces, ticks.hands)
+
+    def _ticks(self, folder: Path, seconds: float, draw: Callable[[Array], object] | None) -> Ticks:
+        """What the process has measured."""
+        shared = np.memmap(folder / "shown", dtype=float, mode="r+")
+        call = [sys.executable, "-m", "pliant.haptics.process", str(folder)]
+        process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True)
+        end = time.monotonic() + seconds + GRACE
+        try:
+            while process.poll() is None and time.monotonic() < end:
+                if draw is not None:
+                    draw(self._model.points + self._model.columns @ np.array(shared[SHOWN:]))
+                time.sleep(1.0 / DRAWN)
+        finally:  # also after Ctrl-C, and if draw fails: the loop ends by itself, with zero force
+            shared[STOP] = 1.0
+            said = _ended(process)
+        if process.returncode == STOPPED:
+            raise DeviceError("the device has stopped answering; the force was set to zero")
+        try:
+            found: Ticks = pickle.loads((folder / "ticks").read_bytes())
+        except OSError:
+            raise DeviceError(f"the process of the loop has failed: {said[-400:]}") from None
+        return found
+
+
+def _ended(process: subprocess.Popen[str]) -> str:
+    try:
+        return process.communicate(timeout=2.0)[1]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.communicate()[1]

@@ -1,0 +1,119 @@
+"""The loop itself. Whatever happens, the last force that it writes is zero."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from .device import Device
+from .model import TouchModel
+
+Array = np.ndarray
+#: The loop wakes so much before it is due, and waits in a circle [s].
+EARLY = 2e-4
+#: A device that has not answered for so long has stopped [s].
+PATIENCE = 0.1
+#: Places in the file that is shared: ticks done, a wish to stop; then coordinates.
+TICKS, STOP, SHOWN = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What a loop is to do, for so many seconds."""
+
+    model: TouchModel
+    device: Device
+    hz: float
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Ticks:
+    """What a loop has measured in each of its ticks: how late it began and how long it took [s], the
+    force on the hand [N], (n, 3), and where the hand was [m], (n, 3); and the body at the end."""
+
+    late: Array
+    cost: Array
+    forces: Array
+    hands: Array
+    q: Array
+    p: Array
+    trouble: str
+
+
+def ticked(job: Job, shared: Array) -> Ticks:
+    """Run a loop; the force is zero at its end."""
+    model, device, dt = job.model, job.device, 1.0 / job.hz
+    n = round(job.seconds * job.hz)
+    late, cost = np.zeros(n), np.zeros(n)
+    forces, hands = np.zeros((n, 3)), np.zeros((n, 3))
+    clock, trouble, done = time.perf_counter, "", 0
+    watch = _Watch(device, shared)
+    try:
+        model.step(_read(device))  # what is made once is made before
+        watch.start()
+        begin = clock() + 0.01
+        for i in range(n):
+            due = begin + i * dt
+            left = due - clock()
+            if left > EARLY + 5e-5:
+                time.sleep(left - EARLY)
+            while clock() < due:
+                pass
+            start = clock()
+            hand = _read(device)
+            force = model.step(hand)
+            device.write(force)
+            late[i], cost[i] = start - due, clock() - start
+            forces[i], hands[i] = force, hand
+            shared[SHOWN:] = model.q
+            shared[TICKS] = done = i + 1
+            if shared[STOP]:
+                break
+    except BaseException as error:  # whatever it is, the hand must not be pushed any more
+        trouble = f"{type(error).__name__}: {error}"
+    finally:
+        with contextlib.suppress(Exception):
+            device.write(np.zeros(3))
+        watch.end()
+    return Ticks(late[:done], cost[:done], forces[:done], hands[:done], model.q, model.p, trouble)
+
+
+def _read(device: Device) -> Array:
+    hand = np.asarray(device.read(), dtype=float)
+    if hand.shape != (3,) or not np.isfinite(hand).all():
+        raise ValueError(f"the device gave {hand}; expected three finite numbers [m]")
+    return hand
+
+
+class _Watch(threading.Thread):
+    """Ends the process with zero force if no tick was done for too long."""
+
+    def __init__(self, device: Device, shared: Array):
+        super().__init__(daemon=True)
+        self._device, self._shared, self._done = device, shared, threading.Event()
+
+    def run(self) -> None:
+        """Look at the ticks now and then."""
+        last, since = -1.0, time.perf_counter()
+        while not self._done.wait(0.25 * PATIENCE):
+            now = time.perf_counter()
+            if self._shared[TICKS] != last:
+                last, since = float(self._shared[TICKS]), now
+            elif now - since > PATIENCE:
+                with contextlib.suppress(Exception):
+                    self._device.write(np.zeros(3))
+                os._exit(STOPPED)
+
+    def end(self) -> None:
+        """The loop has ended by itself."""
+        self._done.set()
+
+
+#: The exit status of a loop whose device stopped answering.
+STOPPED = 9
