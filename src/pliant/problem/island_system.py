@@ -265,10 +265,7 @@ class IslandSystem(System):
     def tie_force(self, x: np.ndarray) -> np.ndarray:
         """The gradient of the ties alone [N], (n, d)."""
         out: np.ndarray = self.assembly.gradient(x) - np.concatenate(
-            [
-                system.assembly.gradient_of(system.point_energies, x[own])
-                for own, system in self.members
-            ]
+            [system.assembly.gradient(x[own]) for own, system in self.members]
         )
         return out
 

@@ -22,13 +22,13 @@ SAME = 1e-13
 KEPT = 4
 
 
-@dataclass(eq=False)
-class _Place:
-    """Positions, (n, d), the shape there, and its ways if they were asked for."""
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Positions, (n, d), the shape there, and the ways from it."""
 
     x: Array
     shape: ReducedShape
-    ways: Ways | None = None
+    ways: Ways
 
 
 class ReducedConfinement:
@@ -38,35 +38,24 @@ class ReducedConfinement:
     as a whole, and its ways are curved.
     """
 
-    def __init__(self, basis: Basis, pinned: Array, energy: CoordinateEnergy | None = None):
+    def __init__(self, basis: Basis, pinned: Array):
         self._basis, self._pinned = basis, pinned
         self.curved = basis.free
-        self._given = energy
+        self.energy: CoordinateEnergy = ModalEnergy(self, basis)
         self._size = float(np.linalg.norm(np.ptp(basis.points, axis=0)))
-        self._held: tuple[Array, Ways] | None = None
-        self._known: list[_Place] = []
-
-    @property
-    def energy(self) -> CoordinateEnergy:
-        """That of the coordinates."""
-        if self._given is None:
-            self._given = ModalEnergy(self, self._basis)
-        return self._given
-
-    @energy.setter
-    def energy(self, energy: CoordinateEnergy) -> None:
-        self._given = energy
+        self._known: list[Place] = []
 
     def shape(self, x: Array) -> ReducedShape:
         """The nearest shape."""
         return self._at(x).shape
 
-    def _at(self, x: Array) -> _Place:
+    def _at(self, x: Array) -> Place:
         """What is known of a place; that of the last few is kept."""
         for place in self._known:
             if np.array_equal(place.x, x):
                 return place
-        place = _Place(x.copy(), lifted(self._basis, self._pinned, x))
+        shape = lifted(self._basis, self._pinned, x)
+        place = Place(x.copy(), shape, self._ways_at(x, shape))
         self._known = [place, *self._known[: KEPT - 1]]
         return place
 
@@ -82,17 +71,13 @@ class ReducedConfinement:
 
     def ways(self, x: Array) -> Ways:
         """The ways at a shape: of a free body translations and rotations come first."""
-        if not self.curved:
-            return self._ways_held(x)
-        place = self._at(x)
-        if place.ways is None:
-            place.ways = self._ways_free(x, place.shape)
-        return place.ways
+        return self._at(x).ways
 
-    def _ways_free(self, x: Array, shape: ReducedShape) -> Ways:
-        """The same of a free body."""
-        centre = shape.frame.centre[: x.shape[1]]
-        return self._turned(shape.frame.rotation, x - centre)
+    def _ways_at(self, x: Array, shape: ReducedShape) -> Ways:
+        basis, d = self._basis, x.shape[1]
+        rotation, centre = shape.frame.rotation[:d, :d], shape.frame.centre[:d]
+        turn = rotation if shape.frame.turned else None
+        return Ways(basis.columns, basis.masses, turn, x - centre if self.curved else None)
 
     def bending(self, x: Array, force: Array) -> Array:
         """What the curvature of the ways adds to the Hessian, (k, k), under a gradient (n, d).
@@ -119,19 +104,6 @@ class ReducedConfinement:
         out[rows, d + spins :] = once[3 - spins :]
         out[d + spins :, rows] = once[3 - spins :].T
         return out
-
-    def _ways_held(self, x: Array) -> Ways:
-        """The same while pins stay where they are."""
-        pins = x[self._pinned]
-        if self._held is None or not np.array_equal(self._held[0], pins):
-            self._held = (pins.copy(), self._turned(self.shape(x).frame.rotation, None))
-        return self._held[1]
-
-    def _turned(self, rotation: Array, arms: Array | None) -> Ways:
-        """The ways of a body that is turned."""
-        basis, d = self._basis, self._basis.points.shape[1]
-        turn = None if (rotation == np.eye(3)).all() else rotation[:d, :d]
-        return Ways(basis.columns, basis.masses, turn, arms)
 
 
 class ModalEnergy(CoordinateEnergy):

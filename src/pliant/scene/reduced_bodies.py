@@ -41,8 +41,8 @@ def touches_nothing(
                 Advice(
                     f"{body.name}: got pins that are driven, and something to touch; a body in its "
                     "modes whose pins are driven touches nothing: expected ",
-                    "pl.Scene(...) with this body alone, or the full body",
-                    "a scene with this body alone, or a body without reduce",
+                    "pl.Scene(..., contact=False) without obstacles and ties, or the full body",
+                    "bodies = false in [contact], without obstacles and ties, or a body without reduce",
                 )
             )
     return False
