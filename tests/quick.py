@@ -25,6 +25,7 @@ ROOMS = {
     "errors": ["unit/test_advice.py"],
     "forms": ["laws/test_form_laws.py"],
     "given": ["unit/test_body_loads.py"],
+    "haptics": ["unit/test_haptics.py"],
     "io": ["unit/test_html.py", "unit/test_exports_lines.py", "unit/test_exports_glb.py"],
     "lab": ["unit/test_lab_wishes.py"],
     "materials": ["laws/test_material_constants.py", "unit/test_principal.py"],

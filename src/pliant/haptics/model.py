@@ -14,8 +14,9 @@ Array = np.ndarray
 class Patch:
     """Points that a hand touches, as one: their mean displacement along their mean normal.
 
-    row, (r,): that of unit coordinates; soft, (r,): what coordinates do in a step under unit force;
-    compliance [m/N]: row . soft.
+    place [m], (3,): the point of the surface at rest that the hand touches first. row, (r,): the
+    displacement of unit coordinates; soft and quick, (r,): what a unit of force takes from coordinates
+    and their rates in a step; compliance [m/N]: row . soft.
     """
 
     place: Array
@@ -119,5 +120,4 @@ class TouchModel:
         row = np.tensordot(normal, self.columns[near].mean(axis=0), axes=1)
         soft = (1.0 - self._a) * row / self.eigenvalues
         quick = -self._c * row / self.eigenvalues
-        place = self.points[near].mean(axis=0)
-        return Patch(place, normal, row, soft, quick, float(row @ soft))
+        return Patch(self.points[nearest], normal, row, soft, quick, float(row @ soft))

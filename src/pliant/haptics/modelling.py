@@ -64,7 +64,7 @@ def _of_coordinates(
     columns = basis.columns.reshape(*basis.points.shape, len(basis))[surface]
     return TouchModel(
         points=basis.points[surface] + state.x.frame.centre - basis.centre,
-        normals=_normals(body)[surface],
+        normals=normals_of(body)[surface],
         held=system.pinned[surface],
         columns=np.ascontiguousarray(columns),
         eigenvalues=basis.eigenvalues,
@@ -107,7 +107,7 @@ def _of_compliance(of: Compliance, radius: float, coupling: float) -> TouchModel
     )
 
 
-def _normals(body: Deformable) -> Array:
+def normals_of(body: Deformable) -> Array:
     """Outward normals of the points of a body; those inside have none."""
     bare = Skin.bare(body.mesh)
     out = np.zeros_like(body.mesh.points)
