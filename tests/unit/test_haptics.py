@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import pliant as pl
 from pliant.cli.app import app
 from pliant.haptics import DeviceError, Loop, Simulated, poking
+from pliant.haptics.modelling import motion_after
 from pliant.haptics.ticking import SHOWN, Job, ticked
 from tests.unit.silent_device import Silent
 
@@ -120,6 +121,31 @@ def test_what_is_let_go_at_rest_rests_on_cue():
         assert rests * DT == pytest.approx(0.5, abs=2.5e-3)  # 0.5 %, and a tick
 
 
+@pytest.mark.parametrize("lift", [0.05, 0.3, 1.0])
+@pytest.mark.parametrize("bounces", [None, 0, 2])
+def test_what_is_let_go_on_its_way_rests_on_cue(bounces, lift):
+    """The other process answers some ticks later; a hand that is slow holds the body back."""
+    law = pl.Settle(0.5, bounces)
+    model = model_of(modal(law))
+    found, away, left = None, [], None
+    for i in range(2700):
+        up = 0.03 * min(1.0, i * DT / 0.5) if i < 1000 else 0.03 * max(1 - (i * DT - 1) / lift, -1)
+        model.step(TIP - [0.0, up, 0.0])
+        away.append(np.linalg.norm(model.q))
+        if model.let_go[3] and left is None:
+            left, found = i, motion_after(law, model.let_go[:3], DT)
+        if left is not None and i == left + 8:
+            model.move_by(found)
+        if left is not None and i >= left + 600:
+            break
+    away = np.array(away[left:])
+    rests = 1 + int(np.flatnonzero(away > 0.01 * away.max()).max())
+    # 0.5 % and a tick; with bounces the envelope rests then, and what swings up to a quarter of a
+    # swing, 0.0625 s, before.
+    assert rests * DT == pytest.approx(0.5, abs=4e-3 if not bounces else 0.066)
+    assert rests * DT < 0.504
+
+
 def test_weight_acts_in_the_loop():
     body = modal()
     there = body.rest_shape((0, -1, 0))
@@ -175,12 +201,13 @@ def test_a_device_that_stops_answering_ends_the_loop_with_zero_force(tmp_path, m
 
 
 def test_a_run_in_a_process_of_its_own():
-    loop = Loop(modal(), device=Simulated(poking(modal(), depth=0.05, seconds=0.5)), radius=0.6)
+    loop = Loop(modal(), device=Simulated(poking(modal(), depth=0.05, seconds=1.0)), radius=0.6)
     drawn = []
-    report = loop.run(seconds=0.5, draw=drawn.append)
-    assert len(report.late) == 500 and report.forces.any() and report.work <= 1e-12
+    report = loop.run(seconds=1.0, draw=drawn.append)
+    assert len(report.late) == 1000 and report.forces.any() and report.work <= 1e-12
+    assert loop._answered == 1.0  # how it was let go was told, and answered
     assert drawn and drawn[-1].shape == loop.positions.shape
-    assert "500 ticks at 1000 Hz" in str(report)
+    assert "1000 ticks at 1000 Hz" in str(report)
 
 
 def test_the_command_prints_the_table(tmp_path):

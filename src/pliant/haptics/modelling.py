@@ -12,7 +12,7 @@ from pliant.control import Release, Settle, decay_rate
 from pliant.given import gravity_of
 from pliant.mesh import Skin
 from pliant.problem import Loads
-from pliant.reduced import LineBasis, ReducedShape, ReducedSystem, SubspaceSystem
+from pliant.reduced import LineBasis, ReducedShape, ReducedSystem, SubspaceSystem, oscillators
 from pliant.touch import Probe
 
 from .model import TouchModel
@@ -38,6 +38,16 @@ def modelled(
     if system.basis.free or not body.pins_fixed:
         raise ValueError(f"{body.name}: expected a body that is held, by pins that stand still")
     return _of_coordinates(body, system, dt, radius, coupling, gravity_of(gravity, 3))
+
+
+def motion_after(
+    damping: Settle, release: tuple[float, float, float], dt: float
+) -> tuple[float, float, float, float]:
+    """The motion of all coordinates over a step of dt [s] under the law, for a body let go like this."""
+    decay = decay_rate(damping.rest_in, damping.bounces, damping.within, Release(*release))
+    move = oscillators(damping, np.ones(1), decay).over(dt)
+    a, b, c, d = (float(np.ravel(v)[0]) for v in (move.a, move.b, move.c, move.d))
+    return a, b, c, d
 
 
 def _of_coordinates(
