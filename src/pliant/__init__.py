@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Surface as Surface,
         generators as meshes,  # noqa: F401
     )
+    from .responses import Excite as Excite, Responses as Responses
     from .scene import Scene as Scene, Tie as Tie
     from .step import (
         BDF2 as BDF2,
@@ -61,6 +62,7 @@ _HOMES = {
     ".boundary": ("Capsule", "Contact", "HalfSpace", "Keyframes", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
     ".mesh": ("Mesh", "MeshError", "Surface"),
+    ".responses": ("Excite", "Responses"),
     ".scene": ("Scene", "Tie"),
     ".step": (
         "AverageVelocity",

@@ -40,6 +40,7 @@ ORDER = [
     ["scene"],
     ["kinds"],
     ["io"],
+    ["responses"],
     ["scenefile"],
     ["lab"],
     ["view"],

@@ -389,3 +389,57 @@ def test_a_scene_file_says_that_its_surface_is_open(tmp_path):
     (tmp_path / "scene.toml").write_text(text)
     with pytest.raises(SceneError, match="not closed: 3 open edges in 1 hole"):
         read(tmp_path / "scene.toml").build()
+
+
+# --- a hand ---------------------------------------------------------------------------------
+
+
+def touched(mesh, **more):
+    body = standing(mesh, **more)
+    return body, pl.Probe(body, radius=0.03)
+
+
+def test_a_probe_presses_its_skin_and_the_volume_is_kept():
+    body, probe = touched(BALL, damping=pl.Settle(0.4, 2))
+    top = body.skin.surface.points[:, 2].max()
+    force = probe.press(at=(0, 0, top), by=(0, 0, -0.004))
+    assert force[2] > 0.1 and np.abs(force[:2]).max() < 0.2 * force[2]
+    assert probe.positions[:, 2].max() < top
+    twice = probe.press(at=(0, 0, top), by=(0, 0, -0.008))
+    np.testing.assert_allclose(twice[2], 2.0 * force[2], rtol=1e-9)
+    probe.let_go()
+    assert abs(body.volume_change) < 1e-12 and np.abs(body.lengthenings).max() > 1e-3
+    assert pl.Scene(body).run(seconds=0.5).rest_time() == pytest.approx(0.4, rel=0.01)
+
+
+def test_a_pad_feels_what_the_points_under_it_would():
+    """On a box, whose surface points are points of boxes: K_c^-1 of them, and one per cent of skin."""
+    mesh = pl.meshes.box((0.2, 0.2, 0.2), (4, 4, 4))
+    body, probe = touched(mesh, spacing=0.05)
+    force = probe.press(at=(0.1, 0.1, 0.2), by=(0, 0, -0.002))
+    (node,) = probe.nodes
+    place = body.skin.surface.points[node]
+    i = np.flatnonzero(np.linalg.norm(body.mesh.points - place, axis=1) < 1e-9)
+    alone = 0.002 / body.responses(i)[i[0], 2, 0, 2]
+    assert force[2] == pytest.approx(alone, rel=0.03) and force[2] < alone
+
+
+def test_what_a_hand_does_on_a_closed_path_is_no_gain():
+    _, probe = touched(BALL, tension=1.0)
+    work, last = 0.0, None
+    for turn in np.linspace(0.0, 2.0 * np.pi, 200):
+        at = np.array([0.02 * np.cos(turn), 0.0, 0.118 + 0.008 * np.sin(turn)])
+        force = probe.poke(at=at)
+        if last is not None:
+            work += 0.5 * (force + last[1]) @ (at - last[0])
+        last = at, force
+    # The ball is pushed by some newtons over some millimetres; the rest is of the trapezium rule.
+    assert abs(work) < 2e-2 * probe.energy + 1e-5
+
+
+def test_the_columns_of_the_skin_are_symmetric():
+    _, probe = touched(BALL)
+    nodes = np.flatnonzero(~probe.compliance.held)[::11]
+    C = probe.compliance.columns(nodes)[nodes].reshape(3 * len(nodes), -1)
+    np.testing.assert_allclose(C, C.T, atol=1e-12 * np.abs(C).max())
+    assert np.linalg.eigvalsh(C).min() > 0.0

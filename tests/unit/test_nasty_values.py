@@ -5,6 +5,7 @@ never an OverflowError, a ZeroDivisionError, an AttributeError or a message of n
 """
 
 import inspect
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.unit.every_body import BODIES, BOX, SOFT
 from tests.unit.interface import classes, generators, methods, settable
 from tests.unit.nasty import VALUES, objection
 
+PUSH = pl.Excite(on=[30], force=(0, 1, 0), seconds=0.04)
 DUCK = Path(__file__).parents[2] / "examples" / "scenes" / "rubber_duck.obj"
 
 TETRAHEDRON = pl.Surface.of(np.eye(4)[:, :3], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
@@ -104,6 +106,13 @@ def made_of(material):
     stay_finite(body)
 
 
+@cache
+def table():
+    """A small table of responses."""
+    scene = pl.Scene(pl.Modal(beam(), modes=4))
+    return pl.Responses.record(scene, [PUSH], seconds=0.3, dt=0.02, each=0.06, progress=False)
+
+
 def touched(made):
     assert np.isfinite(made.press(at=(1, 0.2, 0.2), by=(-0.01, 0, 0))).all()
 
@@ -124,6 +133,8 @@ GOOD = {
     "Wind": (blown, {"velocity": (1, 0, 0)}),
     "Probe": (touched, {"body": beam(), "radius": 0.5, "gravity": (0, -1, 0)}),
     "Tie": (tied, {"body_a": beam(), "points_a": [20], "body_b": beam(), "points_b": [20]}),
+    "Excite": (repr, {"on": [30], "force": (0, 1, 0)}),
+    "Responses": (repr, {f.name: getattr(table(), f.name) for f in fields(pl.Responses)}),
     "Mesh": (repr, {"points": BOX.points, "cells": dict(BOX.cells)}),
     "Surface": (
         lambda surface: surface.welded().report(),
@@ -172,6 +183,7 @@ CALLS = {
     "ExampleBased.weights": (BODIES["ExampleBased"], {}),
     "ImpactRods.stresses": (BODIES["ImpactRods"], {}),
     "ImpactRods.twist": (BODIES["ImpactRods"], {"torque": (0, 0, 1), "on": [0]}),
+    "LongElements.compliance": (BODIES["LongElements"], {}),
     "LongElements.pressure": (BODIES["LongElements"], {}),
     "LongElements.pressures": (BODIES["LongElements"], {}),
     "LongElements.responses": (BODIES["LongElements"], {"nodes": [0, 5]}),
@@ -180,6 +192,14 @@ CALLS = {
     "Mesh.write": (lambda: BOX, {}),
     "Modal.compliance": (lambda: pl.Modal(beam(), modes=4), {}),
     "Modal.report": (BODIES["Modal"], {}),
+    "Responses.load": (lambda: pl.Responses, {"path": "no such.npz"}),
+    "Responses.player": (table, {}),
+    "Responses.record": (
+        lambda: pl.Responses,
+        {"scene": pl.Scene(pl.Modal(beam(), modes=4)), "excitations": [PUSH]}
+        | {"seconds": 0.3, "dt": 0.02, "each": 0.06, "progress": False},
+    ),
+    "Responses.save": (table, {"path": "a.npz"}),
     "Probe.pinch": (probe, {"at": ((0.5, 0, 0.2), (0.5, 0.4, 0.2)), "by": 0.01}),
     "Probe.poke": (probe, {"at": (1, 0.2, 0.2)}),
     "Probe.press": (probe, {"at": (1, 0.2, 0.2), "by": (-0.01, 0, 0)}),

@@ -151,6 +151,18 @@ def test_what_cannot_be_solved_in_the_hand_is_let_go():
     assert engine.snapshot.message.startswith("let go")
 
 
+def test_long_elements_move_on_the_stage_and_are_not_grabbed():
+    made = pl.LongElements(pl.meshes.sphere(0.5), spacing=0.1, young=1e5, damping=pl.Settle(0.3))
+    made.fix(made.mesh.points[:, 1] < -0.4)
+    engine = engine_of(made, gravity=(0, -9.81, 0))
+    tick(engine, 0.4)
+    top = made.mesh.points[:, 1].argmax()
+    assert made.positions[top, 1] < made.mesh.points[top, 1] - 1e-3
+    engine.grab(0, (0.0, 0.5, 0.0))
+    engine.tick()
+    assert engine.act.grip is None and "moves in its elements" in engine.snapshot.message
+
+
 def test_a_body_in_its_modes_moves_on_the_stage_and_is_not_grabbed():
     made = pl.Modal(beam(young=1e8), modes=10, damping=pl.Settle(0.5))
     engine = engine_of(made, gravity=(0, -9.81, 0))

@@ -345,7 +345,7 @@ class Deformable(BodyKind, ABC):
         """How its surface answers to forces about its rest shape; `pl.Probe` touches it by this."""
         raise ValueError(
             f"{self.name}: got {type(self).__name__}; expected a body that can be probed: pl.Body of "
-            "solid cells in 3D, pl.Modal or pl.Subspace of one, or pl.BoundaryElements"
+            "solid cells in 3D, pl.Modal or pl.Subspace of one, pl.BoundaryElements, pl.LongElements"
         )
 
     @property

@@ -5,5 +5,8 @@ other body whose matrix is known (`DenseCompliance`) fill it.
 """
 
 from .base import Compliance as Compliance
-from .condensed import CondensedCompliance as CondensedCompliance, point_normals as point_normals
+from .condensed import (
+    CondensedCompliance as CondensedCompliance,
+    point_normals as point_normals,
+)
 from .dense import DenseCompliance as DenseCompliance

@@ -19,6 +19,7 @@ from . import (
     vtkhdf as vtkhdf,
     vtu as vtu,
 )
+from .atomic import atomic_write as atomic_write
 from .browser import show as show
 from .camera import Camera as Camera
 from .drawing import (
@@ -33,6 +34,7 @@ from .film import save_film as save_film
 from .folder import TakeFolder as TakeFolder, store_at as store_at
 from .folder_reader import count_frames as count_frames
 from .html import save_html as save_html
+from .plain_files import DamagedError as DamagedError
 from .png import quiet_axes as quiet_axes
 from .registry import (
     check_suffix as check_suffix,
@@ -58,3 +60,4 @@ from .shown_obstacles import (
     floor_of as floor_of,
     obstacles_near as obstacles_near,
 )
+from .stored import archive_arrays as archive_arrays, read_text as read_text

@@ -73,7 +73,9 @@ class ReducedSystem(System):
         if not (isinstance(velocity, ReducedVelocity) and velocity.at is shape):
             velocity = lifted_velocity(shape, np.asarray(velocity))
             shape = velocity.at
-        return state if state.x is shape else replace(state, x=shape, v=velocity, rest=None)
+        if state.x is shape:
+            return state if state.v is velocity else replace(state, v=velocity)
+        return replace(state, x=shape, v=velocity, rest=None)
 
     def load(self, loads: Loads) -> ReducedLoad:
         """What acts on the body, as its coordinates feel it; made anew when it has changed."""

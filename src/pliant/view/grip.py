@@ -32,7 +32,8 @@ class Grip:
 
     def __init__(self, body: Deformable, x: np.ndarray, point: np.ndarray, *, dt: float):
         if not body.touches:
-            raise ValueError("this body moves in its modes, and cannot be held; grab another")
+            what = "elements" if body.static else "modes"
+            raise ValueError(f"this body moves in its {what}, and cannot be held; grab another")
         skin = body.skin
         near = int(np.argmin(((skin.positions(x)[:, : body.dim] - point) ** 2).sum(axis=1)))
         centre = int(skin.nodes[near][np.argmax(skin.weights[near])])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -53,6 +55,14 @@ def held_block() -> pl.Body:
     block = free_block()
     block.fix(block.mesh.points[:, 0] < 1e-9)
     return block
+
+
+@cache
+def table() -> pl.Responses:
+    """A small table of responses."""
+    push = pl.Excite(on=[9], force=(0.0, 1.0, 0.0), seconds=0.02)
+    how = {"seconds": 0.2, "dt": 0.01, "each": 0.05, "progress": False}
+    return pl.Responses.record(pl.Scene(pl.Modal(held_block(), modes=4)), [push], **how)
 
 
 def scene() -> pl.Scene:
@@ -149,6 +159,8 @@ SPECIAL: dict[tuple[str, str], Callable[[], Any]] = {
     ("Settle.report", "body"): body, ("Modal", "body"): free_block, ("Subspace", "body"): free_block,
     ("Modal", "modes"): lambda: 4, ("Subspace", "modes"): lambda: 4, ("Subspace", "size"): lambda: 12,
     ("Subspace", "cells"): lambda: 40,
+    ("Responses.record", "scene"): scene, ("Responses.record", "seconds"): lambda: 0.3,
+    ("Responses.record", "excitations"): lambda: list(table().excitations),
     ("LongElements", "surface"): lambda: free_block().mesh, ("LongElements", "spacing"): lambda: 0.5,
     ("BoundaryElements", "surface"): lambda: free_block().mesh, ("Probe", "body"): held_block,
     ("Probe", "radius"): lambda: 0.5,
@@ -160,6 +172,8 @@ SPECIAL: dict[tuple[str, str], Callable[[], Any]] = {
 
 def sound(owner: str, parameter: str) -> Any:
     """A value that a parameter of a function or class takes."""
+    if owner == "Responses" and parameter in {f.name for f in fields(pl.Responses)}:
+        return getattr(table(), parameter)
     if (owner, parameter) in SPECIAL:
         return SPECIAL[owner, parameter]()
     if parameter == "mesh" and owner in MESHES:
@@ -169,4 +183,4 @@ def sound(owner: str, parameter: str) -> Any:
 
 def knows(owner: str, parameter: str) -> bool:
     """Whether `sound` has a value for a parameter."""
-    return (owner, parameter) in SPECIAL or parameter in SOUND
+    return owner == "Responses" or (owner, parameter) in SPECIAL or parameter in SOUND

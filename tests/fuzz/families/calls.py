@@ -18,6 +18,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "Elastons": ("thickness",),
     "ConstraintBody": ("distance",),
     "push": ("force",),
+    "Excite": ("force",),
     "Keyframes": ("offsets",),
     "Modal": ("modes",),
     "Subspace": ("modes", "size"),

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.energies import Energy, Load
@@ -19,6 +20,7 @@ from pliant.reduced import Lines, LongElementsSystem, ReducedShape
 from ..deformable import Deformable
 from ..matter import Density, length
 from .shell import closed_surface
+from .touched import SkinCompliance
 from .weight import LiquidWeight
 
 
@@ -44,7 +46,8 @@ class LongElements(Deformable):
     surface that is given is drawn.
 
     Not for large deformation: elements do not bend, and the volume is kept to first order in dl/l. Not
-    for contact, ties, obstacles, wind and pins that move apart, which are refused.
+    for contact, ties, obstacles, wind and pins that move apart, which are refused; `pl.Probe` presses
+    it.
     Source: [deformablesurvey] (LEM), [costa2001]; `docs/reduced.md`.
     """
 
@@ -157,6 +160,12 @@ class LongElements(Deformable):
         found = columns @ system.liquid.answers(columns[rows].T.toarray())
         out: np.ndarray = np.reshape(found, (len(self), 3, len(chosen), 3))
         return out
+
+    def compliance(self, gravity: Any = None) -> Compliance:
+        """How its skin answers to forces about its rest shape under gravity [m/s^2] and its loads."""
+        loaded = gravity is not None or bool(self.loads)
+        x = self.rest_shape(gravity) if loaded else self.pin_positions(0.0, self.mesh.points)
+        return SkinCompliance(self._prepared(), self.skin, x)
 
     def loads_at(self, x: np.ndarray, time: float, gravity: np.ndarray) -> np.ndarray:
         """All forces [N] on the body, (n, 3); its weight is the pressure of the liquid."""

@@ -1,0 +1,83 @@
+"""The state of a body as numbers in which masses are one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.bodies import Deformable
+from pliant.reduced import ReducedShape, ReducedSystem, ReducedVelocity
+
+Array = np.ndarray
+
+
+class BodyState:
+    """y and y' of a body: q and q' of a reduced one, else displacements times the roots of masses.
+
+    rest [m], (n, d): where y is zero.
+    """
+
+    def __init__(self, body: Deformable, rest: Array):
+        self.body, self.rest, system = body, rest, body.system()
+        self._root = np.repeat(np.sqrt(body.masses), body.dim)
+        self.reduced = isinstance(system, ReducedSystem)
+        self._home = system.shape_at(rest).q if isinstance(system, ReducedSystem) else None
+
+    @property
+    def size(self) -> int:
+        """How many numbers y has."""
+        return len(self._root) if self._home is None else len(self._home)
+
+    def read(self) -> tuple[Array, Array]:
+        """y and y' now."""
+        if self._home is not None:
+            self.body.system()  # lifts what was placed
+            shape, velocity = self.body.state.x, self.body.state.v
+            assert isinstance(shape, ReducedShape) and isinstance(velocity, ReducedVelocity)
+            return shape.q - self._home, velocity.p
+        state = self.body.state
+        return (
+            self._root * (np.asarray(state.x) - self.rest).ravel(),
+            self._root * np.asarray(state.v).ravel(),
+        )
+
+    def at(self, x: Array) -> Array:
+        """y of a shape [m], (n, d)."""
+        system = self.body.system()
+        if isinstance(system, ReducedSystem):
+            return np.asarray(system.shape_at(x).q - self._home)
+        return np.asarray(self._root * (x - self.rest).ravel())
+
+    def columns(self, turn: Array) -> Array:
+        """What a point moves by for each of some directions of y, (n d, r)."""
+        system = self.body.system()
+        if isinstance(system, ReducedSystem):
+            return np.asarray(system.basis.columns @ turn)
+        return np.asarray(turn / self._root[:, None])
+
+    def stiffness(self, turn: Array) -> Array:
+        """That of such directions at rest [1/s^2], (r, r)."""
+        system: Any = self.body.system()
+        if isinstance(system, ReducedSystem):
+            return np.asarray(turn.T @ (system.basis.eigenvalues[:, None] * turn))
+        free = np.repeat(system.free, self.body.dim)
+        u = self.columns(turn)[free]
+        return np.asarray(u.T @ (system.stiffness(self.rest) @ u))
+
+
+def require_recordable(body: Deformable) -> None:
+    """Refuse bodies whose states are more than y and y'."""
+    if body.static:
+        raise ValueError(
+            f"{body.name}: {type(body).__name__} is a static model, and answers at once; expected "
+            "pl.Modal, pl.Subspace or a full body, or pl.Probe(body, radius=0.05) to press it"
+        )
+    system = body.system()
+    if system.rank:
+        raise ValueError(
+            f"{body.name}: it can move rigidly, which is not in a table; expected a body that is held: "
+            "body.fix(...)"
+        )
+    if not body.pins_fixed:
+        raise ValueError(f"{body.name}: its pins are driven; expected pins that stand still")
