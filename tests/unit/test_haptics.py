@@ -34,10 +34,17 @@ def stone(damping=None):
     return body
 
 
+def liquid():
+    body = pl.LongElements(MESH, spacing=0.5, young=1e6)
+    body.fix(body.mesh.points[:, 0] < 1e-9)
+    return body
+
+
 MODELS = {
     "modal": modal,
     "modal that rings": lambda: modal(pl.Rayleigh(mass=0.5)),
     "boundary elements": stone,
+    "probe on long elements": lambda: pl.Probe(liquid(), radius=0.6),
     "probe": lambda: pl.Probe(beam(), radius=0.6),
 }
 

@@ -97,9 +97,14 @@ def _of_compliance(of: Compliance, radius: float, coupling: float) -> TouchModel
             "the body"
         )
     C = of.block(free).reshape(3 * len(free), -1)
-    columns = np.zeros((n, 3, 3 * len(free)))
-    shift = 1e-12 * np.abs(np.diagonal(C)).max()
-    L = np.linalg.cholesky(0.5 * (C + C.T) + shift * np.eye(len(C)))
+    C = 0.5 * (C + C.T)
+    try:
+        L = np.linalg.cholesky(C)
+    except np.linalg.LinAlgError:  # some nodes only move with others, as those of long elements
+        values, vectors = np.linalg.eigh(C)
+        there = values > 1e-12 * values[-1]
+        L = vectors[:, there] * np.sqrt(values[there])
+    columns = np.zeros((n, 3, L.shape[1]))
     columns[free] = L.reshape(len(free), 3, -1)
     none = np.zeros(columns.shape[2])
     return TouchModel(
