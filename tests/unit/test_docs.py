@@ -83,8 +83,10 @@ def every_public_name_is_in_the_reference(html: dict[str, str]) -> None:
     reference = "".join(text for name, text in html.items() if name.startswith("api/"))
     named = set(re.findall(r'id="(pliant\.[\w.]+)"', reference))
     ready = {f"pliant.mesh.generators.{name}" for name in pliant.meshes.__all__}
-    public = {f"pliant.{name}" for name in pliant.__all__} - {"pliant.meshes", "pliant.view"}
-    missing = (public | ready | {"pliant.view.play", "pliant.view.Stage"}) - named
+    modules = {"pliant.haptics", "pliant.meshes", "pliant.view"}
+    public = {f"pliant.{name}" for name in pliant.__all__} - modules
+    felt = {f"pliant.haptics.{name}" for name in ("Loop", "Device", "Simulated", "DeviceError")}
+    missing = (public | ready | felt | {"pliant.view.play", "pliant.view.Stage"}) - named
     assert not missing, sorted(missing)
 
 

@@ -7,4 +7,5 @@ by one step, and writes the force. `Simulated` is a device that follows a path.
 from .device import Device as Device, DeviceError as DeviceError, Simulated as Simulated
 from .loop import Loop as Loop
 from .model import TouchModel as TouchModel
+from .poking import poking as poking
 from .report import HapticReport as HapticReport

@@ -14,17 +14,20 @@ from typing import Annotated, Any
 import numpy as np
 
 from pliant.bodies import Deformable
+from pliant.control import Settle
 from pliant.declared import InPython, Quantity, accept
 from pliant.touch import Probe
 
 from .device import Device, DeviceError
-from .modelling import modelled
+from .modelling import modelled, motion_after
 from .report import HapticReport
-from .ticking import SHOWN, STOP, STOPPED, Job, Ticks
+from .ticking import LET_GO, MOTION, SHOWN, STOP, STOPPED, Job, Ticks
 
 Array = np.ndarray
 #: Pictures in a second.
 DRAWN = 60.0
+#: The other process is looked at so often [s].
+POLLED = 4e-3
 #: What a process may take to start and to end [s].
 GRACE = 30.0
 
@@ -66,6 +69,10 @@ class Loop:
             body, dt=1.0 / self._hz, radius=self._radius, coupling=self._coupling, gravity=gravity
         )
         self._device = device
+        self._answered = 0.0
+        self._law: Settle | None = None
+        if isinstance(body, Deformable) and isinstance(body.damping, Settle):
+            self._law = body.damping if body.damping.law != "first-mode" else None
 
     @property
     def positions(self) -> Array:
@@ -90,6 +97,7 @@ class Loop:
             folder = Path(name)
             (folder / "job").write_bytes(job)
             np.zeros(SHOWN + len(self._model.q)).tofile(folder / "shown")
+            self._answered = 0.0
             ticks = self._ticks(folder, float(seconds), draw)
         self._model.q, self._model.p = ticks.q, ticks.p
         if ticks.trouble:
@@ -99,14 +107,17 @@ class Loop:
     def _ticks(self, folder: Path, seconds: float, draw: Callable[[Array], object] | None) -> Ticks:
         """What the process has measured."""
         shared = np.memmap(folder / "shown", dtype=float, mode="r+")
+        drawn = 0.0
         call = [sys.executable, "-m", "pliant.haptics.process", str(folder)]
         process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True)
         end = time.monotonic() + seconds + GRACE
         try:
             while process.poll() is None and time.monotonic() < end:
-                if draw is not None:
+                self._answer(shared)
+                if draw is not None and time.monotonic() - drawn > 1.0 / DRAWN:
+                    drawn = time.monotonic()
                     draw(self._model.points + self._model.columns @ np.array(shared[SHOWN:]))
-                time.sleep(1.0 / DRAWN)
+                time.sleep(POLLED)
         finally:  # also after Ctrl-C, and if draw fails: the loop ends by itself, with zero force
             shared[STOP] = 1.0
             said = _ended(process)
@@ -117,6 +128,16 @@ class Loop:
         except OSError:
             raise DeviceError(f"the process of the loop has failed: {said[-400:]}") from None
         return found
+
+    def _answer(self, shared: Array) -> None:
+        """Find the motion of a body that was let go since the last look, so that it rests on cue."""
+        *release, count = (float(v) for v in shared[LET_GO : LET_GO + 4])
+        if self._law is None or count == self._answered or not release[0]:
+            return
+        self._answered = count
+        uu, uv, vv = release
+        shared[MOTION : MOTION + 4] = motion_after(self._law, (uu, uv, vv), 1.0 / self._hz)
+        shared[MOTION + 4] = count
 
 
 def _ended(process: subprocess.Popen[str]) -> str:

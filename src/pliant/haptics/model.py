@@ -14,8 +14,9 @@ Array = np.ndarray
 class Patch:
     """Points that a hand touches, as one: their mean displacement along their mean normal.
 
-    row, (r,): that of unit coordinates; soft, (r,): what coordinates do in a step under unit force;
-    compliance [m/N]: row . soft.
+    place [m], (3,): the point of the surface at rest that the hand touches first. row, (r,): the
+    displacement of unit coordinates; soft and quick, (r,): what a unit of force takes from coordinates
+    and their rates in a step; compliance [m/N]: row . soft.
     """
 
     place: Array
@@ -36,7 +37,8 @@ class TouchModel:
     The force is found implicitly, from where the body is at the end of the step under it, so that a
     stiff hand does not tremble. While the hand stays in contact it keeps its patch, and slides on
     it without friction. points [m], (n, 3), with their normals and columns, (n, 3, r): of the surface.
-    a, b, c, d: the exact motion over a step, numbers or (r,). coupling k [N/m]; radius [m]: of patches.
+    motion: a, b, c, d, the exact motion over a step, numbers or (r,). coupling k [N/m]; radius [m]: of
+    patches. let_go: u.u, u.p and p.p of the departure u when the hand left last, and how often it has.
     """
 
     points: Array
@@ -50,14 +52,21 @@ class TouchModel:
     p: Array
     radius: float
     coupling: float
+    let_go: tuple[float, float, float, int] = (0.0, 0.0, 0.0, 0)
     _patch: Patch | None = None
     _known: dict[int, Patch | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        a, b, c, d = self.motion
         self._goal = self.load / self.eigenvalues
-        self._a, self._b, self._c, self._d = a, b, c, d
         self._tree: Any = None
+        self.move_by(self.motion)
+
+    def move_by(self, motion: tuple[Any, Any, Any, Any]) -> None:
+        """Move by another law from now on."""
+        self.motion = motion
+        self._a, self._b, self._c, self._d = motion
+        self._patch = None
+        self._known.clear()
 
     def step(self, hand: Array) -> Array:
         """Move on by one step, with the hand at a place [m], (3,); the force on the hand [N], (3,)."""
@@ -75,8 +84,20 @@ class TouchModel:
                 force = f * patch.normal
             else:
                 patch = None
+        if self._patch is not None and patch is None:
+            self._left(q, p)
         self.q, self.p, self._patch = q, p, patch
         return force
+
+    def _left(self, q: Array, p: Array) -> None:
+        """Note how the body moves now that the hand has left it."""
+        u = q - self._goal
+        self.let_go = (float(u @ u), float(u @ p), float(p @ p), self.let_go[3] + 1)
+
+    @property
+    def touched(self) -> bool:
+        """Whether the hand is in contact."""
+        return self._patch is not None
 
     @property
     def positions(self) -> Array:
@@ -119,5 +140,4 @@ class TouchModel:
         row = np.tensordot(normal, self.columns[near].mean(axis=0), axes=1)
         soft = (1.0 - self._a) * row / self.eigenvalues
         quick = -self._c * row / self.eigenvalues
-        place = self.points[near].mean(axis=0)
-        return Patch(place, normal, row, soft, quick, float(row @ soft))
+        return Patch(self.points[nearest], normal, row, soft, quick, float(row @ soft))

@@ -12,7 +12,7 @@ from pliant.control import Release, Settle, decay_rate
 from pliant.given import gravity_of
 from pliant.mesh import Skin
 from pliant.problem import Loads
-from pliant.reduced import LineBasis, ReducedShape, ReducedSystem, SubspaceSystem
+from pliant.reduced import LineBasis, ReducedShape, ReducedSystem, SubspaceSystem, oscillators
 from pliant.touch import Probe
 
 from .model import TouchModel
@@ -40,6 +40,16 @@ def modelled(
     return _of_coordinates(body, system, dt, radius, coupling, gravity_of(gravity, 3))
 
 
+def motion_after(
+    damping: Settle, release: tuple[float, float, float], dt: float
+) -> tuple[float, float, float, float]:
+    """The motion of all coordinates over a step of dt [s] under the law, for a body let go like this."""
+    decay = decay_rate(damping.rest_in, damping.bounces, damping.within, Release(*release))
+    move = oscillators(damping, np.ones(1), decay).over(dt)
+    a, b, c, d = (float(np.ravel(v)[0]) for v in (move.a, move.b, move.c, move.d))
+    return a, b, c, d
+
+
 def _of_coordinates(
     body: Deformable,
     system: ReducedSystem,
@@ -64,7 +74,7 @@ def _of_coordinates(
     columns = basis.columns.reshape(*basis.points.shape, len(basis))[surface]
     return TouchModel(
         points=basis.points[surface] + state.x.frame.centre - basis.centre,
-        normals=_normals(body)[surface],
+        normals=normals_of(body)[surface],
         held=system.pinned[surface],
         columns=np.ascontiguousarray(columns),
         eigenvalues=basis.eigenvalues,
@@ -87,9 +97,14 @@ def _of_compliance(of: Compliance, radius: float, coupling: float) -> TouchModel
             "the body"
         )
     C = of.block(free).reshape(3 * len(free), -1)
-    columns = np.zeros((n, 3, 3 * len(free)))
-    shift = 1e-12 * np.abs(np.diagonal(C)).max()
-    L = np.linalg.cholesky(0.5 * (C + C.T) + shift * np.eye(len(C)))
+    C = 0.5 * (C + C.T)
+    try:
+        L = np.linalg.cholesky(C)
+    except np.linalg.LinAlgError:  # some nodes only move with others, as those of long elements
+        values, vectors = np.linalg.eigh(C)
+        there = values > 1e-12 * values[-1]
+        L = vectors[:, there] * np.sqrt(values[there])
+    columns = np.zeros((n, 3, L.shape[1]))
     columns[free] = L.reshape(len(free), 3, -1)
     none = np.zeros(columns.shape[2])
     return TouchModel(
@@ -107,7 +122,7 @@ def _of_compliance(of: Compliance, radius: float, coupling: float) -> TouchModel
     )
 
 
-def _normals(body: Deformable) -> Array:
+def normals_of(body: Deformable) -> Array:
     """Outward normals of the points of a body; those inside have none."""
     bare = Skin.bare(body.mesh)
     out = np.zeros_like(body.mesh.points)

@@ -28,12 +28,11 @@ class HapticReport:
     def work(self) -> float:
         """The most work that the hand has been given at any time, less what it gave before [J].
 
-        By the trapezoidal rule. Not above zero but for rounding: the body cannot drive the hand.
+        Of each tick: its force times the way since the last one. Zero of a body that was at rest.
         """
         if len(self.hands) < 2:
             return 0.0
-        mean = 0.5 * (self.forces[1:] + self.forces[:-1])
-        sums = np.cumsum((mean * np.diff(self.hands, axis=0)).sum(axis=1))
+        sums = np.cumsum((self.forces[1:] * np.diff(self.hands, axis=0)).sum(axis=1))
         return float(max(0.0, sums.max()))
 
     @property

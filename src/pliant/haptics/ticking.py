@@ -18,8 +18,9 @@ Array = np.ndarray
 EARLY = 2e-4
 #: A device that has not answered for so long has stopped [s].
 PATIENCE = 0.1
-#: Places in the file that is shared: ticks done, a wish to stop; then coordinates.
-TICKS, STOP, SHOWN = 0, 1, 2
+#: Places in the file that is shared: ticks done; a wish to stop; how the body was let go, and how often;
+#: the motion that the other process has found for it, four numbers, and for which time; coordinates.
+TICKS, STOP, LET_GO, MOTION, SHOWN = 0, 1, 2, 6, 11
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +72,7 @@ def ticked(job: Job, shared: Array) -> Ticks:
             device.write(force)
             late[i], cost[i] = start - due, clock() - start
             forces[i], hands[i] = force, hand
+            _follow(model, shared)
             shared[SHOWN:] = model.q
             shared[TICKS] = done = i + 1
             if shared[STOP]:
@@ -82,6 +84,22 @@ def ticked(job: Job, shared: Array) -> Ticks:
             device.write(np.zeros(3))
         watch.end()
     return Ticks(late[:done], cost[:done], forces[:done], hands[:done], model.q, model.p, trouble)
+
+
+def _follow(model: TouchModel, shared: Array) -> None:
+    """Tell the other process how the body was let go, and take up the motion that it found for that.
+
+    To find it takes longer than a tick.
+    """
+    count = model.let_go[3]
+    if shared[LET_GO + 3] != count:
+        shared[LET_GO : LET_GO + 3] = model.let_go[:3]
+        shared[LET_GO + 3] = count  # last, so that the others are there
+    elif count and shared[MOTION + 4] == count:
+        shared[MOTION + 4] = 0.0
+        if not model.touched:
+            a, b, c, d = (float(v) for v in shared[MOTION : MOTION + 4])
+            model.move_by((a, b, c, d))
 
 
 def _read(device: Device) -> Array:

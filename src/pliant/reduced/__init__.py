@@ -8,7 +8,7 @@ for an array, which is expanded then. What has none of this is the full body's.
 from .basis import Basis as Basis
 from .control import ReducedControl as ReducedControl
 from .frame import BodyFrame as BodyFrame
-from .laws import drag_of as drag_of, suits as suits
+from .laws import drag_of as drag_of, oscillators as oscillators, suits as suits
 from .line_basis import LineBasis as LineBasis
 from .lines import Lines as Lines
 from .liquid import Answer as Answer, Liquid as Liquid
