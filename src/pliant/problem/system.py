@@ -46,8 +46,8 @@ from pliant.solvers import (
     Report,
     Restriction,
     interpolations,
-    pair_matrix,
     updated,
+    with_pairs,
 )
 
 from .coarse_stiffness import CoarseStiffness
@@ -160,7 +160,7 @@ class System(Statics):
 
     def with_pairs(self, matrix: Any, pairs: Sequence[PairBlocks]) -> Any:
         """A matrix over the free points with these blocks."""
-        return matrix + pair_matrix(pairs, self.free, self.dim) if pairs else matrix
+        return with_pairs(matrix, pairs, self.free) if pairs else matrix
 
     def stiffness_diagonal(self, x: np.ndarray) -> np.ndarray:
         """The diagonal of `stiffness`, (free points, d) [N/m]. Large bodies compute no more."""

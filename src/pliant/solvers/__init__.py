@@ -26,6 +26,10 @@ from .newton import (
     Objective as Objective,
     Report as Report,
 )
-from .pair_blocks import PairBlocks as PairBlocks, pair_matrix as pair_matrix
+from .pair_blocks import (
+    PairBlocks as PairBlocks,
+    pair_matrix as pair_matrix,
+    with_pairs as with_pairs,
+)
 from .single import Single as Single
 from .tied import Tied as Tied

@@ -10,6 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 import warp as wp
 
+from .pair_block_kernels import pair_block_kernels
+
 
 @dataclass(frozen=True, eq=False)
 class PairBlocks:
@@ -33,21 +35,59 @@ class PairBlocks:
 
 def pair_matrix(pairs: Sequence[PairBlocks], free: np.ndarray, dim: int) -> sp.bsr_matrix:
     """The sum of such blocks, both triangles, over the free points of a mask (n,)."""
-    number, points = np.cumsum(free) - 1, int(free.sum())
-    keys, kept = [np.zeros(0, dtype=np.int64)], [np.zeros((0, dim, dim))]
-    for found in pairs:
-        i, j, blocks = found.rows.numpy(), found.columns.numpy(), found.above.numpy()
-        used = np.flatnonzero((i != j) & free[i] & free[j])
-        i, j, blocks = number[i[used]], number[j[used]], blocks[used]
-        down = i > j
-        blocks[down] = np.swapaxes(blocks[down], 1, 2)
-        keys.append(np.minimum(i, j).astype(np.int64) * points + np.maximum(i, j))
-        kept.append(blocks)
-    key, data = np.concatenate(keys), np.concatenate(kept)
-    order = np.argsort(key, kind="stable")
-    key, first = np.unique(key[order], return_index=True)
-    data = np.add.reduceat(data[order], first) if len(first) else data
-    starts = np.searchsorted(key, np.arange(points + 1, dtype=np.int64) * points)
-    shape = (points * dim, points * dim)
-    upper = sp.bsr_matrix((data, key % max(points, 1), starts), shape=shape)
-    return (upper + upper.T).tobsr((dim, dim))
+    points = int(free.sum())
+    nothing = np.zeros((0, dim, dim)), np.zeros(0, dtype=np.int32), np.zeros(points + 1, np.int32)
+    empty = sp.bsr_matrix(nothing, shape=(points * dim, points * dim))
+    return with_pairs(empty, pairs, free)
+
+
+def with_pairs(
+    matrix: sp.bsr_matrix, pairs: Sequence[PairBlocks], free: np.ndarray
+) -> sp.bsr_matrix:
+    """A matrix over the free points of a mask (n,), its columns sorted in each row, plus such blocks.
+
+    Blocks that are zero make no entry.
+    """
+    run, dim = pair_block_kernels(matrix.blocksize[0]), matrix.blocksize[0]
+    points = len(matrix.indptr) - 1
+    number = _ints(np.where(free, np.cumsum(free) - 1, -1))
+    lists = [(_ints(p.rows.numpy()), _ints(p.columns.numpy()), _flat(p.above)) for p in pairs]
+    counts = np.zeros(points + 1, dtype=np.int32)
+    for each in lists:
+        _launch(run.count, [*each, number, _ints(counts)])
+    total = int(counts.sum())
+    ends = _ints(np.cumsum(counts))
+    added, terms = _empty(total), _empty(total * dim * dim, wp.float64)
+    for each in lists:
+        _launch(run.place, [*each, number, ends, added, terms])
+    most = len(matrix.indices) + total
+    starts, columns, blocks = (
+        np.empty(points + 1, dtype=np.int32),
+        np.empty(most, dtype=np.int32),
+        np.empty((most, dim, dim)),
+    )
+    given = [_ints(matrix.indptr), _ints(matrix.indices), _doubles(matrix.data), ends, added, terms]
+    out = [_ints(starts), _ints(columns), _doubles(blocks)]
+    _launch(run.merge, [*given, _empty(total), *out])
+    entries = int(starts[-1])
+    return sp.bsr_matrix((blocks[:entries], columns[:entries], starts), shape=matrix.shape)
+
+
+def _flat(above: Any) -> Any:
+    return _doubles(above.numpy())
+
+
+def _doubles(a: np.ndarray) -> Any:
+    return wp.array(a.reshape(-1), dtype=wp.float64, device="cpu", copy=False)
+
+
+def _ints(a: np.ndarray) -> Any:
+    return wp.array(a.astype(np.int32, copy=False), dtype=wp.int32, device="cpu", copy=False)
+
+
+def _empty(count: int, dtype: Any = wp.int32) -> Any:
+    return wp.empty(count, dtype=dtype, device="cpu")
+
+
+def _launch(kernel: Any, inputs: list[Any]) -> None:
+    wp.launch(kernel, 1, inputs=inputs, device="cpu")
