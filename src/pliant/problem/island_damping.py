@@ -40,7 +40,7 @@ class IslandControl(ControlState):
 #: How often a step with friction is solved: friction knows the pushes of the last time.
 LAPS = 3
 #: Pushes that differ from those which friction knew by less than this share are the same.
-SAME_PUSH = 1e-3
+SAME_PUSH = 1e-2
 #: What of a step is an array over the points of all bodies.
 SPLIT = ("x_old", "velocity", "x", "drift", "rest", "rest_before", "correction", "trend")
 

@@ -120,7 +120,7 @@ class StepObjective:
         """Its Hessian over the free points [N/m]."""
         system, inertia, host = self._system, self._inertia, self._system.spaces.host
         x = host.asarray(x)
-        blocks = system.assembly.blocks(x, project=project, also=inertia.energies)
+        blocks = self.cell_blocks(x, project)
         found = [system.assembly.low_rank(x, inertia.energies)]
         for q in inertia.quadratics:
             if q.definite or not project:
@@ -135,6 +135,11 @@ class StepObjective:
         added = [m.columns() for m in inertia.motions if m.weight > 0.0]
         found += [m.columns() for m in inertia.motions if m.weight <= 0.0]
         return updated(sparse, self._columns(found), self._columns(added))
+
+    def cell_blocks(self, x: np.ndarray, project: bool) -> np.ndarray:
+        """The Hessian of all energies but what pairs add off the diagonal, as blocks [N/m]."""
+        assembly = self._system.assembly
+        return np.asarray(assembly.blocks(x, project=project, also=self._inertia.energies))
 
     def _columns(self, found: Sequence[np.ndarray | None]) -> np.ndarray | None:
         """All columns over the free unknowns."""

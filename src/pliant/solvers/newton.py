@@ -106,6 +106,8 @@ TRUSTED_ITERATIONS = 25
 #: A step of a projected matrix is made longer while more than this share of the slope is left behind it,
 #: each time by this factor at most, and so many times.
 STEEP, LONGER, LENGTHENED = 0.3, 4.0, 4
+#: So many steps after the exact matrix has failed begin with the projected one, where that is likely.
+STAYS = 4
 #: A longer step must decrease the value by this share of what the slope says.
 PAYS = 0.1
 
@@ -222,6 +224,7 @@ class Newton:
             here, aim = self._aimed(objective, linear, here, origin, first)
         spent, previous, last, asked = 0, math.inf, math.inf, 0.0
         projected = trusted = astray = False
+        stayed = 0
         for k in range(self.iterations):
             x, g = here.x, here.g
             if here.size == 0.0:
@@ -237,7 +240,9 @@ class Newton:
                 rtol = aim.rtol(rtol, begins=not k)
                 reuse = aim.serves(left if trusted or not k else math.inf)
             # Once curvature was negative it is likely to stay so until the steps grow small.
-            projected = projected and last > 1e-3 * objective.size
+            stayed = stayed + 1 if projected else 0
+            if not self.rugged or stayed > STAYS:
+                projected, stayed = projected and last > 1e-3 * objective.size, 0
             way = self._direction(objective, x, g, rtol, linear, projected, reuse, astray)
             p, projected = way.p, way.projected
             spent, asked = spent + way.spent, rtol
