@@ -128,3 +128,22 @@ def test_obstacles_that_move_are_named_when_they_reach_a_body():
         (places(3.0, -1.0, tilt=0.5), set()),
     ):
         assert named(check, x, x, obstacles=(still, there)) == want
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_it_was_calm_before_changes_no_answer(seed):
+    """A body that flies, vibrates and folds over, asked on and on and each time anew."""
+    flat, rng = sheet(8, gap=0.005), np.random.default_rng(seed)
+    surface, x, answers = ContactSurface([flat]), flat.points.copy(), []
+    check = NearCheck(surface)
+    for k in range(60):
+        share = max(0.0, (k - 30) / 25)  # of a fold
+        y = flat.points.copy()
+        angle, out = np.pi * min(share, 1.0), np.maximum(y[:, 0] - 0.5, 0.0)
+        y[:, 0] += out * (np.cos(angle) - 1.0)
+        y[:, 2] += out * np.sin(angle)
+        y += 2e-4 * rng.standard_normal(y.shape) + [0.0, 0.0, -0.1 * k]
+        answers.append(named(NearCheck(surface), x, y))
+        assert named(check, x, y) == answers[-1]
+        x = y
+    assert set() in answers and {(0, 0)} in answers and check.looks < 40

@@ -163,6 +163,10 @@ def test_quasi_static_pins_press_a_box_on_the_floor():
     assert not crossings(scene, take)
     # 0.41 m of box are pressed into 0.37 m: each gives some 3 cm less the gaps.
     assert under.positions[:, 2].max() == pytest.approx(0.185, abs=2e-3)
-    # Nothing has weight: the push of the lid arrives at the floor, less 0.1 % that friction takes.
-    found = pushes(scene)
-    assert found[0, 2] == pytest.approx(-found[0, 1], rel=2e-3)
+    # Nothing has weight: what the lid does to the box arrives at the floor. Friction on slanted faces
+    # takes a share of the pushes that hangs on the last digit of the start, 0.1 % or 1 %; with it the
+    # forces balance to what steps are solved to.
+    found = take.contacts[-1]
+    names = found.names
+    above, below = (found.between("under", other).forces.sum(axis=0) for other in names[1:])
+    assert below[2] == pytest.approx(-above[2], rel=1e-6) and below[2] > 3000.0

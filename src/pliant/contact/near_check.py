@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +22,10 @@ from .surface import ContactSurface
 
 #: How far points may move before pairs are searched again, over the length of short edges.
 MARGIN = 0.1
+#: How much farther than their reach features of one body are apart in a calm place, over that length.
+CALM = 0.5
+#: What uses up more than this share of that in one way does not stay calm for long.
+BRIEF = 0.5
 
 
 class NearCheck:
@@ -28,6 +33,10 @@ class NearCheck:
 
     All points go straight from x to y. What is not named stays out of reach of the barrier, at every
     moment. Nothing is kept from one call to the next that could change an answer.
+
+    A place is calm if no body comes near to itself there, with `room` [m] to spare. Where no point of a
+    body has gone farther from it than a quarter of that, but for a translation, two of its features have
+    come nearer by half of it at most: no other test would name the body either.
 
     Boxes around bodies tell most of them apart. Each body is divided into patches, and x is nearly
     affine in each: x = A X + b + e. Points of two patches have
@@ -52,7 +61,14 @@ class NearCheck:
         self._placed: list[Any] = [wp.clone(self.features.struct.rest) for _ in range(2)]
         radius = surface.radius + surface.gap
         self._pads = np.array([radius[surface.body == k].max() for k in range(shape[0])])
-        self.searches = 0
+        self._room = CALM * surface.edge_length
+        self._calm: np.ndarray | None = None
+        #: The positions that were last found to be near the calm place.
+        self._near_calm: Any = None
+        #: Whether a body can come near to nothing but itself, and all points are unknown.
+        self._alone = shape == (1, 0) and follow is None and surface.count == len(surface.rest)
+        #: How often pairs were searched, and patches looked at.
+        self.searches = self.looks = 0
 
     def near(
         self, x: Any, y: Any, *, obstacles: tuple[ObstaclePlaces, ObstaclePlaces] | None = None
@@ -62,11 +78,36 @@ class NearCheck:
         x, y: positions of the points of all bodies that are not given, one body after another [m].
         obstacles: where obstacles are meanwhile, if any moves.
         """
+        if self._alone and self._stays_calm(x, y):
+            return np.zeros((0, 2), dtype=np.int64)
         begin, end = self._at(x, 0, obstacles), self._at(y, 1, obstacles)
+        self.looks += 1
         self._patches.follow(begin, end)
+        if self._alone and self._becomes_calm(x, y, begin, end):
+            return np.zeros((0, 2), dtype=np.int64)
         found = {*self._own(begin, end), *self._others(begin, end)}
         found |= {*self._planes(begin, end, obstacles)}
         return np.array(sorted(found), dtype=np.int64).reshape(-1, 2)
+
+    def _stays_calm(self, x: Any, y: Any) -> bool:
+        """Whether x and y are near the calm place."""
+        calm = self._calm
+        if calm is None or not (x is self._near_calm or _moved(calm, x) <= 0.25 * self._room):
+            return False
+        if y is not x and not _moved(calm, y) <= 0.25 * self._room:
+            return False
+        self._near_calm = y
+        return True
+
+    def _becomes_calm(self, x: Any, y: Any, begin: Any, end: Any) -> bool:
+        """Whether y is calm, and worth keeping, and so is all of the way."""
+        self._calm = self._near_calm = None
+        if not _moved(x, y) <= 0.25 * BRIEF * self._room:
+            return False
+        if self._patches.meet(begin, end, self._room):
+            return False
+        self._calm = self._near_calm = y
+        return True
 
     def _own(self, x: Any, y: Any) -> list[tuple[int, int]]:
         """The bodies that may come near to themselves."""
@@ -140,3 +181,10 @@ class NearCheck:
     @cached_property
     def _other_pairs(self) -> Candidates:
         return self._candidates(own=False)
+
+
+def _moved(x: np.ndarray, y: np.ndarray) -> float:
+    """How far points have gone at most from where a translation takes them, or less [m]."""
+    ways = y - x
+    ways -= ways[0]
+    return math.sqrt(x.shape[1]) * float(np.abs(ways).max())

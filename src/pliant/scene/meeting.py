@@ -123,8 +123,8 @@ class SceneMeeting:
         last = begin if end is None else end
         if not self._surface.allowed.any() or (end is None and self._are_clear(begin)):
             return np.zeros((0, 2), dtype=np.int64)
-        x = np.concatenate(begin)
-        found = self._check.near(x, x if end is None else np.concatenate(end))
+        x = _joined(begin)
+        found = self._check.near(x, x if end is None else _joined(end))
         self._clear = () if len(found) else tuple(last)
         return found
 
@@ -132,3 +132,8 @@ class SceneMeeting:
         """Whether these very arrays were looked at last, and nothing was near."""
         known = self._clear
         return len(known) > 0 and all(a is b for a, b in zip(positions, known, strict=True))
+
+
+def _joined(positions: Sequence[np.ndarray]) -> np.ndarray:
+    """The positions of all bodies as one array: of a single body its own."""
+    return positions[0] if len(positions) == 1 else np.concatenate(positions)
