@@ -14,6 +14,7 @@ from pliant.step import groups as grouping
 from tests.contact.in_scenes import BOX, box, island, on_floor, stacked
 from tests.resuming import assert_same, stopped_and_resumed
 
+stepping = sys.modules["pliant.step.step"]
 WISHES = {"none": None, "hops": pl.Settle(0.5, 1)}
 
 
@@ -49,6 +50,22 @@ def two_and_one(friction=0.4):
     """A box that falls on another one, and a third beside them."""
     bodies = [box(0, 0, 0.001, name="low"), box(0.02, 0, 0.25, name="high")]
     return on_floor(*bodies, box(1, 0, 0.001, name="other"), friction=friction)
+
+
+def test_what_flies_into_what_touches_makes_no_step_twice(monkeypatch):
+    scene, made, whole = two_and_one(), [], stepping.step_island
+
+    def counted(island, *given):
+        made.append(len(island.bodies))
+        return whole(island, *given)
+
+    monkeypatch.setattr(stepping, "step_island", counted)
+    seen = []
+    while (2, 1) not in seen and (1, 2) not in seen:
+        made.clear()
+        scene.step(1 / 60)
+        seen.append(tuple(made))
+    assert seen[-2] == (1, 1) and len(seen) < 20
 
 
 def test_a_group_is_joined_when_bodies_meet():

@@ -23,8 +23,12 @@ class Group:
     touches: bool = False
 
 
-def groups_before(problem: Problem, states: Sequence[State], time: float) -> list[Group]:
-    """Who goes together at the start of a step: what is tied, near something, or settles on it."""
+def groups_before(problem: Problem, states: Sequence[State], time: float, dt: float) -> list[Group]:
+    """Who goes together at the start of a step: what is tied, near something, or settles on it.
+
+    Those that would fly into what touches something already go with it from the start: the step need
+    not be made again.
+    """
     count = len(problem.bodies)
     tied = [
         Group(island.numbers, _lands_tied(problem, island.numbers)) for island in problem.islands
@@ -36,7 +40,21 @@ def groups_before(problem: Problem, states: Sequence[State], time: float) -> lis
         return groups
     if parallel(problem.systems[0].device):  # one island has all arrays there
         return [Group(tuple(range(count)), True)]
-    return _linked(groups, meeting.pairs(positions(problem, states), time), count)
+    places = positions(problem, states)
+    groups = _linked(groups, meeting.pairs(places, time), count)
+    touching = {i for g in groups if g.touches for i in g.numbers}
+    if len(groups) == 1 or not touching:
+        return groups
+    if any(
+        may_land(problem, body) for body in problem.bodies
+    ):  # which touch nothing while they fly
+        return groups
+    ways = [body.system.to_host(own.v) for body, own in zip(problem.bodies, states, strict=True)]
+    ahead = [x + dt * v for x, v in zip(places, ways, strict=True)]
+    met = meeting.pairs(places, time + dt, ahead)
+    # Who meets whom does not depend on third ones that touch something far away.
+    chosen = (met < count).all(axis=1) & np.isin(met, list(touching)).any(axis=1)
+    return _linked(groups, met[chosen], count)
 
 
 def groups_after(

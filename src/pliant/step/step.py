@@ -57,7 +57,7 @@ def step(
     Bodies that come near each other on their way make the step together. Of every body: the stepper's
     step, then dampings of velocities.
     """
-    groups, found = groups_before(problem, state.bodies, state.time), dict[Group, Stepped]()
+    groups, found = groups_before(problem, state.bodies, state.time, dt), dict[Group, Stepped]()
     while True:
         for group in (g for g in groups if g not in found):
             island = _island(group, problem)
