@@ -10,9 +10,15 @@ import warp as wp
 
 from .block_factor_kernels import block_factor_kernels
 
+#: A factor of more blocks is kept in float32: reading it is what a solve costs. It stays definite, since
+#: D does; conjugate gradients see to the last digits.
+NARROW = 50_000
+
 
 class BlockFactor:
     """A = L D L^T of a block-CSR matrix, D being blocks of the diagonal; no block is exchanged.
+
+    Large ones solve to about 1e-6.
 
     order: the number of the point of each row of L, an order in which L is sparse. Raises `RuntimeError`
     if a pivot is 0 but for rounding. Source: [davis2005].
@@ -41,8 +47,12 @@ class BlockFactor:
             raise RuntimeError("a pivot is zero")
         given, found = _empty(n * d, wp.float64), _empty(n * d, wp.float64)
         self._given, self._found = given.numpy(), found.numpy()  # the same memory
+        solve = run.solve
+        if total > NARROW:
+            kept, solve = lower.numpy().astype(np.float32), run.solve_narrow
+            lower = wp.array(kept, dtype=wp.float32, device="cpu", copy=False)
         inputs = [where, first, rows, lower, inverse, given, row, found]
-        self._solve: Any = wp.launch(run.solve, 1, inputs=inputs, device="cpu", record_cmd=True)
+        self._solve: Any = wp.launch(solve, 1, inputs=inputs, device="cpu", record_cmd=True)
         #: Blocks of L beside its diagonal.
         self.blocks = total
 

@@ -20,6 +20,8 @@ ROUNDING, NOTHING = 1e-14, 1e-18
 def block_factor_kernels(dim: int) -> Any:
     """Return kernels that analyse, factorise and solve with blocks of (dim, dim); one thread each.
 
+    `solve_narrow` reads L in float32.
+
     Source: [davis2005].
     """
     types = _types(dim)
@@ -45,18 +47,6 @@ def block_factor_kernels(dim: int) -> Any:
         lower: Doubles,
         inverse: Doubles,
         failed: Ints,
-    ): ...
-
-    @wp.func_native(types + _SOLVE)
-    def solved(
-        order: Ints,
-        first: Ints,
-        rows: Ints,
-        lower: Doubles,
-        inverse: Doubles,
-        given: Doubles,
-        work: Doubles,
-        out: Doubles,
     ): ...
 
     @wp.kernel(module="unique", module_options=OPTIONS)
@@ -99,12 +89,35 @@ def block_factor_kernels(dim: int) -> Any:
             failed,
         )
 
+    return SimpleNamespace(
+        analyse=analyse,
+        factorise=factorise,
+        solve=_solve_kernel(types + _DOUBLE, wp.float64),
+        solve_narrow=_solve_kernel(types + _SINGLE, wp.float32),
+    )
+
+
+def _solve_kernel(types: str, number: Any) -> Any:
+    """The kernel that solves with a factor of numbers of a type."""
+
+    @wp.func_native(types + _SOLVE)
+    def solved(
+        order: Ints,
+        first: Ints,
+        rows: Ints,
+        lower: wp.array(dtype=number),
+        inverse: Doubles,
+        given: Doubles,
+        work: Doubles,
+        out: Doubles,
+    ): ...
+
     @wp.kernel(module="unique", module_options=OPTIONS)
     def solve(
         order: Ints,
         first: Ints,
         rows: Ints,
-        lower: Doubles,
+        lower: wp.array(dtype=number),
         inverse: Doubles,
         given: Doubles,
         work: Doubles,
@@ -112,7 +125,7 @@ def block_factor_kernels(dim: int) -> Any:
     ):
         solved(order, first, rows, lower, inverse, given, work, out)
 
-    return SimpleNamespace(analyse=analyse, factorise=factorise, solve=solve)
+    return solve
 
 
 def _types(dim: int) -> str:
@@ -125,6 +138,15 @@ def _types(dim: int) -> str:
     """
 
 
+_DOUBLE = """
+    typedef double number;
+    #define LOAD(p) WIDE(p)
+"""
+_SINGLE = """
+    typedef float number;
+    typedef float narrow __attribute__((vector_size(16), aligned(4)));
+    #define LOAD(p) __builtin_convertvector(*(const narrow*)(p), four)
+"""
 #: The elimination tree, and where each column of the factor begins.
 _ANALYSE = """
     const int n = order.shape[0];
@@ -249,7 +271,7 @@ _FACTORISE = """
 _SOLVE = """
     const int n = order.shape[0];
     double* y = work.data;
-    const double* L = lower.data;
+    const number* L = lower.data;
     for (int k = 0; k < n; ++k) {
         for (int c = 0; c < 4; ++c) y[4 * k + c] = 0.0;
         for (int c = 0; c < D; ++c) y[4 * k + c] = given.data[(size_t)order.data[k] * D + c];
@@ -259,10 +281,10 @@ _SOLVE = """
         for (int c = 0; c < D; ++c) v[c] = y[4 * k + c];
         const int end = first.data[k + 1];
         for (int e = first.data[k]; e < end; ++e) {
-            const double* l = L + (size_t)e * D * D;
+            const number* l = L + (size_t)e * D * D;
             four* to = (four*)(y + 4 * (size_t)rows.data[e]);
-            four sum = WIDE(l) * v[0];
-            for (int q = 1; q < D; ++q) sum += WIDE(l + q * D) * v[q];
+            four sum = LOAD(l) * v[0];
+            for (int q = 1; q < D; ++q) sum += LOAD(l + q * D) * v[q];
             *to -= sum;
         }
         const double* d = inverse.data + (size_t)k * D * D;
@@ -278,9 +300,9 @@ _SOLVE = """
         for (int q = 0; q < D; ++q) sums[q] = (four){0.0, 0.0, 0.0, 0.0};
         const int end = first.data[k + 1];
         for (int e = first.data[k]; e < end; ++e) {
-            const double* l = L + (size_t)e * D * D;
+            const number* l = L + (size_t)e * D * D;
             const four x = *(const four*)(y + 4 * (size_t)rows.data[e]);
-            for (int q = 0; q < D; ++q) sums[q] += WIDE(l + q * D) * x;
+            for (int q = 0; q < D; ++q) sums[q] += LOAD(l + q * D) * x;
         }
         for (int q = 0; q < D; ++q) {
             double sum = 0.0;
