@@ -1,4 +1,4 @@
-"""A beam that is pushed at random for a minute, and then played from what was recorded.
+"""A beam that is pushed at random for forty seconds, and then played from what was recorded.
 
 Three pushes come in states that no entry began in. Left: the tip as it is simulated, as it is played,
 and as the nearest entry alone has it. Right: how errors fall with the number of entries.
@@ -18,7 +18,7 @@ push = pl.Excite(on=tip, force=(0, -120, 0), seconds=0.2)
 full = pl.Body(mesh, pl.StableNeoHookean(young=5e6, poisson=0.3))
 full.fix(mesh.points[:, 0] < 1e-9)
 body = pl.Subspace(full, damping=pl.Rayleigh(mass=1.5))
-table = pl.Responses.record(pl.Scene(body), [push], seconds=60)
+table = pl.Responses.record(pl.Scene(body), [push], seconds=40)
 print(table.report())
 
 body.push(force=lambda t: push.vector * any(a < t - DT / 2 < a + 0.2 for a in AT), on=tip)
