@@ -163,6 +163,18 @@ def test_weight_acts_in_the_loop():
     np.testing.assert_allclose(loop.positions, there[surface], atol=1e-6)
 
 
+@pytest.mark.parametrize("make", [modal, stone])
+def test_a_body_that_sags_is_met_where_it_is(make):
+    body = make()
+    gravity = (0, -2, 0)
+    body.place(body.rest_shape(gravity))
+    t, hands = poking(body, depth=0.02, seconds=1.0)
+    model = Loop(body, device=Simulated(TIP), gravity=gravity, radius=0.6)._model
+    assert np.linalg.norm(model.positions - model.points, axis=1).max() > 0.05
+    forces = np.array([model.step(hand) for hand in hands])
+    assert not forces[t < 0.24].any() and forces[(t > 0.3) & (t < 0.7)].any(axis=1).all()
+
+
 # --- the end --------------------------------------------------------------------------------
 
 

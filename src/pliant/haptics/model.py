@@ -14,9 +14,9 @@ Array = np.ndarray
 class Patch:
     """Points that a hand touches, as one: their mean displacement along their mean normal.
 
-    place [m], (3,): the point of the surface at rest that the hand touches first. row, (r,): the
-    displacement of unit coordinates; soft and quick, (r,): what a unit of force takes from coordinates
-    and their rates in a step; compliance [m/N]: row . soft.
+    place [m], (3,): the point of the surface at rest, under its load, that the hand touches first. row,
+    (r,): the displacement of unit coordinates; soft and quick, (r,): what a unit of force takes from
+    coordinates and their rates in a step; compliance [m/N]: row . soft.
     """
 
     place: Array
@@ -32,7 +32,8 @@ class TouchModel:
     """Coordinates that move by themselves, and a hand that touches them through a spring.
 
         q+ = goal + a (q - goal) + b p,   p+ = c (q - goal) + d p,   goal = load/lambda
-        f = -k gap/(1 + k row.C row),     gap = normal.(hand - place) - row.q+,   C = (1 - a)/lambda
+        f = -k gap/(1 + k row.C row),   gap = normal.(hand - place) - row.(q+ - goal)
+        C = (1 - a)/lambda
 
     The force is found implicitly, from where the body is at the end of the step under it, so that a
     stiff hand does not tremble. While the hand stays in contact it keeps its patch, and slides on
@@ -58,6 +59,7 @@ class TouchModel:
 
     def __post_init__(self) -> None:
         self._goal = self.load / self.eigenvalues
+        self._rest = self.points + np.tensordot(self.columns, self._goal, axes=1)
         self._tree: Any = None
         self.move_by(self.motion)
 
@@ -76,7 +78,7 @@ class TouchModel:
         patch = self._patch or self._patch_at(hand)
         force = np.zeros(3)
         if patch is not None:
-            gap = float(patch.normal @ (hand - patch.place)) - float(patch.row @ q)
+            gap = float(patch.normal @ (hand - patch.place)) - float(patch.row @ (q - self._goal))
             if gap < 0.0 and self._near(hand, patch):
                 f = -self.coupling * gap / (1.0 + self.coupling * patch.compliance)
                 q = q - f * patch.soft
@@ -124,14 +126,14 @@ class TouchModel:
         if self._tree is None:
             from scipy.spatial import cKDTree
 
-            self._tree = cKDTree(self.points)
+            self._tree = cKDTree(self._rest)
         nearest = int(self._tree.query(hand)[1])
         if nearest not in self._known:
             self._known[nearest] = self._made_patch(nearest)
         return self._known[nearest]
 
     def _made_patch(self, nearest: int) -> Patch | None:
-        near = np.array(self._tree.query_ball_point(self.points[nearest], self.radius))
+        near = np.array(self._tree.query_ball_point(self._rest[nearest], self.radius))
         near = near[(self.normals[near] @ self.normals[nearest] > 0.0) & ~self.held[near]]
         if not len(near):
             return None
@@ -140,4 +142,4 @@ class TouchModel:
         row = np.tensordot(normal, self.columns[near].mean(axis=0), axes=1)
         soft = (1.0 - self._a) * row / self.eigenvalues
         quick = -self._c * row / self.eigenvalues
-        return Patch(self.points[nearest], normal, row, soft, quick, float(row @ soft))
+        return Patch(self._rest[nearest], normal, row, soft, quick, float(row @ soft))
