@@ -37,11 +37,11 @@ def feel(
     if not found:
         names = ", ".join(one.name for one in setup.scene.bodies)
         raise ValueError(f"feel: got body {body!r}; expected one of {names}")
-    felt = next((one for one in found if not one.touches), found[0])
+    felt = next((one for one in found if one.in_modes), found[0])
     size, gravity = felt.mesh.size, setup.scene.gravity
     felt.place(felt.rest_shape(gravity))
     hand = Simulated(poking(felt, depth=depth * size, seconds=seconds))
-    given = Probe(felt, radius=0.05 * size, gravity=gravity) if felt.touches else felt
+    given = Probe(felt, radius=0.05 * size, gravity=gravity) if not felt.in_modes else felt
     loop = Loop(given, device=hand, coupling=coupling, radius=0.05 * size, gravity=gravity)
     typer.echo(f"{felt.name}: poked {1e3 * depth * size:.3g} mm deep, once a second")
     typer.echo(str(loop.run(seconds=seconds)))
