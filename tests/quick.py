@@ -36,7 +36,6 @@ ROOMS = {
     ],
     "problem": ["unit/test_scene.py", "unit/test_strain_inertia.py"],
     "reduced": ["unit/test_modal.py"],
-    "responses": ["unit/test_responses.py"],
     "resources": ["unit/test_mesh_generators.py"],
     "scene": ["unit/test_scene.py"],
     "scenefile": ["unit/test_scene_text.py", "unit/test_scene_numbers.py"],
