@@ -45,14 +45,14 @@ class ProjectedPoints:
         blocks.numpy()[places[there]] += each[there]
 
 
-class ProjectedEnergy(Strained):
-    """The energy of a solid's cells as a function of coordinates. Satisfies `Energy`."""
+class _Projected:
+    """An energy of some cells as a function of coordinates."""
 
-    def __init__(self, solid: SolidEnergy, points: ProjectedPoints):
-        self._solid, self._on = solid, points
+    def __init__(self, energy: Any, points: ProjectedPoints):
+        self._on = points
         n, d = points.points.shape
-        self._assembly = Assembly(n, d, [solid])
-        self.stencils, self.limits_steps = points.stencils, solid.limits_steps
+        self._assembly = Assembly(n, d, [energy])
+        self.stencils = points.stencils
 
     def value(self, x: Any) -> float:
         """The energy [J]."""
@@ -67,6 +67,14 @@ class ProjectedEnergy(Strained):
         found = self._assembly.blocks(self._on.at(x), project=project)
         self._on.add_hessian(self._assembly.pattern.matrix(found), blocks, slots)
 
+
+class ProjectedEnergy(_Projected, Strained):
+    """The energy of a solid's cells as a function of coordinates. Satisfies `Energy`."""
+
+    def __init__(self, solid: SolidEnergy, points: ProjectedPoints):
+        super().__init__(solid, points)
+        self._solid, self.limits_steps = solid, solid.limits_steps
+
     def step_limit(self, x: Any, dx: Any) -> float:
         """As far as no cell is crushed, where that is fatal."""
         y = self._on.at(x)
@@ -78,16 +86,14 @@ class ProjectedEnergy(Strained):
         return ProjectedStrain(self._solid, self._on)
 
 
-class ProjectedStrain:
+class ProjectedStrain(_Projected):
     """The inertia of `Settle` in the strain of few cells, as a function of coordinates."""
 
     limits_steps = False
 
     def __init__(self, solid: SolidEnergy, points: ProjectedPoints):
-        self._strain, self._on = solid_strain(solid), points
-        n, d = points.points.shape
-        self._assembly = Assembly(n, d, [self._strain])
-        self.stencils = points.stencils
+        self._strain = solid_strain(solid)
+        super().__init__(self._strain, points)
 
     def strains(self, x: Any) -> Any:
         """The strain of every quadrature point."""
@@ -100,19 +106,6 @@ class ProjectedStrain:
     def weigh(self, factor: Any) -> None:
         """Multiply the moduli by a factor."""
         self._strain.weigh(factor)
-
-    def value(self, x: Any) -> float:
-        """The energy [J]."""
-        return self._assembly.value(self._on.at(x))
-
-    def add_gradient(self, x: Any, g: Any) -> None:
-        """Add its gradient to g."""
-        self._on.add_gradient(self._assembly.gradient(self._on.at(x)), g)
-
-    def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
-        """Add its Hessian to blocks."""
-        found = self._assembly.blocks(self._on.at(x), project=project)
-        self._on.add_hessian(self._assembly.pattern.matrix(found), blocks, slots)
 
     def step_limit(self, x: Any, dx: Any) -> float:
         """Any step will do."""
