@@ -6,22 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from pliant.mesh import Mesh, MeshError, Skin, Surface
+from pliant.mesh import Mesh, MeshError, Surface
+
+from ..closed_surface import require_closed, surface_of
 
 Array = np.ndarray
 
 
 def closed_triangles(who: str, given: Any) -> Mesh:
     """A closed surface of triangles in space, outward: as given, or the boundary of a solid mesh."""
-    if isinstance(given, Mesh):
-        given = _of_mesh(who, given)
-    if not isinstance(given, Surface):
-        raise TypeError(
-            f"{who}: got surface of type {type(given).__name__}; expected a closed surface, as of "
-            'pl.Surface.read("duck.obj"), or a pl.Mesh of triangles or solid cells in space'
-        )
-    _require_sound(who, given)
-    return Mesh(given.points, {"tri3": given.corners[given.triangles]})
+    surface = surface_of(who, given)
+    _require_sound(who, surface)
+    return Mesh(surface.points, {"tri3": surface.corners[surface.triangles]})
 
 
 def _require_sound(who: str, surface: Surface) -> None:
@@ -32,11 +28,7 @@ def _require_sound(who: str, surface: Surface) -> None:
             f"{who}: points of the surface are unused, or at the place of another; expected each place "
             f"once, as in pl.{who}(surface.welded(), ...)"
         )
-    if not report.closed:
-        raise MeshError(
-            f"{who}: the surface is not closed: {report.openings}; expected one that water stays in. "
-            "surface.report() lists the holes"
-        )
+    require_closed(who, surface)
     if not (report.manifold and report.oriented):
         raise MeshError(
             f"{who}: got a surface with {report.branching_edges} edges of more than two faces and "
@@ -63,9 +55,3 @@ def _require_cavities(who: str, surface: Surface) -> None:
             f"{who}: the surface bounds {(volumes > 0.0).sum()} bodies that do not touch; expected one, "
             "with cavities or without: make a body of each"
         )
-
-
-def _of_mesh(who: str, mesh: Mesh) -> Surface:
-    if mesh.dim != 3 or mesh.cell_dim < 2:
-        raise MeshError(f"{who}: got {mesh!r}; expected triangles, quads or solid cells in space")
-    return Skin.bare(mesh).surface

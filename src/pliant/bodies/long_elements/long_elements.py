@@ -17,9 +17,9 @@ from pliant.mesh import Mesh, MeshError, Surface, Voxels
 from pliant.problem import System
 from pliant.reduced import Lines, LongElementsSystem, ReducedShape
 
+from ..closed_surface import require_closed, surface_of
 from ..deformable import Deformable
 from ..matter import Density, length
-from .shell import closed_surface
 from .touched import SkinCompliance
 from .weight import LiquidWeight
 
@@ -75,7 +75,8 @@ class LongElements(Deformable):
         spacing, young, tension, density = accept(
             self, spacing=spacing, young=young, tension=tension, density=density
         )
-        shell = closed_surface(who, surface)
+        shell = surface_of(who, surface)
+        require_closed(who, shell.welded())
         try:
             self._voxels = Voxels.inside(shell, spacing)
         except (MeshError, ValueError) as error:
