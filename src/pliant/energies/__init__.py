@@ -29,10 +29,13 @@ from .obstacle import (
 )
 from .per_part import CellParts as CellParts, PerPart as PerPart
 from .picture import PictureEnergy as PictureEnergy
+from .plastic_solid import PlasticSolid as PlasticSolid
 from .point_drag import PointDrag as PointDrag
 from .protocol import (
     Coupling as Coupling,
     Energy as Energy,
+    Flowed as Flowed,
+    Flowing as Flowing,
     Griddable as Griddable,
     Lagged as Lagged,
     OfConditions as OfConditions,

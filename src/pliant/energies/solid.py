@@ -78,8 +78,6 @@ class SolidEnergy(Griddable):
         kind_of_first = material.lam_type(self.element.dim, dtype)
         isotropic = kind_of_first is dtype
         own = self.moduli[0] if isotropic else wp.array(first, kind_of_first, device=device)
-        #: What the functions of the material take in place of (lam, mu), per cell on the device.
-        self.constants = (own, self.moduli[1])
         #: The struct that the functions of its law take.
         self.known = self._known({"lam": own, "mu": self.moduli[1]})
         self._energies: Any = wp.zeros(len(weights), dtype=wp.float64, device=device)

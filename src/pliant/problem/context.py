@@ -45,7 +45,7 @@ class StepContext:
     or spinning, while nothing outside of it has changed, and
     `rest_before` is what the rest shape was, carried to x. `loads_follow`:
     whether loads depend on where the body is. `correction`: how far the last step ended
-    from its own x; `trend`: how that differs from a repetition of the one before; `curve`: how the
+    from its own x; `flow`: how often the body has flowed; `trend`: how that differs from a repetition of the one before; `curve`: how the
     trend differs from the last one. `ahead`: where
     velocities lead, if something is in the way to it; x is then where that is met. `scheme`: how the
     step tells rates, if it is not backward Euler.
@@ -72,6 +72,7 @@ class StepContext:
     curve: Any = None
     ahead: Any = None
     scheme: Difference | None = None
+    flow: int = 0
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
     _squares: list[tuple[Any, Any, float]] = field(default_factory=list, init=False)

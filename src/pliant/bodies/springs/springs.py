@@ -160,6 +160,7 @@ class Springs(Deformable):
 
     def prepare(self, time: float) -> np.ndarray | None:
         """Take the rest lengths of a time, and return them if they change."""
+        super().prepare(time)
         if not self._muscle:
             return None
         rest = np.broadcast_to(self._rest(time), self._rest_now.shape)
