@@ -112,9 +112,10 @@ def test_stress_and_tangent_match_finite_differences(cls, dim, left):
         there = other[5][:, 1]
         smooth &= ((there > 0) == (g > 0)) & ((there < left - 1e-9) == (g < left - 1e-9))
     assert smooth.sum() > 0.9 * len(F)
-    assert relative(
-        np.einsum("nij,nij->n", P, dF)[smooth], ((plus[0] - minus[0]) / (2 * h))[smooth]
-    ) < 1e-7
+    assert (
+        relative(np.einsum("nij,nij->n", P, dF)[smooth], ((plus[0] - minus[0]) / (2 * h))[smooth])
+        < 1e-7
+    )
     dP = np.einsum("nrc,nc->nr", A, dF.reshape(len(F), -1))
     numbers = ((plus[1] - minus[1]) / (2 * h)).reshape(len(F), -1)
     assert relative(dP[smooth], numbers[smooth]) < 1e-6
@@ -156,7 +157,7 @@ def test_rigid_invariance_and_isotropy(cls, dim):
 @each
 @dims
 def test_flow_ends_at_yield_and_keeps_volume(cls, dim):
-    """von Mises' norm of the Kirchhoff stress after flow is the yield stress; once more, nothing flows."""
+    """After flow von Mises' norm of the Kirchhoff stress is the yield stress."""
     F = deformations(dim)
     _, _, _, _, D, beyond = evaluate(cls, F)
     g = beyond[:, 1]
@@ -228,7 +229,11 @@ def test_plastic_says_what_it_is():
         "yield_stress=20000.0, hardening=10000.0, most=0.5)"
     )
     assert clay.scaled(2.0).yield_stress == 4e4 and clay.scaled(2.0).material.young == 2e6
-    for wrong in ({"yield_stress": 0.0}, {"yield_stress": 2e4, "hardening": -1.0}, {"yield_stress": 2e4, "most": 0.0}):
+    for wrong in (
+        {"yield_stress": 0.0},
+        {"yield_stress": 2e4, "hardening": -1.0},
+        {"yield_stress": 2e4, "most": 0.0},
+    ):
         with pytest.raises(ValueError, match="Plastic: got"):
             pl.Plastic(pl.Hencky(young=1e6, poisson=0.4), **wrong)
     with pytest.raises(TypeError, match="expected a material"):

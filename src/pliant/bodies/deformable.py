@@ -244,8 +244,8 @@ class Deformable(BodyKind, ABC):
         if not system.flowing:
             raise ValueError(
                 f"{self.name}: anneal is for bodies that flow, e.g. material=pl.Plastic(pl.Hencky("
-                "young=1e6, poisson=0.4), yield_stress=2e4); of others make a new body of the mesh "
-                "mesh.moved(body.positions)"
+                "young=1e6, poisson=0.4), yield_stress=2e4); of others make a new body of "
+                "pl.Mesh(body.positions, body.mesh.cells)"
             )
         history = system.history_at(self._state.history, self._state.x, anneals=True)
         self._state = replace(self._state, history=history)

@@ -41,7 +41,7 @@ class SolidFlow(Flowed):
         return np.asarray((w * self.strain.numpy()).sum(axis=1) / w.sum(axis=1))
 
 
-class PlasticSolid(SolidEnergy, Flowing):
+class PlasticSolid(SolidEnergy, Flowing[SolidFlow]):
     """The incremental energy of a solid of a `Plastic` material.
 
         W(x) = sum_cells sum_q w_q w(F_q Fp_q^-1)
@@ -52,7 +52,12 @@ class PlasticSolid(SolidEnergy, Flowing):
     """
 
     def __init__(
-        self, points: np.ndarray, cells: np.ndarray, kind: str | Element, material: Plastic, **given: Any
+        self,
+        points: np.ndarray,
+        cells: np.ndarray,
+        kind: str | Element,
+        material: Plastic,
+        **given: Any,
     ) -> None:
         self.plastic = material
         super().__init__(points, cells, kind, material.material, **given)
@@ -104,7 +109,9 @@ class PlasticSolid(SolidEnergy, Flowing):
         now = self._flow
         dim, nodes, quads, dtype = self.shape
         inverse: Any = wp.empty_like(now.inverse)
-        self.shares.launch(anneal_kernel(dim, nodes, quads, dtype), x, self.cells, now.inverse, inverse)
+        self.shares.launch(
+            anneal_kernel(dim, nodes, quads, dtype), x, self.cells, now.inverse, inverse
+        )
         volumes = self._whole.weights.numpy() / np.linalg.det(inverse.numpy())
         weights: Any = wp.array(volumes, dtype=dtype, device=self.device)
         return SolidFlow(inverse, self._none.strain, self._none.across, weights)

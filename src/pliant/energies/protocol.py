@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -29,8 +29,8 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
-    An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Flowing`,
-    `Lagged`, `OfConditions`, `Pairing`, `Searching`, `Strained`. The linear solver is chosen by these, never by
+    An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Flowing`, `Lagged`,
+    `OfConditions`, `Pairing`, `Searching`, `Strained`. The linear solver is chosen by these, never by
     which or how many energies there are.
 
     What stays fixed during a step is told by whoever owns the energy, before it (`aim`). An energy
@@ -100,7 +100,10 @@ class Flowed(ABC):
         """The equivalent plastic strain of each term, (terms,)."""
 
 
-class Flowing(ABC):
+F = TypeVar("F", bound=Flowed)
+
+
+class Flowing(ABC, Generic[F]):
     """Declares that its matter flows, and keeps a part of the shape that it is given.
 
     What has flowed so far is a value that is never changed. A state has it (`Flow`), and an energy is
@@ -108,23 +111,23 @@ class Flowing(ABC):
     """
 
     @abstractmethod
-    def virgin(self) -> Flowed:
+    def virgin(self) -> F:
         """Nothing has flowed."""
 
     @abstractmethod
-    def take_flow(self, flow: Flowed) -> None:
+    def take_flow(self, flow: F) -> None:
         """Deform from what has flowed so far."""
 
     @abstractmethod
-    def after_flow(self, x: Any) -> Flowed:
+    def after_flow(self, x: Any) -> F:
         """What will have flowed when the body has come to x; the same object if nothing flows."""
 
     @abstractmethod
-    def annealed(self, x: Any) -> Flowed:
+    def annealed(self, x: Any) -> F:
         """What will have flowed if the body at x has no stress, and has forgotten its flow."""
 
     @abstractmethod
-    def unpacked_flow(self, arrays: Mapping[str, np.ndarray]) -> Flowed:
+    def unpacked_flow(self, arrays: Mapping[str, np.ndarray]) -> F:
         """What has flowed, from the arrays of its fields."""
 
 

@@ -109,9 +109,7 @@ def law_tangent(law: SolidLaw, dim: int, dtype: Any, project: bool) -> Callable[
 
     if not law.flows:
         material = law.material
-        own = (
-            projected_tangent(material, dim, dtype) if project else material.tangent(dim, dtype)
-        )
+        own = projected_tangent(material, dim, dtype) if project else material.tangent(dim, dtype)
 
         @wp.func(module="unique")
         def tangent(F: mat, c: int, q: int, k: Solid):

@@ -121,14 +121,16 @@ def _target_kernel(law: SolidLaw, bends: bool, dim: int, dtype: Any) -> Any:
 @cache
 def _stress_kernel(law: SolidLaw, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
-    Mats2, Reals, Solid = wp.array2d(dtype=mat), wp.array(dtype=dtype), law_constants(law, dim, dtype)
+    Mats2, Reals, Solid = (
+        wp.array2d(dtype=mat),
+        wp.array(dtype=dtype),
+        law_constants(law, dim, dtype),
+    )
     answer = _compliance(law.material.lam_type(dim, dtype), dim, dtype)
     stress = law_functions(law, dim, dtype).elastic_stress
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def strain_of_stress_kernel(
-        strains: Mats2, lam: Reals, mu: Reals, known: Solid, out: Mats2
-    ):
+    def strain_of_stress_kernel(strains: Mats2, lam: Reals, mu: Reals, known: Solid, out: Mats2):
         c, q = wp.tid()
         T = stress(wp.identity(n=dim, dtype=dtype) + strains[c, q], c, q, known)
         T = dtype(0.5) * (T + wp.transpose(T))

@@ -40,12 +40,18 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
     Cells that are inside out do not flow: they are righted first.
     """
     mat, vec = wp.types.matrix((dim, dim), dtype), wp.types.vector(dim, dtype)
-    mapped, yields, whole = _mapped(material, dim, dtype), yielding(material, dim, dtype), solid(dim, dtype)
+    mapped, yields, whole = (
+        _mapped(material, dim, dtype),
+        yielding(material, dim, dtype),
+        solid(dim, dtype),
+    )
     flat, functions = _flat(dim, dtype), material.functions(3, dtype)
     energy, first_stress = functions.psi, functions.stress
 
     @wp.func(module="unique")
-    def psi(F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype):
+    def psi(
+        F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype
+    ):
         G = whole(F, across)
         if not yields(G, first_stress(G, lam, mu), sigma, left):
             return energy(G, lam, mu)
@@ -53,7 +59,9 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
         return energy(wp.diag(elastic), lam, mu) + g * (sigma + dtype(0.5) * hardening * g)
 
     @wp.func(module="unique")
-    def stress(F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype):
+    def stress(
+        F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype
+    ):
         G = whole(F, across)
         P = first_stress(G, lam, mu)
         if not yields(G, P, sigma, left):
@@ -69,7 +77,9 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
         return flat(first_stress(whole(F, across), lam, mu))
 
     @wp.func(module="unique")
-    def flowed(F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype):
+    def flowed(
+        F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype
+    ):
         G = whole(F, across)
         D, beyond, g = wp.identity(n=dim, dtype=dtype), across, dtype(0.0)
         if yields(G, first_stress(G, lam, mu), sigma, left):
@@ -88,14 +98,20 @@ def plastic_functions(material: type[Material], dim: int, dtype: Any) -> Plastic
 @cache
 def plastic_tangent(material: type[Material], dim: int, dtype: Any, project: bool) -> Callable:
     """Return A = d2w/dF2, the consistent tangent, or its positive semi-definite part."""
-    mat, big = (wp.types.matrix((n, n), dtype) for n in (dim, dim * dim))
-    mapped, yields, whole = _mapped(material, dim, dtype), yielding(material, dim, dtype), solid(dim, dtype)
+    mat = wp.types.matrix((dim, dim), dtype)
+    mapped, yields, whole = (
+        _mapped(material, dim, dtype),
+        yielding(material, dim, dtype),
+        solid(dim, dtype),
+    )
     first_stress, assembled = material.functions(3, dtype).stress, principal_tangent(dim, dtype)
     elastic, clamped = _elastic_tangent(material, dim, dtype, project), positive_blocks(dim, dtype)
     near = wp.constant(dtype(1e-5 if dtype is wp.float64 else 3e-3))
 
     @wp.func(module="unique")
-    def tangent(F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype):
+    def tangent(
+        F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype
+    ):
         G = whole(F, across)
         if not yields(G, first_stress(G, lam, mu), sigma, left):
             return elastic(F, G, lam, mu)
@@ -165,12 +181,13 @@ def yielding(material: type[Material], dim: int, dtype: Any) -> Callable:
 @cache
 def _mapped(material: type[Material], dim: int, dtype: Any) -> Callable:
     """Return the Warp function of F -> U, s, V, and what `returned` finds for s and `across`."""
-    mat, vec = wp.types.matrix((dim, dim), dtype), wp.types.vector(dim, dtype)
-    vec3 = wp.types.vector(3, dtype)
+    mat, vec3 = wp.types.matrix((dim, dim), dtype), wp.types.vector(3, dtype)
     frame, mapping = principal_frame(dim, dtype), returned(material, dtype)
 
     @wp.func(module="unique")
-    def mapped(F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype):
+    def mapped(
+        F: mat, across: dtype, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype
+    ):
         U, s, V = frame(F)
         three = vec3(s[0], s[1], across)
         if wp.static(dim == 3):
@@ -229,9 +246,8 @@ def _elastic_tangent(material: type[Material], dim: int, dtype: Any, project: bo
     @wp.func(module="unique")
     def planar(F: mat, G: mat3, lam: dtype, mu: dtype):
         A = part(plain(G, lam, mu))
-        if wp.static(project):
-            if not definite(A, mu + wp.abs(lam)):
-                A = part(chosen(G, lam, mu))
+        if wp.static(project) and not definite(A, mu + wp.abs(lam)):
+            A = part(chosen(G, lam, mu))
         return A
 
     return planar

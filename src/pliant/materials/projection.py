@@ -88,7 +88,8 @@ def principal_tangent(dim: int, dtype: Any) -> Callable:
     """Return the Warp function A(U, V, stretch, pairs) of an isotropic energy w(s), F = U diag(s) V^T.
 
         stretch_ij = d2w / ds_i ds_j
-        pairs_ij = (w_i - w_j)/(s_i - s_j)  for i < j (shear),   (w_i + w_j)/(s_i + s_j)  for i > j (spin)
+        pairs_ij = (w_i - w_j)/(s_i - s_j)   for i < j, shear
+        pairs_ij = (w_i + w_j)/(s_i + s_j)   for i > j, spin
 
     Source: [smith2019]. Units: all [Pa].
     """

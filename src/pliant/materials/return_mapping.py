@@ -21,7 +21,8 @@ def returned(material: type[Material], dtype: Any) -> Callable:
     equivalent plastic strain of this step, no more than `left`. At the minimum the deviator of the
     Kirchhoff stress t_i = dpsi/d ln s_i is parallel to p, and its von Mises norm is sigma + hardening g.
 
-    (s, lam, mu, sigma, hardening, left) -> the elastic stretches, g, t, and M = d2w/de_i de_j, e = ln s:
+    (s, lam, mu, sigma, hardening, left) -> the elastic stretches, g, t, and the second derivatives M of
+    w with respect to e = ln s:
 
         M = K - K Q C Q^T K,   K = dt_i/de_j at fixed flow,   C = (Q^T K Q + D'')^-1
 
@@ -54,8 +55,11 @@ def returned(material: type[Material], dtype: Any) -> Callable:
 
     @wp.func(module="unique")
     def planar(K: mat3):  # Q^T K Q
-        q = wp.transpose(wp.matrix_from_cols(space(vec2(dtype(1.0), dtype(0.0))),
-                                             space(vec2(dtype(0.0), dtype(1.0)))))
+        q = wp.transpose(
+            wp.matrix_from_cols(
+                space(vec2(dtype(1.0), dtype(0.0))), space(vec2(dtype(0.0), dtype(1.0)))
+            )
+        )
         r = K @ wp.transpose(q)
         B = mat2()
         for i in range(2):
@@ -113,14 +117,16 @@ def returned(material: type[Material], dtype: Any) -> Callable:
     def mapping(s: vec3, lam: dtype, mu: dtype, sigma: dtype, hardening: dtype, left: dtype):
         y = begin(s, lam, mu, sigma, hardening)
         before, step, C = y, vec2(), mat2()
-        count, last, going = wp.int32(0), dtype(wp.inf), bool(True)
+        count, last, going = wp.int32(0), dtype(wp.inf), wp.bool(True)
         while count < 40 and going:
             t, K = at(shrunk(s, y), lam, mu)
             force, D = resisting(y, sigma, hardening)
             r = force - plane(t)
             B = planar(K) + D
             if wp.determinant(B) <= dtype(0.0) or wp.trace(B) <= dtype(0.0):
-                B = dtype(2.0) * mu * wp.identity(n=2, dtype=dtype) + D  # crushed beyond its own stability
+                B = (
+                    dtype(2.0) * mu * wp.identity(n=2, dtype=dtype) + D
+                )  # crushed beyond its own stability
             C = wp.inverse(B)
             if wp.length(r) > last and count < 30:
                 y = dtype(0.5) * (y + before)

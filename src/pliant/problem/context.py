@@ -45,8 +45,8 @@ class StepContext:
     or spinning, while nothing outside of it has changed, and
     `rest_before` is what the rest shape was, carried to x. `loads_follow`:
     whether loads depend on where the body is. `correction`: how far the last step ended
-    from its own x; `flow`: how often the body has flowed; `trend`: how that differs from a repetition of the one before; `curve`: how the
-    trend differs from the last one. `ahead`: where
+    from its own x; `trend`: how that differs from a repetition of the one before; `curve`: how the
+    trend differs from the last one. `flow`: how often the body has flowed. `ahead`: where
     velocities lead, if something is in the way to it; x is then where that is met. `scheme`: how the
     step tells rates, if it is not backward Euler.
     """

@@ -8,7 +8,7 @@ from pliant.energies import Flowed
 
 
 class History:
-    """Base of what happened to a body for good: cut springs, turned nodes, flow. Never changed in place."""
+    """Base of what happened to a body for good: cut springs, turned nodes, flow. Never changed."""
 
     flow: Flow | None = None
 

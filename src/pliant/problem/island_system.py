@@ -137,7 +137,9 @@ class IslandSystem(System):
         for (_, system), own in zip(self.members, self._histories(history), strict=True):
             system.take_history(own)
 
-    def history_at(self, history: History | None, x: Any, *, anneals: bool = False) -> History | None:
+    def history_at(
+        self, history: History | None, x: Any, *, anneals: bool = False
+    ) -> History | None:
         """What will have happened when the bodies have come to x; the same object if nothing flows."""
         pairs = zip(self.members, self._histories(history), strict=True)
         found = [system.history_at(own, x[span], anneals=anneals) for (span, system), own in pairs]

@@ -85,7 +85,7 @@ class System(Statics):
     #: What keeps it apart from other bodies, if a scene has that.
     contact: BarrierContact | None = None
     #: Its energies that flow.
-    flowing: Sequence[Flowing] = ()
+    flowing: Sequence[Flowing[Any]] = ()
     #: The shapes that its points can have, if it moves in few coordinates.
     confinement: Confinement | None = None
 
@@ -387,7 +387,9 @@ class System(Statics):
         for energy, own in zip(self.flowing, each, strict=True):
             energy.take_flow(own)
 
-    def history_at(self, history: History | None, x: Any, *, anneals: bool = False) -> History | None:
+    def history_at(
+        self, history: History | None, x: Any, *, anneals: bool = False
+    ) -> History | None:
         """What will have happened when the body has come to x; the same object if nothing flows.
 
         anneals: whether it then has no stress, and has forgotten its flow.

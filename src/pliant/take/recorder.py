@@ -201,7 +201,7 @@ class InMemory:
         self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
         self._changed = [np.zeros(frames) for _ in scene.bodies]
         self._systems: list[list[System]] = [[] for _ in scene.bodies]  # springs may be cut
-        self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles
+        self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles and clay
         self._energy = [np.zeros((frames, 3)) for _ in scene.bodies]  # of contact, and work
         self._shared: list[SceneFrame] = []
         self._frames = self._steps = 0
@@ -212,7 +212,8 @@ class InMemory:
         self._times[f] = time
         for i, s in enumerate(snapshots):
             self._systems[i].append(s.system)
-            if self._scene.bodies[i].time_dependent:
+            body = self._scene.bodies[i]
+            if body.time_dependent or body.flowing_terms:
                 self._elastic[i].append(s.system.assembly.value(s.x))
             self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
             self._changed[i][f] = self._times[0] if s.changed is None else s.changed

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import warp as wp
@@ -48,6 +48,8 @@ class Body(Deformable):
     """
 
     word = "material"
+    can_flow: ClassVar[bool] = True
+    """Whether it can be of `pl.Plastic`."""
 
     def __init__(
         self,
@@ -84,7 +86,7 @@ class Body(Deformable):
             )
         self._section: float | None
         (self._section,) = accept(self, section=section)
-        self._material = _material(material, bars)
+        self._material = self._accepted(material, bars)
         self._cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}
         across = self._thickness if self._section is None else self._section
         masses = np.zeros(len(mesh))
@@ -105,7 +107,7 @@ class Body(Deformable):
 
     @material.setter
     def material(self, value: Material | Plastic) -> None:
-        self._material, self._system = _material(value, self._section is not None), None
+        self._material, self._system = self._accepted(value, self._section is not None), None
         self._changed()
 
     @property
@@ -141,7 +143,7 @@ class Body(Deformable):
     def energies(self, *, device: str) -> Sequence[Energy]:
         """One energy for each kind of cell."""
         if self._section is not None:
-            assert isinstance(self._material, Material)  # `_material` sees to it
+            assert isinstance(self._material, Material)  # `_accepted` sees to it
             cells = self._cells["line2"]
             bars = BarEnergy(
                 self.mesh.points, cells, self._material, section=self._section, device=device
@@ -149,12 +151,10 @@ class Body(Deformable):
             return [bars]
         found: list[Energy] = []
         for kind, cells in self._cells.items():
-            where: Any = (self.mesh.points, cells, kind)
-            how: Any = {"thickness": self.thickness, "device": device, "dtype": wp.float64}
-            if isinstance(self._material, Plastic):
-                found.append(PlasticSolid(*where, self._material, **how))
-            else:
-                found.append(SolidEnergy(*where, self._material, **how))
+            plastic = isinstance(self._material, Plastic)
+            make: Callable[..., Energy] = PlasticSolid if plastic else SolidEnergy
+            how = {"thickness": self.thickness, "device": device, "dtype": wp.float64}
+            found.append(make(self.mesh.points, cells, kind, self._material, **how))
         return found
 
     @property
@@ -167,23 +167,25 @@ class Body(Deformable):
         """K^-1 on its surface, about its rest shape under gravity [m/s^2] and loads."""
         return condensed(self, gravity)
 
+    def _accepted(self, material: Any, bars: bool) -> Material | Plastic:
+        """The material, if such a body can be made of it."""
+        who = type(self).__name__
+        if not isinstance(material, (Material, Plastic)):
+            raise TypeError(
+                f"{who}: got material of type {type(material).__name__}; expected a material such as "
+                "pl.StableNeoHookean(young=1e6, poisson=0.4)"
+            )
+        if isinstance(material, Plastic) and (bars or not self.can_flow):
+            what = "bars" if bars else f"pl.{who}"
+            raise ValueError(
+                f"{who}: got {material!r}; expected an elastic material for {what}, such as "
+                f"{material.material!r}. Wire that stays bent is pl.Rod(..., yield_strain=0.01)"
+            )
+        return material
+
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
         across = (
             {"thickness": self.thickness} if self.section is None else {"section": self.section}
         )
         return {"material": repr(self.material), "density": self.density} | across
-
-
-def _material(value: Any, bars: bool) -> Material | Plastic:
-    if bars and isinstance(value, Plastic):
-        raise ValueError(
-            f"Body: got {value!r} for lines; expected an elastic material for bars. Wire that stays "
-            "bent is pl.Rod(..., yield_strain=0.01)"
-        )
-    if not isinstance(value, (Material, Plastic)):
-        raise TypeError(
-            f"Body: got material of type {type(value).__name__}; expected a material such as "
-            "pl.StableNeoHookean(young=1e6, poisson=0.4)"
-        )
-    return value
