@@ -15,7 +15,7 @@ from .base import Material
 def returned(material: type[Material], dtype: Any) -> Callable:
     """Return the Warp function that lets trial stretches s flow until stress and yield agree.
 
-        w(s) = min_y  psi(diag(s_i exp(-p_i))) + sigma g + hardening g^2/2,    p = Q y,  g = |p| sqrt(2/3)
+        w(s) = min_y psi(diag(s_i exp(-p_i))) + sigma g + hardening g^2/2,   p = Q y,  g = |p| sqrt(2/3)
 
     The columns of Q (3 x 2) are orthonormal and without trace, so that flow keeps volume; g is the
     equivalent plastic strain of this step, no more than `left`. At the minimum the deviator of the

@@ -132,6 +132,11 @@ class IslandSystem(System):
         self._current = replace(known, held=held)
         return self._current
 
+    @property
+    def flows(self) -> bool:
+        """Whether matter of a body flows beyond yield."""
+        return any(system.flows for _, system in self.members)
+
     def take_history(self, history: History | None) -> None:
         """Deform from what happened to each body so far."""
         for (_, system), own in zip(self.members, self._histories(history), strict=True):

@@ -149,6 +149,11 @@ class System(Statics):
         return self._linear
 
     @property
+    def flows(self) -> bool:
+        """Whether matter of it flows beyond yield."""
+        return bool(self.flowing)
+
+    @property
     def lags(self) -> bool:
         """Whether an energy holds something during a minimisation."""
         return bool(self._lagged)
