@@ -111,8 +111,8 @@ class Statics:
                 raise SolverError(
                     Advice(
                         f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
-                        f"largest residual force {report.residual:.3g} N. {bears}Check pins and loads, or "
-                        "start nearer to the answer with ",
+                        f"largest residual force {report.residual:.3g} N. {bears}"
+                        "Check pins and loads, or start nearer to the answer with ",
                         "body.place(...)",
                         "start = { ... }",
                     )

@@ -10,7 +10,6 @@ from pliant.scenefile import SceneFile, validate
 
 from .act import Act
 
-
 #: What the slider of stiffness multiplies: all that is in pascals.
 STIFFNESS = ("young", "fibre", "yield_stress", "hardening")
 
