@@ -78,7 +78,7 @@ def scalar_flow_kernel(constants: Any, departure: Any, dim: int, dtype: Any) -> 
         n = wp.abs(d)
         elastic = held(n, c.limit[t])
         flow = n - elastic
-        if flow < barely * n:
+        if flow <= barely * n:
             flow, elastic = zero, n
         offset[t] = c.offset[t] + wp.sign(d) * flow
         limit[t] = wp.max(c.limit[t], elastic)

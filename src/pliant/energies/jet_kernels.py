@@ -210,7 +210,7 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         n = flowing_part(e, times(c.C[t], e), c.first)
         elastic = held(n, c.limit[t])
         p = c.offset[t]
-        if n - elastic < barely * n:
+        if n - elastic <= barely * n:
             elastic = n
         else:
             for i in range(m):
