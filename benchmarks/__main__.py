@@ -1,9 +1,9 @@
 """Run benchmarks and print their tables.
 
 `python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]
-[dampings] [models] [pressing] [playback] [touch] [meetings] [drape] [ten] [two]`: thesis, beam and parts
-by default, all sizes by default. The others are asked for by name: peers, cloth and meetings make
-environments, dampings and models write the tables of two guides.
+[dampings] [models] [plastic] [pressing] [playback] [touch] [meetings] [drape] [ten] [two]`: thesis,
+beam and parts by default, all sizes by default. The others are asked for by name: peers, cloth and
+meetings make environments, dampings and models write the tables of two guides.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from . import beam, cloth, dampings, models, parts, playback, pressing, thesis, touch
+from . import beam, cloth, dampings, models, parts, plastic, playback, pressing, thesis, touch
 from .cantilever import SIZES
 from .meeting import CASES as MEETINGS
 from .peers import run
@@ -28,9 +28,14 @@ BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "touch": lambda sizes: touch.main(),
     "pressing": pressing.main,
     "playback": playback.main,
+    "plastic": plastic.main,
 }
 #: Sizes of the benchmarks that do not take those of the cantilever.
-OWN_SIZES: dict[str, Sequence[str]] = {"cloth": cloth.SIZES, "meetings": MEETINGS}
+OWN_SIZES: dict[str, Sequence[str]] = {
+    "cloth": cloth.SIZES,
+    "meetings": MEETINGS,
+    "plastic": tuple(plastic.SIZES),
+}
 
 
 def main() -> None:

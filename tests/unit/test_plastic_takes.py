@@ -27,7 +27,9 @@ seconds = 0.2
 
 def clay(yield_stress=2e4):
     mesh = pl.meshes.box((1, 0.2, 0.2), (4, 2, 2), kind="hex")
-    material = pl.Plastic(pl.Hencky(young=1e6, poisson=0.3), yield_stress=yield_stress, hardening=1e5)
+    material = pl.Plastic(
+        pl.Hencky(young=1e6, poisson=0.3), yield_stress=yield_stress, hardening=1e5
+    )
     body = pl.Body(mesh, material, damping=pl.Settle(rest_in=0.3), name="clay")
     body.fix(mesh.points[:, 0] < 1e-9)
     body.place(mesh.points + 0.4 * mesh.points[:, :1] ** 2 * [0, 1, 0])
@@ -45,9 +47,12 @@ def test_a_take_has_the_plastic_strain_of_every_frame(take):
     assert take.plastic.shape == (len(take), 16)
     assert np.array_equal(take.plastic[-1], body.plastic)
     assert take.plastic[0].max() > 0.02, "placed beyond yield it has flowed when the run begins"
-    assert (np.diff(take.plastic, axis=0) >= 0.0).all() and take.plastic[-1].sum() > take.plastic[0].sum()
+    assert (np.diff(take.plastic, axis=0) >= 0.0).all()
+    assert take.plastic[-1].sum() > take.plastic[0].sum()
     # What is stored is elastic: flow has taken the rest.
-    assert take.energies["elastic"].max() < 2e4**2 / 1e6 * 0.04
+    firm = clay(yield_stress=1e9)
+    whole = pl.Scene([firm]).run(seconds=0.1, dt=0.05, progress=False)
+    assert 0.0 < take.energies["elastic"][0] < 0.3 * whole.energies["elastic"][0]
 
 
 @pytest.mark.parametrize("suffix", [".zarr", ".npz"])
@@ -75,7 +80,9 @@ def test_paraview_gets_it_on_cells(take, tmp_path):
         root = file["VTKHDF"]
         found = root["CellData/plastic"][:].reshape(len(take), 16)
         assert np.array_equal(found, take.plastic)
-        assert root["Steps/CellDataOffsets/plastic"][:].tolist() == [16 * k for k in range(len(take))]
+        assert root["Steps/CellDataOffsets/plastic"][:].tolist() == [
+            16 * k for k in range(len(take))
+        ]
 
 
 def test_what_has_flowed_is_coloured_by_it(take):
@@ -85,8 +92,8 @@ def test_what_has_flowed_is_coloured_by_it(take):
     assert 0.5 < here.max() <= 1.0
     last = np.einsum("mc,mc->m", track.skin.weights, here[track.skin.nodes])
     assert np.array_equal(shown.shares[-1], last)
-    near, far = (np.abs(track.mesh.points[:, 0] - x) < 1e-9 for x in (0.0, 1.0))
-    assert here[near].mean() > 2.0 * here[far].mean(), "it bends at the clamp"
+    most = track.mesh.cells["hex8"][take.plastic[-1].argmax()]
+    assert here[most].mean() > here.mean()
     firm = clay(yield_stress=1e9)
     whole = pl.Scene([firm]).run(seconds=0.1, dt=0.05, progress=False)
     assert Shown.of(whole.tracks[0]).shares[0].max() == pytest.approx(1.0)  # distance to rest
