@@ -49,7 +49,7 @@ MISTAKES = [
      "beam.toml:9: body.beam.material.young: got inf; expected young > 0 [Pa]"),
     ('"StableNeoHookean"', '"Rubber"',
      "beam.toml:9: body.beam.material.model: got \"Rubber\"; expected one of 'StableNeoHookean', "
-     "'Corotated', 'FibreReinforced', 'Linear', 'NeoHookean', 'StVenantKirchhoff'"),
+     "'Corotated', 'FibreReinforced', 'Hencky', 'Linear', 'NeoHookean', 'StVenantKirchhoff'"),
     ("rest_in = 0.75, ", "",
      "beam.toml:10: body.beam.settle.rest_in: is missing; expected seconds from release to rest "
      "[s]"),
