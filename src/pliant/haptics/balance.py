@@ -26,22 +26,20 @@ TINY = 1e-11
 class Balance:
     """Coordinates of few weighed cells, at which their forces balance others.
 
-        dW/dq(q) + A q + f share row = push,     f: of a press
+        dW/dq(q) + inertia q + f share row = push,     f: of a press
 
-    A quasi-Newton search: the inverse of d2W/dq2 + A is kept from tick to tick and learns from every
-    change of the gradient (BFGS), so that none is factored within a tick. The press is a change of rank
-    one, and exact. Source: [nocedal1999] (8.16).
+    A quasi-Newton search: the inverse of d2W/dq2 + inertia is kept from tick to tick and learns from
+    every change of the gradient (BFGS), so that none is factored within a tick. The press is a change of
+    rank one, and exact. Source: [nocedal1999] (8.16).
 
-    cells: what W is the energy of. A, (r, r), or None. size: of the body, in the norm of masses.
+    cells: what W is the energy of. at, (r,): where it is stable. size: of the body, in the norm of
+    masses.
     """
 
-    def __init__(self, cells: WeighedCells, at: Array, A: Array | None, size: float):
-        self.cells, self._added, self._size = cells, A, size
+    def __init__(self, cells: WeighedCells, at: Array, inertia: float, size: float):
+        self.cells, self._inertia, self._size = cells, inertia, size
         self._energy: Assembly | None = None
-        whole = stiffness_of(cells, at)
-        if A is not None:
-            whole = whole + A
-        self._inverse = np.linalg.inv(0.5 * (whole + whole.T))
+        self._inverse = np.linalg.inv(stiffness_of(cells, at) + inertia * np.eye(len(at)))
         self._sound = np.array(at)
 
     def solve(self, q: Array, push: Array, press: Press | None, share: Any) -> tuple[Array, float]:
@@ -49,7 +47,7 @@ class Balance:
         known: tuple[Array, Array] | None = None
         longest, f = LEAP * self._size, 0.0
         for _ in range(MOST):
-            g = self.gradient(q) - push
+            g = self.elastic(q) + self._inertia * q - push
             if not math.isfinite(g @ g):  # cells are inside out: half of the way back
                 q, known = 0.5 * (q + self._sound), None
                 continue
@@ -67,12 +65,12 @@ class Balance:
                 break
         return q, f
 
-    def gradient(self, q: Array) -> Array:
-        """dW/dq + A q."""
+    def elastic(self, q: Array) -> Array:
+        """dW/dq."""
         if self._energy is None:  # it is not pickled
             self._energy = self.cells.assembly()
         g: Array = self._energy.gradient(q.reshape(-1, WIDTH)).ravel()
-        return g if self._added is None else g + self._added @ q
+        return g
 
     def _pressed(
         self, q: Array, way: Array, press: Press | None, share: Any
@@ -103,5 +101,5 @@ class Balance:
 def stiffness_of(cells: WeighedCells, q: Array) -> Array:
     """d2W/dq2, (r, r)."""
     energy = cells.assembly()
-    found = energy.blocks(q.reshape(-1, WIDTH), project=False)
-    return np.asarray(energy.pattern.matrix(found).toarray())
+    found = energy.pattern.matrix(energy.blocks(q.reshape(-1, WIDTH), project=False)).toarray()
+    return np.asarray(0.5 * (found + found.T))

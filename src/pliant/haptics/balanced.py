@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.reduced import WeighedCells
 
-from .balance import Balance, stiffness_of
+from .balance import FOUND, Balance, stiffness_of
 from .coordinates import Coordinates, Departure, Motion, Press
 
 Array = np.ndarray
@@ -27,17 +27,17 @@ class SettlingCoordinates(Coordinates):
 
     def __init__(self, cells: WeighedCells, motion: Motion, load: Array, goal: Array, size: float):
         self.goal, self.q = goal, np.array(goal)
-        self._motion, self._load = motion, load
-        self._balance = Balance(cells, goal, None, size)
+        self._motion, self._load, self._size = motion, load, size
+        self._balance = Balance(cells, goal, 0.0, size)
         self._soft = np.linalg.inv(stiffness_of(cells, goal))
         # What the search for the rest shape left over.
-        self._left = self._balance.gradient(goal) - load
+        self._left = self._balance.elastic(goal) - load
         self._y, self._s = np.zeros_like(goal), np.zeros_like(goal)
 
     def place(self, q: Array, p: Array) -> None:
         """Put the body where it is, with its rates p [1/s]."""
         self.q = q
-        self._y = self._balance.gradient(q) - self._load - self._left
+        self._y = self._balance.elastic(q) - self._load - self._left
         self._s = stiffness_of(self._balance.cells, q) @ p
 
     def move_by(self, motion: Motion) -> None:
@@ -59,17 +59,18 @@ class SettlingCoordinates(Coordinates):
     def departure(self) -> Departure:
         """How the body would move if it were let go now: as if it were linear, and how far it is."""
         u, p = self._soft @ self._y, self._soft @ self._s
-        uu = float(u @ u)
-        share = np.linalg.norm(self.q - self.goal) / np.sqrt(uu) if uu else 1.0
-        return Departure(uu, float(u @ p), float(p @ p), float(share))
+        away, linear = float(np.linalg.norm(self.q - self.goal)), float(np.linalg.norm(u))
+        share = away / linear if min(away, linear) > FOUND * self._size else 1.0
+        return Departure(linear**2, float(u @ p), float(p @ p), share)
 
 
 class SwingingCoordinates(Coordinates):
     """Coordinates without `Settle`: masses of 1 and viscosity, by backward Euler.
 
-        (1 + dt mass) (q+ - q) - dt p + dt stiffness K (q+ - q) = dt^2 (load - dW/dq(q+) - f row)
+        (q+ - q)/dt^2 - p/dt + mass (q+ - q)/dt + stiffness K (q+ - q)/dt + dW/dq(q+) = load - f row
 
-    mass [1/s] and stiffness [s]: of `pl.Rayleigh`, K being the stiffness at rest.
+    mass [1/s] and stiffness [s]: of `pl.Rayleigh`. K (q+ - q) is the change of dW/dq within the step,
+    which is known without K.
     """
 
     def __init__(
@@ -84,8 +85,10 @@ class SwingingCoordinates(Coordinates):
         self.goal, self.q, self.p = goal, np.array(goal), np.zeros_like(goal)
         self._load, self._dt = load, dt
         mass, stiffness = viscosity
-        self._inertia = (1.0 + dt * mass) / dt**2 * np.eye(len(goal))
-        self._inertia += stiffness / dt * stiffness_of(cells, goal)
+        # Divided by what dW/dq(q+) is multiplied with.
+        self._viscous = stiffness / dt
+        self._share = 1.0 / (1.0 + self._viscous)
+        self._inertia = (1.0 + dt * mass) / dt**2 * self._share
         self._balance = Balance(cells, goal, self._inertia, size)
 
     def place(self, q: Array, p: Array) -> None:
@@ -97,8 +100,10 @@ class SwingingCoordinates(Coordinates):
 
     def step(self, press: Press | None) -> float:
         """Move on by one step; the force of the press at its end [N]."""
-        push = self._load + self._inertia @ self.q + self.p / self._dt
-        q, f = self._balance.solve(self.q + self._dt * self.p, push, press, 1.0)
+        push = self._share * (self._load + self.p / self._dt) + self._inertia * self.q
+        if self._viscous:
+            push += self._share * self._viscous * self._balance.elastic(self.q)
+        q, f = self._balance.solve(self.q + self._dt * self.p, push, press, self._share)
         self.q, self.p = q, (q - self.q) / self._dt
         return f
 

@@ -75,6 +75,9 @@ class Loop:
         self._law: Settle | None = None
         if isinstance(body, Deformable) and isinstance(body.damping, Settle):
             self._law = body.damping if body.damping.law != "first-mode" else None
+        left = self._model.coordinates.departure()
+        if self._law is not None and left.uu:
+            self._model.move_by(motion_after(self._law, left, 1.0 / self._hz))
 
     @property
     def positions(self) -> Array:

@@ -22,6 +22,8 @@ from .model import TouchModel
 Array = np.ndarray
 #: A compliance of more nodes is too large a matrix.
 MOST = 1500
+#: The law needs a wish to come nearer to rest than this.
+MOST_WITHIN = 0.5
 #: The motion of a static model: at rest at the end of every step.
 AT_ONCE: Motion = (0.0, 0.0, 0.0, 0.0)
 
@@ -46,7 +48,7 @@ def modelled(
 def motion_after(damping: Settle, left: Departure, dt: float) -> tuple[float, float, float, float]:
     """The motion of all coordinates over a step of dt [s] under the law, for a body let go so."""
     # Near rest the body is linear, as it need not be where it was let go.
-    within = damping.within * left.share
+    within = min(damping.within * left.share, MOST_WITHIN)
     release = Release(left.uu, left.up, left.pp)
     decay = decay_rate(damping.rest_in, damping.bounces, within, release)
     move = oscillators(damping, np.ones(1), decay).over(dt)
