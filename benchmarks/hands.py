@@ -1,4 +1,4 @@
-"""How well a haptic loop of 1 kHz keeps its time, on three kinds of bodies, with a stage beside it or not.
+"""How well a haptic loop of 1 kHz keeps its time, on three kinds of bodies, beside a stage or alone.
 
 Lateness is that of this machine as it is now, so its load is printed too: numbers of an idle one say
 what the loop can do, those of a busy one how much it is disturbed. `step` is wall time, as a hand has
