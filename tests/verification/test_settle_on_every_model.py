@@ -144,8 +144,8 @@ MODELS = {
 }
 
 
-#: Times to rest are within this share of the asked ones, with bounces and without: what all bodies promise,
-#: and what those do that follow the law by itself, in coordinates of their own.
+#: Times to rest are within this share of the asked ones, without bounces and with: what all bodies
+#: promise, and those in coordinates of their own.
 PROMISED = dict.fromkeys(MODELS, (0.03, 0.03)) | {
     "Modal": (0.005, 0.005),
     "BoundaryElements": (0.005, 0.005),
