@@ -358,11 +358,23 @@ def test_a_run_in_a_process_of_its_own():
     assert "1000 ticks at 1000 Hz" in str(report)
 
 
-def test_the_command_prints_the_table(tmp_path):
+SOLID = "material = { young = 1e6, poisson = 0.3 }\nreduce"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        f"{SOLID} = {{ modes = 10 }}",
+        f"{SOLID} = {{ modes = 4, size = 9 }}",
+        "long_elements = { spacing = 0.5, young = 1e6 }",
+    ],
+    ids=["modal", "subspace", "long elements"],
+)
+def test_the_command_prints_the_table(tmp_path, kind):
     file = tmp_path / "a.toml"
     file.write_text(
         "[body.beam]\nmesh = { box = { size = [4, 1, 1], cells = [6, 2, 2] } }\n"
-        'material = { young = 1e6, poisson = 0.3 }\nfix = "x < 0.01"\nreduce = { modes = 10 }\n'
+        f'{kind}\nfix = "x < 0.01"\n'
     )
     done = CliRunner().invoke(app, ["feel", str(file), "--seconds", "0.2"])
     assert done.exit_code == 0 and "200 ticks at 1000 Hz" in done.output
