@@ -167,13 +167,19 @@ class Modal(Deformable):
         return load
 
     def _prepared_of(self) -> tuple[Any, ...]:
-        return self.loads
+        return (*self.loads, *(group.tobytes() for group in self.pins.groups))
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
         self._require_able(given["device"])
         try:
             with resident(False):
-                return ReducedSystem(energies, modes=self._modes, loads=self._patterns(), **given)
+                return ReducedSystem(
+                    energies,
+                    modes=self._modes,
+                    loads=self._patterns(),
+                    groups=self.pins.groups,
+                    **given,
+                )
         except (UnstableError, ValueError) as error:
             raise type(error)(prefixed(f"{self.name}: ", error)) from None
 
