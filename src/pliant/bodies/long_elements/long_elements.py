@@ -11,7 +11,7 @@ from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.energies import Energy, Load
-from pliant.errors import Advice, prefixed, shown
+from pliant.errors import prefixed
 from pliant.given import gravity_of, select
 from pliant.mesh import Mesh, MeshError, Surface, Voxels
 from pliant.problem import System
@@ -218,15 +218,6 @@ class LongElements(Deformable):
         return load
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
-        if given["device"] != "cpu":
-            raise ValueError(
-                Advice(
-                    f"{self.name}: got device={shown(given['device'])}; long elements move on the "
-                    "host: expected ",
-                    'device="cpu"',
-                    'device = "cpu"',
-                )
-            )
         lines = Lines.through(self._voxels, given["pinned"])
         if not len(lines):
             raise ValueError(f"{self.name}: no element can become longer; hold fewer points")
