@@ -167,6 +167,27 @@ class Direction:
     broken_off: bool = False
 
 
+@dataclass
+class _Curvature:
+    """Once curvature was negative it is likely to stay so until the steps grow small.
+
+    negative: in the last iteration. last: the largest entry of the last step that was looked at [m].
+    stayed: for how many iterations it was negative.
+    """
+
+    rugged: bool
+    negative: bool = False
+    last: float = math.inf
+    stayed: int = 0
+
+    def likely(self, small: float) -> bool:
+        """Whether the next iteration begins with the projected matrix; small [m]: a step that is."""
+        self.stayed = self.stayed + 1 if self.negative else 0
+        if not self.rugged or self.stayed > STAYS:
+            self.negative, self.stayed = self.negative and self.last > small, 0
+        return self.negative
+
+
 def _look(objective: Objective, x: Any, origin: Any) -> Place:
     g = objective.residual(x)
     return Place(x, g, *objective.vectors.norms(g, x, origin))
@@ -222,9 +243,8 @@ class Newton:
         aim = None
         if self.relative:
             here, aim = self._aimed(objective, linear, here, origin, first)
-        spent, previous, last, asked = 0, math.inf, math.inf, 0.0
-        projected = trusted = astray = False
-        stayed = 0
+        spent, previous, asked, trusted, astray = 0, math.inf, 0.0, False, False
+        curvature = _Curvature(self.rugged)
         for k in range(self.iterations):
             x, g = here.x, here.g
             if here.size == 0.0:
@@ -239,19 +259,16 @@ class Newton:
                     return x, Report(k, spent, here.peak, "converged", motion=here.motion)
                 rtol = aim.rtol(rtol, begins=not k)
                 reuse = aim.serves(left if trusted or not k else math.inf)
-            # Once curvature was negative it is likely to stay so until the steps grow small.
-            stayed = stayed + 1 if projected else 0
-            if not self.rugged or stayed > STAYS:
-                projected, stayed = projected and last > 1e-3 * objective.size, 0
+            projected = curvature.likely(1e-3 * objective.size)
             way = self._direction(objective, x, g, rtol, linear, projected, reuse, astray)
             p, projected = way.p, way.projected
-            spent, asked = spent + way.spent, rtol
+            spent, asked, curvature.negative = spent + way.spent, rtol, projected
             if aim is not None and not k and aim.close(here, p, way.largest):
                 aim.learn(here, None)
                 return x, Report(0, spent, here.peak, "converged", motion=here.motion, ahead=p)
             if projected or not self.relative:
-                last = v.largest(p)
-                if last <= self.tolerance * objective.size and not self.relative:
+                curvature.last = v.largest(p)
+                if curvature.last <= self.tolerance * objective.size and not self.relative:
                     return v.moved(x, 1.0, p), Report(k + 1, spent, here.peak, "converged")
             there = self._advance(objective, here, p, origin, trusting=k < TRUSTED_ITERATIONS)
             if isinstance(there, str):
