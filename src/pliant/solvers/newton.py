@@ -167,27 +167,6 @@ class Direction:
     broken_off: bool = False
 
 
-@dataclass
-class _Curvature:
-    """Once curvature was negative it is likely to stay so until the steps grow small.
-
-    negative: in the last iteration. last: the largest entry of the last step that was looked at [m].
-    stayed: for how many iterations it was negative.
-    """
-
-    rugged: bool
-    negative: bool = False
-    last: float = math.inf
-    stayed: int = 0
-
-    def likely(self, small: float) -> bool:
-        """Whether the next iteration begins with the projected matrix; small [m]: a step that is."""
-        self.stayed = self.stayed + 1 if self.negative else 0
-        if not self.rugged or self.stayed > STAYS:
-            self.negative, self.stayed = self.negative and self.last > small, 0
-        return self.negative
-
-
 def _look(objective: Objective, x: Any, origin: Any) -> Place:
     g = objective.residual(x)
     return Place(x, g, *objective.vectors.norms(g, x, origin))
@@ -243,8 +222,9 @@ class Newton:
         aim = None
         if self.relative:
             here, aim = self._aimed(objective, linear, here, origin, first)
-        spent, previous, asked, trusted, astray = 0, math.inf, 0.0, False, False
-        curvature = _Curvature(self.rugged)
+        spent, previous, last, asked = 0, math.inf, math.inf, 0.0
+        projected = trusted = astray = False
+        stayed = 0
         for k in range(self.iterations):
             x, g = here.x, here.g
             if here.size == 0.0:
@@ -259,16 +239,16 @@ class Newton:
                     return x, Report(k, spent, here.peak, "converged", motion=here.motion)
                 rtol = aim.rtol(rtol, begins=not k)
                 reuse = aim.serves(left if trusted or not k else math.inf)
-            projected = curvature.likely(1e-3 * objective.size)
+            projected, stayed = self._again(projected, stayed, large=last > 1e-3 * objective.size)
             way = self._direction(objective, x, g, rtol, linear, projected, reuse, astray)
             p, projected = way.p, way.projected
-            spent, asked, curvature.negative = spent + way.spent, rtol, projected
+            spent, asked = spent + way.spent, rtol
             if aim is not None and not k and aim.close(here, p, way.largest):
                 aim.learn(here, None)
                 return x, Report(0, spent, here.peak, "converged", motion=here.motion, ahead=p)
             if projected or not self.relative:
-                curvature.last = v.largest(p)
-                if curvature.last <= self.tolerance * objective.size and not self.relative:
+                last = v.largest(p)
+                if last <= self.tolerance * objective.size and not self.relative:
                     return v.moved(x, 1.0, p), Report(k + 1, spent, here.peak, "converged")
             there = self._advance(objective, here, p, origin, trusting=k < TRUSTED_ITERATIONS)
             if isinstance(there, str):
@@ -281,6 +261,16 @@ class Newton:
             if not math.isfinite(here.size):
                 return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
         return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
+
+    def _again(self, projected: bool, stayed: int, *, large: bool) -> tuple[bool, int]:
+        """Whether to begin with the projected matrix, and for how many iterations it has been so.
+
+        Once curvature was negative it is likely to stay so until the steps grow small.
+        """
+        stayed = stayed + 1 if projected else 0
+        if self.rugged and stayed <= STAYS:
+            return projected, stayed
+        return projected and large, 0
 
     def _aimed(
         self, objective: Objective, linear: LinearSolver, here: Place, origin: Any, first: Any
