@@ -23,8 +23,8 @@ log = logging.getLogger("pliant")
 
 #: An impact lasts at most so many times as long as a wave takes to cross the body.
 LONGEST_IMPACT = 12.0
-#: It is over when what is stored has fallen below the first share of the most, and bodies come in with
-#: less than the second share of the speed with which they touched: barriers tremble.
+#: It is over when what is stored has fallen below the first share of the most; before no hop only if
+#: bodies come in with less than the second share of the speed with which they touched: barriers tremble.
 TURNED, COMES_IN = 0.999, 0.25
 #: Share of the time to rest that must be left for a deadline to stand after another blow.
 ENOUGH = 0.3
@@ -163,7 +163,9 @@ def _end_impact(frame: Frame, group: Sequence[Member]) -> None:
     most = max(stored, *(hit.stored for _, hit in hits))
     work = sum(float(hit.impulse @ m.rates(m.v, m.x)) - hit.pushed for m, hit in hits)
     came = sum(float(hit.impulse[: len(hit.velocity)] @ hit.velocity) for _, hit in hits)
-    turned = stored < TURNED * most and work >= COMES_IN * min(came, 0.0)
+    # A hop that begins too soon is driven to its speed all the same.
+    slow = any(m.land.hops for m, _ in hits) or work >= COMES_IN * min(came, 0.0)
+    turned = stored < TURNED * most and slow
     late = all(m.clock - hit.began > LONGEST_IMPACT / math.sqrt(m.rate) for m, hit in hits)
     begins = all(m.clock == hit.began for m, hit in hits)
     for m, hit in hits:
