@@ -64,7 +64,7 @@ class Stretching(Deformer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Along(Deformer):
+class _AlongAxis(Deformer):
     """A deformer that depends on the place along an axis."""
 
     along: Axis = "x"
@@ -89,7 +89,7 @@ class _Along(Deformer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tapering(_Along):
+class Tapering(_AlongAxis):
     """Thicker at one end than at the other: cross sections have a factor r that is linear along it.
 
         x = (X, r(X) Y, r(X) Z),     det J = r^2,  in 2D r
@@ -131,7 +131,7 @@ class Tapering(_Along):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Twisting(_Along):
+class Twisting(_AlongAxis):
     """Turned about an axis, more and more along it: det J = 1.
 
     degrees: the angle between the two ends; `about` is not turned. length [m]: between the ends; that of
@@ -161,7 +161,7 @@ class Twisting(_Along):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bending(_Along):
+class Bending(_AlongAxis):
     """Rolled along an arc, the line through `about` unstretched.
 
         det J = 1 - k y,     y from that line towards the centre of the arc,  k = angle/length
