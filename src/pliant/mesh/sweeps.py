@@ -29,8 +29,8 @@ def tube(
 
     curve: such as `pl.shape.BSpline(points)`, divided by length; or points (k, 3) [m], taken
     as they are. One that ends where it began is closed. radius [m]: a number, or a function of the
-    share of the length from 0 to 1. `kind="tet"` and "tet10" fill it; "tri" and "quad" are its wall, open
-    at the ends, for shells and cloth. Cross sections turn about the curve as little as can be.
+    share of the length from 0 to 1. `kind="tet"` and "tet10" fill it; "tri" and "quad" are its wall,
+    open at the ends, for shells and cloth. Cross sections turn about the curve as little as can be.
     """
     call = "pl.meshes.tube(pl.shape.Bezier([[0, 0, 0], [1, 1, 0], [2, 0, 0]]), radius=0.1)"
     sizes.choice(call, kind, TUBE_KINDS)

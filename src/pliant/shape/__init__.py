@@ -22,3 +22,5 @@ from .deformers import (
 from .lattice import Lattice as Lattice
 from .nurbs import Nurbs as Nurbs, RationalDerivative as RationalDerivative
 from .surface import SplineSurface as SplineSurface
+from .takes import as_take as as_take, transfer as transfer
+from .transfer import Transfer as Transfer
