@@ -7,6 +7,7 @@ its bones; `transfer` gives the motion of one mesh to another. Nothing here step
 
 from .bspline import Bezier as Bezier, BSpline as BSpline
 from .deformers import (
+    Axis as Axis,
     Bending as Bending,
     Deformer as Deformer,
     Stretching as Stretching,
@@ -19,8 +20,23 @@ from .deformers import (
     twist as twist,
     warp as warp,
 )
+from .eigenskin import EigenSkin as EigenSkin
 from .lattice import Lattice as Lattice
+from .motion import SkeletonMotion as SkeletonMotion
 from .nurbs import Nurbs as Nurbs, RationalDerivative as RationalDerivative
+from .rig import Rig as Rig, read_rig as read_rig
+from .secondary import (
+    carry as carry,
+    drive as drive,
+    on_bones as on_bones,
+    rest_shapes as rest_shapes,
+)
+from .skeleton import Skeleton as Skeleton
+from .skinning import (
+    DualQuaternionSkin as DualQuaternionSkin,
+    LinearSkin as LinearSkin,
+    bone_weights as bone_weights,
+)
 from .surface import SplineSurface as SplineSurface
 from .takes import as_take as as_take, transfer as transfer
 from .transfer import Transfer as Transfer

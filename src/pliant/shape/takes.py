@@ -59,8 +59,8 @@ def as_take(
         name=name,
         mesh=mesh,
         times=times,
-        positions=LazyFrames(shape, frame),  # type: ignore[arg-type]
-        velocities=LazyFrames(shape, lambda k: _speeds(frame, times, k)),  # type: ignore[arg-type]
+        positions=LazyFrames(shape, frame),
+        velocities=LazyFrames(shape, lambda k: _speeds(frame, times, k)),
         count_energies=None,
         solver=np.zeros(0, SOLVER),
         rests=None,
