@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
@@ -54,7 +54,7 @@ def shape(
 
     found = read_shape(mesh)
     stays = None if about is None else numbers("about", about, found.points.shape[1])
-    axis, side = cast(shapes.Axis, along.value), cast(shapes.Axis, towards.value)
+    axis, side = along.value, towards.value
     steps: list[shapes.Deformer] = []
     if stretch is not None:
         factors = numbers("stretch", stretch, found.points.shape[1])

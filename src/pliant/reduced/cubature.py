@@ -63,6 +63,7 @@ def find_cubature(
 def _chosen(parts: Array, whole: Array, names: Array, most: int) -> Cubature:
     chosen, factors = np.zeros(0, dtype=int), np.zeros(0)
     norms, left, total = np.linalg.norm(parts, axis=0), whole, np.linalg.norm(whole)
+    norms[norms == 0.0] = np.inf  # cells between pins
     for _ in range(most):  # cells that get no weight make room for others
         score = parts.T @ left / norms
         score[chosen] = -np.inf

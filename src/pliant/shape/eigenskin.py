@@ -12,7 +12,7 @@ from pliant.errors import described, is_whole, shown
 from pliant.given import floats_or_nan
 from pliant.mesh import in_space
 
-from .skeleton import Array
+from .skeleton import Array, Skeleton
 from .skinning import LinearSkin
 
 #: A bone that turns by less than this against its parent [rad] does not turn.
@@ -112,6 +112,11 @@ class EigenSkin:
 
     def __len__(self) -> int:
         return len(self.skin)
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Of the skin."""
+        return self.skin.skeleton
 
     def __repr__(self) -> str:
         count = sum(j.columns.shape[1] for j in self._joints)

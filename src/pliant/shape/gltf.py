@@ -160,7 +160,8 @@ def _sampled(keys: Array, values: Array, times: Array, path: str, step: bool) ->
     """Values of keys at times, held outside."""
     t = np.clip(times, keys[0], keys[-1])
     if step or len(keys) == 1:
-        return values[np.clip(np.searchsorted(keys, t, side="right") - 1, 0, len(keys) - 1)]
+        last = np.clip(np.searchsorted(keys, t, side="right") - 1, 0, len(keys) - 1)
+        return np.asarray(values[last])
     if path == "rotation":
         return np.asarray(Slerp(keys, Rotation.from_quat(values))(t).as_quat())
     return np.stack([np.interp(t, keys, column) for column in values.T], axis=1)

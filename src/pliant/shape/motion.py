@@ -88,4 +88,4 @@ class SkeletonMotion:
                 place = found[parent, :, :3] @ place + found[parent, :, 3]
             found[i, :, :3] = turns[i] @ stretch[i]
             found[i, :, 3] = place - found[i, :, :3] @ self.skeleton.joints[i]
-        return found
+        return np.asarray(found)

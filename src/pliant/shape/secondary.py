@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 
 from pliant.bodies import Deformable
 from pliant.errors import check_positive, is_finite, shown
+from pliant.given import check_dt
 from pliant.mesh import in_space
 from pliant.scene import Scene
 
@@ -17,9 +18,6 @@ from .eigenskin import EigenSkin
 from .motion import SkeletonMotion
 from .skeleton import Array, Skeleton
 from .skinning import LinearSkin
-
-#: Accelerations of bones are second differences over this time [s].
-TICK = 1.0 / 240.0
 
 
 def on_bones(skeleton: Skeleton, points: Any, radius: float, *, gap: float = 0.0) -> Array:
@@ -88,7 +86,13 @@ def drive(
     return np.asarray(bone >= 0)
 
 
-def carry(body: Deformable, skin: LinearSkin | EigenSkin, motion: SkeletonMotion) -> None:
+def carry(
+    body: Deformable,
+    skin: LinearSkin | EigenSkin,
+    motion: SkeletonMotion,
+    *,
+    dt: float = 1.0 / 60.0,
+) -> None:
     """Let a body at rest feel what the skin's motion does to it, as seen by each point: - m R^T a.
 
     For bodies in few coordinates, whose pins cannot move apart: the body stays in the rest pose, with
@@ -100,8 +104,9 @@ def carry(body: Deformable, skin: LinearSkin | EigenSkin, motion: SkeletonMotion
         take = pl.Scene([soft]).run(seconds=2)
         x = skin(motion.at(t), take.positions[frame] - mesh.points)
 
-    R: the rotation of each point, a [m/s^2]: its acceleration. No force is left when the bones stand
-    still, so that it rests where the skin is, on cue.
+    R: the rotation of each point, a [m/s^2]: its acceleration, the mean around each moment over dt [s]:
+    give the step of the run, so that nothing of a sudden stop is left out. No force is left when the
+    bones stand still, so that it rests where the skin is, on cue.
     """
     _require("carry", body, motion, skin.skeleton)
     if len(skin) != len(body):
@@ -109,19 +114,20 @@ def carry(body: Deformable, skin: LinearSkin | EigenSkin, motion: SkeletonMotion
             f"carry: the skin has {len(skin)} points and the body {len(body)}; expected a skin of "
             "body.mesh.points"
         )
-    body.push(force=_inertia(body, skin, motion))
+    force = _inertia(body, skin, motion, check_dt("carry", dt))
+    body.push(force=force, on=np.arange(len(body)))
 
 
 def _inertia(
-    body: Deformable, skin: LinearSkin | EigenSkin, motion: SkeletonMotion
+    body: Deformable, skin: LinearSkin | EigenSkin, motion: SkeletonMotion, dt: float
 ) -> Callable[[float], Array]:
     m = body.masses[:, None]
 
     def force(time: float) -> Array:
-        before, now, after = (motion.at(time + k * TICK) for k in (-1, 0, 1))
+        before, now, after = (motion.at(time + k * dt) for k in (-1, 0, 1))
         if np.array_equal(before, now) and np.array_equal(now, after):
             return np.zeros((len(body), body.dim))
-        a = in_space(skin(before) - 2.0 * skin(now) + skin(after)) / TICK**2
+        a = in_space(skin(before) - 2.0 * skin(now) + skin(after)) / dt**2
         own = np.einsum("nji,nj->ni", skin.maps(now), a)
         return np.asarray(-m * own[:, : body.dim])
 

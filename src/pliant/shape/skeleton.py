@@ -104,7 +104,7 @@ class Skeleton:
             before = found[parent] if parent >= 0 else np.column_stack([np.eye(3), move])
             found[i, :, :3] = before[:, :3] @ world[i]
             found[i, :, 3] = before[:, :3] @ joint + before[:, 3] - found[i, :, :3] @ joint
-        return found
+        return np.asarray(found)
 
     def accept(self, pose: Any, who: str = "pose") -> Array:
         """A pose as an array; refused if it is none of this skeleton."""
@@ -122,7 +122,7 @@ class Skeleton:
         found = turn.copy()
         below = self.parents >= 0
         found[below] = np.swapaxes(turn[self.parents[below]], 1, 2) @ turn[below]
-        return found
+        return np.asarray(found)
 
     def distances(self, points: Array) -> Array:
         """From points (n, 3) to the line of each bone [m], (n, b)."""
@@ -160,7 +160,7 @@ class Skeleton:
                 found[i] = self.joints[children].mean(axis=0)
             elif self.parents[i] >= 0:
                 found[i] += 0.5 * (self.joints[i] - self.joints[self.parents[i]])
-        return found
+        return np.asarray(found)
 
 
 def rotations_of(pose: Array) -> Array:

@@ -49,7 +49,11 @@ def read_usd(file: Path) -> RawRig:
     bind = _columns(query.GetJointWorldBindTransforms())
     bind[:, :3, 3] *= unit
     motion = _motion(stage, query, unit)
-    raw = {"names": [n.rpartition("/")[2] for n in names], "parents": parents, "bind": bind}
+    raw: dict[str, Any] = {
+        "names": [n.rpartition("/")[2] for n in names],
+        "parents": parents,
+        "bind": bind,
+    }
     return RawRig(**raw, **motion, **_skin(targets, names, unit, UsdGeom))
 
 
