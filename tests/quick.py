@@ -40,6 +40,7 @@ ROOMS = {
     "responses": ["unit/test_responses.py"],
     "scene": ["unit/test_scene.py"],
     "scenefile": ["unit/test_scene_text.py", "unit/test_scene_numbers.py"],
+    "shape": ["shape/test_curves.py"],
     "solvers": ["unit/test_newton.py", "unit/test_conjugate.py", "unit/test_ordered.py"],
     "step": ["unit/test_scene.py"],
     "take": ["unit/test_take_times.py", "unit/test_measure.py"],

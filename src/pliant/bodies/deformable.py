@@ -197,11 +197,11 @@ class Deformable(BodyKind, ABC):
     ) -> Load:
         """Push the body; returns a load that `unpush` takes away again.
 
-        Give one of: `force` [N] on each of the points `on`; `traction` [Pa], a vector of fixed
-        direction on the boundary facets whose points are all in `on` (all facets by default);
-        `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume;
-        `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. The facets of a
-        sheet are its cells, and pressure acts against the side that normals point to. Rods have no
+        Give one of: `force` [N] on each of the points `on`, one for all or one for each; `traction`
+        [Pa], a vector of fixed direction on the boundary facets whose points are all in `on` (all facets
+        by default); `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole
+        volume; `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. The facets
+        of a sheet are its cells, and pressure acts against the side that normals point to. Rods have no
         facets, and elastons take forces only. Each is constant, a function of time, or (times, values).
         """
         given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
