@@ -83,10 +83,11 @@ def every_public_name_is_in_the_reference(html: dict[str, str]) -> None:
     reference = "".join(text for name, text in html.items() if name.startswith("api/"))
     named = set(re.findall(r'id="(pliant\.[\w.]+)"', reference))
     ready = {f"pliant.mesh.generators.{name}" for name in pliant.meshes.__all__}
-    modules = {"pliant.haptics", "pliant.meshes", "pliant.view"}
+    modules = {"pliant.haptics", "pliant.meshes", "pliant.shape", "pliant.view"}
     public = {f"pliant.{name}" for name in pliant.__all__} - modules
     felt = {f"pliant.haptics.{name}" for name in ("Loop", "Device", "Simulated", "DeviceError")}
-    missing = (public | ready | felt | {"pliant.view.play", "pliant.view.Stage"}) - named
+    shaped = {f"pliant.shape.{name}" for name in vars(pliant.shape) if name[0].isupper()}
+    missing = (public | ready | felt | shaped | {"pliant.view.play", "pliant.view.Stage"}) - named
     assert not missing, sorted(missing)
 
 

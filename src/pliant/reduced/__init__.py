@@ -28,8 +28,8 @@ from .shape import (
 )
 from .stepping import (
     ReducedStep as ReducedStep,
+    arrived as arrived,
     carried as carried,
-    flown as flown,
     load_on as load_on,
 )
 from .subspace import SubspaceControl as SubspaceControl, SubspaceSystem as SubspaceSystem

@@ -12,7 +12,7 @@ from pliant.compliance import Compliance, DenseCompliance
 from pliant.control import Damping
 from pliant.declared import InPython, Quantity, accept
 from pliant.energies import Energy, Load
-from pliant.errors import Advice, described, prefixed, shown, usable, warn_user
+from pliant.errors import Advice, described, prefixed, usable, warn_user
 from pliant.given import floats_or_nan, gravity_of, select
 from pliant.mesh import Mesh, Surface
 from pliant.problem import System
@@ -301,15 +301,6 @@ class BoundaryElements(Deformable):
         return load
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
-        if given["device"] != "cpu":
-            raise ValueError(
-                Advice(
-                    f"{self.name}: got device={shown(given['device'])}; boundary elements move on the "
-                    "host: expected ",
-                    'device="cpu"',
-                    'device = "cpu"',
-                )
-            )
         statics = self._held_statics()
         W = self._free_shown()[~self.pinned]
         C = statics.symmetric
