@@ -87,8 +87,8 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
 
     def weigh(self, factor: float) -> None:
         """Multiply the energy by a factor."""
-        if factor != float(self._constants["scale"]):
-            self._take({"scale": self._made_of[2](factor)})
+        self._shares.changes(self._law)
+        self._constants["scale"] = self._law.scale = self._made_of[2](factor)
 
     def aim(self, values: Any) -> None:
         """Set the values that C should have, (s,), or as `strains` returns them; zero at first."""
