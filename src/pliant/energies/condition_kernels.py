@@ -39,6 +39,7 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
 
     @wp.struct
     class Conditions:
+        scale: dtype  # of all k
         k: wp.array(dtype=dtype)
         parameters: wp.array(dtype=numbers)
         aims: wp.array(dtype=dtype)
@@ -57,12 +58,12 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
     @wp.func(module="unique")
     def value(x: of.Vecs, s: Ints, t: int, c: Conditions):
         off = C(edges_of(x, s), c.parameters[t]) - c.aims[t]
-        return dtype(0.5) * c.k[t] * off * off
+        return dtype(0.5) * (c.scale * c.k[t]) * off * off
 
     @wp.func(module="unique")
     def gradient(x: of.Vecs, s: Ints, t: int, c: Conditions, g: of.Vecs):
         E, p = edges_of(x, s), c.parameters[t]
-        G = c.k[t] * (C(E, p) - c.aims[t]) * dC(E, p)
+        G = c.scale * c.k[t] * (C(E, p) - c.aims[t]) * dC(E, p)
         for a in range(1, points):
             wp.atomic_add(g, s[a], G[a - 1])
             wp.atomic_sub(g, s[0], G[a - 1])
@@ -95,7 +96,7 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
                 B = mat()
                 for i in range(dim):
                     for j in range(dim):
-                        B[i, j] = c.k[t] * A[(a - 1) * dim + i, (b - 1) * dim + j]
+                        B[i, j] = c.scale * c.k[t] * A[(a - 1) * dim + i, (b - 1) * dim + j]
                 add(B, a, b, slots, blocks)
                 edge += B
             add(-edge, 0, b, slots, blocks)
