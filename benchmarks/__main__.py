@@ -1,9 +1,9 @@
 """Run benchmarks and print their tables.
 
 `python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]
-[dampings] [models] [pressing] [playback] [touch] [meetings] [drape] [ten] [two]`: thesis, beam and parts
-by default, all sizes by default. The others are asked for by name: peers, cloth and meetings make
-environments, dampings and models write the tables of two guides.
+[dampings] [models] [pressing] [playback] [shapes] [touch] [meetings] [drape] [ten] [two]`: thesis,
+beam and parts by default, all sizes by default. The others are asked for by name: peers, cloth and
+meetings make environments, dampings and models write the tables of two guides.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from . import beam, cloth, dampings, models, parts, playback, pressing, thesis, touch
+from . import beam, cloth, dampings, models, parts, playback, pressing, shapes, thesis, touch
 from .cantilever import SIZES
 from .meeting import CASES as MEETINGS
 from .peers import run
@@ -27,6 +27,7 @@ BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "models": lambda sizes: models.main(),
     "touch": lambda sizes: touch.main(),
     "pressing": pressing.main,
+    "shapes": lambda sizes: shapes.main(),
     "playback": playback.main,
 }
 #: Sizes of the benchmarks that do not take those of the cantilever.
