@@ -17,9 +17,9 @@ lattice.points[2] = (lattice.points[2] - (2, 0.5, 0.5)) * (1, 2, 2) + (2, 0.5, 0
 lattice.points[4, :, 2] += (0.8, 0.4, 0)
 twisted = pl.shape.twist(pillar.points, 180, about=end)
 shapes = {
-    "tube around a knot": pl.meshes.tube(np.stack(knot, axis=1), 0.3, (1, 16), kind="quad"),
+    "tube around a knot": pl.meshes.tube(np.stack(knot, axis=1), 0.3, (1, 3), kind="quad"),
     "ribbon": pl.meshes.ribbon(rise, 0.6, (80, 6), kind="quad"),
-    "tube that gets thin": pl.meshes.tube(rise, lambda s: 0.35 - 0.3 * s, (60, 16), kind="quad"),
+    "tube that gets thin": pl.meshes.tube(rise, lambda s: 0.35 - 0.3 * s, (60, 3), kind="quad"),
     "tapered": pl.Mesh(pl.shape.taper(pillar.points, 0.3, about=end), pillar.cells),
     "twisted and bent": pl.Mesh(pl.shape.bend(twisted, 120, about=end), pillar.cells),
     "in a lattice": pl.Mesh(lattice.positions, pillar.cells),

@@ -28,6 +28,7 @@ PAGES = {
     "rest-on-cue": "What cannot be met",
     "contact": "No frame has an intersection",
     "scenes": "rest_in",
+    "shapes": "difference of their norms",
     "stage": "pliant play",
     "blender": "Rest on cue",
     "takes": "body0/positions",
@@ -131,7 +132,9 @@ def same(found: str, printed: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("page", ["contact", "index", "quick-start", "rest-on-cue", "takes"])
+@pytest.mark.parametrize(
+    "page", ["contact", "index", "quick-start", "rest-on-cue", "shapes", "takes"]
+)
 def test_code_on_pages_runs_and_prints_what_the_page_says(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
