@@ -37,6 +37,7 @@ ROOMS = {
     "problem": ["unit/test_scene.py", "unit/test_strain_inertia.py"],
     "reduced": ["unit/test_modal.py"],
     "resources": ["unit/test_mesh_generators.py"],
+    "responses": ["unit/test_responses.py"],
     "scene": ["unit/test_scene.py"],
     "scenefile": ["unit/test_scene_text.py", "unit/test_scene_numbers.py"],
     "shape": ["shape/test_curves.py"],

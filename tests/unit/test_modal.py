@@ -213,6 +213,36 @@ def test_takes_keep_modes_once_and_give_the_same_bits(tmp_path, suffix, held):
     assert np.ptp(take.positions[:, -1], axis=0).max() > 0.0
 
 
+#: All but those that hold a take. Films and pictures are drawn from the same frames.
+EXPORTS = (".glb", ".mdd", ".obj", ".pc2", ".png", ".usdc", ".vtkhdf", ".vtu")
+
+
+def long_elements():
+    made = pl.LongElements(MESH, spacing=0.5, young=1e6)
+    made.fix(made.mesh.points[:, 0] < 1e-9)
+    return made
+
+
+@pytest.mark.parametrize(
+    "make",
+    [quick, lambda: pl.Subspace(body(), modes=4, size=9), long_elements],
+    ids=["modal", "subspace", "long elements"],
+)
+def test_exports_of_coordinates_are_those_of_positions(tmp_path, make):
+    pytest.importorskip("pxr.Usd")
+    take = run([make()], dt=1 / 30)
+    for name in ("few", "all"):
+        folder = tmp_path / name
+        folder.mkdir()
+        for suffix in EXPORTS:
+            take.save(folder / f"a{suffix}")
+        take.tracks[0].load()
+    few, every = (sorted((tmp_path / name).iterdir()) for name in ("few", "all"))
+    assert len(few) >= len(EXPORTS) and [p.name for p in few] == [p.name for p in every]
+    for one, other in zip(few, every, strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name
+
+
 def test_a_folder_grows_with_a_run_and_what_is_damaged_is_refused(tmp_path):
     path = tmp_path / "a.zarr"
     take = run(quick(), into=path)

@@ -54,7 +54,7 @@ def vector_length(x: Any) -> int:
 def spread(vectors: np.ndarray, x: Any) -> Any:
     """One vector for every point, or one for each, as an array of the kind of x."""
     if isinstance(x, np.ndarray):
-        return np.broadcast_to(vectors, x.shape)
+        return np.ascontiguousarray(np.broadcast_to(vectors, x.shape))
     return wp.full(len(x), x.dtype(*vectors), device=x.device)
 
 
@@ -85,6 +85,12 @@ class Exchange:
         else:
             self._view[:] = x  # a fourth of the time of `assign`
         return self._x
+
+    def holds(self, x: Any) -> bool:
+        """Whether `placed` was last given these very numbers. Arrays of a device are not looked at."""
+        return (
+            isinstance(x, np.ndarray) and self._view is not None and np.array_equal(self._view, x)
+        )
 
     def taken(self, y: Any) -> Any:
         """What kernels have written into an array that `placed` gave, where that of the caller lives."""

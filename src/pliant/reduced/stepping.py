@@ -60,18 +60,11 @@ class ReducedStep:
         elif inertial is not None:
             begin, end = begin + inertial, end + inertial
         after = system.propagator(damping, control.decay, dt)(q, p, begin, end)
-        if system.basis.free:
-            frame = flown(load, velocity, after, drag_of(damping), dt)
-        shape = ReducedShape(system.basis, after[0], frame)
-        state = replace(
-            state,
-            x=shape,
-            v=ReducedVelocity(shape, after[1]),
-            control=control,
-            rest=_rest(system, state.rest, control.load, frame) if damping.needs_rest else None,
-            guess=Guess(),
-        )
-        return state, Report(0, 0, 0.0, "converged")
+        new = arrived(state, load, after, frame, damping, dt)
+        rest = None
+        if damping.needs_rest:
+            rest = _rest(system, state.rest, control.load, new.x.frame)
+        return replace(new, control=control, rest=rest), Report(0, 0, 0.0, "converged")
 
 
 def load_on(load: ReducedLoad, velocity: ReducedVelocity, frame: BodyFrame) -> Array:
@@ -98,13 +91,21 @@ def carried(
     return new, inertial_load(system.basis, frame, new, dt)
 
 
-def flown(
-    load: ReducedLoad, velocity: ReducedVelocity, after: tuple[Array, Array], drag: float, dt: float
-) -> BodyFrame:
-    """The frame of a free body at the end of a step after which its coordinates are `after`."""
-    shape = velocity.at
-    begin = (shape.q, velocity.p)
-    return moved(shape.basis, shape.frame, begin, after, load.push(shape), drag=drag, dt=dt)
+def arrived(
+    state: State,
+    load: ReducedLoad,
+    after: tuple[Array, Array],
+    frame: BodyFrame,
+    damping: Damping,
+    dt: float,
+) -> State:
+    """The state at the end of a step after which coordinates are `after`; frame: of what is not free."""
+    at, p = state.x, state.v.p
+    if at.basis.free:
+        push, drag = load.push(at), drag_of(damping)
+        frame = moved(at.basis, at.frame, (at.q, p), after, push, drag=drag, dt=dt)
+    shape = ReducedShape(at.basis, after[0], frame)
+    return replace(state, x=shape, v=ReducedVelocity(shape, after[1]), guess=Guess())
 
 
 def _control(

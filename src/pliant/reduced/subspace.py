@@ -23,7 +23,7 @@ from .given import given_columns
 from .kept import columns_of, kept
 from .load import ReducedLoad
 from .modes import Inverse, RestStiffness, ritz
-from .projected import WIDTH, ProjectedEnergy, ProjectedPoints
+from .projected import WIDTH, WeighedCells
 from .shape import ReducedShape
 from .system import ReducedSystem
 
@@ -198,18 +198,18 @@ class SubspaceSystem(ReducedSystem):
         """The system of the coordinates."""
         n, d, r = *self.undeformed.shape, len(basis)
         used, cells = np.unique(solid.stencils[self.cubature.cells], return_inverse=True)
-        few = SolidEnergy(
-            self.undeformed[used],
-            cells.reshape(-1, solid.stencils.shape[1]),
-            solid.element,
-            solid.material,
-            thickness=self._thickness,
+        self.weighed = WeighedCells(
+            points=self.undeformed[used],
+            columns=basis.columns.reshape(n, d, r)[used].reshape(-1, r),
+            cells=cells.reshape(-1, solid.stencils.shape[1]),
             factors=self.cubature.factors,
+            element=solid.element,
+            material=solid.material,
+            thickness=self._thickness,
         )
-        own = basis.columns.reshape(n, d, r)[used].reshape(-1, r)
         rows = r // WIDTH
         inner = System(
-            [ProjectedEnergy(few, ProjectedPoints(self.undeformed[used], own))],
+            self.weighed.assembly().energies,
             masses=np.ones(rows),
             pinned=np.zeros(rows, dtype=bool),
             components=-np.ones(rows, dtype=int),

@@ -65,8 +65,8 @@ class LinearSkin:
     def _placed(self, offsets: Array | None) -> Array:
         """(X + u, 1), (n, 4)."""
         if offsets is None:
-            return self._whole
-        x = self._whole.copy()
+            return np.asarray(self._whole)
+        x = np.array(self._whole)
         x[:, : offsets.shape[1]] += offsets
         return x
 

@@ -20,7 +20,7 @@ def played(file: SceneFile, act: Act) -> SceneFile:
     for name, body in file.body.items():
         if isinstance(act.asked, Settle):
             source = source.put(("body", name, "settle"), _wish(act.asked))
-        if act.factor != 1.0 and body.material is not None:  # the slider is that of solids
+        if act.factor != 1.0 and name in act.stiffened and body.material is not None:
             young = act.factor * body.material.young
             source = source.put(("body", name, "material", "young"), young)
     gravity = act.scene.gravity.tolist()

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.backend import parallel, resident
+from pliant.backend import resident
 from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.energies import Energy, Load
-from pliant.errors import Advice, UnstableError, prefixed, shown, warn_user
+from pliant.errors import Advice, UnstableError, prefixed, warn_user
 from pliant.given import gravity_of
 from pliant.materials import Material
 from pliant.problem import System
@@ -170,7 +170,7 @@ class Modal(Deformable):
         return self.loads
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
-        self._require_able(given["device"])
+        self._require_able()
         try:
             with resident(False):
                 return ReducedSystem(energies, modes=self._modes, loads=self._patterns(), **given)
@@ -192,17 +192,8 @@ class Modal(Deformable):
         pairs = [(i, j) for i in range(self.dim) for j in range(i + 1)]
         return [m * (arms[:, [i]] * axes[j] + arms[:, [j]] * axes[i]) for i, j in pairs]
 
-    def _require_able(self, device: str) -> None:
+    def _require_able(self) -> None:
         """Refuse what a body in its modes cannot do."""
-        if parallel(device):
-            raise ValueError(
-                Advice(
-                    f"{self.name}: got device={shown(device)}; a body in its modes moves on the host: "
-                    "expected ",
-                    'device="cpu", or the full body',
-                    'device = "cpu", or a body without reduce',
-                )
-            )
         if not self.touches_itself:
             raise ValueError(
                 f"{self.name}: got contact of its own parts; a body in its modes does not touch itself: "

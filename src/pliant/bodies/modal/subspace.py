@@ -103,7 +103,7 @@ class Subspace(Modal):
         return system
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
-        self._require_able(given["device"])
+        self._require_able()
         if not self.loads_constant:
             raise ValueError(
                 f"{self.name}: got pressure, which turns with the surface; expected force=, traction= "
