@@ -1,10 +1,10 @@
 """Run benchmarks and print their tables.
 
 `python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]
-[dampings] [models] [pressing] [playback] [touch] [reduced] [100k] [hands] [meetings] [drape] [ten]
-[two]`: thesis, beam and parts by default, all sizes by default. The others are asked for by name: peers,
-cloth and meetings make environments, dampings and models write the tables of two guides, and hands takes
-SECONDS=60 for each of its loops.
+[dampings] [models] [pressing] [playback] [shapes] [touch] [reduced] [100k] [hands] [meetings] [drape]
+[ten] [two]`: thesis, beam and parts by default, all sizes by default. The others are asked for by name:
+peers, cloth and meetings make environments, dampings and models write the tables of two guides, and
+hands takes SECONDS=60 for each of its loops.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from . import (
     playback,
     pressing,
     reduced,
+    shapes,
     thesis,
     touch,
 )
@@ -40,6 +41,7 @@ BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "models": lambda sizes: models.main(),
     "touch": lambda sizes: touch.main(),
     "pressing": pressing.main,
+    "shapes": lambda sizes: shapes.main(),
     "playback": playback.main,
     "reduced": reduced.main,
     "hands": lambda sizes: hands.main(),

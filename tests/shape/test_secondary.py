@@ -54,19 +54,18 @@ def test_bones_lead_a_body_that_bounces():
     assert away[91:].max() < 0.01 * away.max()
 
 
-@pytest.mark.parametrize("kind", [pl.Modal, pl.Subspace])
-def test_few_coordinates_feel_what_the_skin_does(kind):
+@pytest.mark.parametrize("kind, bounces", [(pl.Modal, 2), (pl.Subspace, 0)])
+def test_few_coordinates_feel_what_the_skin_does(kind, bounces):
     body, motion = arm(1e5), swing(0.5, True)
     body.fix(pl.shape.on_bones(ARM, MESH.points, **HELD) >= 0)
     soft = kind(body, modes=8)
     pl.shape.carry(soft, SKIN, motion, dt=DT)
-    soft.damping = pl.Settle(rest_in=0.5, bounces=2)
+    soft.damping = pl.Settle(rest_in=0.5, bounces=bounces)
     take = pl.Scene([soft]).run(seconds=1.1, dt=DT)
     offsets = take.positions - MESH.points
     most = np.linalg.norm(offsets, axis=2).max(axis=1)
-    assert 0.01 < most.max() < 0.1 and most[-1] < 0.01 * most.max()
-    # The envelope is fitted from a body in motion; 1 % of half a second are half a step.
-    assert abs(take.rest_time() / 0.5 - 1.0) < 0.01
+    assert 0.005 < most.max() < 0.1 and most[-1] < 0.01 * most.max()
+    assert abs(take.rest_time() / 0.5 - 1.0) < 0.005
     shown = SKIN(motion.at(1.1), offsets[-1])
     assert np.abs(shown - SKIN(motion.at(1.1))).max() < 1e-3
 

@@ -25,10 +25,10 @@ def test_a_tube_has_the_volume_of_pappus():
 
 
 def test_walls_are_closed_around():
-    wall = pl.meshes.tube(pl.shape.Nurbs.circle(1.0), 0.3, (48, 24), kind="quad")
+    wall = pl.meshes.tube(pl.shape.Nurbs.circle(1.0), 0.3, (48, 4), kind="quad")
     assert not len(wall.boundary_points)
     assert abs(wall.volume / (4 * np.pi**2 * 0.3) - 1.0) < 0.01
-    cone = pl.meshes.tube(SPLINE, lambda s: 0.1 + 0.1 * s, (32, 12), kind="tri")
+    cone = pl.meshes.tube(SPLINE, lambda s: 0.1 + 0.1 * s, (32, 2), kind="tri")
     assert len(cone.boundary_points) == 24  # two rims
     for end, radius in ((0, 0.1), (1, 0.2)):
         rim = cone.points[np.argsort(np.linalg.norm(cone.points - SPLINE(end), axis=1))[:12]]
@@ -93,7 +93,7 @@ def test_tubes_in_scene_files():
         (lambda: pl.meshes.tube(SPLINE, lambda s: 1.0 - 2.0 * s), "above 0"),
         (lambda: pl.meshes.tube([[0, 0, 0], [0, 0, 0]]), "stands still"),
         (lambda: pl.meshes.tube([[0, 0], [1, 0]]), "2D"),
-        (lambda: pl.meshes.tube(SPLINE, cells=(8, 2), kind="tri"), "at least 3"),
+        (lambda: pl.meshes.tube(SPLINE, cells=(8, 0), kind="tri"), "from 1"),
         (lambda: pl.meshes.tube(SPLINE, kind="hex"), "kind"),
         (lambda: pl.meshes.ribbon(SPLINE, np.nan), "above 0"),
     ],

@@ -54,7 +54,8 @@ def shape(
 
     found = read_shape(mesh)
     stays = None if about is None else numbers("about", about, found.points.shape[1])
-    axis, side = along.value, towards.value
+    axis: shapes.Axis = along.value
+    side: shapes.Axis = towards.value
     steps: list[shapes.Deformer] = []
     if stretch is not None:
         factors = numbers("stretch", stretch, found.points.shape[1])

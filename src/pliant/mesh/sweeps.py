@@ -25,7 +25,7 @@ RIBBON_KINDS = ("tri", "quad", "tri3", "quad4")
 def tube(
     curve: Any, radius: Any = 0.1, cells: Sequence[int] = (32, 2), *, kind: str = "tet"
 ) -> Mesh:
-    """Tube around a curve in space, `cells` = (along, rings), or (along, around) of a wall.
+    """Tube around a curve in space, `cells` = (along, rings); around are six cells for each ring.
 
     curve: such as `pl.shape.BSpline(points)`, divided by length; or points (k, 3) [m], taken
     as they are. One that ends where it began is closed. radius [m]: a number, or a function of the
@@ -38,11 +38,7 @@ def tube(
     along, across = sizes.counts(
         call, **dict(zip(("along", "across"), _two(call, cells), strict=True))
     )
-    if not filled and across < 3:
-        raise ValueError(
-            Advice(f"around is {across}; expected at least 3", ", as in cells=(32, 12)")
-        )
-    sizes.require_room(call, kind, along * (18 * across**2 if filled else 2 * across))
+    sizes.require_room(call, kind, along * (18 * across**2 if filled else 12 * across))
     found = sections_of(call, curve, along)
     if found.places.shape[1] != 3:
         raise ValueError(
@@ -59,7 +55,7 @@ def tube(
         layer = np.rint(mould.points[:, 2] * layers).astype(int)
         shape = {"tet4": mould.cells["tet4"]}
     else:
-        sheet = rectangle((1.0, 1.0), (layers, across), kind=kind)
+        sheet = rectangle((1.0, 1.0), (layers, 6 * across), kind=kind)
         layer = np.rint(sheet.points[:, 0] * layers).astype(int)
         angle = 2.0 * np.pi * sheet.points[:, 1]
         flat = np.stack([np.cos(angle), np.sin(angle)], axis=1)

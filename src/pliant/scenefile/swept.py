@@ -37,7 +37,7 @@ class TubeMesh(Swept):
 
     radius: Length = Field(0.1, description="[m]")
     cells: Cells2 = Field(
-        (32, 2), description="along it, and rings of a filled one or cells around a wall"
+        (32, 2), description="along it, and rings: each has six cells more around than the last"
     )
     kind: Literal["tet", "tet10", "tri", "quad"] = Field(
         "tet", description="tetrahedra that fill it, or triangles or quads of its wall"

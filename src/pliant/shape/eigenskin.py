@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from pliant.errors import described, is_whole, shown
-from pliant.given import floats_or_nan
+from pliant.given import floats_or_nan, one_each
 from pliant.mesh import in_space
 
 from .skeleton import Array, Skeleton
@@ -130,7 +130,10 @@ class EigenSkin:
 
     def offsets(self, pose: Any) -> Array:
         """What it adds in the rest pose [m], (n, d)."""
-        turns = _turns(self.skin, self.skin.skeleton.accept(pose, "EigenSkin"))
+        return self._added(self.skin.skeleton.accept(pose, "EigenSkin"))
+
+    def _added(self, pose: Array) -> Array:
+        turns = _turns(self.skin, pose)
         added = np.zeros(self.skin.points.size)
         for joint in self._joints:
             added += joint.columns @ joint.amounts(turns[joint.bone])
@@ -138,8 +141,11 @@ class EigenSkin:
 
     def __call__(self, pose: Any, offsets: Any = None) -> Array:
         """Positions [m] in a pose, (n, d); offsets [m], (n, d): displacements at rest beside its own."""
-        own = self.offsets(pose)
-        return self.skin(pose, own if offsets is None else own + offsets)
+        accepted = self.skin.skeleton.accept(pose, "EigenSkin")
+        own = self._added(accepted)
+        if offsets is not None:
+            own += one_each(offsets, self.skin.points.shape, what="offsets")
+        return self.skin.moved(accepted, own)
 
     def maps(self, pose: Array) -> Array:
         """The linear part of what each point follows, (n, 3, 3)."""
