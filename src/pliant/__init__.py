@@ -61,6 +61,7 @@ _HOMES = {
     ".bodies": ("Body",),
     ".boundary": ("Capsule", "Contact", "HalfSpace", "Keyframes", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
+    ".materials": ("Plastic",),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".responses": ("Excite", "Responses"),
     ".scene": ("Scene", "Tie"),
