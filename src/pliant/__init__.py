@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SolverError as SolverError,
         UnstableError as UnstableError,
     )
+    from .many import Sweep as Sweep
     from .materials import *  # noqa: F403
     from .mesh import (
         Mesh as Mesh,
@@ -61,6 +62,7 @@ _HOMES = {
     ".bodies": ("Body",),
     ".boundary": ("Capsule", "Contact", "HalfSpace", "Keyframes", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
+    ".many": ("Sweep",),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".responses": ("Excite", "Responses"),
     ".scene": ("Scene", "Tie"),

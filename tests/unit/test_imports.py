@@ -42,6 +42,7 @@ ORDER = [
     ["io"],
     ["responses"],
     ["scenefile"],
+    ["many"],
     ["lab"],
     ["view"],
     ["cli"],
