@@ -115,6 +115,13 @@ def home_of(folder: str, token: str) -> Path:
     return cache_folder("sweeps") / token
 
 
+def forget(folder: str, token: str) -> None:
+    """Remove what a machine that does not see the folder has kept of a sweep."""
+    home = home_of(folder, token)
+    if home != Path(folder):
+        shutil.rmtree(home, ignore_errors=True)
+
+
 def packed(take: Path) -> bytes | None:
     """A take in one piece; None if there is none."""
     if not take.is_dir():

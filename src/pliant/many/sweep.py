@@ -16,7 +16,7 @@ from pliant.take import Show, Take, progress_bar
 
 from .engine import Engine, Workers, workers_of
 from .folder import SUFFIX, SweepFolder
-from .job import Done, Job, check_job, home_of, run_job, unpack
+from .job import Done, Job, check_job, forget, home_of, run_job, unpack
 from .outcome import Outcome, State, write_results
 from .pictures import PAGE, check_picture, draw
 from .security import Security
@@ -172,6 +172,7 @@ class Sweep:
                         f"{outcome.trouble}; all frames are kept: make room, then pliant sweep "
                         f"{self.folder.path} goes on"
                     )
+            engine.everywhere(forget, str(self.folder.path.resolve()), self.folder.token)
 
     def _job(self, variant: Variant) -> Job:
         text = self.folder.parse(variant).scene_text
