@@ -2,8 +2,11 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -71,3 +74,12 @@ def test_killed_workers_change_no_bit(tmp_path, monkeypatch):
         assert result.outcome.measured == other.outcome.measured
         for a, b in zip(take_of(result), take_of(other), strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.slow
+def test_the_demonstration_of_a_cluster_loses_nothing(tmp_path):
+    """What `make cluster-demo` runs."""
+    demo = Path(__file__).parents[2] / "integrations" / "cluster" / "demo.py"
+    done = subprocess.run([sys.executable, demo, tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "12 of 12 variants are there: nothing is lost" in done.stdout

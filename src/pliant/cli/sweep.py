@@ -117,8 +117,7 @@ def sweep(
     found = followed(
         asked, progress, scheduler=scheduler, workers=workers, security=security, retry=retry
     )
-    files = [asked.folder.path / "results.csv", *asked.draw(pictures)]
-    report(asked, found, files, progress)
+    report(asked, found, pictures, progress)
 
 
 def targets(out: list[Path] | None) -> tuple[Path | None, list[Path]]:
@@ -160,19 +159,17 @@ def followed(asked: Sweep, progress: Progress, **how: Any) -> list[VariantResult
     return found
 
 
-def report(asked: Sweep, found: list[VariantResult], files: list[Path], progress: Progress) -> None:
+def report(
+    asked: Sweep, found: list[VariantResult], pictures: list[Path], progress: Progress
+) -> None:
     """What came of all variants, and where it is; leaves with 1 if one is not whole."""
     states = Counter(result.outcome.state.value for result in found)
     told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-    path = asked.folder.path
-    if progress is Progress.json:
-        say(result=f"{len(found)} variants: {told}")
-        for file in files:
-            say(written=str(file))
-    else:
-        typer.echo(f"{len(found)} variants: {told}")
-        for file in files:
-            typer.echo(f"written  {file}")
+    told, path = f"{len(found)} variants: {told}", asked.folder.path
+    say(result=told) if progress is Progress.json else typer.echo(told)
+    progress.tell("drawing the takes")
+    for file in (path / "results.csv", *asked.draw(pictures)):
+        say(written=str(file)) if progress is Progress.json else typer.echo(f"written  {file}")
     bad = [result for result in found if result.outcome.state.value != "done"]
     for result in bad:
         print_line(

@@ -13,7 +13,7 @@ from pliant.errors import require_matplotlib
 from pliant.take import Take, progress_bar
 
 from .atomic import atomic_write
-from .camera import Camera
+from .camera import FRONT, Camera
 from .drawing import INK, frame_picture
 from .extent import Extent
 from .film import write_gif, write_mp4
@@ -97,7 +97,7 @@ def save_filmstrip(takes: Sequence[Take], path: str | Path, *, titles: Sequence[
     end = max(float(take.times[-1] - take.times[0]) for take in takes)
     instants = np.linspace(0.0, end, INSTANTS) if end > 0.0 else np.zeros(1)
     around = np.concatenate([framed_points(take, _nearest(take, instants)) for take in takes])
-    wide, high = np.ptp(around, axis=0)
+    wide, high = np.ptp(FRONT.project(around), axis=0)
     tall = min(max(2.3 * high / max(wide, 1e-300), 0.8), 3.0)
     figure = Figure(figsize=(2.4 * len(instants), (tall + 0.35) * len(takes)), layout="constrained")
     grid = figure.subplots(len(takes), len(instants), squeeze=False)
@@ -107,8 +107,9 @@ def save_filmstrip(takes: Sequence[Take], path: str | Path, *, titles: Sequence[
         for column, (ax, frame) in enumerate(zip(row, frames, strict=True)):
             draw_frame(ax, take, frame, [share[column] for share in shares])
             frame_picture(ax, around)
-            ax.set_title(f"{instants[column]:.2f} s", fontsize=9, color=INK)
-        row[0].set_title(f"{title}\n{instants[0]:.2f} s", fontsize=9, color=INK, loc="left")
+            words = f"{instants[column]:.2f} s" if column else f"{title}\n{instants[0]:.2f} s"
+            where = "center" if column else "left"
+            ax.set_title(words, fontsize=9, color=INK, loc=where)
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as draft:
         figure.savefig(draft, format="png", dpi=110)
