@@ -27,7 +27,15 @@ if TYPE_CHECKING:
         SolverError as SolverError,
         UnstableError as UnstableError,
     )
-    from .many import Sweep as Sweep
+    from .many import (
+        CMAES as CMAES,
+        LBFGS as LBFGS,
+        Annealing as Annealing,
+        GaussNewton as GaussNewton,
+        PointTracks as PointTracks,
+        Sweep as Sweep,
+        fit as fit,
+    )
     from .materials import *  # noqa: F403
     from .mesh import (
         Mesh as Mesh,
@@ -62,7 +70,7 @@ _HOMES = {
     ".bodies": ("Body",),
     ".boundary": ("Capsule", "Contact", "HalfSpace", "Keyframes", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
-    ".many": ("Sweep",),
+    ".many": ("Annealing", "CMAES", "GaussNewton", "LBFGS", "PointTracks", "Sweep", "fit"),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".responses": ("Excite", "Responses"),
     ".scene": ("Scene", "Tie"),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import check, convert, damping, demo, doctor, feel, new, play, run, show, study, sweep
+from . import check, convert, damping, demo, doctor, feel, fit, new, play, run, show, study, sweep
 
 app = typer.Typer(
     help="Soft bodies that come to rest on cue.",
@@ -16,7 +16,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (new, check, run, sweep, play, feel, show, convert, damping, study, demo, doctor):
+for command in (
+    new,
+    check,
+    run,
+    sweep,
+    fit,
+    play,
+    feel,
+    show,
+    convert,
+    damping,
+    study,
+    demo,
+    doctor,
+):
     name = command.__name__.rpartition(".")[2]
     app.command(name)(getattr(command, name))
 

@@ -180,6 +180,16 @@ def workers_of(
 
 
 @contextmanager
+def client_at(scheduler: str | None) -> Iterator[Any]:
+    """A client of a scheduler; None if none was asked for."""
+    if scheduler is None:
+        yield None
+        return
+    with _client_of(scheduler, None) as client:
+        yield client
+
+
+@contextmanager
 def _client_of(address: str, security: Security | None) -> Iterator[Any]:
     distributed = require_dask()
     given = None if security is None else security.of_dask()

@@ -50,19 +50,22 @@ def equilibrium(make: Maker, values: Values) -> list[np.ndarray]:
     return [track.positions[0] for track in make(values).equilibrium().tracks]
 
 
-def equilibrium_with_slopes(make: Maker, values: Values) -> Equilibrium:
-    """Where the bodies of a scene rest, and the derivatives of that by all values."""
+def equilibrium_with_slopes(
+    make: Maker, values: Values, rest: Sequence[np.ndarray] | None = None
+) -> Equilibrium:
+    """Where the bodies of a scene rest (`rest` if it is known), and the derivatives by all values."""
     scene = make(values)
-    found = [np.array(track.positions[0]) for track in scene.equilibrium().tracks]
+    known = rest is not None
+    found = [np.array(x) for x in (rest if rest is not None else equilibrium(make, values))]
     slopes: list[np.ndarray] | None = None
     if _apart(scene, found):
         with one_thread():
             slopes = _by_stiffness(make, values, scene, found)
     if slopes is not None:
-        return Equilibrium(found, slopes, 1)
+        return Equilibrium(found, slopes, 0 if known else 1)
     columns = [_differenced(lambda v: equilibrium(make, v), values, name) for name in values]
     by_body = [np.stack([column[i] for column in columns]) for i in range(len(found))]
-    return Equilibrium(found, by_body, 1 + len(_SHARES) * len(values))
+    return Equilibrium(found, by_body, (not known) + len(_SHARES) * len(values))
 
 
 def _apart(scene: Scene, found: Sequence[np.ndarray]) -> bool:
