@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         PointTracks as PointTracks,
         Sweep as Sweep,
         fit as fit,
+        fit_wish as fit_wish,
     )
     from .materials import *  # noqa: F403
     from .mesh import (
@@ -70,7 +71,16 @@ _HOMES = {
     ".bodies": ("Body",),
     ".boundary": ("Capsule", "Contact", "HalfSpace", "Keyframes", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
-    ".many": ("Annealing", "CMAES", "GaussNewton", "LBFGS", "PointTracks", "Sweep", "fit"),
+    ".many": (
+        "Annealing",
+        "CMAES",
+        "GaussNewton",
+        "LBFGS",
+        "PointTracks",
+        "Sweep",
+        "fit",
+        "fit_wish",
+    ),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".responses": ("Excite", "Responses"),
     ".scene": ("Scene", "Tie"),

@@ -22,4 +22,5 @@ from .security import Security as Security
 from .sweep import Sweep as Sweep, VariantResult as VariantResult
 from .targets import PointTracks as PointTracks, read_target as read_target
 from .variants import Variant as Variant
+from .wish import FoundWish as FoundWish, fit_wish as fit_wish
 from .written import fields_of as fields_of, has_several as has_several
