@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from pliant.backend import check_device, computing, one_thread
+from pliant.backend import check_device, computing, one_thread, parallel
 from pliant.boundary import BodyLoads, Obstacle, Pins, Touches, make_load
 from pliant.compliance import Compliance
 from pliant.contact import ContactBody, PairSource
 from pliant.control import Damping, Undamped
 from pliant.energies import Energy, Load, Resisting
-from pliant.errors import LARGEST, SMALLEST, OldName, shown
+from pliant.errors import LARGEST, SMALLEST, Advice, OldName, shown
 from pliant.given import gravity_of, one_each, steady
 from pliant.mesh import Mesh, Skin, Surface, dress
 from pliant.problem import History, Rest, State, System
@@ -197,11 +197,11 @@ class Deformable(BodyKind, ABC):
     ) -> Load:
         """Push the body; returns a load that `unpush` takes away again.
 
-        Give one of: `force` [N] on each of the points `on`; `traction` [Pa], a vector of fixed
-        direction on the boundary facets whose points are all in `on` (all facets by default);
-        `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume;
-        `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. The facets of a
-        sheet are its cells, and pressure acts against the side that normals point to. Rods have no
+        Give one of: `force` [N] on each of the points `on`, one for all or one for each; `traction`
+        [Pa], a vector of fixed direction on the boundary facets whose points are all in `on` (all facets
+        by default); `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole
+        volume; `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. The facets
+        of a sheet are its cells, and pressure acts against the side that normals point to. Rods have no
         facets, and elastons take forces only. Each is constant, a function of time, or (times, values).
         """
         given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
@@ -298,6 +298,9 @@ class Deformable(BodyKind, ABC):
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
         check_device(device)
+        if parallel(device) and self.in_modes:
+            said = f"{self.name}: got device={shown(device)}; pl.{type(self).__name__} moves on the host"
+            raise ValueError(Advice(f"{said}: expected ", 'device="cpu"', 'device = "cpu"'))
         pinned = self.pinned
         swing = self.damping.swing
         key = (device, pinned.tobytes(), self._masses.tobytes(), self.obstacles, swing)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import scaled, start, to_device
+from pliant.backend import start, to_device
 from pliant.conditions import Condition
 from pliant.errors import Advice
 
@@ -52,12 +52,12 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         self.stiffness = np.broadcast_to(stiffness, (len(stencils),)).astype(float)
         self.parameters = condition.rest(points[stencils]) if parameters is None else parameters
         aims, never = np.zeros(len(stencils)), np.full(len(stencils), NEVER)
-        constants = {"k": self.stiffness, "parameters": self.parameters, "aims": aims}
+        constants = {"scale": dtype(1.0), "k": self.stiffness}
+        constants |= {"parameters": self.parameters, "aims": aims}
         constants |= {"offset": np.zeros_like(aims), "limit": never}
         key: Any = condition  # classes are hashed by their identity, which mypy does not see
         kernels = condition_kernels(key, dim, dtype)
         super().__init__(points, stencils, kernels, constants, device=device)
-        self._whole: Any = self._constants["k"]
 
     def as_conditions(self) -> ConditionEnergy:
         """Returns itself."""
@@ -91,7 +91,8 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
 
     def weigh(self, factor: float) -> None:
         """Multiply the energy by a factor."""
-        self._take({"k": scaled(self._whole, factor)})
+        self._shares.changes(self._law)
+        self._constants["scale"] = self._law.scale = self._made_of[2](factor)
 
     def aim(self, values: Any) -> None:
         """Set the values that C should have, (s,), or as `strains` returns them; zero at first."""

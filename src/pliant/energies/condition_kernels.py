@@ -41,6 +41,7 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
 
     @wp.struct
     class Conditions:
+        scale: dtype  # of all k
         k: wp.array(dtype=dtype)
         parameters: wp.array(dtype=numbers)
         aims: wp.array(dtype=dtype)
@@ -64,13 +65,13 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
 
     @wp.func(module="unique")
     def value(x: of.Vecs, s: Ints, t: int, c: Conditions):
-        return c.k[t] * work(wp.abs(departure(x, s, t, c)), c.limit[t])
+        return c.scale * c.k[t] * work(wp.abs(departure(x, s, t, c)), c.limit[t])
 
     @wp.func(module="unique")
     def gradient(x: of.Vecs, s: Ints, t: int, c: Conditions, g: of.Vecs):
         E, p = edges_of(x, s), c.parameters[t]
         off = C(E, p) - c.aims[t] - c.offset[t]
-        G = c.k[t] * wp.sign(off) * held(wp.abs(off), c.limit[t]) * dC(E, p)
+        G = (c.scale * c.k[t]) * wp.sign(off) * held(wp.abs(off), c.limit[t]) * dC(E, p)
         for a in range(1, points):
             wp.atomic_add(g, s[a], G[a - 1])
             wp.atomic_sub(g, s[0], G[a - 1])
@@ -105,7 +106,7 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
                 B = mat()
                 for i in range(dim):
                     for j in range(dim):
-                        B[i, j] = c.k[t] * A[(a - 1) * dim + i, (b - 1) * dim + j]
+                        B[i, j] = c.scale * c.k[t] * A[(a - 1) * dim + i, (b - 1) * dim + j]
                 add(B, a, b, slots, blocks)
                 edge += B
             add(-edge, 0, b, slots, blocks)

@@ -82,6 +82,7 @@ class SolidEnergy(Griddable):
         self.known = self._known({"lam": own, "mu": self.moduli[1]})
         self._energies: Any = wp.zeros(len(weights), dtype=wp.float64, device=device)
         self._limit = wp.zeros(1, dtype=wp.float64, device=device)
+        self._found: Any = wp.zeros(1, dtype=wp.int32, device=device)
         compilation.expect()
 
     def value(self, x: Any) -> float:
@@ -133,11 +134,10 @@ class SolidEnergy(Griddable):
     def any_inverted(self, x: Any) -> bool:
         """Return whether det F <= 0 anywhere, without bringing F to the host."""
         dim, nodes, _quads, dtype = self.shape
-        found = wp.zeros(1, dtype=wp.int32, device=self.device)
-        inputs = [x, self.cells, found]
+        self._found.zero_()
         kernel = upright_kernel(dim, nodes, dtype)
-        wp.launch(kernel, self.cells.weights.shape, inputs=inputs, device=self.device)
-        return bool(found.numpy()[0])
+        self.launches(kernel, self.cells.weights.shape, [x, self.cells, self._found])
+        return bool(self._found.numpy()[0])
 
     def deformation_gradients(self, x: Any) -> np.ndarray:
         """Return F at each quadrature point, shape (cells, q, d, d)."""

@@ -121,6 +121,7 @@ def controlled(
         turning=before is not None,
         rest_before=before,
         loads_follow=not loads.constant,
+        load_at_rest=_load_at_rest(system, rest, loads),
         correction=correction,
         trend=state.guess.trend,
         curve=state.guess.curve,
@@ -184,6 +185,15 @@ def _follow(system: System, carried: Carried, loads: Loads, flow: int) -> tuple[
         return load if extra is None else space.moved(load, 1.0, extra)
 
     return carried.rest.followed(system, x, given, loads.matter, flow)
+
+
+def _load_at_rest(system: System, rest: Rest | None, loads: Loads) -> Any:
+    """The loads on the rest shape of a body that pins hold, where they are not those at x."""
+    if rest is None or loads.constant or system.rank:
+        return None
+    return (
+        loads.within(system.spaces.of(rest.shape), rest.shape) if rest.load is None else rest.load
+    )
 
 
 def _off_pins(system: System, x: np.ndarray, v: np.ndarray, carries: Any, dt: float) -> np.ndarray:

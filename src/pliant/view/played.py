@@ -23,7 +23,8 @@ def played(file: SceneFile, act: Act) -> SceneFile:
     for name, body in file.body.items():
         if isinstance(act.asked, Settle):
             source = source.put(("body", name, "settle"), _wish(act.asked))
-        if act.factor != 1.0 and body.material is not None:  # the slider is that of solids
+        stiffened = act.factor != 1.0 and name in act.stiffened
+        if stiffened and body.material is not None:
             for field in STIFFNESS:
                 if getattr(body.material, field, None):
                     scaled = act.factor * getattr(body.material, field)
