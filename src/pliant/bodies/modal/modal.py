@@ -80,6 +80,11 @@ class Modal(Deformable):
                 f"{who}: got body of type {type(body).__name__}; expected pl.Body, a solid of one "
                 "material"
             )
+        if not isinstance(body.material, Material):
+            raise ValueError(
+                f"{who}: got {body.name!r} of {body.material!r}; expected an elastic material: modes "
+                "know one rest shape. Keep the pl.Body as it is"
+            )
         self._modes: int
         (self._modes,) = accept(self, modes=modes)
         _require_enough(body, self._modes)
@@ -109,7 +114,9 @@ class Modal(Deformable):
     @property
     def material(self) -> Material:
         """What it is made of. Fixed: make another from another body."""
-        return self._full.material
+        material = self._full.material
+        assert isinstance(material, Material)  # the constructor sees to it
+        return material
 
     @property
     def density(self) -> float:
