@@ -28,6 +28,7 @@ ROOMS = {
     "haptics": ["unit/test_haptics.py"],
     "io": ["unit/test_html.py", "unit/test_exports_lines.py", "unit/test_exports_glb.py"],
     "lab": ["unit/test_lab_wishes.py"],
+    "many": ["unit/test_sweep.py"],
     "materials": ["laws/test_material_constants.py", "unit/test_principal.py"],
     "mesh": [
         "unit/test_mesh_topology.py",
@@ -40,6 +41,7 @@ ROOMS = {
     "responses": ["unit/test_responses.py"],
     "scene": ["unit/test_scene.py"],
     "scenefile": ["unit/test_scene_text.py", "unit/test_scene_numbers.py"],
+    "shape": ["shape/test_curves.py"],
     "solvers": ["unit/test_newton.py", "unit/test_conjugate.py", "unit/test_ordered.py"],
     "step": ["unit/test_scene.py"],
     "take": ["unit/test_take_times.py", "unit/test_measure.py"],

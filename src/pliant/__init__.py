@@ -9,7 +9,7 @@ from . import moved
 from .bodies import HOMES as _BODIES, RENAMED as _RENAMED
 
 if TYPE_CHECKING:
-    from . import haptics as haptics, view as view
+    from . import haptics as haptics, shape as shape, view as view
     from .bodies import *  # noqa: F403
     from .bodies import Body as Body
     from .boundary import (
@@ -26,6 +26,16 @@ if TYPE_CHECKING:
         ImpossibleWishError as ImpossibleWishError,
         SolverError as SolverError,
         UnstableError as UnstableError,
+    )
+    from .many import (
+        CMAES as CMAES,
+        LBFGS as LBFGS,
+        Annealing as Annealing,
+        GaussNewton as GaussNewton,
+        PointTracks as PointTracks,
+        Sweep as Sweep,
+        fit as fit,
+        fit_wish as fit_wish,
     )
     from .materials import *  # noqa: F403
     from .mesh import (
@@ -61,6 +71,17 @@ _HOMES = {
     ".bodies": ("Body",),
     ".boundary": ("Capsule", "Contact", "HalfSpace", "Keyframes", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
+    ".many": (
+        "Annealing",
+        "CMAES",
+        "GaussNewton",
+        "LBFGS",
+        "PointTracks",
+        "Sweep",
+        "fit",
+        "fit_wish",
+    ),
+    ".materials": ("Plastic",),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".responses": ("Excite", "Responses"),
     ".scene": ("Scene", "Tie"),
@@ -80,7 +101,7 @@ _HOMES = {
     ".take": ("Take",),
     ".touch": ("Probe",),
 }
-_MODULES = {"haptics": ".haptics", "meshes": ".mesh.generators", "view": ".view"}
+_MODULES = {"haptics": ".haptics", "meshes": ".mesh.generators", "shape": ".shape", "view": ".view"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _HOME |= {name: f".bodies.{home}" for name, home in _BODIES.items()}
 

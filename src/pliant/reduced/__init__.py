@@ -14,6 +14,7 @@ from .lines import Lines as Lines
 from .liquid import Answer as Answer, Liquid as Liquid
 from .long_elements import LongElementsSystem as LongElementsSystem
 from .modes import RestStiffness as RestStiffness
+from .projected import WIDTH as WIDTH, WeighedCells as WeighedCells
 from .rows import (
     OF_FRAME as OF_FRAME,
     ReducedRows as ReducedRows,
