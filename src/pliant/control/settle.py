@@ -315,9 +315,8 @@ class Settle(Damping):
             return False  # it has come to rest
         if self.bounces == 0 and any(part.release != AT_REST for part in state.parts):
             return True
-        if state.strains is None and context.loads_follow:
-            if len(state.parts) > 1 or context.load_share() > STIFFLESS:  # of the softest part more
-                return False
+        if state.strains is None and context.loads_follow and not _hardly_pushed(context, state):
+            return False
         body = context.mechanics
         other = [e for e in body.assembly.energies if e not in body.solids]
         strained = all(isinstance(e, (Strained, ObstacleEnergy)) for e in other)
