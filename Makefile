@@ -31,6 +31,11 @@ JOBS ?= 1
 fuzz: $(READY)
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
+# A scheduler and two workers as processes of their own, a sweep, and a worker that is killed.
+.PHONY: cluster-demo
+cluster-demo: $(READY)
+	$(BIN)/python integrations/cluster/demo.py
+
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 

@@ -1,10 +1,10 @@
 """Run benchmarks and print their tables.
 
 `python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]
-[dampings] [models] [pressing] [playback] [shapes] [touch] [reduced] [100k] [hands] [meetings] [drape]
-[ten] [two]`: thesis, beam and parts by default, all sizes by default. The others are asked for by name:
-peers, cloth and meetings make environments, dampings and models write the tables of two guides, and
-hands takes SECONDS=60 for each of its loops.
+[dampings] [models] [plastic] [pressing] [playback] [shapes] [touch] [reduced] [100k] [hands]
+[meetings] [drape] [ten] [two]`: thesis, beam and parts by default, all sizes by default. The others
+are asked for by name: peers, cloth and meetings make environments, dampings and models write the
+tables of two guides, and hands takes SECONDS=60 for each of its loops.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from . import (
     hands,
     models,
     parts,
+    plastic,
     playback,
     pressing,
     reduced,
@@ -45,12 +46,14 @@ BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "playback": playback.main,
     "reduced": reduced.main,
     "hands": lambda sizes: hands.main(),
+    "plastic": plastic.main,
 }
 #: Sizes of the benchmarks that do not take those of the cantilever.
 OWN_SIZES: dict[str, Sequence[str]] = {
     "cloth": cloth.SIZES,
     "meetings": MEETINGS,
     "reduced": tuple(reduced.CELLS),
+    "plastic": tuple(plastic.SIZES),
 }
 
 

@@ -28,6 +28,7 @@ ROOMS = {
     "haptics": ["unit/test_haptics.py"],
     "io": ["unit/test_html.py", "unit/test_exports_lines.py", "unit/test_exports_glb.py"],
     "lab": ["unit/test_lab_wishes.py"],
+    "many": ["unit/test_sweep.py"],
     "materials": ["laws/test_material_constants.py", "unit/test_principal.py"],
     "mesh": [
         "unit/test_mesh_topology.py",

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
         SolverError as SolverError,
         UnstableError as UnstableError,
     )
+    from .many import (
+        CMAES as CMAES,
+        LBFGS as LBFGS,
+        Annealing as Annealing,
+        GaussNewton as GaussNewton,
+        PointTracks as PointTracks,
+        Sweep as Sweep,
+        fit as fit,
+        fit_wish as fit_wish,
+    )
     from .materials import *  # noqa: F403
     from .mesh import (
         Mesh as Mesh,
@@ -61,6 +71,17 @@ _HOMES = {
     ".bodies": ("Body",),
     ".boundary": ("Capsule", "Contact", "HalfSpace", "Keyframes", "MeshObstacle", "Sphere", "Wind"),
     ".errors": ("ImpossibleWishError", "SolverError", "UnstableError"),
+    ".many": (
+        "Annealing",
+        "CMAES",
+        "GaussNewton",
+        "LBFGS",
+        "PointTracks",
+        "Sweep",
+        "fit",
+        "fit_wish",
+    ),
+    ".materials": ("Plastic",),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".responses": ("Excite", "Responses"),
     ".scene": ("Scene", "Tie"),

@@ -260,3 +260,16 @@ def test_on_a_telephone(browser, take, tmp_path, scheme):
     coloured = picture.max(axis=2) - picture.min(axis=2) > 60
     assert coloured[60:270].mean() > 0.02 and coloured[340:500].mean() > 0.02  # one above the other
     context.close()
+
+
+def test_many_takes_stand_in_rows(opened, take):
+    """Labels are where the takes are drawn, and every take is drawn."""
+    page = opened([take] * 6, titles=list("abcdef"))
+    tiles = page.evaluate("window.pliant.tiles()")
+    high = page.evaluate("document.getElementById('view').clientHeight")
+    boxes = page.evaluate(
+        "[...document.querySelectorAll('#labels > div')].map((d) => [d.offsetLeft, d.offsetTop])"
+    )
+    assert len({x for x, *_ in tiles}) == 3 and len({y for _, y, *_ in tiles}) == 2
+    for (left, top), (x, y, _, tall) in zip(boxes, tiles, strict=True):
+        assert abs(left - x) <= 1.5 and abs(top - (high - y - tall)) <= 1.5

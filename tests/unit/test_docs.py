@@ -26,6 +26,7 @@ PAGES = {
     "quick-start": "pliant new",
     "gallery": "beam_rests_on_cue.py",
     "rest-on-cue": "What cannot be met",
+    "plastic": "flows beyond yield",
     "contact": "No frame has an intersection",
     "scenes": "rest_in",
     "shapes": "the same with dual quaternions",
@@ -137,7 +138,7 @@ def same(found: str, printed: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "page", ["contact", "index", "quick-start", "rest-on-cue", "shapes", "takes"]
+    "page", ["contact", "index", "plastic", "quick-start", "rest-on-cue", "shapes", "takes"]
 )
 def test_code_on_pages_runs_and_prints_what_the_page_says(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

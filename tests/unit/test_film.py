@@ -91,7 +91,7 @@ def test_a_long_gif_is_put_together_from_parts(tmp_path, monkeypatch):
             yield shown if k < 12 else np.full_like(shown, 20 * (k % 3))  # of a few colours
 
     def written(name):
-        film._write_gif(tmp_path / name, pictures(16), np.concatenate(list(pictures(4))), 25.0)
+        film.write_gif(tmp_path / name, pictures(16), np.concatenate(list(pictures(4))), 25.0)
         with Image.open(tmp_path / name) as gif:
             found = []
             for i in range(gif.n_frames):

@@ -43,6 +43,7 @@ ORDER = [
     ["io"],
     ["responses"],
     ["scenefile"],
+    ["many"],
     ["lab"],
     ["view"],
     ["cli"],

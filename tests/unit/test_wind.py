@@ -214,3 +214,17 @@ def test_wind_that_bends_little_leaves_the_law_to_strains(bounces):
     time, strains = rested_in_wind(1e5, bounces)
     assert not strains  # they would rest 11 % early with bounces=0
     assert time == pytest.approx(1.0, abs=2e-3)
+
+
+def test_forces_are_those_at_the_numbers_given():
+    """They are kept for the last positions, which a caller may write to, and for the last wind."""
+    body = pl.Body(pl.meshes.box((1, 2, 3), (2, 2, 2)), pl.Linear(young=1e5, poisson=0.3))
+    load = body.push(wind=lambda t: (3.0 + t, 1.0, 0.0))
+    x = np.array(body.positions)
+    first = load.forces(x, 0.0)
+    assert load.forces(x.copy(), 0.0) is first
+    stronger = load.forces(x, 1.0)
+    assert np.abs(stronger - first).max() > 0.1 * np.abs(first).max()
+    x *= 2.0  # four times the area
+    np.testing.assert_allclose(load.forces(x, 0.0), 4.0 * first, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(load.forces(0.5 * x, 0.0), first)

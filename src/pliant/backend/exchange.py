@@ -58,6 +58,35 @@ def spread(vectors: np.ndarray, x: Any) -> Any:
     return wp.full(len(x), x.dtype(*vectors), device=x.device)
 
 
+class Recent:
+    """What was found for the last few arrays of the host, to be found again by their numbers.
+
+    Arrays of a device are not looked at.
+    """
+
+    def __init__(self, most: int = 2):
+        self._most = most
+        self._known: list[tuple[tuple[np.ndarray, ...], Any]] = []
+
+    def find(self, *given: Any) -> Any:
+        """What was kept for arrays of the same numbers, or None."""
+        for i, (before, found) in enumerate(self._known):
+            if all(map(_same_numbers, before, given)):
+                self._known.insert(0, self._known.pop(i))
+                return found
+        return None
+
+    def keep(self, found: Any, *given: Any) -> Any:
+        """Keep what was found for arrays. Returns it; nobody may write to it."""
+        if all(isinstance(a, np.ndarray) for a in given):
+            self._known = [(tuple(a.copy() for a in given), found), *self._known][: self._most]
+        return found
+
+
+def _same_numbers(a: np.ndarray, b: Any) -> bool:
+    return isinstance(b, np.ndarray) and np.array_equal(a, b)
+
+
 class Exchange:
     """Hands positions to energies, which take arrays of one device, and sums back.
 

@@ -232,8 +232,43 @@ class Deformable(BodyKind, ABC):
         self._changed()
 
     def reset(self) -> None:
-        """Go back to the rest shape of the mesh, at rest."""
+        """Go back to the rest shape of the mesh, at rest; what has flowed is forgotten."""
         self._state = self._at_rest(self._state.history)
+
+    def anneal(self) -> None:
+        """Make the present shape the rest shape: without stress, and without plastic strain.
+
+        For bodies that flow, such as those of `pl.Plastic`. `reset` goes back to the shape of the mesh.
+        """
+        system = self.system() if self.prepared is None else self.prepared
+        if not system.flowing:
+            raise ValueError(
+                f"{self.name}: anneal is for bodies that flow, e.g. material=pl.Plastic(pl.Hencky("
+                "young=1e6, poisson=0.4), yield_stress=2e4); of others make a new body of "
+                "pl.Mesh(body.positions, body.mesh.cells)"
+            )
+        history = system.history_at(self._state.history, self._state.x, anneals=True)
+        self._state = replace(self._state, history=history)
+        self._changed()
+
+    @property
+    def plastic(self) -> np.ndarray:
+        """The equivalent plastic strain of each cell, (cells,); none for bodies that do not flow."""
+        flow = None if self._state.history is None else self._state.history.flow
+        if flow is None:
+            return np.zeros(self.flowing_terms)
+        return np.concatenate([own.plastic for own in flow.each])
+
+    @property
+    def flowing_terms(self) -> int:
+        """The number of cells, or other terms, that can flow."""
+        return 0
+
+    def flow_to_yield(self) -> None:
+        """Let what was placed beyond yield flow, where it is."""
+        if self.prepared is not None and self.flowing_terms:
+            history = self.prepared.history_at(self._state.history, self._state.x)
+            self._state = replace(self._state, history=history)
 
     def take_up(self, state: State) -> None:
         """Go on from a state that it was in before."""
@@ -290,6 +325,7 @@ class Deformable(BodyKind, ABC):
         if self._system[1].rank:
             self._touches.check(self.name, self.damping)
         self._met_system(self._system[1])
+        self._system[1].take_history(self._state.history)
         return self._system[1]
 
     def pin_positions(self, time: float, x: np.ndarray | None = None) -> np.ndarray:
@@ -367,6 +403,8 @@ class Deformable(BodyKind, ABC):
 
     def prepare(self, time: float) -> Any:
         """Set matter that changes with time to its value at a time [s]. Most bodies return None."""
+        if self.prepared is not None:
+            self.prepared.take_history(self._state.history)
         return None
 
     @property

@@ -14,12 +14,14 @@ from . import (
     demo,
     doctor,
     feel,
+    fit,
     new,
     play,
     run,
     shape,
     show,
     study,
+    sweep,
     transfer,
 )
 
@@ -31,7 +33,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(new, check, run, play, feel, show, convert, transfer, shape),
+    *(new, check, run, sweep, fit, play, feel, show, convert, transfer, shape),
     *(damping, study, demo, doctor),
 )
 for command in COMMANDS:

@@ -17,6 +17,8 @@ OPTIONAL = (
     ("vtk", "view", "films"),
     ("imageio-ffmpeg", "view", ".mp4"),
     ("viser", "view", "the live stage"),
+    ("distributed", "sweep", "many runs"),
+    ("cma", "fit", "fits by CMA-ES"),
 )
 NEEDED = ("numpy", "scipy", "warp-lang", "meshio", "pyamg", "pydantic")
 

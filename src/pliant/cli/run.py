@@ -79,6 +79,7 @@ def run(
     if child:
         end_with_input()
     progress.tell(f"reading {scene.name}")
+    require_one(settings, scene)
     from pliant import io, scenefile as scene_files
     from pliant.io import TakeFolder
 
@@ -101,30 +102,28 @@ def run(
         shutil.rmtree(folder)
 
 
+def require_one(settings: list[str] | None, scene: Path) -> None:
+    """Refuse several values of a field: that is a sweep."""
+    from pliant.many import has_several
+
+    for given in settings or []:
+        if has_several(given):
+            raise ValueError(
+                f"--set {given[:60]}: got several values; expected one. To run all of them: "
+                f"pliant sweep {scene} --set {given[:60]}"
+            )
+
+
 def simulate(
     setup: Setup, store: TakeFolder, folder: Path, progress: Progress, *, resume: bool
 ) -> Take:
     """Run a scene, or what is left of it, into a folder."""
-    from pliant import io
     from pliant.io import count_frames
 
-    length = setup.seconds
-    if resume:
-        length -= store.resume(setup.scene, device=setup.device)
-    if length <= 0.5 * setup.dt:
-        return io.load(folder)
     progress.tell("preparing the first step")
-    per_frame = 1 if setup.fps is None else round(1.0 / (setup.fps * setup.dt))
+    shown = progress.of_steps(setup.steps_per_frame)
     try:
-        return setup.scene.run(
-            seconds=length,
-            dt=setup.dt,
-            fps=setup.fps,
-            device=setup.device,
-            stepper=setup.stepper,
-            progress=progress.of_steps(per_frame),
-            into=store,
-        )
+        return setup.run_into(store, resume=resume, progress=shown)
     except KeyboardInterrupt:
         frames = count_frames(folder)
         going = f"has {frames} frames; --resume goes on" if frames else "has no frame yet"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from pliant.backend import device_of, to_host
+from pliant.backend import Recent, device_of, to_host
 
 from .loaded_surface import LoadedSurface
 from .point_drag import PointDrag
@@ -45,6 +45,7 @@ class WindLoad:
         self.resident = uniform
         self.one_sided = one_sided
         self.points = np.concatenate([f.ravel() for f in facets])  # one per point of a facet
+        self._recent = Recent()  # at the body and at its rest shape
         self._drags: dict[str, PointDrag] = {}
         self._surfaces: dict[str, LoadedSurface] = {}
 
@@ -62,7 +63,12 @@ class WindLoad:
 
     def forces(self, x: Any, time: float) -> Any:
         """The forces on a body without velocity [N], (n, d)."""
-        return self._oriented(x).blow(self.wind(x, time), self.one_sided)
+        u = self.value_at(x, time)
+        found = self._recent.find(x, u)
+        if found is None:
+            found = self._oriented(x).blow(self.wind(x, time), self.one_sided)
+            self._recent.keep(found, x, u)
+        return found
 
     def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """The change of `forces` that is due to velocities v [N], (n, d)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,3 +44,15 @@ class Extent:
             highs.append([*cloud.max(axis=0), toward.max(), *np.ravel(sides)])
         low, high = np.min(lows, axis=0), np.max(highs, axis=0)
         return cls(low[:3], high[:3], high[4:].reshape(2, 2), slope, low[3], high[3])
+
+    @classmethod
+    def around(cls, extents: Sequence[Extent]) -> Extent:
+        """What holds all of these, which are of the same camera and size."""
+        return cls(
+            np.min([e.low for e in extents], axis=0),
+            np.max([e.high for e in extents], axis=0),
+            np.max([e.sides for e in extents], axis=0),
+            extents[0].slope,
+            min(e.near for e in extents),
+            max(e.far for e in extents),
+        )

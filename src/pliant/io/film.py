@@ -76,10 +76,10 @@ def save_film(
                 advance()
 
         if kind == ".mp4":
-            _write_mp4(draft, pictures(), (width, height), fps)
+            write_mp4(draft, pictures(), (width, height), fps)
         else:
             samples = [picture(chosen[i]) for i in np.linspace(0, len(chosen) - 1, 5).astype(int)]
-            _write_gif(draft, pictures(), np.concatenate(samples), fps)
+            write_gif(draft, pictures(), np.concatenate(samples), fps)
     return path
 
 
@@ -103,9 +103,10 @@ def film_frames(take: Take, *, slow: float = 1.0, gif: bool = False) -> tuple[fl
     return fps, [min(round(t * rate), len(take) - 1) for t in shown]
 
 
-def _write_mp4(
+def write_mp4(
     path: Path, pictures: Iterator[np.ndarray], size: tuple[int, int], fps: float
 ) -> None:
+    """Write all pictures as H.264."""
     ffmpeg = optional("imageio_ffmpeg", ".mp4 films", "view", "imageio-ffmpeg")
     writer = ffmpeg.write_frames(
         str(path),
@@ -127,7 +128,7 @@ def _write_mp4(
         writer.close()
 
 
-def _write_gif(path: Path, pictures: Iterator[np.ndarray], samples: np.ndarray, fps: float) -> None:
+def write_gif(path: Path, pictures: Iterator[np.ndarray], samples: np.ndarray, fps: float) -> None:
     """Write all pictures in the 255 colours that serve the samples best."""
     from PIL import Image
 

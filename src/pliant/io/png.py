@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,41 +39,55 @@ def picture(take: Take, *, instants: list[float] | None = None) -> Figure:
     from matplotlib.figure import Figure  # not pyplot: it would choose a window system
 
     frames = _frames(take, instants)
-    bodies, up = take.tracks, up_axis(take)
-
-    def at(x: np.ndarray) -> np.ndarray:
-        return x[:, :2] if bodies[0].mesh.dim == 2 else _upright(x, up)
-
-    settling = [_settles(b) for b in bodies]
-    shares = [_shares(b, frames, s) for b, s in zip(bodies, settling, strict=True)]
+    shares, seen = shares_of(take, frames), framed_points(take, frames)
     width = 2.4 * len(frames) if len(take) > 1 else 5.0
     figure = Figure(figsize=(max(width, 6.0), 5.2 if len(take) > 1 else 4.0), layout="constrained")
     grid = figure.add_gridspec(2 if len(take) > 1 else 1, len(frames))
-    around = shown_obstacles(take)
-    seen = np.concatenate(
-        [_seen(b, b.position_frames[f], up)[1] for b in bodies for f in frames]
-        + [at(s.framed) for s in around]
-    )
     for column, frame in enumerate(frames):
         ax = figure.add_subplot(grid[0, column])
-        for b, settles in zip(bodies, settling, strict=True):
-            if settles and b.rests is not None:
-                rest = b.align(
-                    b.rests[frame], b.position_frames[frame]
-                )  # beside a body that is free
-                draw_outline(ax, *_seen(b, rest, up))
-        shown = zip(bodies, shares, strict=True)
-        moving = [(*_seen(b, b.position_frames[frame], up), s[column]) for b, s in shown]
-        still = [
-            (s.surface, at(s.points_at(frame)), None if s.wall else at(s.core_at(frame)), s.colour)
-            for s in around
-        ]
-        draw_bodies(ax, moving, still=still)
+        draw_frame(ax, take, frame, [share[column] for share in shares])
         frame_picture(ax, seen)
         ax.set_title(f"{take.times[frame] - take.times[0]:.2f} s", fontsize=10, color=INK)
     if len(take) > 1:
         draw_curves(figure.add_subplot(grid[1, :]), take)
     return figure
+
+
+def draw_frame(ax: Axes, take: Take, frame: int, shares: Sequence[np.ndarray]) -> None:
+    """Draw one frame: bodies in the colours of their shares, obstacles, and where bodies will rest."""
+    up = up_axis(take)
+    for b in take.tracks:
+        if _settles(b) and b.rests is not None:
+            rest = b.align(b.rests[frame], b.position_frames[frame])  # beside a body that is free
+            draw_outline(ax, *_seen(b, rest, up))
+    moving = [
+        (*_seen(b, b.position_frames[frame], up), share)
+        for b, share in zip(take.tracks, shares, strict=True)
+    ]
+    still = [
+        (
+            s.surface,
+            _in_picture(s.points_at(frame), up),
+            None if s.wall else _in_picture(s.core_at(frame), up),
+            s.colour,
+        )
+        for s in shown_obstacles(take)
+    ]
+    draw_bodies(ax, moving, still=still)
+
+
+def framed_points(take: Take, frames: Sequence[int]) -> np.ndarray:
+    """All that pictures of these frames have to hold, (k, d) [m]."""
+    up = up_axis(take)
+    return np.concatenate(
+        [_seen(b, b.position_frames[f], up)[1] for b in take.tracks for f in frames]
+        + [_in_picture(s.framed, up) for s in shown_obstacles(take)]
+    )
+
+
+def shares_of(take: Take, frames: Sequence[int]) -> list[np.ndarray]:
+    """Of every body the shares that colour it in these frames, (frames, points) each."""
+    return [_shares(b, list(frames), _settles(b)) for b in take.tracks]
 
 
 def draw_curves(ax: Axes, take: Take) -> None:
@@ -131,8 +146,12 @@ def _frames(take: Take, instants: list[float] | None) -> list[int]:
 
 
 def _shares(frames: Track, chosen: list[int], settles: bool) -> np.ndarray:
-    """Distance of every point to its rest as a share of the farthest at the start, (k, points)."""
-    if not settles:
+    """The colour of every point, (k, points): its distance to rest as a share of the farthest at the
+    start, or the plastic strain of what has flowed as a share of the largest.
+    """
+    if frames.flowed:
+        share = np.stack([frames.plastic_shares(f) for f in chosen])
+    elif not settles:
         share = np.zeros((len(chosen), len(frames.mesh)))
     else:
         first, *u = (np.linalg.norm(frames.displacement(f), axis=1) for f in (0, *chosen))
@@ -147,6 +166,10 @@ def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndar
     if track.mesh.dim == 2:
         return track.mesh, x
     return track.skin.surface, _upright(track.skin.positions(x), up)
+
+
+def _in_picture(x: np.ndarray, up: int) -> np.ndarray:
+    return x[:, :2] if x.shape[1] == 2 else _upright(x, up)
 
 
 def _upright(x: np.ndarray, up: int) -> np.ndarray:

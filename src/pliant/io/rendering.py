@@ -28,10 +28,19 @@ class Renderer:
     """Draws frames of one take with a camera that holds all of them: `with Renderer(take) as r`.
 
     size: pixels, (width, height). camera: from where 3D bodies are seen, with y up (z where gravity
-    pulls along z); plane bodies are seen from the front.
+    pulls along z); plane bodies are seen from the front. title: stands above. extent: what the picture
+    holds, if that is more than this take.
     """
 
-    def __init__(self, take: Take, *, size: tuple[int, int], camera: Camera | None = None):
+    def __init__(
+        self,
+        take: Take,
+        *,
+        size: tuple[int, int],
+        camera: Camera | None = None,
+        title: str = "",
+        extent: Extent | None = None,
+    ):
         require_vtk()
         self._bodies = [Shown.of(track) for track in take.tracks]
         self._flat = all(b.plane for b in self._bodies)
@@ -39,7 +48,8 @@ class Renderer:
         self._times = take.times - take.times[0]
         self._camera = _FROM_THE_FRONT if self._flat else (camera or FRONT)
         self._obstacles = shown_obstacles(take)
-        extent = Extent.of(self._clouds(), self._camera, size, flat=self._flat)
+        if extent is None:
+            extent = extent_of(take, size, camera)
         self._low = extent.low
         self._size = float(np.linalg.norm(extent.high - extent.low)) or 1.0
         self._window = Window(size, _rgb(_GROUND_COLOUR), _rgb(_SKY))
@@ -50,9 +60,11 @@ class Renderer:
         self._updates = [self._add_obstacle(obstacle) for obstacle in self._obstacles]
         self._updates += [self._add_body(b, i) for i, b in enumerate(self._bodies)]
         scale = size[1] / 720.0
-        self._clock = self._window.write(
-            (22 * scale, 18 * scale), 2 * max(4, round(11 * scale)), _rgb(INK)
-        )
+        letters = 2 * max(4, round(11 * scale))
+        self._clock = self._window.write((22 * scale, 18 * scale), letters, _rgb(INK))
+        if title:
+            above = size[1] - 14 * scale - 1.2 * letters
+            self._window.write((22 * scale, above), letters, _rgb(INK)).SetInput(title)
 
     def __enter__(self) -> Renderer:
         return self
@@ -68,14 +80,7 @@ class Renderer:
         return self._window.picture()
 
     def _turned(self, x: np.ndarray) -> np.ndarray:
-        return x if self._upright else np.stack([x[..., 0], x[..., 2], -x[..., 1]], axis=-1)
-
-    def _clouds(self) -> Iterator[np.ndarray]:
-        """All points that must be in the picture, in arrays (k, 3)."""
-        for body in self._bodies:
-            for shapes in (body.positions, body.ghosts or ()):
-                yield from map(self._turned, shapes)
-        yield from (self._turned(s.framed) for s in self._obstacles if len(s.framed))
+        return _upright(x, self._upright)
 
     def _aim(self, extent: Extent) -> np.ndarray:
         """Put the eye where all points just fill the picture. Returns the place that it looks at."""
@@ -197,6 +202,27 @@ class Renderer:
         lying: np.ndarray = x + down * _SUN
         lying[:, 1] = above  # what is below the floor, too
         return lying
+
+
+def extent_of(take: Take, size: tuple[int, int], camera: Camera | None = None) -> Extent:
+    """How far all points that must be in the pictures of a take reach."""
+    bodies, upright = [Shown.of(track) for track in take.tracks], up_axis(take) == 1
+    flat = all(b.plane for b in bodies)
+
+    def clouds() -> Iterator[np.ndarray]:
+        for body in bodies:
+            for shapes in (body.positions, body.ghosts or ()):
+                yield from (_upright(x, upright) for x in shapes)
+        framed = [s.framed for s in shown_obstacles(take)]
+        yield from (_upright(x, upright) for x in framed if len(x))
+
+    eye = _FROM_THE_FRONT if flat else (camera or FRONT)
+    return Extent.of(clouds(), eye, size, flat=flat)
+
+
+def _upright(x: np.ndarray, upright: bool) -> np.ndarray:
+    """Points with y up, which z was if not `upright`."""
+    return x if upright else np.stack([x[..., 0], x[..., 2], -x[..., 1]], axis=-1)
 
 
 def pyvista() -> Any:

@@ -49,7 +49,7 @@ class StepContext:
     whether loads depend on where the body is, and `load_at_rest`: what they are at `rest` then, if that
     is known. `correction`: how far the last step ended
     from its own x; `trend`: how that differs from a repetition of the one before; `curve`: how the
-    trend differs from the last one. `ahead`: where
+    trend differs from the last one. `flow`: how often the body has flowed. `ahead`: where
     velocities lead, if something is in the way to it; x is then where that is met. `scheme`: how the
     step tells rates, if it is not backward Euler.
     """
@@ -76,6 +76,7 @@ class StepContext:
     curve: Any = None
     ahead: Any = None
     scheme: Difference | None = None
+    flow: int = 0
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
     _squares: list[tuple[Any, Any, float]] = field(default_factory=list, init=False)

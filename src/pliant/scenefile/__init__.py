@@ -5,6 +5,7 @@ more than a constructor: meshes, poses, drives, selections. Mistakes are told wi
 on (`mistakes`), and edits keep comments (`edits`).
 """
 
+from .edits import parse_keys as parse_keys, parse_value as parse_value
 from .errors import SceneError as SceneError
 from .file import (
     SceneFile as SceneFile,
@@ -13,4 +14,6 @@ from .file import (
     read as read,
     validate as validate,
 )
+from .reading import NotTomlError as NotTomlError, parse_toml as parse_toml
 from .setup import Setup as Setup
+from .toml_text import value_text as value_text

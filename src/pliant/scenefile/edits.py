@@ -9,14 +9,14 @@ import copy
 from typing import Any
 
 from .places import Path
-from .reading import NotTomlError, parse
+from .reading import NotTomlError, parse_toml
 from .toml_text import dumps, item, section
 
 
 def parse_value(text: str) -> Any:
     """A value as TOML writes it; what is none is a word: device=cpu needs no quotes."""
     try:
-        found = parse(f"value = {text}")
+        found = parse_toml(f"value = {text}")
     except NotTomlError:
         return text.strip()
     return found["value"] if list(found) == ["value"] else text.strip()
@@ -25,7 +25,7 @@ def parse_value(text: str) -> Any:
 def parse_keys(text: str) -> list[str]:
     """A dotted key, parts of it in quotes if they hold dots; empty if it is none."""
     try:
-        inner: Any = parse(f"{text} = 0")
+        inner: Any = parse_toml(f"{text} = 0")
     except NotTomlError:
         return []
     keys = []
@@ -39,10 +39,10 @@ def parse_keys(text: str) -> list[str]:
 
 def set_value(text: str, path: Path, given: Any) -> str:
     """The text with one value changed or added."""
-    expected = changed(parse(text), path, given)
+    expected = changed(parse_toml(text), path, given)
     try:
         edited = _edit(text, path, given)
-        if parse(edited) == expected:
+        if parse_toml(edited) == expected:
             return edited
     except Exception:  # of tomlkit, which raises whatever it raises where it cannot do this
         pass

@@ -25,7 +25,7 @@ class NotTomlError(ValueError):
         self.line = line
 
 
-def parse(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, Any]:
     """The data of a TOML text."""
     if len(text) > LONGEST_SCENE:
         raise NotTomlError(f"{len(text)} characters; expected at most {LONGEST_SCENE}", 1)

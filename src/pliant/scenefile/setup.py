@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pliant.bodies import Deformable
 from pliant.control import Settle
 from pliant.errors import ImpossibleWishError, SolverError, in_scene
+from pliant.io import TakeFolder, load
 from pliant.problem import Stepper
 from pliant.scene import Scene
 from pliant.step import XPBD, Implicit, QuasiStatic
-from pliant.take import Take
+from pliant.take import Show, Take
 
 from .source import Here
 
@@ -55,6 +56,28 @@ class Setup:
             stepper=self.stepper,
             progress=progress,
         )
+
+    def run_into(self, store: TakeFolder, *, resume: bool = False, progress: Show = None) -> Take:
+        """Run it into a folder; resume: go on where the run of the take that is there ended."""
+        length = self.seconds
+        if resume:
+            length -= store.resume(self.scene, device=self.device)
+        if length <= 0.5 * self.dt:
+            return load(store.path)
+        return self.scene.run(
+            seconds=length,
+            dt=self.dt,
+            fps=self.fps,
+            device=self.device,
+            stepper=self.stepper,
+            progress=progress,
+            into=store,
+        )
+
+    @property
+    def steps_per_frame(self) -> int:
+        """The number of time steps from one frame of the take to the next."""
+        return 1 if self.fps is None else round(1.0 / (self.fps * self.dt))
 
 
 def lay_to_rest(body: Deformable, scene: Scene, here: Here) -> None:

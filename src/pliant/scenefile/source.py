@@ -17,7 +17,7 @@ from pliant.resources import require_file
 from .edits import changed, parse_keys, parse_value, set_value
 from .errors import SceneError
 from .places import Path, find_lines
-from .reading import NotTomlError, parse
+from .reading import NotTomlError, parse_toml
 
 log = logging.getLogger("pliant")
 
@@ -39,7 +39,7 @@ class Source:
     def of(cls, text: str, *, name: str, folder: FilePath) -> Source:
         """The source of a text; a mistake in its syntax is told with its line."""
         try:
-            parse(text)
+            parse_toml(text)
         except NotTomlError as error:
             raise SceneError([f"{name}:{error.line}: not TOML: {error}"]) from None
         return cls(text, name, folder, find_lines(text))
@@ -47,7 +47,7 @@ class Source:
     @property
     def data(self) -> dict[str, Any]:
         """The text as a nested dictionary."""
-        return parse(self.text)
+        return parse_toml(self.text)
 
     def refuse_long_integers(self) -> None:
         """Refuse integers that TOML does not have, of more than 64 bits."""

@@ -61,7 +61,7 @@ def item(given: Any) -> Item:
     return found
 
 
-def value(given: Any) -> str:
+def value_text(given: Any) -> str:
     """A value on one line."""
     from tomlkit.exceptions import ConvertError
 
@@ -73,5 +73,5 @@ def value(given: Any) -> str:
 
 def short(given: Any, most: int = 60) -> str:
     """A value for an error message: as it would stand in the file, cut if it is long."""
-    text = value(given) if given is not None else "nothing"
+    text = value_text(given) if given is not None else "nothing"
     return text if len(text) <= most else f"{text[: most - 4]} ..."

@@ -78,7 +78,7 @@ class SubspaceStep:
             inner = known.inner
         else:
             inner = State(system.coordinates(shape.q), system.coordinates(velocity.p))
-        frame, inertial = carried(system, velocity, damping, loads, dt)
+        frame, inertial, _ = carried(system, velocity, damping, loads, dt)
         load = system.load(loads)
         now = load_on(load, velocity, frame)
         own = CoordinateLoads(system, loads, velocity, now if inertial is None else now + inertial)

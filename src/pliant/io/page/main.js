@@ -52,6 +52,14 @@ class Player {
     }
   }
 
+  // The labels stand over the tiles of the stage.
+  #lay(labels) {
+    const count = this.takes.length, columns = tileColumns(count);
+    labels.classList.toggle("many", count > 4);
+    labels.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    labels.style.gridAutoRows = `${100 / Math.ceil(count / columns)}%`;
+  }
+
   get step() {
     return this.times.length > 1 ? this.times[1] - this.times[0] : 0;
   }
@@ -60,6 +68,8 @@ class Player {
     const labels = at("labels"), several = this.takes.length > 1;
     labels.classList.toggle("single", !several);
     document.body.classList.toggle("compare", several);
+    this.#lay(labels);
+    addEventListener("resize", () => this.#lay(labels));
     this.takes.forEach((take, i) => {
       const box = document.createElement("div"), title = document.createElement("h1");
       title.textContent = take.title;
@@ -209,6 +219,7 @@ class Player {
 loadTakes().then((takes) => {
   const player = new Player(takes);
   window.pliant = {
+    tiles: () => player.stage.tiles(),
     get frame() { return player.frame; },
     get frames() { return player.times.length; },
     get time() { return player.times[player.frame]; },

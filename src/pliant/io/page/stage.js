@@ -1,5 +1,11 @@
 // The stage: one scene per take, side by side, seen by one camera.
 
+// Takes in a row; the labels of main.js are laid out alike.
+function tileColumns(count) {
+  if (matchMedia("(max-width: 700px)").matches) return count > 4 ? 2 : 1;
+  return count > 4 ? Math.ceil(Math.sqrt(count)) : count;
+}
+
 class Stage {
   constructor(canvas, takes) {
     this.canvas = canvas;
@@ -111,13 +117,13 @@ class Stage {
     });
   }
 
-  // Where each take is drawn: beside each other, or below each other where the screen is narrow.
+  // Where each take is drawn: few beside each other, or below each other where the screen is narrow; many in rows.
   tiles() {
     const width = this.canvas.clientWidth, height = this.canvas.clientHeight, n = this.takes.length;
-    const stacked = matchMedia("(max-width: 700px)").matches;
-    return this.takes.map((_, i) => stacked
-      ? [0, (height * (n - 1 - i)) / n, width, height / n]
-      : [(width * i) / n, 0, width / n, height]);
+    const columns = tileColumns(n), rows = Math.ceil(n / columns);
+    return this.takes.map((_, i) => [
+      (width * (i % columns)) / columns, (height * (rows - 1 - Math.floor(i / columns))) / rows, width / columns, height / rows,
+    ]);
   }
 
   fit() {

@@ -1,0 +1,146 @@
+"""What a fit is to meet: positions of bodies at rest, or of bodies that move."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import shown
+from pliant.given import floats, path_of
+from pliant.mesh import Mesh
+from pliant.resources import require_file
+from pliant.take import Take, Track
+
+
+@dataclass(frozen=True)
+class PointTracks:
+    """Where some points of a body were seen: `pl.PointTracks.read("points.csv")`.
+
+    points: their numbers in the body's mesh, (k,). times [s], (frames,), since the run began; None for
+    a body at rest. positions [m]: (frames, k, d), NaN where a point was not seen; at rest (k, d).
+    """
+
+    points: np.ndarray
+    positions: np.ndarray
+    times: np.ndarray | None = None
+
+    @classmethod
+    def read(cls, path: str | Path) -> PointTracks:
+        """Read a CSV file with the columns point, x, y and, in space, z; of a motion time as well."""
+        path = path_of("PointTracks.read", path)
+        require_file(path, "point tracks")
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file, skipinitialspace=True))
+        columns = {name.strip().lower() for name in (rows[0] if rows else {}) if name}
+        if not {"point", "x", "y"} <= columns:
+            raise ValueError(
+                f"{path}: got the columns {sorted(columns)}; expected point, x, y, z, and time of a run"
+            )
+        axes = [axis for axis in "xyz" if axis in columns]
+        table = [{k.strip().lower(): v for k, v in row.items() if k} for row in rows]
+        try:
+            point = np.array([int(row["point"]) for row in table])
+            time = np.array([float(row["time"]) for row in table]) if "time" in columns else None
+            x = np.array([[float(row[axis]) for axis in axes] for row in table])
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path}: {error}; expected numbers in every column") from None
+        points, which = np.unique(point, return_inverse=True)
+        if time is None:
+            if len(points) < len(point):
+                raise ValueError(
+                    f"{path}: a point is there twice; expected a column time, or each once"
+                )
+            return cls(points, x[np.argsort(which)])
+        times, when = np.unique(time, return_inverse=True)
+        seen = np.full((len(times), len(points), len(axes)), np.nan)
+        seen[when, which] = x
+        return cls(points, seen, times)
+
+
+@dataclass(frozen=True)
+class Target:
+    """One body of one scene, and where points of it should be; times is None for a body at rest."""
+
+    body: int
+    points: np.ndarray
+    positions: np.ndarray
+    times: np.ndarray | None
+
+    @property
+    def size(self) -> float:
+        """A length that everything is compared with [m]."""
+        return float(np.linalg.norm(np.nanmax(self._flat, axis=0) - np.nanmin(self._flat, axis=0)))
+
+    @property
+    def _flat(self) -> np.ndarray:
+        return self.positions.reshape(-1, self.positions.shape[-1])
+
+    @property
+    def seconds(self) -> float:
+        """How long a run must be [s]; 0 for a body at rest."""
+        return 0.0 if self.times is None else float(self.times[-1])
+
+    def missed_at_rest(self, positions: Sequence[np.ndarray]) -> np.ndarray:
+        """How far points are from where they should be [m], flat."""
+        return self._seen(positions[self.body][self.points] - self.positions)
+
+    def missed_in(self, take: Take) -> np.ndarray:
+        """The same of all times, between frames by straight lines; where a run ended early it stays."""
+        track, clock = take.tracks[self.body], take.times - take.times[0]
+        assert self.times is not None
+        after = np.clip(np.searchsorted(clock, self.times), 1, len(clock) - 1)
+        share = np.clip(
+            (self.times - clock[after - 1]) / (clock[after] - clock[after - 1]), 0.0, 1.0
+        )
+        x = track.positions[:, self.points]
+        between = x[after - 1] + share[:, None, None] * (x[after] - x[after - 1])
+        return self._seen(between - self.positions)
+
+    def slopes_at_rest(self, slopes: np.ndarray) -> np.ndarray:
+        """Derivatives of `missed_at_rest`, (flat, parameters), from those of positions."""
+        return np.stack([self._seen(slope[self.points]) for slope in slopes], axis=1)
+
+    def _seen(self, difference: np.ndarray) -> np.ndarray:
+        return np.asarray(difference[np.isfinite(self.positions)])
+
+
+def targets_of(given: Any, *, at_rest: bool = False) -> list[Target]:
+    """What users give for one scene, for its only body or in the order of its bodies.
+
+    A take or track is a motion, unless it has one frame or only its last is asked for (`at_rest`).
+    """
+    if isinstance(given, Take):
+        return [_of_track(track, i, at_rest) for i, track in enumerate(given.tracks)]
+    if isinstance(given, Track):
+        return [_of_track(given, 0, at_rest)]
+    if isinstance(given, PointTracks):
+        return [Target(0, np.asarray(given.points), given.positions, given.times)]
+    if isinstance(given, (str, Path)):
+        return targets_of(read_target(given), at_rest=at_rest)
+    x = given.points if isinstance(given, Mesh) else floats(given)
+    if x.ndim != 2 or not len(x):
+        raise ValueError(
+            f"fit: got a target {shown(given)}; expected positions (n, d), a mesh, a take or PointTracks"
+        )
+    return [Target(0, np.arange(len(x)), x, None)]
+
+
+def read_target(path: str | Path) -> Any:
+    """A take (.zarr, .npz), point tracks (.csv), or a mesh (any other file of points)."""
+    path = path_of("fit", path)
+    if path.suffix.lower() in (".zarr", ".npz"):
+        return Take.read(path)
+    return PointTracks.read(path) if path.suffix.lower() == ".csv" else Mesh.read(path)
+
+
+def _of_track(track: Track, body: int, at_rest: bool) -> Target:
+    every = np.arange(len(track.mesh))
+    if at_rest or len(track.times) == 1:
+        return Target(body, every, np.array(track.position_frames[-1]), None)
+    # The start is given, not found.
+    return Target(body, every, track.positions[1:], track.times[1:] - track.times[0])

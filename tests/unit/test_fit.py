@@ -1,0 +1,227 @@
+"""Fits: what was put in comes out, how sure that is, and what cannot be told."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.cli import main
+from pliant.many import fitting
+from tests.unit.test_sweep import SCENE
+
+MESH = pl.meshes.box((2, 0.4, 0.4), (10, 2, 2))
+LEFT = MESH.points[:, 0] < 1e-9
+HALF = MESH.points[MESH.cells["tet4"]].mean(axis=1)[:, 0] < 1.0
+WIDE = (1e5, 1e7)
+
+
+def beam(root, tip):
+    """A beam whose halves differ in stiffness, under its weight."""
+    young = np.where(HALF, root, tip)
+    body = pl.Body(MESH, pl.StableNeoHookean(young=young, poisson=0.3))
+    body.fix(LEFT)
+    return pl.Scene([body], gravity=(0, 0, -9.81))
+
+
+def plain(young=1e6, density=1000.0, poisson=0.3):
+    body = pl.Body(MESH, pl.StableNeoHookean(young=young, poisson=poisson), density=density)
+    body.fix(LEFT)
+    return pl.Scene([body], gravity=(0, 0, -9.81))
+
+
+@pytest.fixture(scope="module")
+def sag():
+    return beam(8e5, 3e5).equilibrium().positions[0]
+
+
+def test_the_stiffness_map_of_a_beam_is_recovered_from_its_sag(sag):
+    found = pl.fit(beam, sag, vary={"root": WIDE, "tip": WIDE})
+    assert found.values["root"] == pytest.approx(8e5, rel=1e-6)
+    assert found.values["tip"] == pytest.approx(3e5, rel=1e-6)
+    assert found.missed < 1e-9 and found.solved <= 20 and not found.untold
+
+
+@pytest.mark.slow
+def test_noise_gives_intervals_that_hold_what_was_put_in(sag):
+    """95 of 100 should; of 200 intervals fewer than 90 % would come by chance once in 500 times."""
+    rng = np.random.default_rng(0)
+    size = 0.01 * np.abs(sag - MESH.points).max()
+    trials, inside = 100, 0
+    for _ in range(trials):
+        seen = sag + size * rng.standard_normal(sag.shape)
+        found = pl.fit(
+            beam, seen, vary={"root": WIDE, "tip": WIDE}, start={"root": 8e5, "tip": 3e5}
+        )
+        for name, true in (("root", 8e5), ("tip", 3e5)):
+            low, high = found.intervals[name]
+            inside += low <= true <= high
+            assert high - low < 0.2 * true
+        assert found.missed == pytest.approx(size * np.sqrt(3), rel=0.15)
+    print(f"{inside} of {2 * trials} intervals hold it")
+    assert 0.90 <= inside / (2 * trials) <= 0.99
+
+
+def test_what_cannot_be_told_is_said(sag):
+    weight = pl.fit(
+        lambda young, density: plain(young, density),
+        plain().equilibrium().positions[0],
+        vary={"young": WIDE, "density": (100.0, 1e4)},
+        start={"young": 5e5, "density": 900.0},
+    )
+    assert weight.values["young"] / weight.values["density"] == pytest.approx(1e3, rel=1e-6)
+    (said,) = weight.untold
+    assert (
+        said
+        == "only the ratios of young, density can be told: all of them times a factor move nothing"
+    )
+    assert weight.intervals["young"] == (pytest.approx(1e5), pytest.approx(1e7))
+
+    def held(**k):
+        body = pl.ConstraintBody(MESH, mass=0.1, **k)
+        body.fix(LEFT)
+        body.move(
+            MESH.points[:, 0] > 2 - 1e-9,
+            lambda t: MESH.points[MESH.points[:, 0] > 2 - 1e-9] * [1.1, 1, 1],
+        )
+        return pl.Scene([body])
+
+    where = held(distance=4.0, area=1.5, volume=10.0).equilibrium()
+    ratios = pl.fit(held, where, vary=dict.fromkeys(("distance", "area", "volume"), (0.1, 100.0)))
+    assert any(
+        said.startswith("only the ratios of distance, area, volume") for said in ratios.untold
+    )
+    v = ratios.values
+    assert v["volume"] / v["distance"] == pytest.approx(2.5, rel=1e-4)
+
+    class Still:
+        def __call__(self, young, wind):
+            return plain(young)
+
+    still = pl.fit(Still(), plain().equilibrium(), vary={"young": WIDE, "wind": (1.0, 100.0)})
+    assert still.untold == ("wind cannot be told: it hardly moves the points of the target",)
+    assert "wind cannot be told" in still.report()
+
+
+@pytest.mark.parametrize(
+    ("method", "near"),
+    [(pl.LBFGS(), 1e-4), (pl.CMAES(evaluations=60), 0.02), (pl.Annealing(evaluations=40), 0.2)],
+    ids=repr,
+)
+def test_other_methods_find_it_too(method, near):
+    target = plain(4e5).equilibrium()
+    found = pl.fit(plain, target, vary={"young": WIDE}, method=method)
+    assert found.values["young"] == pytest.approx(4e5, rel=near)
+
+
+def test_a_motion_is_met_by_the_stiffness_that_it_had():
+    def moving(young):
+        scene = plain(young)
+        scene.bodies[0].damping = pl.Rayleigh(mass=2.0)
+        return scene
+
+    take = moving(7e5).run(seconds=0.3, dt=1 / 30, progress=False)
+    found = pl.fit(moving, take, vary={"young": WIDE}, dt=1 / 30)
+    assert found.values["young"] == pytest.approx(7e5, rel=1e-5)
+    seen = pl.PointTracks(np.array([5, 40]), take.positions[1:, [5, 40]], take.times[1:])
+    seen.positions[3, 1] = np.nan  # hidden for a moment
+    again = pl.fit(moving, seen, vary={"young": WIDE}, dt=1 / 30)
+    assert again.values["young"] == pytest.approx(7e5, rel=1e-5)
+
+
+def test_friction_is_found_in_a_slide():
+    ground = pl.HalfSpace((0, 0), (0, 1))
+    mesh = pl.meshes.rectangle((0.4, 0.2), (2, 1))
+
+    def slide(friction):
+        block = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.3), name="block")
+        block.place(mesh.points + [0, 0.0005])
+        block.velocity = np.tile([1.0, 0.0], (len(mesh), 1))
+        scene = pl.Scene([block], gravity=(0, -9.81), contact=pl.Contact(friction=friction))
+        scene.add(ground)
+        return scene
+
+    take = slide(0.25).run(seconds=0.25, dt=1 / 60, progress=False)
+    found = pl.fit(slide, take, vary={"friction": (0.05, 0.6)}, start={"friction": 0.4})
+    assert found.values["friction"] == pytest.approx(0.25, rel=1e-3)
+
+
+def test_trials_without_an_equilibrium_are_answers():
+    def only_stiff(young):
+        if young > 2e6:
+            raise pl.UnstableError("it buckles")
+        return plain(young)
+
+    target = plain(1.5e6).equilibrium()
+    found = pl.fit(only_stiff, target, vary={"young": WIDE}, method=pl.CMAES(evaluations=40))
+    assert found.failed > 0 and found.values["young"] == pytest.approx(1.5e6, rel=0.05)
+    assert "without a solution" in found.report()
+
+
+def test_mistakes_are_told(sag):
+    for given, said in (
+        ({"vary": {}}, "nothing to vary"),
+        ({"vary": {"young": (2.0, 1.0)}}, "expected a range"),
+        ({"vary": {"young": WIDE}, "start": {"young": 1.0}}, "expected 100000 to 1e"),
+        ({"vary": {"young": WIDE}, "start": {"rho": 1.0}}, "expected of"),
+        ({"vary": {"young": WIDE}, "target": sag[:, :2]}, "expected points of body"),
+        ({"vary": {"young": WIDE}, "target": [sag, sag]}, "2 targets for 1 scenes"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            pl.fit(plain, given.pop("target", sag), **given)
+    with pytest.raises(TypeError, match="expected a pl.Scene"):
+        pl.fit(lambda young: young, sag, vary={"young": WIDE})
+
+
+def test_point_tracks_are_read_from_csv(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("time, point, x, y\n0.1, 7, 1, 2\n0.2, 7, 3, 4\n0.1, 3, 5, 6\n")
+    found = pl.PointTracks.read(path)
+    assert found.points.tolist() == [3, 7] and found.times.tolist() == [0.1, 0.2]
+    np.testing.assert_array_equal(found.positions[0], [[5, 6], [1, 2]])
+    assert np.isnan(found.positions[1, 0]).all()
+    path.write_text("point,x,y,z\n4,1,2,3\n2,5,6,7\n")
+    assert pl.PointTracks.read(path).positions.tolist() == [[5, 6, 7], [1, 2, 3]]
+    for text, said in (("a,b\n1,2\n", "expected point"), ("point,x,y\n1,q,2\n", "numbers")):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=said):
+            pl.PointTracks.read(path)
+
+
+def test_the_command_fits_a_scene_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = SCENE.replace("[run]", "[run]\ngravity = [0, -9.81]")
+    (tmp_path / "bar.toml").write_text(text.replace("young = 1e5", "young = 1e6"))
+    call = ["run", "bar.toml", "--set", "body.material.young=3e5", "-o", "seen.npz"]
+    vary = ["--vary", "body.material.young=1e5:1e7", "-o", "found.toml"]
+    for arguments in (
+        [*call, "--progress", "none"],
+        ["fit", "bar.toml", "--target", "seen.npz", "--at-rest", *vary],
+    ):
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        assert left.value.code == 0
+    said = capsys.readouterr().out
+    assert "body.material.young  " in said and "written  found.toml" in said
+    from pliant import scenefile
+
+    young = scenefile.read("found.toml").body["bar"].material.young
+    # The take ended 1 % of the way from rest.
+    assert young == pytest.approx(3e5, rel=0.02)
+    with pytest.raises(SystemExit) as left:
+        main(["fit", "bar.toml", "--target", "seen.npz", "--vary", "body.material.young=1"])
+    assert left.value.code == 2 and "expected a range" in capsys.readouterr().err
+
+
+def test_workers_share_trials(monkeypatch):
+    """What is sent is what is evaluated here."""
+    sent = []
+
+    class Here:
+        def each(self, call, jobs, *, gpu=False):
+            sent.extend(jobs)
+            return ((name, call(job)) for name, job in jobs.items())
+
+    monkeypatch.setattr(fitting, "Workers", lambda client: Here())
+    target = plain(4e5).equilibrium()
+    how = {"vary": {"young": WIDE}, "method": pl.CMAES(evaluations=20)}
+    shared, alone = pl.fit(plain, target, client=object(), **how), pl.fit(plain, target, **how)
+    assert shared.values == alone.values and len(sent) >= 15
