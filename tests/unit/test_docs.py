@@ -31,6 +31,8 @@ PAGES = {
     "stage": "pliant play",
     "blender": "Rest on cue",
     "takes": "body0/positions",
+    "sweeps": "The take is the memory",
+    "fitting": "What cannot be told",
     "command-line": "--set",
     "theory": "unison",
     "symbols": "kappa",
@@ -130,7 +132,9 @@ def same(found: str, printed: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("page", ["contact", "index", "quick-start", "rest-on-cue", "takes"])
+@pytest.mark.parametrize(
+    "page", ["contact", "fitting", "index", "quick-start", "rest-on-cue", "sweeps", "takes"]
+)
 def test_code_on_pages_runs_and_prints_what_the_page_says(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
