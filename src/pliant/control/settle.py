@@ -349,6 +349,14 @@ class Settle(Damping):
         return replace(state, parts=tuple(parts), farthest=math.sqrt(sum(here)))
 
 
+def _hardly_pushed(context: StepContext, state: SettleState) -> bool:
+    """Whether loads that follow the body do next to nothing on its way to rest, as far as is known.
+
+    Of several parts a stiff one would hide what they do on a soft one.
+    """
+    return len(state.parts) == 1 and context.load_share() <= STIFFLESS
+
+
 def _measured(context: StepContext, state: SettleState, x_new: Any) -> tuple[PartState, ...]:
     """The parts at the end of a step; none if the law begins anew after it."""
     if not state.parts:
