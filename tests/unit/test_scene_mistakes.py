@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from pliant import scenefile as scene
-from pliant.scenefile.toml_text import value
+from pliant.scenefile.toml_text import value_text
 
 GOOD = """\
 title = "A bent beam"
@@ -313,7 +313,7 @@ FIELDS = [
 @given(st.sampled_from(FIELDS), ANY)
 def test_any_value_in_any_field_is_taken_or_refused_in_one_line(name, given_value):
     try:
-        text = value(given_value)
+        text = value_text(given_value)
         text.encode()
     except UnicodeEncodeError:
         return
