@@ -1,9 +1,10 @@
 """Run benchmarks and print their tables.
 
 `python -m benchmarks [thesis] [beam] [parts] [peers] [1k] [6k] [48k] [200k] [cloth] [40] [100]
-[dampings] [models] [pressing] [playback] [touch] [meetings] [drape] [ten] [two]`: thesis, beam and parts
-by default, all sizes by default. The others are asked for by name: peers, cloth and meetings make
-environments, dampings and models write the tables of two guides.
+[dampings] [models] [plastic] [pressing] [playback] [shapes] [touch] [reduced] [100k] [hands]
+[meetings] [drape] [ten] [two]`: thesis, beam and parts by default, all sizes by default. The others
+are asked for by name: peers, cloth and meetings make environments, dampings and models write the
+tables of two guides, and hands takes SECONDS=60 for each of its loops.
 """
 
 from __future__ import annotations
@@ -11,7 +12,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from . import beam, cloth, dampings, models, parts, playback, pressing, thesis, touch
+from . import (
+    beam,
+    cloth,
+    dampings,
+    hands,
+    models,
+    parts,
+    plastic,
+    playback,
+    pressing,
+    reduced,
+    shapes,
+    thesis,
+    touch,
+)
 from .cantilever import SIZES
 from .meeting import CASES as MEETINGS
 from .peers import run
@@ -27,10 +42,19 @@ BENCHMARKS: dict[str, Callable[[list[str]], None]] = {
     "models": lambda sizes: models.main(),
     "touch": lambda sizes: touch.main(),
     "pressing": pressing.main,
+    "shapes": lambda sizes: shapes.main(),
     "playback": playback.main,
+    "reduced": reduced.main,
+    "hands": lambda sizes: hands.main(),
+    "plastic": plastic.main,
 }
 #: Sizes of the benchmarks that do not take those of the cantilever.
-OWN_SIZES: dict[str, Sequence[str]] = {"cloth": cloth.SIZES, "meetings": MEETINGS}
+OWN_SIZES: dict[str, Sequence[str]] = {
+    "cloth": cloth.SIZES,
+    "meetings": MEETINGS,
+    "reduced": tuple(reduced.CELLS),
+    "plastic": tuple(plastic.SIZES),
+}
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 DT = 1 / 60
-FIRST, STEPS = 3, 20
+FIRST, STEPS = 3, 10
 #: Boxes in a layer of the pile.
 LAYER = 20
 

@@ -9,7 +9,7 @@ from . import moved
 from .bodies import HOMES as _BODIES, RENAMED as _RENAMED
 
 if TYPE_CHECKING:
-    from . import haptics as haptics, view as view
+    from . import haptics as haptics, shape as shape, view as view
     from .bodies import *  # noqa: F403
     from .bodies import Body as Body
     from .boundary import (
@@ -81,6 +81,7 @@ _HOMES = {
         "fit",
         "fit_wish",
     ),
+    ".materials": ("Plastic",),
     ".mesh": ("Mesh", "MeshError", "Surface"),
     ".responses": ("Excite", "Responses"),
     ".scene": ("Scene", "Tie"),
@@ -100,7 +101,7 @@ _HOMES = {
     ".take": ("Take",),
     ".touch": ("Probe",),
 }
-_MODULES = {"haptics": ".haptics", "meshes": ".mesh.generators", "view": ".view"}
+_MODULES = {"haptics": ".haptics", "meshes": ".mesh.generators", "shape": ".shape", "view": ".view"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _HOME |= {name: f".bodies.{home}" for name, home in _BODIES.items()}
 

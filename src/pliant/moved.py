@@ -9,9 +9,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -54,11 +52,20 @@ def homes_of(old: str) -> tuple[str, ...]:
     package, _, name = old.rpartition(".")
     if old in HOMES or package not in HOMES:
         return HOMES.get(old, ())
+    from importlib.util import find_spec
+
     return tuple(f"{home}.{name}" for home in HOMES[package] if find_spec(f"{home}.{name}"))
 
 
-class _OldNames(MetaPathFinder, Loader):
-    """Finds modules by their old names, and fills them with what is at the new ones."""
+class _OldNames:
+    """Finds modules by their old names, and fills them with what is at the new ones.
+
+    A finder and a loader without the base classes of `importlib.abc`: to import those takes longer than
+    all else of `import pliant`.
+    """
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """None: an empty module."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -66,7 +73,8 @@ class _OldNames(MetaPathFinder, Loader):
         """A module of an old name, if it is one."""
         if not fullname.startswith("pliant.") or not homes_of(fullname):
             return None
-        return ModuleSpec(fullname, self, is_package=True)
+        loader: Any = self
+        return ModuleSpec(fullname, loader, is_package=True)
 
     def exec_module(self, module: ModuleType) -> None:
         """Warn, and let the module find its names at the new places."""

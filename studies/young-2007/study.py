@@ -22,6 +22,7 @@ from . import tables
 from .claims_example_1 import example_1_claims
 from .claims_example_2 import example_2_claims
 from .claims_method import method_claims
+from .claims_plasticity import plasticity_claims
 from .claims_theory import theory_claims
 from .claims_traditional import traditional_claims
 from .examples import annulus, trapezoid
@@ -61,6 +62,7 @@ def main(out: Path) -> Path:
     claims = {
         "Formulas, chapters 1 and 2": theory_claims(),
         "The method, chapters 2, 3 and 5": method_claims(runs),
+        "Plasticity, section 5.1.2": plasticity_claims(),
         "Example 1": example_1_claims(runs),
         "Example 2": example_2_claims(runs),
         "The traditional method, section 4.2": traditional_claims(),

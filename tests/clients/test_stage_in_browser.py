@@ -25,6 +25,10 @@ material = { young = 1e6, poisson = 0.4 }
 fix = "x < 1e-6"
 settle = { rest_in = 0.5 }
 """
+GRAVITY = """
+[run]
+gravity = [0, -0.5, 0]
+"""
 #: How long a slow machine with software rendering may take for anything [s].
 PATIENCE = 90
 
@@ -137,6 +141,25 @@ def test_grab_pull_let_go_and_turn_a_slider(page, stage, tmp_path):
     page.screenshot(path=tmp_path / "turned.png")
     outside = [u for u in page.asked if not u.startswith((stage.url, "blob:", "data:"))]
     assert not outside
+
+
+def test_a_reduced_body_rests_on_cue_under_a_gravity_slider(page, tmp_path):
+    reduced = SCENE.replace("fix", "reduce = { modes = 4, size = 9 }\nfix") + GRAVITY
+    file = scene_files.parse(reduced.replace("rest_in = 0.5", "rest_in = 0.6, bounces = 1"))
+    with Stage(file.build().scene, dt=DT, port=0, folder=tmp_path, file=file) as stage:
+        open_page(page, stage)
+        body = stage.engine.act.scene.bodies[0]
+        assert isinstance(body, pl.Subspace)
+        label = "//*[starts-with(text(), 'gravity')]"
+        field = page.locator(f"xpath={label}/following::input[@type='text'][1]")
+        field.fill("3")
+        field.press("Enter")
+        wait_for(lambda: stage.engine.act.scene.gravity[1] == -3.0, "the slider")
+        # What is promised with bounces, and a frame for the moment of the slider.
+        assert rested(stage, 0.6) == pytest.approx(0.6, abs=0.02 * 0.6 + DT)
+        assert body.positions[:, 1].min() < -0.03
+        page.get_by_text("at rest after").wait_for(timeout=1000 * PATIENCE)
+        page.screenshot(path=tmp_path / "reduced.png")
 
 
 # Pages of others.

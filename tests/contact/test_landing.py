@@ -428,3 +428,16 @@ def test_hops_that_end_early_are_announced_once_and_when_that_is_known(caplog):
     assert caplog.text.count("the hops of box (2) end 0.0334 s before it is to rest") == 1
     assert "of box (3)" not in caplog.text and "of box (1)" not in caplog.text
     assert take[body].rest_time() == pytest.approx(0.65 - 0.0334, abs=1 / 24)  # a frame
+
+
+def test_what_lies_still_early_is_announced(caplog, monkeypatch):
+    """Time that is kept for the last landing, of which then nothing is seen."""
+    monkeypatch.setattr("pliant.control.hops._reserve", lambda *known: 0.2)
+    scene, body = falling(height=1.0, young=1e8, bounces=2, rest_in=1.3)
+    with caplog.at_level(logging.WARNING, logger="pliant"):
+        take = run(scene, math.sqrt(2.0 / G) + 1.5, 1 / 60)
+    told = [r.getMessage() for r in caplog.records if "lies still" in r.getMessage()]
+    assert len(told) == 1 and "nothing is seen of its last landing" in told[0]
+    early = float(told[0].split("lies still ")[1].split()[0])
+    assert take[body].rest_time() == pytest.approx(1.3 - early, abs=1 / 60)  # a frame
+    assert 0.15 < early < 0.21

@@ -43,6 +43,21 @@ def test_two_blocks_tied_by_a_rod_fall_and_rest_on_cue(bounces):
     assert np.linalg.norm(between) == pytest.approx(0.3, abs=1e-3)
 
 
+def test_without_a_word_tied_bodies_touch_all_but_each_other():
+    wish = pl.Settle(rest_in=0.4)
+    places = {"a": (-0.055, 0.06, 0), "b": (0.055, 0.06, 0), "third": (0, 0.35, 0.02)}
+    a, b, third = (block(name, at, wish) for name, at in places.items())
+    ends = [np.flatnonzero(np.isclose(FEW.points[:, 0], x)) for x in (0.1, 0.0)]
+    wide = pl.Scene([a, b, third], gravity=(0, -G, 0))
+    wide.add(pl.Tie(a, ends[0], b, ends[1]), pl.HalfSpace((0, 0, 0), (0, 1, 0), name="floor"))
+    take = run(wide, 0.7, 1 / 60)
+    assert not crossings(wide, take)
+    assert take["third"].positions[-1][:, 1].min() > 0.09  # it lies on both
+    assert take["third"].since + take["third"].rest_time() < np.sqrt(0.4 / G) + 1.06 * 0.4
+    between = {frozenset(names) for c in take.contacts for names in np.array(c.names)[c.pairs]}
+    assert frozenset("ab") not in between and {frozenset(["a", "third"])} <= between
+
+
 def tied_end_to_end(apart, bounces):
     """Two bars in a line, tied all over the faces between them; a pin holds one."""
     mesh, bars = pl.meshes.box((0.4, 0.1, 0.1), (1, 1, 1)), []

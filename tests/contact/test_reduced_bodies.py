@@ -214,11 +214,17 @@ def test_one_falls_on_another_and_both_lie(kind):
 
 @pytest.mark.parametrize(
     "kind, bounces",
-    [("modal", 1), slow("subspace", 1), *(slow(*each) for each in product(KINDS, [None, 0, 2]))],
+    [
+        ("modal", 2),
+        *(slow(*each) for each in product(KINDS, [None, 0, 1, 2]) if each != ("modal", 2)),
+    ],
 )
 def test_what_falls_rests_on_cue_and_hops_as_often_as_it_was_asked_to(kind, bounces):
-    """Full cubes reach 0.961 to 1.023 of the time. Two hops after this fall want more than 0.6 s."""
-    rest_in = 0.9 if bounces == 2 else 0.6
+    """Full cubes reach 0.961 to 1.023 of the time.
+
+    A last landing that trembles is not over at once: two hops of `pl.Modal` rest in time as well.
+    """
+    rest_in = 0.6
     body = cube(kind, (0, 0.3, 0), damping=pl.Settle(rest_in, bounces))
     scene = on_floor([body])
     take = scene.run(seconds=rest_in + 0.4, dt=1 / 60, progress=False)

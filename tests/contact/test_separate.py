@@ -69,6 +69,29 @@ def test_a_body_in_a_bowl_parts_from_its_side_and_not_over_its_rim():
     assert np.linalg.norm(moved) < 0.03
 
 
+@pytest.mark.parametrize("company", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_what_two_obstacles_push_against_each_other_leaves_between_them(company):
+    """Rollers leave a slit of 14 cm: a box in it goes up, since below it is the floor."""
+    bodies = [box(-0.1, -0.1, 0, name="it")]
+    bodies += [box(-0.1, -0.1, 0.15, name="other")] if company else []
+    rollers = [pl.Capsule((x, -0.5, 0.1), (x, 0.5, 0.1), 0.1, name=f"{x}") for x in (-0.17, 0.17)]
+    scene = pl.Scene(bodies, gravity=(0, 0, -9.81), contact=pl.Contact())
+    scene.add(pl.HalfSpace((0, 0, -0.05), (0, 0, 1), name="floor"), *rollers)
+    moved = scene.separate()
+    assert set(moved) == {body.name for body in bodies}
+    if not company:  # from the height of the floor of the box to the tops of the rollers, and a gap
+        np.testing.assert_allclose(moved["it"], [0, 0, 0.2002], atol=1e-6)
+    scene.step(1 / 60)
+
+
+def test_what_has_no_room_between_two_walls_is_told():
+    scene = pl.Scene([box(-0.1, 0, 0, name="it")], contact=pl.Contact())
+    for x in (-0.05, 0.05):
+        scene.add(pl.HalfSpace((x, 0, 0), (-x, 0, 0), name=f"wall {x}"))
+    with pytest.raises(pl.SolverError, match="'it' and 'wall -0.05'; 'it' and 'wall 0.05'"):
+        scene.separate()
+
+
 def test_tangled_sheets_are_refused():
     across = SHEET @ np.array([[0, 0, 1.0], [0, 1, 0], [1, 0, 0]]) + [0.1, 0.02, -0.1]
     scene = pl.Scene([cloth(SHEET, name="a"), cloth(SHEET, name="b")], contact=pl.Contact())

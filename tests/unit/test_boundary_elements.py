@@ -302,6 +302,24 @@ def test_a_scene_file_makes_one():
         scene.parse(FILE.replace('fix = "z < 0.01"', "")).build().scene.run(seconds=0.1)
 
 
+@pytest.mark.parametrize("kind", ["boundary_elements", "long_elements"])
+def test_a_surface_file_makes_one_that_shows_its_surface(tmp_path, kind):
+    pl.Surface.of(GOOD.points, GOOD.corners.reshape(-1, 3)).write(tmp_path / "ball.obj")
+    matter = {"boundary_elements": "young = 1e6", "long_elements": "spacing = 0.5, young = 1e6"}
+    text = FILE.replace("box = { size = [1, 1, 2], cells = [2, 2, 4] }", 'file = "ball.obj"')
+    text = text.replace("boundary_elements = { young = 1e6, poisson = 0.3 }", "KIND = { IT }")
+    text = text.replace("KIND", kind).replace("IT", matter[kind])
+    (tmp_path / "a.toml").write_text(text.replace("z < 0.01", "z < -0.4"))
+    (made,) = scene.read(tmp_path / "a.toml").build().scene.bodies
+    np.testing.assert_allclose(made.skin.positions(made.positions), GOOD.points, atol=1e-6)
+
+
+def test_a_surface_of_too_many_points_is_told_of(monkeypatch):
+    monkeypatch.setattr(pl.bodies.boundary_elements.boundary_elements, "MANY", 10)
+    with pytest.warns(RuntimeWarning, match="a surface of 12 points take 31.1 kB and minutes"):
+        pl.BoundaryElements(GOOD, young=YOUNG).statics()
+
+
 # --- bad input ------------------------------------------------------------------------------
 
 GOOD = ball(0)

@@ -26,8 +26,10 @@ PAGES = {
     "quick-start": "pliant new",
     "gallery": "beam_rests_on_cue.py",
     "rest-on-cue": "What cannot be met",
+    "plastic": "flows beyond yield",
     "contact": "No frame has an intersection",
     "scenes": "rest_in",
+    "shapes": "the same with dual quaternions",
     "stage": "pliant play",
     "blender": "Rest on cue",
     "takes": "body0/positions",
@@ -85,10 +87,15 @@ def every_public_name_is_in_the_reference(html: dict[str, str]) -> None:
     reference = "".join(text for name, text in html.items() if name.startswith("api/"))
     named = set(re.findall(r'id="(pliant\.[\w.]+)"', reference))
     ready = {f"pliant.mesh.generators.{name}" for name in pliant.meshes.__all__}
-    modules = {"pliant.haptics", "pliant.meshes", "pliant.view"}
+    modules = {"pliant.haptics", "pliant.meshes", "pliant.shape", "pliant.view"}
     public = {f"pliant.{name}" for name in pliant.__all__} - modules
     felt = {f"pliant.haptics.{name}" for name in ("Loop", "Device", "Simulated", "DeviceError")}
-    missing = (public | ready | felt | {"pliant.view.play", "pliant.view.Stage"}) - named
+    shaped = {
+        f"pliant.shape.{name}"
+        for name, value in vars(pliant.shape).items()
+        if getattr(value, "__module__", "").startswith("pliant.shape.") and callable(value)
+    }
+    missing = (public | ready | felt | shaped | {"pliant.view.play", "pliant.view.Stage"}) - named
     assert not missing, sorted(missing)
 
 
@@ -133,7 +140,20 @@ def same(found: str, printed: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "page", ["contact", "fitting", "index", "quick-start", "rest-on-cue", "sweeps", "takes"]
+    "page",
+    [
+        *(
+            "contact",
+            "fitting",
+            "index",
+            "plastic",
+            "quick-start",
+            "rest-on-cue",
+            "shapes",
+            "sweeps",
+        ),
+        "takes",
+    ],
 )
 def test_code_on_pages_runs_and_prints_what_the_page_says(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -38,6 +38,7 @@ ORDER = [
     ["haptics"],
     ["take"],
     ["scene"],
+    ["shape"],
     ["kinds"],
     ["io"],
     ["responses"],

@@ -99,12 +99,16 @@ def test_pressure_turns_with_what_is_free_and_forces_do_not():
 # --- what is refused ------------------------------------------------------------------------
 
 
-def torn():
-    """Half of the root is driven away from the other."""
-    made, half = quick(), ROOT & (MESH.points[:, 1] > 0.6)
-    made.release(half)
-    made.move(half, lambda t: MESH.points[half] + [0, t, 0])
+def torn(motion, make=quick):
+    """The end is driven against the root."""
+    made, end = make(), MESH.points[:, 0] > 3.99
+    made.move(end, lambda t: motion(MESH.points[end], t))
     return run(made)
+
+
+def turned(x, t):
+    c, s = np.cos(5.0 * t), np.sin(5.0 * t)
+    return x @ np.array([[1, 0, 0], [0, c, s], [0, -s, c]])
 
 
 def hinged():
@@ -133,7 +137,15 @@ REFUSED = {
         lambda: quick(10_000),
         r"body: got modes=10000; it has 162 ways to deform: expected pl.Modal\(body, modes=162\)",
     ),
-    "pins that move apart": (torn, "body: its pins are not where.*Use the full body"),
+    "pins that stretch": (
+        lambda: torn(lambda x, t: x * (1.0 + t)),
+        "a group of its pins is driven in a way that is not rigid.*Use the full body",
+    ),
+    "pins that turn far": (lambda: torn(turned), "or turns far against the others"),
+    "pins that move apart far": (
+        lambda: torn(lambda x, t: x + [t, 0, 0], lambda: pl.Subspace(body(), modes=4, size=9)),
+        "body: its pins are not where.*groups of them that do in pl.Modal",
+    ),
     "a hinge": (hinged, "body: it can move rigidly in some ways.*Hold more points with body.fix"),
     "bent pins": (bent_root, "body: its pins are not where a rigid motion would take them"),
     "wind": (windy, "got wind, which answers to velocity; expected force="),
@@ -193,9 +205,12 @@ def test_the_equilibrium_of_a_scene():
 
 
 @pytest.mark.parametrize("suffix", ["npz", "zarr"])
-@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("held", [True, False, "driven"])
 def test_takes_keep_modes_once_and_give_the_same_bits(tmp_path, suffix, held):
     made = quick(40) if held else pl.Modal(pl.Body(MESH, body().material), modes=40)
+    if held == "driven":
+        end = MESH.points[:, 0] > 3.99
+        made.move(end, lambda t: MESH.points[end] + [0.0, 0.2 * np.sin(t), 0.0])
     made.velocity = np.where(made.pinned[:, None], 0.0, np.cross([1.0, 2.0, 3.0], MESH.points))
     take = run(made, seconds=1.0)
     path = tmp_path / f"a.{suffix}"
@@ -210,7 +225,37 @@ def test_takes_keep_modes_once_and_give_the_same_bits(tmp_path, suffix, held):
     for other in (read, Take.read(again)):
         for name in ("positions", "velocities", "energies"):
             np.testing.assert_array_equal(getattr(other, name), getattr(take, name))
-    assert np.ptp(take.positions[:, -1], axis=0).max() > 0.0
+    assert np.ptp(take.positions[:, -10], axis=0).max() > 0.0
+
+
+#: All but those that hold a take. Films and pictures are drawn from the same frames.
+EXPORTS = (".glb", ".mdd", ".obj", ".pc2", ".png", ".usdc", ".vtkhdf", ".vtu")
+
+
+def long_elements():
+    made = pl.LongElements(MESH, spacing=0.5, young=1e6)
+    made.fix(made.mesh.points[:, 0] < 1e-9)
+    return made
+
+
+@pytest.mark.parametrize(
+    "make",
+    [quick, lambda: pl.Subspace(body(), modes=4, size=9), long_elements],
+    ids=["modal", "subspace", "long elements"],
+)
+def test_exports_of_coordinates_are_those_of_positions(tmp_path, make):
+    pytest.importorskip("pxr.Usd")
+    take = run([make()], dt=1 / 30)
+    for name in ("few", "all"):
+        folder = tmp_path / name
+        folder.mkdir()
+        for suffix in EXPORTS:
+            take.save(folder / f"a{suffix}")
+        take.tracks[0].load()
+    few, every = (sorted((tmp_path / name).iterdir()) for name in ("few", "all"))
+    assert len(few) >= len(EXPORTS) and [p.name for p in few] == [p.name for p in every]
+    for one, other in zip(few, every, strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name
 
 
 def test_a_folder_grows_with_a_run_and_what_is_damaged_is_refused(tmp_path):

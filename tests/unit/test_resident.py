@@ -248,7 +248,13 @@ def test_every_model_moves_as_on_the_host(name, damping, resident):
         bent_start(body, 5e-3)
         body.damping = DAMPINGS[damping]()
         exact = pl.Implicit(tolerance=1e-6)
+        if body.static and damping == "rayleigh":
+            with pytest.raises(ValueError, match="no motion of their own"):
+                pl.Scene(body).run(seconds=0.1, stepper=exact)
+            continue
         takes.append(pl.Scene(body).run(seconds=8 / 60, dt=1 / 60, stepper=exact).positions)
+    if not takes:
+        return
     moved = np.abs(takes[0] - takes[0][0]).max()
     # 8 steps, each within 1e-6 of its motion, by two solvers.
     assert np.abs(takes[0] - takes[1]).max() <= 16e-6 * moved

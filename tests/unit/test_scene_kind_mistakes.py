@@ -19,7 +19,10 @@ def told(*lines):
     return str(error.value)
 
 
-KIND_LIST = "material, springs, cloth, shell, rod, preserving, elastons, form, impact_rods"
+KIND_LIST = (
+    "material, springs, cloth, shell, rod, preserving, elastons, form, impact_rods, "
+    "long_elements, boundary_elements"
+)
 MISTAKES = [
     ([SHEET], f"4: body.it: is made of nothing; expected exactly one of {KIND_LIST}"),
     ([SHEET, CLOTH, ROD], f"4: body.it: has cloth and rod; expected exactly one of {KIND_LIST}"),

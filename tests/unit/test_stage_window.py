@@ -80,6 +80,50 @@ def test_a_played_scene_is_saved_with_its_sliders(tmp_path):
     assert "# rubber" in path.read_text()  # comments stay
 
 
+REDUCED = """
+[body.stiff]
+mesh = { box = { size = [2, 0.5, 0.5], cells = [4, 1, 1] } }
+material = { young = 1e6, poisson = 0.4 }
+fix = "x < 1e-6"
+reduce = { modes = 6 }
+settle = { rest_in = 0.4 }
+[body.limp]
+mesh = { box = { size = [2, 0.5, 0.5], cells = [4, 1, 1] } }
+material = { young = 1e6, poisson = 0.4 }
+fix = "x < 1e-6"
+reduce = { modes = 4, size = 9 }
+settle = { rest_in = 0.5, bounces = 2 }
+[body.full]
+mesh = { box = { size = [2, 0.5, 0.5], cells = [4, 1, 1] } }
+material = { young = 1e6, poisson = 0.4 }
+fix = "x < 1e-6"
+[contact]
+bodies = false
+"""
+
+
+def test_reduced_bodies_of_a_scene_file_rest_on_cue_and_keep_their_stiffness(tmp_path):
+    """The slider of stiffness is that of full solids, on the stage and in the file that is saved."""
+    file = scene_files.parse(REDUCED)
+    scene, takes = file.build().scene, []
+    engine = Engine(scene, dt=DT)
+    engine.record(takes.append)
+    tick(engine, 0.1)
+    engine.gravity((0, -1.0, 0))
+    engine.stiffen(2.0)
+    tick(engine, 0.8)
+    engine.cut()
+    engine.tick(steps=0)
+    for track, asked in zip(takes[0].tracks[:2], (0.4, 0.5), strict=True):
+        assert track.rest_time() == pytest.approx(asked, rel=0.02)
+    path = takes[0].save(tmp_path / "take.zarr")
+    kept = [(path / f"body{i}" / "reduced").exists() for i in range(3)]
+    assert kept == [True, True, False]  # q and U of reduced bodies, no positions
+    assert not (path / "body0" / "positions").exists()
+    saved = played(file, engine.act).body
+    assert [body.material.young for body in saved.values()] == [1e6, 1e6, 2e6]
+
+
 def test_a_scene_played_without_changes_is_the_same():
     file = scene_files.parse(SCENE)
     assert played(file, Engine(file.build().scene).act).scene_text == file.scene_text

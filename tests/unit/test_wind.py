@@ -191,3 +191,40 @@ def test_a_flag_that_flutters_has_no_rest_shape_and_that_is_known_soon(monkeypat
     with pytest.raises(pl.SolverError, match="did not agree"):
         pl.Scene([flag], gravity=(0, -9.81, 0)).equilibrium()
     assert 50 < len(rounds) < 200
+
+
+def rested_in_wind(young, bounces):
+    """When a beam in a strong wind rests that wishes for one second, and whether strains led it."""
+    mesh = pl.meshes.box((4, 1, 1), (8, 2, 2))
+    material = pl.StableNeoHookean(young=young, poisson=0.35)
+    body = pl.Body(mesh, material, damping=pl.Settle(1.0, bounces))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    body.place(mesh.points + 0.02 * mesh.points[:, :1] ** 2 * [0, 1, 0.5])
+    body.push(wind=(20.0, 0.0, 30.0))
+    take = pl.Scene([body], gravity=(0, -0.2, 0), contact=False).run(seconds=1.2, dt=1 / 60)
+    return take.rest_time(), body.state.control.strains is not None
+
+
+@pytest.mark.parametrize("bounces", [None, 0])
+def test_wind_that_bends_little_leaves_the_law_to_strains(bounces):
+    time, strains = rested_in_wind(3e6, bounces)
+    assert strains
+    # What the stiffness of the wind is not counted for: its share of the work, at most STIFFLESS.
+    assert time == pytest.approx(1.0, abs=2e-3)
+    time, strains = rested_in_wind(1e5, bounces)
+    assert not strains  # they would rest 11 % early with bounces=0
+    assert time == pytest.approx(1.0, abs=2e-3)
+
+
+def test_forces_are_those_at_the_numbers_given():
+    """They are kept for the last positions, which a caller may write to, and for the last wind."""
+    body = pl.Body(pl.meshes.box((1, 2, 3), (2, 2, 2)), pl.Linear(young=1e5, poisson=0.3))
+    load = body.push(wind=lambda t: (3.0 + t, 1.0, 0.0))
+    x = np.array(body.positions)
+    first = load.forces(x, 0.0)
+    assert load.forces(x.copy(), 0.0) is first
+    stronger = load.forces(x, 1.0)
+    assert np.abs(stronger - first).max() > 0.1 * np.abs(first).max()
+    x *= 2.0  # four times the area
+    np.testing.assert_allclose(load.forces(x, 0.0), 4.0 * first, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(load.forces(0.5 * x, 0.0), first)

@@ -313,6 +313,58 @@ def test_after_its_pins_have_stopped_it_rests_in_time(bounces):
     assert (away[take.times >= 1.3 - 1e-9] < 0.01 * sag).all()
 
 
+# --- pins that are driven against each other ------------------------------------------------
+
+END = MESH.points[:, 0] > 3.99
+
+
+def pulled(damping=None):
+    """Held at its root, while its end goes up by a tenth of a metre, out, and turns, for 0.8 s."""
+    body = pl.Body(MESH, pl.Linear(young=1e7, poisson=0.3), damping=damping)
+    body.fix(MESH.points[:, 0] < 1e-9)
+    x, middle = MESH.points[END], MESH.points[END].mean(axis=0)
+
+    def path(t):
+        s = np.sin(0.5 * np.pi * min(t / 0.8, 1.0)) ** 2
+        return x + s * (np.cross([0.03, 0.0, 0.04], x - middle) + [0.02, 0.1, 0.0])
+
+    body.move(END, path)
+    return body
+
+
+def test_driven_groups_have_six_columns_and_the_rest_shape_of_the_full_body():
+    quick = pl.Modal(pulled(pl.Settle(0.4, 0)), modes=5)
+    take = pl.Scene(quick, gravity=GRAVITY).run(seconds=1.4, dt=1 / 60)
+    basis = quick.system().basis
+    assert basis.driven == 6 and len(basis) == 5 + 3 + 6
+    assert quick.report(GRAVITY).statics == 3
+    full = pulled(pl.Settle(0.4, 0))
+    rest = pl.Scene(full, gravity=GRAVITY, contact=False).run(seconds=1.4, dt=1 / 60).rest
+    way = np.abs(rest - MESH.points).max()
+    assert way > 0.1
+    np.testing.assert_allclose(
+        take.rest, rest, atol=1e-7 * way
+    )  # the full body's search ends there
+    np.testing.assert_allclose(take.positions[-1], rest, atol=1e-3 * way)
+    assert take.energies["elastic"][-1] == pytest.approx(
+        full.system().value(take.positions[-1]), rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("damping", [None, pl.Rayleigh(stiffness=0.01)], ids=repr)
+def test_driven_groups_shake_it_as_they_do_the_full_body(damping):
+    """What is left are the steps of the full body, and falls with dt; more modes change nothing."""
+    errors = []
+    for dt in (1 / 240, 1 / 960):
+        how = {"seconds": 1.0, "dt": dt}
+        full = pl.Scene(pulled(damping), contact=False).run(**how)
+        quick = pl.Scene(pl.Modal(pulled(damping), modes=60)).run(**how)
+        np.testing.assert_allclose(quick.positions[:, END], full.positions[:, END], atol=1e-11)
+        errors.append(np.abs(quick.positions - full.positions).max() / 0.1)
+    # Measured 0.24, 0.13 and, at 1/3840 s, 0.05 % undamped, as the full body is damped by its steps.
+    assert errors[1] < 0.6 * errors[0] and errors[1] < 0.002
+
+
 @pytest.mark.slow
 def test_a_hundred_thousand_tetrahedra_move_in_real_time(tmp_path, monkeypatch):
     """Against the full step; and its basis is kept on disk, and found again."""

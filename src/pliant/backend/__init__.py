@@ -31,6 +31,7 @@ from .devices import (
 )
 from .exchange import (
     Exchange as Exchange,
+    Recent as Recent,
     device_of as device_of,
     joined as joined,
     overwrite as overwrite,

@@ -25,10 +25,16 @@ class Compilation:
     def __init__(self) -> None:
         self.modules, self.seconds = 0, 0.0  # not yet told of
         self._begun = self._told = False
+        self._used: str | None = None  # a cache that has kernels
 
     def expect(self) -> None:
         """Kernels will be launched: on a fresh machine it is certain that they must be compiled."""
-        if not self._begun and not any(Path(wp.config.kernel_cache_dir or "").glob("wp_*")):
+        cache = wp.config.kernel_cache_dir
+        if self._begun or cache == self._used:
+            return
+        if any(Path(cache or "").glob("wp_*")):
+            self._used = cache  # and it is not looked through for every energy
+        else:
             self._begin()
 
     def hear(self, message: str) -> bool:

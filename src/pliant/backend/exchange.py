@@ -54,8 +54,37 @@ def vector_length(x: Any) -> int:
 def spread(vectors: np.ndarray, x: Any) -> Any:
     """One vector for every point, or one for each, as an array of the kind of x."""
     if isinstance(x, np.ndarray):
-        return np.broadcast_to(vectors, x.shape)
+        return np.ascontiguousarray(np.broadcast_to(vectors, x.shape))
     return wp.full(len(x), x.dtype(*vectors), device=x.device)
+
+
+class Recent:
+    """What was found for the last few arrays of the host, to be found again by their numbers.
+
+    Arrays of a device are not looked at.
+    """
+
+    def __init__(self, most: int = 2):
+        self._most = most
+        self._known: list[tuple[tuple[np.ndarray, ...], Any]] = []
+
+    def find(self, *given: Any) -> Any:
+        """What was kept for arrays of the same numbers, or None."""
+        for i, (before, found) in enumerate(self._known):
+            if all(map(_same_numbers, before, given)):
+                self._known.insert(0, self._known.pop(i))
+                return found
+        return None
+
+    def keep(self, found: Any, *given: Any) -> Any:
+        """Keep what was found for arrays. Returns it; nobody may write to it."""
+        if all(isinstance(a, np.ndarray) for a in given):
+            self._known = [(tuple(a.copy() for a in given), found), *self._known][: self._most]
+        return found
+
+
+def _same_numbers(a: np.ndarray, b: Any) -> bool:
+    return isinstance(b, np.ndarray) and np.array_equal(a, b)
 
 
 class Exchange:
@@ -85,6 +114,12 @@ class Exchange:
         else:
             self._view[:] = x  # a fourth of the time of `assign`
         return self._x
+
+    def holds(self, x: Any) -> bool:
+        """Whether `placed` was last given these very numbers. Arrays of a device are not looked at."""
+        return (
+            isinstance(x, np.ndarray) and self._view is not None and np.array_equal(self._view, x)
+        )
 
     def taken(self, y: Any) -> Any:
         """What kernels have written into an array that `placed` gave, where that of the caller lives."""

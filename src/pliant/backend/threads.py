@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from threading import get_ident
 from typing import ParamSpec, TypeVar
 
@@ -32,27 +33,33 @@ class Computing:
 
     def __call__(self, function: Callable[P, T]) -> Callable[P, T]:
         """Mark a function."""
-        return self._marked()(function)
+
+        @wraps(function)
+        def marked(*args: P.args, **kwargs: P.kwargs) -> T:
+            me = get_ident()
+            if me in self._inside:  # of another function
+                return function(*args, **kwargs)
+            try:
+                self._enter(me)
+                return function(*args, **kwargs)
+            finally:
+                self._inside.discard(me)
+
+        return marked
 
     @contextmanager
     def recording(self) -> Iterator[bool]:
         """Whether this thread may record; if so, until the end of the block no other computes."""
-        with self._marked():
-            me = get_ident()
-            try:
+        me = get_ident()
+        within = me in self._inside  # of a function
+        try:
+            if not within:
+                self._enter(me)
+            try:  # both ends, even if one is interrupted
                 yield self._may_record(me)
             finally:
                 if self._recorder == me:
                     self._recorder = None
-
-    @contextmanager
-    def _marked(self) -> Iterator[None]:
-        me = get_ident()
-        within = me in self._inside  # of another block
-        try:
-            if not within:
-                self._enter(me)
-            yield
         finally:
             if not within:
                 self._inside.discard(me)

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from pliant.backend import check_device, computing, one_thread
+from pliant.backend import check_device, computing, one_thread, parallel
 from pliant.boundary import BodyLoads, Obstacle, Pins, Touches, make_load
 from pliant.compliance import Compliance
 from pliant.contact import ContactBody, PairSource
 from pliant.control import Damping, Undamped
 from pliant.energies import Energy, Load, Resisting
-from pliant.errors import LARGEST, SMALLEST, OldName, shown
+from pliant.errors import LARGEST, SMALLEST, Advice, OldName, shown
 from pliant.given import gravity_of, one_each, steady
 from pliant.mesh import Mesh, Skin, Surface, dress
 from pliant.problem import History, Rest, State, System
@@ -197,11 +197,11 @@ class Deformable(BodyKind, ABC):
     ) -> Load:
         """Push the body; returns a load that `unpush` takes away again.
 
-        Give one of: `force` [N] on each of the points `on`; `traction` [Pa], a vector of fixed
-        direction on the boundary facets whose points are all in `on` (all facets by default);
-        `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole volume;
-        `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. The facets of a
-        sheet are its cells, and pressure acts against the side that normals point to. Rods have no
+        Give one of: `force` [N] on each of the points `on`, one for all or one for each; `traction`
+        [Pa], a vector of fixed direction on the boundary facets whose points are all in `on` (all facets
+        by default); `pressure` [Pa] on the same, inward and always normal; `volume` [N/m^3] on the whole
+        volume; `wind` [m/s] on the facets, or a `pl.Wind` with its density and coefficients. The facets
+        of a sheet are its cells, and pressure acts against the side that normals point to. Rods have no
         facets, and elastons take forces only. Each is constant, a function of time, or (times, values).
         """
         given = {"force": force, "traction": traction, "pressure": pressure, "volume": volume}
@@ -232,8 +232,43 @@ class Deformable(BodyKind, ABC):
         self._changed()
 
     def reset(self) -> None:
-        """Go back to the rest shape of the mesh, at rest."""
+        """Go back to the rest shape of the mesh, at rest; what has flowed is forgotten."""
         self._state = self._at_rest(self._state.history)
+
+    def anneal(self) -> None:
+        """Make the present shape the rest shape: without stress, and without plastic strain.
+
+        For bodies that flow, such as those of `pl.Plastic`. `reset` goes back to the shape of the mesh.
+        """
+        system = self.system() if self.prepared is None else self.prepared
+        if not system.flowing:
+            raise ValueError(
+                f"{self.name}: anneal is for bodies that flow, e.g. material=pl.Plastic(pl.Hencky("
+                "young=1e6, poisson=0.4), yield_stress=2e4); of others make a new body of "
+                "pl.Mesh(body.positions, body.mesh.cells)"
+            )
+        history = system.history_at(self._state.history, self._state.x, anneals=True)
+        self._state = replace(self._state, history=history)
+        self._changed()
+
+    @property
+    def plastic(self) -> np.ndarray:
+        """The equivalent plastic strain of each cell, (cells,); none for bodies that do not flow."""
+        flow = None if self._state.history is None else self._state.history.flow
+        if flow is None:
+            return np.zeros(self.flowing_terms)
+        return np.concatenate([own.plastic for own in flow.each])
+
+    @property
+    def flowing_terms(self) -> int:
+        """The number of cells, or other terms, that can flow."""
+        return 0
+
+    def flow_to_yield(self) -> None:
+        """Let what was placed beyond yield flow, where it is."""
+        if self.prepared is not None and self.flowing_terms:
+            history = self.prepared.history_at(self._state.history, self._state.x)
+            self._state = replace(self._state, history=history)
 
     def take_up(self, state: State) -> None:
         """Go on from a state that it was in before."""
@@ -263,6 +298,9 @@ class Deformable(BodyKind, ABC):
     def system(self, *, device: str = "cpu") -> System:
         """The body prepared for stepping; made once and kept while pins, masses and matter stay."""
         check_device(device)
+        if parallel(device) and self.in_modes:
+            said = f"{self.name}: got device={shown(device)}; pl.{type(self).__name__} moves on the host"
+            raise ValueError(Advice(f"{said}: expected ", 'device="cpu"', 'device = "cpu"'))
         pinned = self.pinned
         swing = self.damping.swing
         key = (device, pinned.tobytes(), self._masses.tobytes(), self.obstacles, swing)
@@ -287,6 +325,7 @@ class Deformable(BodyKind, ABC):
         if self._system[1].rank:
             self._touches.check(self.name, self.damping)
         self._met_system(self._system[1])
+        self._system[1].take_history(self._state.history)
         return self._system[1]
 
     def pin_positions(self, time: float, x: np.ndarray | None = None) -> np.ndarray:
@@ -364,6 +403,8 @@ class Deformable(BodyKind, ABC):
 
     def prepare(self, time: float) -> Any:
         """Set matter that changes with time to its value at a time [s]. Most bodies return None."""
+        if self.prepared is not None:
+            self.prepared.take_history(self._state.history)
         return None
 
     @property

@@ -20,6 +20,15 @@ Mass = Annotated[
         "of each point; on finer meshes more in all", "kg", above=0.0, per="point", example=0.01
     ),
 ]
+YieldStrain = Annotated[
+    float | None,
+    Quantity(
+        "strain beyond which it stays bent: steel 0.002, paper 0.01; left out: it does not",
+        "-",
+        above=0.0,
+        example=0.01,
+    ),
+]
 Up = Annotated[
     Any,
     Numbers(

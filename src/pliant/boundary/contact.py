@@ -87,8 +87,8 @@ class Contact(Declared):
     Where surfaces are nearer than the gap a barrier pushes them apart, W = kappa gap A b(d/gap), with
     b(y) = -(y - 1)^2 ln y and kappa a tenth of the Young's modulus of the softer one; every search ends
     before anything touches. So no frame has an intersection if the start has none. Friction is a
-    potential of bristles, which hold what sticks. Pins ignore obstacles. For
-    `pl.Implicit`, `pl.Newmark`, `pl.BDF2` and `pl.QuasiStatic`. Source: [li2020].
+    potential of bristles, which hold what sticks. Pins ignore obstacles. For all
+    steppers but `pl.XPBD`. Source: [li2020].
     """
 
     friction: Annotated[

@@ -37,6 +37,12 @@ class Pins:
         """Whether no point is driven."""
         return not self._paths
 
+    @property
+    def groups(self) -> list[np.ndarray]:
+        """The points, by number, that move as one: those that are fixed, then those of each path."""
+        fixed = np.flatnonzero(self._fixed)
+        return [g for g in (fixed, *(indices for indices, _ in self._paths)) if len(g)]
+
     def fix(self, where: Any) -> None:
         """Hold points; driven ones stop."""
         indices = select(where, self._points, "fix")

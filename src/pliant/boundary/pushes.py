@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from pliant.elements import by_name, nodal_volumes
 from pliant.energies import Load, NodalLoad, Pressure, WindLoad, nodal_areas
-from pliant.given import over_time, select
+from pliant.given import dimensions, over_time, select
 from pliant.mesh import Mesh
 
 from .wind import Wind
@@ -121,8 +121,10 @@ def make_load(mesh: Mesh, thickness: float, given: Mapping[str, Any], on: Any) -
             thickness=thickness,
         )
     if what == "force":
-        weights = np.zeros(len(mesh))
-        weights[select(on, len(mesh), "push(on=...)")] = 1.0
+        weights, pushed = np.zeros(len(mesh)), select(on, len(mesh), "push(on=...)")
+        weights[pushed] = 1.0
+        if dimensions(value(0.0) if callable(value) else value) == 2:
+            return NodalLoad(weights, _one_for_each(value, pushed, mesh))
     elif what == "traction":
         weights = nodal_areas(mesh.points, _facets(mesh, what, on), thickness)
     else:
@@ -130,6 +132,18 @@ def make_load(mesh: Mesh, thickness: float, given: Mapping[str, Any], on: Any) -
             raise ValueError("push(volume=..., on=...): a volume force acts on the whole body")
         weights = _volumes(mesh, thickness)
     return NodalLoad(weights, over_time(value, (mesh.dim,), what=what))
+
+
+def _one_for_each(value: Any, pushed: np.ndarray, mesh: Mesh) -> Callable[[float], np.ndarray]:
+    """Forces on points of their own [N], as a function of time for all points, (n, d)."""
+    own = over_time(value, (len(pushed), mesh.dim), what="force")
+
+    def every(time: float) -> np.ndarray:
+        forces = np.zeros((len(mesh), mesh.dim))
+        forces[pushed] = own(time)
+        return forces
+
+    return every
 
 
 def _volumes(mesh: Mesh, thickness: float) -> np.ndarray:

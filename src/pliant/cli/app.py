@@ -7,7 +7,23 @@ from typing import Annotated
 
 import typer
 
-from . import check, convert, damping, demo, doctor, feel, fit, new, play, run, show, study, sweep
+from . import (
+    check,
+    convert,
+    damping,
+    demo,
+    doctor,
+    feel,
+    fit,
+    new,
+    play,
+    run,
+    shape,
+    show,
+    study,
+    sweep,
+    transfer,
+)
 
 app = typer.Typer(
     help="Soft bodies that come to rest on cue.",
@@ -16,21 +32,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    new,
-    check,
-    run,
-    sweep,
-    fit,
-    play,
-    feel,
-    show,
-    convert,
-    damping,
-    study,
-    demo,
-    doctor,
-):
+COMMANDS = (
+    *(new, check, run, sweep, fit, play, feel, show, convert, transfer, shape),
+    *(damping, study, demo, doctor),
+)
+for command in COMMANDS:
     name = command.__name__.rpartition(".")[2]
     app.command(name)(getattr(command, name))
 

@@ -9,6 +9,7 @@ import numpy as np
 from pliant.bodies import Body, Deformable, Modal
 from pliant.control import Settle
 from pliant.errors import SolverError, in_scene
+from pliant.materials import Plastic
 from pliant.scenefile import Setup
 from pliant.step import Explicit, QuasiStatic
 
@@ -22,6 +23,8 @@ MODES = 4
 POOR = 0.1
 #: Fewer steps than this in a bounce, and it is no longer seen as one.
 STEPS_PER_BOUNCE = 12
+#: Cells of one strain each, that flow which keeps volume locks.
+LOCKING = {"tet4", "tri3"}
 
 
 def report_body(body: Deformable, setup: Setup) -> BodyReport:
@@ -68,6 +71,11 @@ def _cells(body: Deformable, report: BodyReport) -> None:
             f"{kind} cell {worst} is nearly flat (quality {q.worst:.3f}): steps will be slow there; "
             "mesh it again with another edge_length"
         )
+    if body.flowing_terms and set(q.cells) & LOCKING:
+        report.remarks.append(
+            f"its {' and '.join(sorted(set(q.cells) & LOCKING))} cells are too stiff where much of it "
+            'flows: kind = "hex", or "tet10" and "tri6", follow the flow'
+        )
     parts = len(np.unique(body.components))
     if parts > 1:
         report.remarks.append(f"it is {parts} separate parts that never touch")
@@ -80,6 +88,9 @@ def _matter(body: Deformable) -> str:
         m = body.material
         known = ("material", "density", "thickness", "modes")
         more = "".join(f", {k} {_short(v)}" for k, v in body.facts().items() if k not in known)
+        if isinstance(m, Plastic):
+            more = f", yields at {np.min(m.yield_stress):.3g} Pa{more}"
+            m = m.material
         return f"{type(m).__name__}, young {m.young:.3g} Pa, poisson {m.poisson:.3g}{more}"
     facts = (f"{name} {_short(fact)}" for name, fact in body.facts().items() if name != "mass")
     return f"{type(body).__name__}, {', '.join(facts)}"

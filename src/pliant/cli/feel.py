@@ -25,10 +25,11 @@ def feel(
 ) -> None:
     """Poke a body once a second, and print how well a loop of 1 kHz keeps its time on this machine.
 
-    The body moves in its modes or is one of boundary elements; others are touched as if they had no
-    motion of their own. Numbers mean something on an idle machine only.
+    The body moves in few coordinates or is one of boundary elements; others are touched as if they had
+    no motion of their own. Numbers mean something on an idle machine only.
     """
     from pliant import scenefile as scene_files
+    from pliant.bodies import BoundaryElements, Deformable, Modal
     from pliant.haptics import Loop, Simulated, poking
     from pliant.touch import Probe
 
@@ -37,11 +38,14 @@ def feel(
     if not found:
         names = ", ".join(one.name for one in setup.scene.bodies)
         raise ValueError(f"feel: got body {body!r}; expected one of {names}")
-    felt = next((one for one in found if one.in_modes), found[0])
+    moving = (Modal, BoundaryElements)  # by a law that takes less than a tick
+    felt = next((one for one in found if isinstance(one, moving)), found[0])
     size, gravity = felt.mesh.size, setup.scene.gravity
     felt.place(felt.rest_shape(gravity))
     hand = Simulated(poking(felt, depth=depth * size, seconds=seconds))
-    given = Probe(felt, radius=0.05 * size, gravity=gravity) if not felt.in_modes else felt
+    given: Deformable | Probe = felt
+    if not isinstance(felt, moving):
+        given = Probe(felt, radius=0.05 * size, gravity=gravity)
     loop = Loop(given, device=hand, coupling=coupling, radius=0.05 * size, gravity=gravity)
     typer.echo(f"{felt.name}: poked {1e3 * depth * size:.3g} mm deep, once a second")
     typer.echo(str(loop.run(seconds=seconds)))

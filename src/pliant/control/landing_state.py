@@ -65,7 +65,7 @@ class LandingState(ControlState):
     touched, when it touched last; first, when it touched first; squashed, at the end of its first
     impact; highest, at the top of its first hop. farthest: its largest distance since then. begun:
     distance and time left [s] when the present schedule began. promised: whether all that it has touched
-    was to rest on cue as well. told: whether it was said that its hops end early.
+    was to rest on cue as well. told: whether it was said that its hops, or it, end early.
     """
 
     stage: LandingStage = LandingStage.FLIGHT

@@ -59,7 +59,8 @@ class StrainInertia:
 
     The strains of the last two steps and at rest, one array per energy; the rest shape; Kg as blocks, or
     None; s_load of every solid, or none; the time step that the strains are apart [s], None
-    before the first step; the rest shape of the last step but one, if the body turns.
+    before the first step; the rest shape of the last step but one, if the body turns; how often the
+    body had flowed when they were measured: strains are those of the elastic part.
     """
 
     now: Sequence[Any]
@@ -71,6 +72,7 @@ class StrainInertia:
     dt: float | None
     penalty: DeflectionPenalty
     rest_past: Any = None
+    flow: int = 0
 
     @classmethod
     def at(cls, context: StepContext, laws: Sequence[Law]) -> StrainInertia:
@@ -78,7 +80,8 @@ class StrainInertia:
         rest = _strains(context, context.rest)
         now = _strains(context, context.x)
         before = _strains_before(context, laws, now, rest)
-        new = cls(now, before, rest, None, None, (), None, DeflectionPenalty())
+        penalty = DeflectionPenalty()
+        new = cls(now, before, rest, None, None, (), None, penalty, flow=context.flow)
         return new._at_rest(context, rest)
 
     def placed(self, context: StepContext) -> StrainInertia:
@@ -99,7 +102,7 @@ class StrainInertia:
         """The inertia of this step, and what is known within it."""
         turns = context.complement.rank > 0 and self.beyond is not None
         swings = context.moving or turns
-        new = self
+        new = self if context.flow == self.flow else self._measured(context)
         if swings:
             rest = _strains(context, context.rest)
             if context.turning:
@@ -145,6 +148,15 @@ class StrainInertia:
                 beyond = None
         known = {"rest": strains, "rest_at": context.rest, "beyond": beyond, "loaded": loaded}
         return replace(self, **known)
+
+    def _measured(self, context: StepContext) -> StrainInertia:
+        """With the strains of the elastic part, which the body has kept after it has flowed."""
+        now, before = _strains(context, context.x_old), self.before
+        if self.dt is not None:
+            v = context.vectors
+            before = _strains(context, v.moved(context.x_old, -self.dt, context.velocity))
+        new = replace(self, now=now, before=before, flow=context.flow)
+        return new._at_rest(context, _strains(context, context.rest))
 
     def _push(self, context: StepContext, anchor: Any) -> Any:
         """The force that the stress at rest has at the anchor, with the weights of the energies [N]."""

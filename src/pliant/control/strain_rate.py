@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from pliant.declared import Quantity, accept
 from pliant.energies import ShiftedStrain, green, mixed_strain
 from pliant.errors import Advice, check_positive, shown
-from pliant.materials import Material
+from pliant.materials import Material, Plastic
 from pliant.problem import Damping, Dissipation, NotApplicable, StepContext, Trial, Vibration
 
 from .per_body import PerBody
@@ -66,7 +66,7 @@ class StrainRate(Damping):
     def critical(
         cls,
         wavelength: float,
-        material: Material,
+        material: Material | Plastic,
         *,
         density: float = 1000.0,
         convention: Convention = "equations",
@@ -85,6 +85,8 @@ class StrainRate(Damping):
         check_positive("StrainRate.critical", "density", density, "kg/m^3")
         if not (isinstance(convention, str) and convention in ("equations", "table")):
             raise ValueError(f'got convention={shown(convention)}; expected "equations" or "table"')
+        if isinstance(material, Plastic):
+            material = material.material
         if not isinstance(material, Material):
             raise TypeError(
                 f"StrainRate.critical: got material={shown(material)}; expected e.g. body.material"

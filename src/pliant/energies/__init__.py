@@ -9,10 +9,14 @@ from .assembly import Assembly as Assembly
 from .balloon import BalloonEnergy as BalloonEnergy
 from .bar import BarEnergy as BarEnergy
 from .cell_partition import crew as crew, summed as summed
-from .condition import ConditionEnergy as ConditionEnergy
+from .condition import (
+    ConditionEnergy as ConditionEnergy,
+    PlasticConditions as PlasticConditions,
+)
 from .example import ExampleEnergy as ExampleEnergy
+from .flowing_terms import NEVER as NEVER, TermFlow as TermFlow
 from .frames import turned_points as turned_points
-from .jet import JetEnergy as JetEnergy
+from .jet import JetEnergy as JetEnergy, PlasticJets as PlasticJets
 from .loads import (
     Load as Load,
     NodalLoad as NodalLoad,
@@ -29,10 +33,13 @@ from .obstacle import (
 )
 from .per_part import CellParts as CellParts, PerPart as PerPart
 from .picture import PictureEnergy as PictureEnergy
+from .plastic_solid import PlasticSolid as PlasticSolid
 from .point_drag import PointDrag as PointDrag
 from .protocol import (
     Coupling as Coupling,
     Energy as Energy,
+    Flowed as Flowed,
+    Flowing as Flowing,
     Griddable as Griddable,
     Lagged as Lagged,
     OfConditions as OfConditions,
@@ -48,7 +55,7 @@ from .shifted import (
 )
 from .slice import Shifted as Shifted, sliced as sliced
 from .solid import SolidEnergy as SolidEnergy
-from .spring import SpringEnergy as SpringEnergy
+from .spring import PlasticSprings as PlasticSprings, SpringEnergy as SpringEnergy
 from .spring_pairs import accept_pairs as accept_pairs, braced as braced, chosen as chosen
 from .stiffening import bounce_target as bounce_target, strain_of_stress as strain_of_stress
 from .strain_measures import biot as biot, cauchy as cauchy, green as green

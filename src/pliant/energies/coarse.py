@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import warp as wp
 
 from pliant.backend import Ints, Ints2
-from pliant.materials import Material, nearest_rotation, projected_tangent
+from pliant.materials import nearest_rotation
 
 from .cell_kernels import cell_arrays, deformation_gradient
+from .solid_law import SolidLaw, law_constants, law_tangent
 from .term_kernels import TERM_OPTIONS
 
 if TYPE_CHECKING:
@@ -30,15 +31,15 @@ def add_coarse_stiffness(
     grid lives in the frame of the undeformed body. W_aI are the weights of the corners of one grid
     cell at the nodes of a mesh cell, and `holders` says which grid cell that is.
     """
-    kernel = _coarse_kernel(type(solid.material), *solid.shape, multigrid.dtype)
+    kernel = _coarse_kernel(solid.law, *solid.shape, multigrid.dtype)
     grid = [holders, multigrid.coordinates, multigrid.lattice, multigrid.free]
-    inputs = [x, solid.cells, *solid.constants, *grid, multigrid.cells]
+    inputs = [x, solid.cells, solid.known, *grid, multigrid.cells]
     wp.launch(kernel, len(solid.stencils), inputs=inputs, device=solid.device)
 
 
 @cache
 def _coarse_kernel(
-    material: type[Material], dim: int, nodes: int, quads: int, dtype: Any, grid_dtype: Any
+    law: SolidLaw, dim: int, nodes: int, quads: int, dtype: Any, grid_dtype: Any
 ) -> Any:
     vec, mat = wp.types.vector(dim, dtype), wp.types.matrix((dim, dim), dtype)
     grid_vec, grid_mat = wp.types.vector(dim, grid_dtype), wp.types.matrix((dim, dim), grid_dtype)
@@ -47,16 +48,14 @@ def _coarse_kernel(
     shares = wp.types.matrix((nodes, corners), dtype)
     slopes = wp.types.matrix((corners, dim), dtype)
     deformation, Cells = deformation_gradient(dim, nodes, dtype), cell_arrays(dim, dtype)
-    tangent = projected_tangent(material, dim, dtype)
+    tangent, Solid = law_tangent(law, dim, dtype, True), law_constants(law, dim, dtype)
     rotation = nearest_rotation(dim, dtype)
-    first = material.lam_type(dim, dtype)
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
     def solid_coarse(
         x: wp.array(dtype=vec),
         cells: Cells,
-        lam: wp.array(dtype=first),
-        mu: wp.array(dtype=dtype),
+        known: Solid,
         holders: Ints,
         coordinates: wp.array(dtype=grid_vec),
         lattice: Ints2,
@@ -80,7 +79,7 @@ def _coarse_kernel(
                 W[a, I] = share
         for q in range(quads):
             F = deformation(x, cells, c, q)
-            A = cells.weights[c, q] * tangent(wp.transpose(rotation(F)) @ F, lam[c], mu[c])
+            A = cells.weights[c, q] * tangent(wp.transpose(rotation(F)) @ F, c, q, known)
             G = slopes()
             for a in range(nodes):
                 for I in range(corners):

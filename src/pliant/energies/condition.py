@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pliant.backend import scaled, start, to_device
+from pliant.backend import start, to_device
 from pliant.conditions import Condition
+from pliant.errors import Advice
 
 from .condition_kernels import condition_kernels
+from .flowing_terms import NEVER, FlowingTerms
 from .protocol import OfConditions, Strained
 from .terms import TermEnergy
 
@@ -49,12 +51,13 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         self._made_of = (points, device, dtype)
         self.stiffness = np.broadcast_to(stiffness, (len(stencils),)).astype(float)
         self.parameters = condition.rest(points[stencils]) if parameters is None else parameters
-        aims = np.zeros(len(stencils))
-        constants = {"k": self.stiffness, "parameters": self.parameters, "aims": aims}
+        aims, never = np.zeros(len(stencils)), np.full(len(stencils), NEVER)
+        constants = {"scale": dtype(1.0), "k": self.stiffness}
+        constants |= {"parameters": self.parameters, "aims": aims}
+        constants |= {"offset": np.zeros_like(aims), "limit": never}
         key: Any = condition  # classes are hashed by their identity, which mypy does not see
         kernels = condition_kernels(key, dim, dtype)
         super().__init__(points, stencils, kernels, constants, device=device)
-        self._whole: Any = self._constants["k"]
 
     def as_conditions(self) -> ConditionEnergy:
         """Returns itself."""
@@ -75,8 +78,9 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
 
     def strain_inertia(self) -> ConditionEnergy:
         """A copy with `aim` and `weigh`: the inertia of the conditions for `Settle`."""
-        twin = copy(self)
-        twin._take({"aims": wp.zeros_like(self._constants["aims"])})
+        twin, zeros = copy(self), wp.zeros_like(self._constants["aims"])
+        never: Any = wp.full_like(self._constants["limit"], NEVER)
+        twin._take({"aims": zeros, "offset": wp.zeros_like(zeros), "limit": never})
         return twin
 
     def strains(self, x: Any) -> Any:
@@ -87,7 +91,8 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
 
     def weigh(self, factor: float) -> None:
         """Multiply the energy by a factor."""
-        self._take({"k": scaled(self._whole, factor)})
+        self._shares.changes(self._law)
+        self._constants["scale"] = self._law.scale = self._made_of[2](factor)
 
     def aim(self, values: Any) -> None:
         """Set the values that C should have, (s,), or as `strains` returns them; zero at first."""
@@ -111,3 +116,42 @@ class ConditionEnergy(TermEnergy, OfConditions, Strained):
         """Return C(x) of every stencil, (s,)."""
         self._launch(self._run.itself, x, self._numbers)
         return np.asarray(self._numbers.numpy().copy())
+
+
+class PlasticConditions(FlowingTerms, ConditionEnergy):
+    """Conditions that keep a part of what they were forced to be beyond yield.
+
+    limit: of |C|, beyond which each flows, (s,), and unit: the value of C that is a strain of one.
+    """
+
+    def __init__(
+        self,
+        condition: type[Condition],
+        points: np.ndarray,
+        stencils: np.ndarray,
+        *,
+        limit: np.ndarray,
+        unit: np.ndarray,
+        **given: Any,
+    ):
+        super().__init__(condition, points, stencils, **given)
+        self.flow_from(self._constants["offset"], limit, unit)
+
+    def as_conditions(self) -> ConditionEnergy:
+        """Refused: who moves conditions one by one knows no flow."""
+        raise ValueError(
+            Advice(
+                "got conditions that flow; expected elastic ones",
+                ", without yield_strain",
+                ", without yield_strain",
+            )
+        )
+
+    @property
+    def _flow_kernel(self) -> Any:
+        return self._run.flow
+
+    def _departure(self, x: Any) -> Any:
+        out: Any = wp.empty_like(self._virgin.offset)
+        self._launch(self._run.departure, x, out)
+        return out

@@ -11,6 +11,7 @@ from pliant.backend import Ints, Ints2, kernel_types
 from pliant.conditions import Condition, edge_types
 
 from .condition_projection import gauss_newton, semidefinite_part
+from .flowing_kernels import scalar_flow_kernel, yielding
 from .term_kernels import each_kernel, term_kernels
 
 
@@ -22,6 +23,7 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
     of = kernel_types(dim, dtype)
     mat, law = of.mat, condition.functions(dim, dtype)
     C, dC, ddC = law.value, law.gradient, law.hessian  # Warp finds functions by plain names only
+    held, work, slope = yielding(dtype)
     long = wp.types.vector(length=m, dtype=dtype)
     square = wp.types.matrix(shape=(m, m), dtype=dtype)
     if law.definite is None:
@@ -39,9 +41,12 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
 
     @wp.struct
     class Conditions:
+        scale: dtype  # of all k
         k: wp.array(dtype=dtype)
         parameters: wp.array(dtype=numbers)
         aims: wp.array(dtype=dtype)
+        offset: wp.array(dtype=dtype)
+        limit: wp.array(dtype=dtype)
 
     @wp.func(module="unique")
     def edges_of(x: of.Vecs, s: Ints):
@@ -55,14 +60,18 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
         return C(edges_of(x, s), c.parameters[t])
 
     @wp.func(module="unique")
+    def departure(x: of.Vecs, s: Ints, t: int, c: Conditions):
+        return C(edges_of(x, s), c.parameters[t]) - c.aims[t] - c.offset[t]
+
+    @wp.func(module="unique")
     def value(x: of.Vecs, s: Ints, t: int, c: Conditions):
-        off = C(edges_of(x, s), c.parameters[t]) - c.aims[t]
-        return dtype(0.5) * c.k[t] * off * off
+        return c.scale * c.k[t] * work(wp.abs(departure(x, s, t, c)), c.limit[t])
 
     @wp.func(module="unique")
     def gradient(x: of.Vecs, s: Ints, t: int, c: Conditions, g: of.Vecs):
         E, p = edges_of(x, s), c.parameters[t]
-        G = c.k[t] * (C(E, p) - c.aims[t]) * dC(E, p)
+        off = C(E, p) - c.aims[t] - c.offset[t]
+        G = (c.scale * c.k[t]) * wp.sign(off) * held(wp.abs(off), c.limit[t]) * dC(E, p)
         for a in range(1, points):
             wp.atomic_add(g, s[a], G[a - 1])
             wp.atomic_sub(g, s[0], G[a - 1])
@@ -78,10 +87,12 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
         x: of.Vecs, s: Ints, t: int, c: Conditions, project: int, slots: Ints2, blocks: of.Mats
     ):
         E, p = edges_of(x, s), c.parameters[t]
-        G, off = dC(E, p), C(E, p) - c.aims[t]
+        G, off = dC(E, p), C(E, p) - c.aims[t] - c.offset[t]
+        softened = wp.sqrt(slope(wp.abs(off), c.limit[t]))
+        off = wp.sign(off) * held(wp.abs(off), c.limit[t])
         g = long()
         for i in range(m):
-            g[i] = G[i // dim, i % dim]
+            g[i] = softened * G[i // dim, i % dim]
         A = square()
         # In edges: they see all of a stencil but where it is, so both are definite or neither.
         if project == 1:  # noqa: SIM108  (Warp would compute both)
@@ -95,7 +106,7 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
                 B = mat()
                 for i in range(dim):
                     for j in range(dim):
-                        B[i, j] = c.k[t] * A[(a - 1) * dim + i, (b - 1) * dim + j]
+                        B[i, j] = c.scale * c.k[t] * A[(a - 1) * dim + i, (b - 1) * dim + j]
                 add(B, a, b, slots, blocks)
                 edge += B
             add(-edge, 0, b, slots, blocks)
@@ -105,4 +116,6 @@ def condition_kernels(condition: type[Condition], dim: int, dtype: Any) -> Any:
 
     run = term_kernels(Conditions, dim, dtype, value=value, gradient=gradient, hessian=hessian)
     run.itself = each_kernel(Conditions, dim, dtype, itself, wp.float64)
+    run.flow = scalar_flow_kernel(Conditions, departure, dim, dtype)
+    run.departure = each_kernel(Conditions, dim, dtype, itself, dtype)
     return run

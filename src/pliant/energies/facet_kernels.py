@@ -63,10 +63,11 @@ def facet_kernels(dim: int) -> Any:
         for q in range(c.weights.shape[0]):
             n += normal(x, c, i, q)
         area = wp.length(n)
+        n /= wp.max(area, tiny)
         count = c.points.shape[1]
         for a in range(count):
             t = first + i * count + a
-            normals[t] = n / wp.max(area, tiny)
+            normals[t] = n
             law[t] = area * c.shares[a] * half
 
     @wp.kernel(module="unique", module_options=OPTIONS)
@@ -74,10 +75,13 @@ def facet_kernels(dim: int) -> Any:
         t = wp.tid()
         p, n = points[t], normals[t]
         across = wp.dot(n, u[p])
-        along = u[p] - across * n
+        felt = across
         if one_sided == 1:
-            across = wp.min(across, zero)
-        push = law[t][0] * wp.abs(across) * across * n + law[t][1] * wp.length(along) * along
+            felt = wp.min(across, zero)
+        push = law[t][0] * wp.abs(felt) * felt * n
+        if law[t][1] > zero:
+            along = u[p] - across * n
+            push += law[t][1] * wp.length(along) * along
         wp.atomic_add(f, p, push)
 
     return SimpleNamespace(Facets=Facets, press=press, orient=orient, blow=blow)

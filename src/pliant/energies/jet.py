@@ -12,6 +12,7 @@ from pliant.backend import scaled, start
 from pliant.forms import Form
 
 from .cell_partition import CellPartition
+from .flowing_terms import NEVER, FlowingTerms
 from .jet_kernels import jet_kernels, part_types
 from .protocol import Strained
 from .terms import TermEnergy
@@ -54,7 +55,14 @@ class JetEnergy(TermEnergy, Strained):
         self.operators = _shaped(operators, (terms, form.vectors, k), f"{name}: operators")
         self.stiffness = _shaped(stiffness, (terms, m, m), f"{name}: stiffness")
         numbers: Any = wp.types.vector(length=m, dtype=dtype)
-        constants = {"L": self.operators, "C": self.stiffness, "rest": np.zeros((terms, m))}
+        constants: dict[str, Any] = {
+            "L": self.operators,
+            "C": self.stiffness,
+            "rest": np.zeros((terms, m)),
+            "offset": np.zeros((terms, m)),
+            "limit": np.full(terms, NEVER),
+            "first": m,
+        }
         key: Any = form  # classes are hashed by their identity, which mypy does not see
         super().__init__(points, stencils, jet_kernels(key, dim, dtype), constants, device=device)
         self._stiffness: Any = self._constants["C"]
@@ -83,7 +91,10 @@ class JetEnergy(TermEnergy, Strained):
 
     def strain_inertia(self) -> JetEnergy:
         """Another one, which can be aimed and weighed: inertia in what is measured (`Settle`)."""
-        return copy(self)
+        twin, offset = copy(self), self._constants["offset"]
+        never: Any = wp.full_like(self._constants["limit"], NEVER)
+        twin._take({"offset": wp.zeros_like(offset), "limit": never, "first": self.form.measures})
+        return twin
 
     def strains(self, x: Any) -> Any:
         """The measures at x, as a new array (terms, 1) on the device."""
@@ -104,6 +115,38 @@ class JetEnergy(TermEnergy, Strained):
         """Add d2W/dx2 [N/m] to blocks, or its positive semi-definite stand-in."""
         self._launch(self._run.curvature, x, int(project), self._second)
         self._rows.launch(self._run.scatter, self._second, self._columns, slots, blocks)
+
+
+class PlasticJets(FlowingTerms, JetEnergy):
+    """Neighbourhoods that keep a part of what they were bent to beyond yield.
+
+    The measures from `first` on flow together: where their part of the energy is more than that of
+    `limit`, a root of joules, (terms,). unit: the same of a strain of one.
+    """
+
+    def __init__(
+        self,
+        form: type[Form],
+        points: np.ndarray,
+        stencils: np.ndarray,
+        *,
+        first: int,
+        limit: np.ndarray,
+        unit: np.ndarray,
+        **given: Any,
+    ):
+        super().__init__(form, points, stencils, **given)
+        self._take({"first": first})
+        self.flow_from(self._constants["offset"], limit, unit)
+
+    @property
+    def _flow_kernel(self) -> Any:
+        return self._run.flow
+
+    def _departure(self, x: Any) -> Any:
+        out: Any = wp.empty_like(self._virgin.offset)
+        self._launch(self._run.departure, x, out)
+        return out
 
 
 def _shaped(value: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:

@@ -12,6 +12,7 @@ from pliant.backend import Ints, Ints2, Ints3, kernel_types
 from pliant.forms import Form, jet_types
 
 from .condition_projection import definite_test
+from .flowing_kernels import BARELY, yielding
 from .term_kernels import TERM_OPTIONS, each_kernel, gradient_kernel
 
 
@@ -42,13 +43,17 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         law.curvature,
     )  # Warp needs plain names
     definite = definite_test(n, dtype)
-    zero = wp.constant(dtype(0.0))
+    zero, barely = wp.constant(dtype(0.0)), wp.constant(dtype(BARELY))
+    held, work, softened = yielding(dtype)
 
     @wp.struct
     class Jets:
         L: wp.array3d(dtype=dtype)
         C: wp.array3d(dtype=dtype)
         rest: wp.array(dtype=numbers)
+        offset: wp.array(dtype=numbers)
+        limit: wp.array(dtype=dtype)
+        first: int
 
     Reals2, Parts2 = wp.array2d(dtype=dtype), wp.array2d(dtype=part)
 
@@ -74,14 +79,37 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         return measure(jet_of(x, s, c.L[t]))
 
     @wp.func(module="unique")
+    def flowing_part(e: numbers, w: numbers, first: int):
+        # How far the measures that flow are from rest, in the norm of the energy [sqrt(J)].
+        n = zero
+        for i in range(m):
+            if i >= first:
+                n += e[i] * w[i]
+        return wp.sqrt(wp.max(n, zero))
+
+    @wp.func(module="unique")
+    def yielded(w: numbers, n: dtype, limit: dtype, first: int):
+        # The stress of e, of which the part that flows is held back.
+        if n > limit:
+            share = held(n, limit) / n
+            for i in range(m):
+                if i >= first:
+                    w[i] = share * w[i]
+        return w
+
+    @wp.func(module="unique")
     def value(x: of.Vecs, s: Ints, t: int, c: Jets):
-        e = measure(jet_of(x, s, c.L[t])) - c.rest[t]
-        return dtype(0.5) * wp.dot(e, times(c.C[t], e))
+        e = measure(jet_of(x, s, c.L[t])) - c.rest[t] - c.offset[t]
+        w = times(c.C[t], e)
+        n = flowing_part(e, w, c.first)
+        return dtype(0.5) * (wp.dot(e, w) - n * n) + work(n, c.limit[t])
 
     @wp.func(module="unique")
     def gradient(x: of.Vecs, s: Ints, t: int, c: Jets, g: of.Vecs):
         D = jet_of(x, s, c.L[t])
-        w, J = times(c.C[t], measure(D) - c.rest[t]), jacobian(D)
+        e = measure(D) - c.rest[t] - c.offset[t]
+        w, J = times(c.C[t], e), jacobian(D)
+        w = yielded(w, flowing_part(e, w, c.first), c.limit[t], c.first)
         G = jet()
         for r in range(m):
             for a in range(p):
@@ -100,11 +128,21 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
         t = order[wp.tid()]
         D = jet_of(x, stencils[t], c.L[t])
         J = jacobian(D)
-        K = curvature(D, times(c.C[t], measure(D) - c.rest[t]))
+        e = measure(D) - c.rest[t] - c.offset[t]
+        w = times(c.C[t], e)
+        norm, limit = flowing_part(e, w, c.first), c.limit[t]
+        share = dtype(1.0)
+        rate = zero
+        if norm > limit:
+            share = held(norm, limit) / norm
+            rate = (softened(norm, limit) - share) / (norm * norm)
+        K = curvature(D, yielded(w, norm, limit, c.first))
         pushed = slopes()  # C J
         for i in range(m):
             for j in range(m):
                 entry = c.C[t, i, j]
+                if i >= c.first and j >= c.first:
+                    entry = share * entry + rate * w[i] * w[j]
                 if entry != zero:
                     for k in range(n):
                         pushed[i, k] += entry * J[j, k]
@@ -154,7 +192,41 @@ def jet_kernels(form: type[Form], dim: int, dtype: Any) -> Any:
             if j > i and there >= 0:
                 wp.atomic_add(blocks, there, wp.transpose(B))
 
+    Reals, Numbers = wp.array(dtype=dtype), wp.array(dtype=numbers)
+
+    @wp.kernel(module="unique", module_options=TERM_OPTIONS)
+    def jet_flow(
+        order: Ints,
+        x: of.Vecs,
+        stencils: Ints2,
+        c: Jets,
+        before: Reals,
+        offset: Numbers,
+        limit: Reals,
+        gone: Reals,
+    ):
+        t = order[wp.tid()]
+        e = measure(jet_of(x, stencils[t], c.L[t])) - c.rest[t] - c.offset[t]
+        n = flowing_part(e, times(c.C[t], e), c.first)
+        elastic = held(n, c.limit[t])
+        p = c.offset[t]
+        if n - elastic <= barely * n:
+            elastic = n
+        else:
+            for i in range(m):
+                if i >= c.first:
+                    p[i] += (dtype(1.0) - elastic / n) * e[i]
+        offset[t] = p
+        limit[t] = wp.max(c.limit[t], elastic)
+        gone[t] = before[t] + (n - elastic)
+
+    @wp.func(module="unique")
+    def departure(x: of.Vecs, s: Ints, t: int, c: Jets):
+        return measure(jet_of(x, s, c.L[t])) - c.rest[t]
+
     return SimpleNamespace(
+        flow=jet_flow,
+        departure=each_kernel(Jets, dim, dtype, departure, numbers),
         constants=Jets,
         measures=each_kernel(Jets, dim, dtype, measures, numbers),
         value=each_kernel(Jets, dim, dtype, value, wp.float64),

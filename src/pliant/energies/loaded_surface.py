@@ -14,6 +14,7 @@ from pliant.backend import (
     compilation,
     device_of,
     on_device,
+    spread,
     start,
     vector_length,
 )
@@ -41,6 +42,8 @@ class LoadedSurface:
         pair = wp.types.vector(2, wp.float64)
         self.normals: Any = wp.zeros(len(points), dtype=self.exchange.vec, device=device)
         self.law: Any = wp.zeros(len(points), dtype=pair, device=device)
+        self._oriented = False
+        self._even: tuple[type, np.ndarray, Any] = type(None), np.zeros(0), None
         compilation.expect()
 
     def press(self, x: Any, pressure: float) -> Any:
@@ -55,11 +58,24 @@ class LoadedSurface:
 
         half: rho C/2 across and along the surface [kg/m^3].
         """
-        y, first = self.exchange.array(x), 0
+        if self._oriented and self.exchange.holds(x):
+            return
+        y, first, self._oriented = self.exchange.placed(x), 0, False
         for kind, count in self._kinds:
             inputs = [y, kind, self.law.dtype(*half), first, self.normals, self.law]
             self._launch(self._run.orient, count, inputs)
             first += kind.points.size
+        self._oriented = True
+
+    def spread(self, u: np.ndarray, x: Any) -> Any:
+        """Velocities of the air, one for all points or one for each, as an array of the kind of x."""
+        if u.ndim > 1:
+            return spread(u, x)
+        kind, before, found = self._even
+        if kind is not type(x) or not np.array_equal(before, u):
+            found = spread(u, x)
+            self._even = type(x), u.copy(), found
+        return found
 
     def blow(self, u: Any, one_sided: bool) -> Any:
         """The forces [N] of air that passes points at u [m/s], on the surface as it was oriented."""

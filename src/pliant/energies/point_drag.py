@@ -48,4 +48,5 @@ class PointDrag(TermEnergy):
         given = {"normals": normals, "law": coefficients, "wind": wind, "before": before}
         for name, value in given.items():
             overwrite(self._constants[name], value)
-        self._take({"span": self._dtype(span)})
+        if span != float(self._constants["span"]):
+            self._take({"span": self._dtype(span)})

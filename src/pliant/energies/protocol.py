@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Energy(Protocol):
     array (terms, k, k) that says where block (a, b) of a term goes; a negative slot drops the
     block, so a caller may store one triangle only. The `add_*` methods add: the caller zeroes.
 
-    An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Lagged`,
+    An energy declares what else it can do by a base class: `Griddable`, `Coupling`, `Flowing`, `Lagged`,
     `OfConditions`, `Pairing`, `Searching`, `Strained`. The linear solver is chosen by these, never by
     which or how many energies there are.
 
@@ -89,6 +89,46 @@ class Strained(ABC):
     @abstractmethod
     def strain_inertia(self) -> Any:
         """The same energy about measures that move: with `strains(x)`, `aim(s)` and `weigh(factor)`."""
+
+
+class Flowed(ABC):
+    """What has flowed so far in the matter of one energy: a frozen dataclass of arrays."""
+
+    @property
+    @abstractmethod
+    def plastic(self) -> np.ndarray:
+        """The equivalent plastic strain of each term, (terms,)."""
+
+
+F = TypeVar("F", bound=Flowed)
+
+
+class Flowing(ABC, Generic[F]):
+    """Declares that its matter flows, and keeps a part of the shape that it is given.
+
+    What has flowed so far is a value that is never changed. A state has it (`Flow`), and an energy is
+    told of it before a step. Within a step the energy is the least that can be had by flowing on.
+    """
+
+    @abstractmethod
+    def virgin(self) -> F:
+        """Nothing has flowed."""
+
+    @abstractmethod
+    def take_flow(self, flow: F) -> None:
+        """Deform from what has flowed so far."""
+
+    @abstractmethod
+    def after_flow(self, x: Any) -> F:
+        """What will have flowed when the body has come to x; the same object if nothing flows."""
+
+    @abstractmethod
+    def annealed(self, x: Any) -> F:
+        """What will have flowed if the body at x has no stress, and has forgotten its flow."""
+
+    @abstractmethod
+    def unpacked_flow(self, arrays: Mapping[str, np.ndarray]) -> F:
+        """What has flowed, from the arrays of its fields."""
 
 
 class OfConditions(ABC):

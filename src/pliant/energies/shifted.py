@@ -44,11 +44,12 @@ class ShiftedStrain:
         self._energies = wp.zeros(shape[0], dtype=wp.float64, device=self._device)
         reinforced = np.ndim(lam) == 2
         first = solid.material.lam_type(dim, self._dtype) if reinforced else self._dtype
-        self._kind = kernels.StrainKind(measure, first, type(solid.material), *solid.shape)
+        self._kind = kernels.StrainKind(measure, first, solid.law, *solid.shape)
         self._lam, self._mu = self._per_cell(lam), self._per_cell(mu)
         self._one: Any = wp.ones(1, dtype=self._dtype, device=self._device)
         self._scale, self._each = 1.0, self._one
         self._law: Any = None  # the struct of all launches
+        self._own_law: Any = None  # that of the solid, of which it has a copy
         self._stale = True  # whether it must be brought up to date
         self._own: Any = None  # a target that nobody else has
         none: Any = wp.empty((0, quads), dtype=self._mat, device=self._device)
@@ -131,7 +132,7 @@ class ShiftedStrain:
 
     def launch(self, factory: Callable[..., Any], x: Any, *outputs: Any) -> None:
         """Run one of its kernels at x."""
-        if self._stale:
+        if self._stale or self._own_law is not self.solid.known:
             self._pack()
         self.solid.shares.launch(factory(self._kind), x, self.solid.cells, self._law, *outputs)
 
@@ -140,14 +141,16 @@ class ShiftedStrain:
         changing = {"scale": self._scale, "each": self._each, "target": self._target}
         changing |= {"seen": self._seen, "load": self._load}
         if self._law is None:
-            own, own_mu = self.solid.constants
-            given = {"lam": self._lam, "mu": self._mu, "own": own, "own_mu": own_mu}
+            given = {"lam": self._lam, "mu": self._mu, "own": self.solid.known}
             self._law = packed(kernels.shifted_constants(self._kind), given | changing)
         else:
             self.solid.shares.changes(self._law)
             for name, value in changing.items():
                 if getattr(self._law, name) is not value:  # to set an array takes 5 us
                     setattr(self._law, name, value)
+            if self._own_law is not self.solid.known:
+                self._law.own = self.solid.known
+        self._own_law = self.solid.known
         self._stale = False
 
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from pliant.backend import Doubles, Doubles2, Ints, kernel_types
-from pliant.materials import Material, flattened, lever_type
+from pliant.materials import flattened, lever_type
 
 from . import cell_kernels
 from .cell_kernels import cell_arrays, deformation_gradient
+from .solid_law import SolidLaw, law_constants, law_functions, law_tangent
 from .term_kernels import TERM_OPTIONS
 
 
@@ -63,7 +64,7 @@ class StrainKind(NamedTuple):
 
     measure: Callable
     first: Any
-    material: type[Material]
+    law: SolidLaw
     dim: int
     nodes: int
     quads: int
@@ -98,8 +99,8 @@ def strain_kernel(kind: StrainKind) -> Any:
 def shifted_constants(of: StrainKind) -> Any:
     """Return the Warp struct of moduli per cell, and of targets per quadrature point.
 
-    The moduli count `scale` times, and `each` times: a number per cell, or one for all. own, own_mu:
-    what the functions of the solid's material take. seen: where a gradient leaves the strains, if it
+    The moduli count `scale` times, and `each` times: a number per cell, or one for all. own: what the
+    functions of the solid's law take. seen: where a gradient leaves the strains, if it
     has room. load: strains whose stress is wanted by itself.
     """
     dtype, mat = of.dtype, kernel_types(of.dim, of.dtype).mat
@@ -110,8 +111,7 @@ def shifted_constants(of: StrainKind) -> Any:
         mu: wp.array(dtype=dtype)
         scale: dtype
         each: wp.array(dtype=dtype)
-        own: wp.array(dtype=of.material.lam_type(of.dim, dtype))
-        own_mu: wp.array(dtype=dtype)
+        own: law_constants(of.law, of.dim, dtype)
         target: wp.array2d(dtype=mat)
         seen: wp.array2d(dtype=mat)
         load: wp.array2d(dtype=mat)
@@ -173,11 +173,11 @@ def gradient_kernel(of: StrainKind, joint: bool = False, given: bool = False) ->
         R, L = frame(F)
         return stress(R, L, F, weight(c, k) * law(k.load[c, q], k.lam[c], k.mu[c]))
 
-    own = of.material.functions(dim, dtype).stress
+    own = law_functions(of.law, dim, dtype).stress
 
     @wp.func(module="unique")
     def both(F: mat, c: int, q: int, k: Shifted):
-        return stress_at(F, c, q, k) + own(F, k.own[c], k.own_mu[c])
+        return stress_at(F, c, q, k) + own(F, c, q, k.own)
 
     chosen = both if joint else stress_given if given else stress_at
     return cell_kernels.gradient_kernel(Shifted, chosen, *of.cell)
@@ -216,11 +216,11 @@ def hessian_kernel(of: StrainKind, joint: bool = False) -> Any:
         A = w * law(D, k.lam[c], k.mu[c])
         return whole(R, L, F, A, w, k.lam[c], k.mu[c], dtype(1 - project))
 
-    own = of.material.tangent(dim, dtype)
+    own = law_tangent(of.law, dim, dtype, False)
 
     @wp.func(module="unique")
     def both(F: mat, c: int, q: int, k: Shifted, project: int):
-        return tangent_at(F, c, q, k, project) + own(F, k.own[c], k.own_mu[c])
+        return tangent_at(F, c, q, k, project) + own(F, c, q, k.own)
 
     chosen = both if joint else tangent_at
     return cell_kernels.hessian_kernel(Shifted, chosen, *of.cell)

@@ -16,12 +16,8 @@ from .cell_partition import CellPartition, summed
 from .coarse import add_coarse_stiffness
 from .inversion import LONGEST_STEP, inversion_kernel
 from .protocol import Griddable
-from .solid_kernels import (
-    gradient_kernel,
-    hessian_kernel,
-    solid_constants,
-    value_kernel,
-)
+from .solid_kernels import gradient_kernel, hessian_kernel, value_kernel
+from .solid_law import SolidLaw, law_constants
 from .terms import packed
 
 if TYPE_CHECKING:
@@ -61,8 +57,8 @@ class SolidEnergy(Griddable):
         grads, weights = shape_gradients(points, cells, self.element, thickness=thickness)
         if factors is not None:
             weights = factors[:, None] * weights
-        law: Any = type(material)  # Any: mypy does not know that classes are hashable
-        self._law = law
+        #: What kernels of it are made for.
+        self.law = self._law_of(material)
         lam, mu = material.per_cell(len(weights))
         first, _ = material.constants(len(weights), self.element.dim)
         self.stencils = np.ascontiguousarray(cells, dtype=np.int32)
@@ -82,12 +78,11 @@ class SolidEnergy(Griddable):
         kind_of_first = material.lam_type(self.element.dim, dtype)
         isotropic = kind_of_first is dtype
         own = self.moduli[0] if isotropic else wp.array(first, kind_of_first, device=device)
-        #: What the functions of the material take in place of (lam, mu), per cell on the device.
-        self.constants = (own, self.moduli[1])
-        struct = solid_constants(law, self.element.dim, dtype)
-        self._moduli = packed(struct, {"lam": own, "mu": self.moduli[1]})
+        #: The struct that the functions of its law take.
+        self.known = self._known({"lam": own, "mu": self.moduli[1]})
         self._energies: Any = wp.zeros(len(weights), dtype=wp.float64, device=device)
         self._limit = wp.zeros(1, dtype=wp.float64, device=device)
+        self._found: Any = wp.zeros(1, dtype=wp.int32, device=device)
         compilation.expect()
 
     def value(self, x: Any) -> float:
@@ -97,14 +92,14 @@ class SolidEnergy(Griddable):
 
     def add_gradient(self, x: Any, g: Any) -> None:
         """Add dW/dx [N] to g."""
-        kernel = gradient_kernel(self._law, *self.shape)
-        self.shares.launch(kernel, x, self.cells, self._moduli, g)
+        kernel = gradient_kernel(self.law, *self.shape)
+        self.shares.launch(kernel, x, self.cells, self.known, g)
 
     def add_hessian(self, x: Any, blocks: Any, slots: Any, project: bool) -> None:
         """Add d2W/dx2 [N/m] to blocks at slots (cells, k, k); `project` clamps dP/dF to PSD."""
         clamp = project and not self.material.constant_hessian
-        kernel = hessian_kernel(self._law, *self.shape, clamp)
-        self.shares.launch(kernel, x, self.cells, self._moduli, int(clamp), slots, blocks)
+        kernel = hessian_kernel(self.law, *self.shape, clamp)
+        self.shares.launch(kernel, x, self.cells, self.known, int(clamp), slots, blocks)
 
     def add_coarse_stiffness(self, x: Any, holders: Any, multigrid: Multigrid) -> None:
         """Add the stiffness at x [N/m] to the cells of the first grid."""
@@ -139,11 +134,10 @@ class SolidEnergy(Griddable):
     def any_inverted(self, x: Any) -> bool:
         """Return whether det F <= 0 anywhere, without bringing F to the host."""
         dim, nodes, _quads, dtype = self.shape
-        found = wp.zeros(1, dtype=wp.int32, device=self.device)
-        inputs = [x, self.cells, found]
+        self._found.zero_()
         kernel = upright_kernel(dim, nodes, dtype)
-        wp.launch(kernel, self.cells.weights.shape, inputs=inputs, device=self.device)
-        return bool(found.numpy()[0])
+        self.launches(kernel, self.cells.weights.shape, [x, self.cells, self._found])
+        return bool(self._found.numpy()[0])
 
     def deformation_gradients(self, x: Any) -> np.ndarray:
         """Return F at each quadrature point, shape (cells, q, d, d)."""
@@ -154,6 +148,13 @@ class SolidEnergy(Griddable):
         self.shares.launch(kernel, x, self.cells, out)
         return np.asarray(out.numpy())
 
+    def _law_of(self, material: Material) -> SolidLaw:
+        return SolidLaw(type(material))
+
+    def _known(self, values: dict[str, Any]) -> Any:
+        """The struct of the law, with these values."""
+        return packed(law_constants(self.law, self.element.dim, self.dtype), values)
+
     def _launch_value(self, x: Any) -> None:
-        kernel = value_kernel(self._law, *self.shape)
-        self.shares.launch(kernel, x, self.cells, self._moduli, self._energies)
+        kernel = value_kernel(self.law, *self.shape)
+        self.shares.launch(kernel, x, self.cells, self.known, self._energies)

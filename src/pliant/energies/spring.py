@@ -12,6 +12,7 @@ from pliant.conditions import Distance
 from pliant.errors import Advice
 
 from .condition import ConditionEnergy
+from .flowing_terms import NEVER, FlowingTerms
 from .protocol import OfConditions, Strained
 from .spring_kernels import spring_kernels
 from .terms import TermEnergy
@@ -42,6 +43,7 @@ class SpringEnergy(TermEnergy, OfConditions, Strained):
     ):
         start()
         constants = {"k": np.asarray(stiffness), "rest": np.asarray(rest)}
+        constants |= {"offset": np.zeros(len(pairs)), "limit": np.full(len(pairs), NEVER)}
         law = {"stiffening": dtype(stiffening), "pulls_only": int(pulls_only)}
         kernels = spring_kernels(points.shape[1], dtype)
         super().__init__(points, pairs, kernels, constants | law, device=device)
@@ -87,6 +89,39 @@ class SpringEnergy(TermEnergy, OfConditions, Strained):
                 points, self.stencils, stiffness=k, rest=self._lengths, device=device, dtype=dtype
             )
         return self._equal
+
+
+class PlasticSprings(FlowingTerms, SpringEnergy):
+    """Springs that stay longer, or shorter, once they were strained beyond yield.
+
+    yield_strain [-]: the change of length over the rest length L beyond which they flow. Not for springs
+    that stiffen.
+    """
+
+    def __init__(self, points: np.ndarray, pairs: np.ndarray, *, yield_strain: float, **given: Any):
+        super().__init__(points, pairs, **given)
+        lengths = self._lengths
+        self.flow_from(self._constants["offset"], yield_strain * lengths, lengths)
+
+    def as_conditions(self) -> ConditionEnergy:
+        """Refused: conditions do not flow."""
+        raise ValueError(
+            Advice(
+                "got springs with a yield_strain, whose energy is not k/2 C^2 of a condition; expected "
+                "elastic springs",
+                ", pl.Springs(..., yield_strain=None)",
+                ", without yield_strain",
+            )
+        )
+
+    @property
+    def _flow_kernel(self) -> Any:
+        return self._run.flow
+
+    def _departure(self, x: Any) -> Any:
+        out: Any = wp.empty_like(self._virgin.offset)
+        self._launch(self._run.departure, x, out)
+        return out
 
 
 def distances(

@@ -7,11 +7,11 @@ from typing import Any
 import warp as wp
 
 from pliant.backend import Doubles2, Ints
-from pliant.materials import Material
 
 from .per_part import PerPart, gains_on
 from .shifted_kernels import hooke
 from .solid import SolidEnergy
+from .solid_law import SolidLaw, law_constants, law_functions
 from .term_kernels import TERM_OPTIONS
 
 
@@ -36,12 +36,12 @@ def bounce_target(
     kappa and W: one number, or one per part.
     """
     dim, _, _, dtype = solid.shape
-    law = type(solid.material) if solid.material.rotation_invariant else None
+    bends = solid.material.rotation_invariant
     if loaded is None:
         loaded = wp.empty((0, target.shape[1]), dtype=target.dtype, device=solid.device)
-    strains = (now, before, rest, *solid.moduli, solid.constants[0], loaded, target)
+    strains = (now, before, rest, *solid.moduli, solid.known, loaded, target)
     inputs = [*gains_on(solid.device, kappa, W), *strains]
-    solid.shares.launch(_target_kernel(law, dim, dtype), *inputs)
+    solid.shares.launch(_target_kernel(solid.law, bends, dim, dtype), *inputs)
 
 
 def strain_of_stress(solid: SolidEnergy, strains: Any) -> Any:
@@ -53,34 +53,34 @@ def strain_of_stress(solid: SolidEnergy, strains: Any) -> Any:
         return wp.zeros_like(strains)
     dim, _, _, dtype = solid.shape
     out: Any = wp.empty_like(strains)
-    inputs = [strains, *solid.moduli, solid.constants[0], out]
-    solid.launches(_stress_kernel(type(solid.material), dim, dtype), out.shape, inputs)
+    inputs = [strains, *solid.moduli, solid.known, out]
+    solid.launches(_stress_kernel(solid.law, dim, dtype), out.shape, inputs)
     return out
 
 
 @cache
-def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
+def _target_kernel(law: SolidLaw, bends: bool, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
     one, half = (wp.constant(dtype(k)) for k in (1.0, 0.5))
-    first = dtype if law is None else law.lam_type(dim, dtype)
+    Solid = law_constants(law, dim, dtype)
     farthest = wp.constant(dtype(1e15))
     Mats2, Reals = wp.array2d(dtype=mat), wp.array(dtype=dtype)
 
-    if law is None:
+    if not bends:
 
         @wp.func(module="unique")
-        def beyond(at: mat, free: mat, lam: dtype, mu: dtype, constants: first):
+        def beyond(at: mat, free: mat, lam: dtype, mu: dtype, c: int, q: int, k: Solid):
             return mat()
 
     else:
-        answer = _compliance(first, dim, dtype)
-        stress = law.functions(dim, dtype).stress
+        answer = _compliance(law.material.lam_type(dim, dtype), dim, dtype)
+        stress = law_functions(law, dim, dtype).elastic_stress
 
         @wp.func(module="unique")
-        def beyond(at: mat, free: mat, lam: dtype, mu: dtype, constants: first):
-            T = stress(wp.identity(n=dim, dtype=dtype) + at, constants, mu)
+        def beyond(at: mat, free: mat, lam: dtype, mu: dtype, c: int, q: int, k: Solid):
+            T = stress(wp.identity(n=dim, dtype=dtype) + at, c, q, k)
             T = half * (T + wp.transpose(T))
-            strain = answer(T, constants, lam, mu) - (at - free)
+            strain = answer(T, k.lam[c], lam, mu) - (at - free)
             # Not a number, or infinite: a stress that is shows it on the diagonal.
             if not (wp.abs(wp.trace(strain)) <= farthest):
                 strain = mat()
@@ -98,7 +98,7 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
         rest: Mats2,
         lam: Reals,
         mu: Reals,
-        constants: wp.array(dtype=first),
+        known: Solid,
         loaded: Mats2,
         target: Mats2,
     ):
@@ -113,26 +113,28 @@ def _target_kernel(law: type[Material] | None, dim: int, dtype: Any) -> Any:
             on = (one + k) * now[c, q] - k * before[c, q]
             at = one / (one + w) * (on + w * rest[c, q])
             free = rest[c, q] - load
-            target[c, q] = on - load + w * beyond(at, free, lam[c], mu[c], constants[c])
+            target[c, q] = on - load + w * beyond(at, free, lam[c], mu[c], c, q, known)
 
     return stiffening
 
 
 @cache
-def _stress_kernel(law: type[Material], dim: int, dtype: Any) -> Any:
+def _stress_kernel(law: SolidLaw, dim: int, dtype: Any) -> Any:
     mat = wp.types.matrix((dim, dim), dtype)
-    first = law.lam_type(dim, dtype)
-    Mats2, Reals = wp.array2d(dtype=mat), wp.array(dtype=dtype)
-    answer, stress = _compliance(first, dim, dtype), law.functions(dim, dtype).stress
+    Mats2, Reals, Solid = (
+        wp.array2d(dtype=mat),
+        wp.array(dtype=dtype),
+        law_constants(law, dim, dtype),
+    )
+    answer = _compliance(law.material.lam_type(dim, dtype), dim, dtype)
+    stress = law_functions(law, dim, dtype).elastic_stress
 
     @wp.kernel(module="unique", module_options=TERM_OPTIONS)
-    def strain_of_stress_kernel(
-        strains: Mats2, lam: Reals, mu: Reals, constants: wp.array(dtype=first), out: Mats2
-    ):
+    def strain_of_stress_kernel(strains: Mats2, lam: Reals, mu: Reals, known: Solid, out: Mats2):
         c, q = wp.tid()
-        T = stress(wp.identity(n=dim, dtype=dtype) + strains[c, q], constants[c], mu[c])
+        T = stress(wp.identity(n=dim, dtype=dtype) + strains[c, q], c, q, known)
         T = dtype(0.5) * (T + wp.transpose(T))
-        out[c, q] = answer(T, constants[c], lam[c], mu[c])
+        out[c, q] = answer(T, known.lam[c], lam[c], mu[c])
 
     return strain_of_stress_kernel
 

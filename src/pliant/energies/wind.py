@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from pliant.backend import device_of, spread, to_host
+from pliant.backend import Recent, device_of, to_host
 
 from .loaded_surface import LoadedSurface
 from .point_drag import PointDrag
@@ -45,6 +45,7 @@ class WindLoad:
         self.resident = uniform
         self.one_sided = one_sided
         self.points = np.concatenate([f.ravel() for f in facets])  # one per point of a facet
+        self._recent = Recent()  # at the body and at its rest shape
         self._drags: dict[str, PointDrag] = {}
         self._surfaces: dict[str, LoadedSurface] = {}
 
@@ -58,11 +59,16 @@ class WindLoad:
 
     def wind(self, x: Any, time: float) -> Any:
         """The velocity of the air at x [m/s], (n, d)."""
-        return spread(self._velocity(x, time), x)
+        return self._surface(x).spread(self.value_at(x, time), x)
 
     def forces(self, x: Any, time: float) -> Any:
         """The forces on a body without velocity [N], (n, d)."""
-        return self._oriented(x).blow(self.wind(x, time), self.one_sided)
+        u = self.value_at(x, time)
+        found = self._recent.find(x, u)
+        if found is None:
+            found = self._oriented(x).blow(self.wind(x, time), self.one_sided)
+            self._recent.keep(found, x, u)
+        return found
 
     def resistance(self, x: np.ndarray, v: np.ndarray, time: float) -> np.ndarray:
         """The change of `forces` that is due to velocities v [N], (n, d)."""
@@ -106,8 +112,13 @@ class WindLoad:
 
     def _oriented(self, x: Any) -> LoadedSurface:
         """The surface with its normals at x, on the device of x."""
+        surface = self._surface(x)
+        surface.orient(x, self._half)
+        return surface
+
+    def _surface(self, x: Any) -> LoadedSurface:
+        """The surface on the device of x."""
         key = str(device_of(x))
         if key not in self._surfaces:
             self._surfaces[key] = LoadedSurface(self._facets, x, thickness=self._thickness)
-        self._surfaces[key].orient(x, self._half)
         return self._surfaces[key]

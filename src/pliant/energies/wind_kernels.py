@@ -43,11 +43,14 @@ def wind_kernels(dim: int, dtype: Any) -> Any:
         w = c.wind[p]
         un, a = parted(w - (x[p] - c.before[p]) / c.span, n)
         wn, b = parted(w, n)
-        la, lb = wp.length(a), wp.length(b)
-        along = third * (la * la * la - lb * lb * lb) - lb * wp.dot(b, a - b)
         fu, fw = felt(un, c.one_sided), felt(wn, c.one_sided)
         across = third * (wp.abs(fu * fu * fu) - wp.abs(fw * fw * fw)) - wp.abs(fw) * fw * (un - wn)
-        return c.span * (c.law[t][0] * across + c.law[t][1] * along)
+        total = c.law[t][0] * across
+        if c.law[t][1] > zero:
+            la, lb = wp.length(a), wp.length(b)
+            along = third * (la * la * la - lb * lb * lb) - lb * wp.dot(b, a - b)
+            total += c.law[t][1] * along
+        return c.span * total
 
     @wp.func(module="unique")
     def gradient(x: of.Vecs, s: Ints, t: int, c: Drag, g: of.Vecs):
@@ -57,7 +60,8 @@ def wind_kernels(dim: int, dtype: Any) -> Any:
         wn, b = parted(w, n)
         fu, fw = felt(un, c.one_sided), felt(wn, c.one_sided)
         push = c.law[t][0] * (wp.abs(fu) * fu - wp.abs(fw) * fw) * n
-        push += c.law[t][1] * (wp.length(a) * a - wp.length(b) * b)
+        if c.law[t][1] > zero:
+            push += c.law[t][1] * (wp.length(a) * a - wp.length(b) * b)
         wp.atomic_sub(g, p, push)
 
     @wp.func(module="unique")

@@ -18,6 +18,7 @@ from pliant.control import Settle
 from pliant.declared import InPython, Quantity, accept
 from pliant.touch import Probe
 
+from .coordinates import Departure
 from .device import Device, DeviceError
 from .modelling import modelled, motion_after
 from .report import HapticReport
@@ -35,10 +36,11 @@ GRACE = 30.0
 class Loop:
     """A hand that feels a body, in a process of its own: position in, force out, at 1 kHz.
 
-    body: `pl.Modal` or `pl.BoundaryElements`, held, with its damping and loads; or a `pl.Probe`, on any
-    body that can be probed, which then has no motion of its own. device: what the hand is held by;
-    it is pickled. coupling [N/m]: the spring between hand and body, a virtual coupling; force is found
-    implicitly, so that it may be stiff. radius [m]: of the finger; that of the probe, if there is one.
+    body: `pl.Modal`, `pl.Subspace` or `pl.BoundaryElements`, held, with its damping and loads; or a
+    `pl.Probe`, on any body that can be probed, which then has no motion of its own. device: what the
+    hand is held by; it is pickled. coupling [N/m]: the spring between hand and body, a virtual
+    coupling; force is found implicitly, so that it may be stiff. radius [m]: of the finger; that of
+    the probe, if there is one.
 
         touch = pl.haptics.Loop(body, device=pl.haptics.Simulated(path), coupling=2000.0)
         print(touch.run(seconds=60))
@@ -63,7 +65,7 @@ class Loop:
         if not isinstance(body, (Deformable, Probe)):
             raise TypeError(
                 f"Loop: got body of type {type(body).__name__}; expected pl.Modal, "
-                "pl.BoundaryElements or pl.Probe"
+                "pl.Subspace, pl.BoundaryElements or pl.Probe"
             )
         self._model = modelled(
             body, dt=1.0 / self._hz, radius=self._radius, coupling=self._coupling, gravity=gravity
@@ -73,6 +75,9 @@ class Loop:
         self._law: Settle | None = None
         if isinstance(body, Deformable) and isinstance(body.damping, Settle):
             self._law = body.damping if body.damping.law != "first-mode" else None
+        left = self._model.coordinates.departure()
+        if self._law is not None and left.uu:
+            self._model.move_by(motion_after(self._law, left, 1.0 / self._hz))
 
     @property
     def positions(self) -> Array:
@@ -96,10 +101,10 @@ class Loop:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "job").write_bytes(job)
-            np.zeros(SHOWN + len(self._model.q)).tofile(folder / "shown")
+            np.zeros(SHOWN + len(self._model.coordinates.q)).tofile(folder / "shown")
             self._answered = 0.0
             ticks = self._ticks(folder, float(seconds), draw)
-        self._model.q, self._model.p = ticks.q, ticks.p
+        self._model.coordinates = ticks.coordinates
         if ticks.trouble:
             raise DeviceError(f"the loop has ended, with zero force: {ticks.trouble}")
         return HapticReport(self._hz, ticks.late, ticks.cost, ticks.forces, ticks.hands)
@@ -131,12 +136,11 @@ class Loop:
 
     def _answer(self, shared: Array) -> None:
         """Find the motion of a body that was let go since the last look, so that it rests on cue."""
-        *release, count = (float(v) for v in shared[LET_GO : LET_GO + 4])
-        if self._law is None or count == self._answered or not release[0]:
+        *left, count = (float(v) for v in shared[LET_GO : LET_GO + 5])
+        if self._law is None or count == self._answered or not left[0]:
             return
         self._answered = count
-        uu, uv, vv = release
-        shared[MOTION : MOTION + 4] = motion_after(self._law, (uu, uv, vv), 1.0 / self._hz)
+        shared[MOTION : MOTION + 4] = motion_after(self._law, Departure(*left), 1.0 / self._hz)
         shared[MOTION + 4] = count
 
 

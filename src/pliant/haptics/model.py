@@ -7,94 +7,73 @@ from typing import Any
 
 import numpy as np
 
+from .coordinates import Coordinates, Departure, Motion, Press
+
 Array = np.ndarray
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Patch:
     """Points that a hand touches, as one: their mean displacement along their mean normal.
 
     place [m], (3,): the point of the surface at rest, under its load, that the hand touches first. row,
-    (r,): the displacement of unit coordinates; soft and quick, (r,): what a unit of force takes from
-    coordinates and their rates in a step; compliance [m/N]: row . soft.
+    (r,): the displacement of unit coordinates. height [m]: of the place of the hand 0, at q = 0.
     """
 
     place: Array
     normal: Array
     row: Array
-    soft: Array
-    quick: Array
-    compliance: float
+    height: float
 
 
 @dataclass(eq=False)
 class TouchModel:
     """Coordinates that move by themselves, and a hand that touches them through a spring.
 
-        q+ = goal + a (q - goal) + b p,   p+ = c (q - goal) + d p,   goal = load/lambda
-        f = -k gap/(1 + k row.C row),   gap = normal.(hand - place) - row.(q+ - goal)
-        C = (1 - a)/lambda
+        f = coupling deep,   deep = row.(q+ - goal) - normal.(hand - place)
 
-    The force is found implicitly, from where the body is at the end of the step under it, so that a
-    stiff hand does not tremble. While the hand stays in contact it keeps its patch, and slides on
-    it without friction. points [m], (n, 3), with their normals and columns, (n, 3, r): of the surface.
-    motion: a, b, c, d, the exact motion over a step, numbers or (r,). coupling k [N/m]; radius [m]: of
-    patches. let_go: u.u, u.p and p.p of the departure u when the hand left last, and how often it has.
+    While the hand stays in contact it keeps its patch, and slides on it without friction. points [m],
+    (n, 3), with their columns, (n, 3, r), and normals at rest under the load: of the surface. coupling
+    [N/m]; radius [m]: of patches. left: how the body moved when the hand left it last, and how often
+    it has.
     """
 
     points: Array
     normals: Array
     held: Array
     columns: Array
-    eigenvalues: Array
-    motion: tuple[Any, Any, Any, Any]
-    load: Array
-    q: Array
-    p: Array
+    coordinates: Coordinates
     radius: float
     coupling: float
-    let_go: tuple[float, float, float, int] = (0.0, 0.0, 0.0, 0)
+    left: tuple[Departure, int] = (Departure(), 0)
     _patch: Patch | None = None
+    _hand: Array | None = None
     _known: dict[int, Patch | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._goal = self.load / self.eigenvalues
-        self._rest = self.points + np.tensordot(self.columns, self._goal, axes=1)
+        goal = self.coordinates.goal
+        self._rest = self.points + np.tensordot(self.columns, goal, axes=1)
         self._tree: Any = None
-        self.move_by(self.motion)
 
-    def move_by(self, motion: tuple[Any, Any, Any, Any]) -> None:
+    def move_by(self, motion: Motion) -> None:
         """Move by another law from now on."""
-        self.motion = motion
-        self._a, self._b, self._c, self._d = motion
-        self._patch = None
-        self._known.clear()
+        self.coordinates.move_by(motion)
 
     def step(self, hand: Array) -> Array:
         """Move on by one step, with the hand at a place [m], (3,); the force on the hand [N], (3,)."""
-        u, p = self.q - self._goal, self.p
-        q = self._goal + self._a * u + self._b * p
-        p = self._c * u + self._d * p
-        patch = self._patch or self._patch_at(hand)
-        force = np.zeros(3)
-        if patch is not None:
-            gap = float(patch.normal @ (hand - patch.place)) - float(patch.row @ (q - self._goal))
-            if gap < 0.0 and self._near(hand, patch):
-                f = -self.coupling * gap / (1.0 + self.coupling * patch.compliance)
-                q = q - f * patch.soft
-                p = p - f * patch.quick
-                force = f * patch.normal
-            else:
-                patch = None
-        if self._patch is not None and patch is None:
-            self._left(q, p)
-        self.q, self.p, self._patch = q, p, patch
-        return force
-
-    def _left(self, q: Array, p: Array) -> None:
-        """Note how the body moves now that the hand has left it."""
-        u = q - self._goal
-        self.let_go = (float(u @ u), float(u @ p), float(p @ p), self.let_go[3] + 1)
+        patch, before = self._patch or self._patch_at(hand), self._hand
+        self._hand = hand
+        if patch is not None and self._meets(patch, hand, before):
+            height = patch.height + float(patch.normal @ hand)
+            f = self.coordinates.step(Press(patch.row, height, self.coupling))
+            if f > 0.0:
+                self._patch = patch
+                return f * patch.normal
+        else:
+            self.coordinates.step(None)
+        if self._patch is not None:
+            self._patch, self.left = None, (self.coordinates.departure(), self.left[1] + 1)
+        return np.zeros(3)
 
     @property
     def touched(self) -> bool:
@@ -104,12 +83,20 @@ class TouchModel:
     @property
     def positions(self) -> Array:
         """The surface now [m], (n, 3)."""
-        return self.points + np.tensordot(self.columns, self.q, axes=1)
+        return self.points + np.tensordot(self.columns, self.coordinates.q, axes=1)
 
-    def _near(self, hand: Array, patch: Patch) -> bool:
-        """Whether the hand is above or below the patch: one that came from the side has not entered."""
+    def _meets(self, patch: Patch, hand: Array, before: Array | None) -> bool:
+        """Whether the hand is in contact with the patch, or may come into contact in this step.
+
+        It enters where it was above the patch before, so that the spring between them begins without
+        energy; one that comes from the side, or from within, has not entered.
+        """
         if self._patch is patch:
             return True
+        if before is not None:
+            height = patch.height + float(patch.normal @ before)
+            if float(patch.row @ self.coordinates.q) > height:
+                return False
         away = hand - patch.place
         across = away - (away @ patch.normal) * patch.normal
         return bool(
@@ -140,6 +127,6 @@ class TouchModel:
         normal = self.normals[near].mean(axis=0)
         normal /= np.linalg.norm(normal)
         row = np.tensordot(normal, self.columns[near].mean(axis=0), axes=1)
-        soft = (1.0 - self._a) * row / self.eigenvalues
-        quick = -self._c * row / self.eigenvalues
-        return Patch(self._rest[nearest], normal, row, soft, quick, float(row @ soft))
+        place = self._rest[nearest]
+        height = float(row @ self.coordinates.goal) - float(normal @ place)
+        return Patch(place, normal, row, height)

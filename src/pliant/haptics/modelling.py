@@ -8,18 +8,24 @@ import numpy as np
 
 from pliant.bodies import Deformable
 from pliant.compliance import Compliance, point_normals
-from pliant.control import Release, Settle, decay_rate
+from pliant.control import Damping, Rayleigh, Release, Settle, decay_rate
 from pliant.given import gravity_of
-from pliant.mesh import Skin
+from pliant.mesh import Skin, Surface
 from pliant.problem import Loads
 from pliant.reduced import LineBasis, ReducedShape, ReducedSystem, SubspaceSystem, oscillators
 from pliant.touch import Probe
 
+from .balanced import SettlingCoordinates, SwingingCoordinates
+from .coordinates import Coordinates, Departure, LinearCoordinates, Motion
 from .model import TouchModel
 
 Array = np.ndarray
 #: A compliance of more nodes is too large a matrix.
 MOST = 1500
+#: The law needs a wish to come nearer to rest than this.
+MOST_WITHIN = 0.5
+#: The motion of a static model: at rest at the end of every step.
+AT_ONCE: Motion = (0.0, 0.0, 0.0, 0.0)
 
 
 def modelled(
@@ -29,22 +35,22 @@ def modelled(
     if isinstance(body, Probe):
         return _of_compliance(body.compliance, body.radius, coupling)
     system = body.system()
-    few = isinstance(system, ReducedSystem) and not isinstance(system, SubspaceSystem)
-    if not (isinstance(system, ReducedSystem) and few) or isinstance(system.basis, LineBasis):
+    if not isinstance(system, ReducedSystem) or isinstance(system.basis, LineBasis):
         raise ValueError(
             f"Loop: got {type(body).__name__}, whose step takes too long for a hand; expected pl.Modal, "
-            "pl.BoundaryElements, or a pl.Probe on another body"
+            "pl.Subspace, pl.BoundaryElements, or a pl.Probe on another body"
         )
     if system.basis.free or not body.pins_fixed:
         raise ValueError(f"{body.name}: expected a body that is held, by pins that stand still")
     return _of_coordinates(body, system, dt, radius, coupling, gravity_of(gravity, 3))
 
 
-def motion_after(
-    damping: Settle, release: tuple[float, float, float], dt: float
-) -> tuple[float, float, float, float]:
-    """The motion of all coordinates over a step of dt [s] under the law, for a body let go like this."""
-    decay = decay_rate(damping.rest_in, damping.bounces, damping.within, Release(*release))
+def motion_after(damping: Settle, left: Departure, dt: float) -> tuple[float, float, float, float]:
+    """The motion of all coordinates over a step of dt [s] under the law, for a body let go so."""
+    # Near rest the body is linear, as it need not be where it was let go.
+    within = min(damping.within * left.share, MOST_WITHIN)
+    release = Release(left.uu, left.up, left.pp)
+    decay = decay_rate(damping.rest_in, damping.bounces, within, release)
     move = oscillators(damping, np.ones(1), decay).over(dt)
     a, b, c, d = (float(np.ravel(v)[0]) for v in (move.a, move.b, move.c, move.d))
     return a, b, c, d
@@ -63,28 +69,51 @@ def _of_coordinates(
     if state.x.frame.turned:
         raise ValueError(f"{body.name}: expected a body that is not turned against its mesh")
     loads = Loads(body, system.undeformed, 0.0, gravity)
-    load = system.load(loads).on(np.eye(3), turned=False)
-    damping = body.damping
+    load = np.asarray(system.load(loads).on(np.eye(3), turned=False))
+    if isinstance(system, SubspaceSystem):
+        coordinates: Coordinates = _far(body, system, load, dt, gravity)
+    else:
+        motion = _motion(body.damping, system, dt)
+        coordinates = LinearCoordinates(system.basis.eigenvalues, motion, load)
+    coordinates.place(np.array(state.x.q), np.array(state.v.p))
+    surface = np.unique(body.mesh.cells["tri3"]) if body.static else np.unique(body.skin.nodes)
+    basis = system.basis
+    columns = basis.columns.reshape(*basis.points.shape, len(basis))
+    shift = state.x.frame.centre - basis.centre
+    at_rest = basis.points + columns @ coordinates.goal + shift
+    return TouchModel(
+        points=basis.points[surface] + shift,
+        normals=normals_of(body, at_rest)[surface],
+        held=system.pinned[surface],
+        columns=np.ascontiguousarray(columns[surface]),
+        coordinates=coordinates,
+        radius=radius,
+        coupling=coupling,
+    )
+
+
+def _motion(damping: Damping, system: ReducedSystem, dt: float) -> Motion:
+    """The motion over a step of a body that is let go at rest."""
     decay = 0.0
     if isinstance(damping, Settle):
         decay = decay_rate(damping.rest_in, damping.bounces, damping.within, Release())
     move = system.propagator(damping, decay, dt)
-    surface = np.unique(body.mesh.cells["tri3"]) if body.static else np.unique(body.skin.nodes)
-    basis = system.basis
-    columns = basis.columns.reshape(*basis.points.shape, len(basis))[surface]
-    return TouchModel(
-        points=basis.points[surface] + state.x.frame.centre - basis.centre,
-        normals=normals_of(body)[surface],
-        held=system.pinned[surface],
-        columns=np.ascontiguousarray(columns),
-        eigenvalues=basis.eigenvalues,
-        motion=(move.a, move.b, move.c, move.d),
-        load=np.asarray(load),
-        q=np.array(state.x.q),
-        p=np.array(state.v.p),
-        radius=radius,
-        coupling=coupling,
-    )
+    return move.a, move.b, move.c, move.d
+
+
+def _far(
+    body: Deformable, system: SubspaceSystem, load: Array, dt: float, gravity: Array
+) -> SettlingCoordinates | SwingingCoordinates:
+    """Coordinates of a body in large deformation, at rest."""
+    goal = np.array(system.shape_at(body.rest_shape(gravity)).q)
+    cells, damping = system.weighed, body.damping
+    if isinstance(damping, Settle):
+        motion = _motion(damping, system, dt)
+        return SettlingCoordinates(cells, motion, load, goal, system.span)
+    viscosity = (0.0, 0.0)
+    if isinstance(damping, Rayleigh):
+        viscosity = damping.mass, damping.stiffness
+    return SwingingCoordinates(cells, viscosity, load, goal, system.span, dt)
 
 
 def _of_compliance(of: Compliance, radius: float, coupling: float) -> TouchModel:
@@ -112,19 +141,16 @@ def _of_compliance(of: Compliance, radius: float, coupling: float) -> TouchModel
         normals=of.normals,
         held=of.held,
         columns=columns,
-        eigenvalues=np.ones(len(none)),
-        motion=(0.0, 0.0, 0.0, 0.0),
-        load=none,
-        q=none,
-        p=none,
+        coordinates=LinearCoordinates(np.ones(len(none)), AT_ONCE, none),
         radius=radius,
         coupling=coupling,
     )
 
 
-def normals_of(body: Deformable) -> Array:
-    """Outward normals of the points of a body; those inside have none."""
+def normals_of(body: Deformable, x: Array) -> Array:
+    """Outward normals of the points of a body at x [m], (n, 3); those inside have none."""
     bare = Skin.bare(body.mesh)
+    points = bare.nodes[:, 0]
     out = np.zeros_like(body.mesh.points)
-    out[bare.nodes[:, 0]] = point_normals(bare.surface)
+    out[points] = point_normals(Surface(x[points], bare.surface.sizes, bare.surface.corners))
     return out

@@ -20,7 +20,8 @@ def poking(body: Deformable, *, depth: float, seconds: float) -> tuple[Array, Ar
     """
     if not body.pinned.any():
         raise ValueError(f"{body.name}: no pins hold it; expected a body that is held")
-    x, normals = body.positions, normals_of(body)
+    x = body.positions
+    normals = normals_of(body, x)
     outside = np.linalg.norm(normals, axis=1) > 0.0
     away = np.linalg.norm(x - x[body.pinned].mean(axis=0), axis=1)
     at = int(np.where(outside, away, -1.0).argmax())

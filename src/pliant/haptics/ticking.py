@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .coordinates import Coordinates
 from .device import Device
 from .model import TouchModel
 
@@ -18,9 +19,9 @@ Array = np.ndarray
 EARLY = 2e-4
 #: A device that has not answered for so long has stopped [s].
 PATIENCE = 0.1
-#: Places in the file that is shared: ticks done; a wish to stop; how the body was let go, and how often;
-#: the motion that the other process has found for it, four numbers, and for which time; coordinates.
-TICKS, STOP, LET_GO, MOTION, SHOWN = 0, 1, 2, 6, 11
+#: Places in the file that is shared: ticks done; a wish to stop; how the body was let go, four numbers,
+#: and how often; the motion that the other process has found for it, four, and for which time; q.
+TICKS, STOP, LET_GO, MOTION, SHOWN = 0, 1, 2, 7, 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +43,7 @@ class Ticks:
     cost: Array
     forces: Array
     hands: Array
-    q: Array
-    p: Array
+    coordinates: Coordinates
     trouble: str
 
 
@@ -73,7 +73,7 @@ def ticked(job: Job, shared: Array) -> Ticks:
             late[i], cost[i] = start - due, clock() - start
             forces[i], hands[i] = force, hand
             _follow(model, shared)
-            shared[SHOWN:] = model.q
+            shared[SHOWN:] = model.coordinates.q
             shared[TICKS] = done = i + 1
             if shared[STOP]:
                 break
@@ -83,7 +83,8 @@ def ticked(job: Job, shared: Array) -> Ticks:
         with contextlib.suppress(Exception):
             device.write(np.zeros(3))
         watch.end()
-    return Ticks(late[:done], cost[:done], forces[:done], hands[:done], model.q, model.p, trouble)
+    measured = late[:done], cost[:done], forces[:done], hands[:done]
+    return Ticks(*measured, model.coordinates, trouble)
 
 
 def _follow(model: TouchModel, shared: Array) -> None:
@@ -91,10 +92,10 @@ def _follow(model: TouchModel, shared: Array) -> None:
 
     To find it takes longer than a tick.
     """
-    count = model.let_go[3]
-    if shared[LET_GO + 3] != count:
-        shared[LET_GO : LET_GO + 3] = model.let_go[:3]
-        shared[LET_GO + 3] = count  # last, so that the others are there
+    left, count = model.left
+    if shared[LET_GO + 4] != count:
+        shared[LET_GO : LET_GO + 4] = left.uu, left.up, left.pp, left.share
+        shared[LET_GO + 4] = count  # last, so that the others are there
     elif count and shared[MOTION + 4] == count:
         shared[MOTION + 4] = 0.0
         if not model.touched:

@@ -12,6 +12,7 @@
 | `body0/energies` | (frames, 7) | [J], fields of `ENERGIES`; 4 in old takes; absent if not recorded |
 | `body0/resting` | (frames,) | which of `rests` the damping aimed for; -1: none |
 | `body0/changed` | (frames,) | when pins, loads or matter had changed last [s]; absent in old takes |
+| `body0/plastic` | (frames, cells) | equivalent plastic strain; absent of bodies that do not flow |
 | `body0/rests` | (k, n, d) | the shapes it aimed for [m]; absent without one |
 | `body0/solver/{field}` | (steps,) | time [s], iterations, linear_iterations, residual [N], reason |
 | `body0/masses`, `body0/pinned` | (n,) | [kg]; whether a point is fixed or driven |
@@ -135,6 +136,8 @@ def track_arrays(track: Track) -> tuple[Arrays, dict[str, Frames]]:
     rows: dict[str, Frames] = _motion(track, arrays)
     if track.changed is not None:
         arrays["changed"] = track.changed
+    if track.plastic is not None:
+        arrays["plastic"] = track.plastic
     arrays["resting"] = np.full(len(track.times), -1)
     if track.rests is not None:
         first, arrays["resting"] = distinct(track.rests)

@@ -30,7 +30,7 @@ from .stored import archive_arrays, member_sums, read_text
 
 CHECKPOINT, SEAL = "checkpoint.npz", "seal"
 #: Raised when states of bodies have other fields than before: older checkpoints are then refused.
-LAYOUT = 9
+LAYOUT = 10
 #: The errors that fields raise which are no state of a body.
 UNUSABLE = (KeyError, TypeError, AttributeError, IndexError, ValueError, RuntimeError)
 

@@ -164,6 +164,8 @@ class TakeFolder:
                 "resting": ((frames,), np.int64),
                 "changed": ((frames,), float),
             }
+            if body.flowing_terms:
+                rows["plastic"] = ((frames, body.flowing_terms), float)
             if self._energies:
                 rows["energies"] = ((frames, len(ENERGIES.names or ())), float)
             arrays = {k: Chunked.create(own / k, *v, rows=1) for k, v in rows.items()}
@@ -249,6 +251,8 @@ class TakeFolder:
                 found = energies(s.system, s.x, s.v, s.external, None, *more)
                 # A run of an earlier version has fewer.
                 arrays["energies"].put(f, np.array([found[: arrays["energies"].shape[1]]]))
+            if "plastic" in arrays:
+                arrays["plastic"].put(f, s.plastic[None])
             arrays["resting"].put(f, np.array([self._resting(i, s.rest)]))
             if "changed" in arrays:
                 if s.changed is not None and abs(s.changed - self._changed[i]) >= SAME_MOMENT:

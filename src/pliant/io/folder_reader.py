@@ -24,7 +24,7 @@ FORMAT = {"format": "pliant take", "version": 2}
 #: Of takes in which a body has coordinates in place of positions: earlier versions cannot read them.
 REDUCED = {"version": 3}
 #: Arrays with one row per frame; the rows of `solver/` are steps.
-BY_FRAME = ("positions", "velocities", COORDINATES, "energies", "resting", "changed")
+BY_FRAME = ("positions", "velocities", COORDINATES, "energies", "resting", "changed", "plastic")
 #: Arrays of no body that have one row per frame: see `arrays.py`.
 SPANS, OBSTACLES = "contacts/spans", "obstacles/"
 

@@ -50,7 +50,8 @@ class VtkGrid:
     """The whole mesh of a body, not its skin: points [m] and fields, frame by frame.
 
     Fields: velocity [m/s] and displacement from the mesh as it was made [m], (n, 3); distance_to_rest
-    [m], (n,), without rigid motion, if the body has a rest shape; pinned, (n,).
+    [m], (n,), without rigid motion, if the body has a rest shape; pinned, (n,). Of cells: plastic, the
+    equivalent plastic strain, (cells,), if the body can flow.
     """
 
     def __init__(self, track: Track):
@@ -72,3 +73,15 @@ class VtkGrid:
         if track.rests is not None:
             fields["distance_to_rest"] = np.linalg.norm(track.displacement(frame), axis=1)
         return fields
+
+    def cell_fields(self, frame: int) -> dict[str, np.ndarray]:
+        """The fields on cells of a frame by name; zero on cells that are of another dimension."""
+        track, known = self.track, self.track.flowing_cells
+        if track.plastic is None or not known:
+            return {}
+        found, values, first = [], track.plastic[frame], 0
+        for kind, cells in track.mesh.cells.items():
+            count = len(cells) if kind in known else 0
+            found.append(values[first : first + count] if count else np.zeros(len(cells)))
+            first += count
+        return {"plastic": np.concatenate(found)}

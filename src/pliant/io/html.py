@@ -151,8 +151,9 @@ def _body(body: Shown) -> dict[str, Any]:
         "edges": pack_indices(facets.edges),
         "creases": pack_indices(facets.creases),
     }
-    if body.shares is not None and body.ghosts is not None:
+    if body.shares is not None:
         facts["shares"] = pack(_bytes(body.shares))
+    if body.ghosts is not None:
         facts["ghosts"] = pack_positions(body.ghosts, body.size)
     return facts
 

@@ -146,8 +146,12 @@ def _frames(take: Take, instants: list[float] | None) -> list[int]:
 
 
 def _shares(frames: Track, chosen: list[int], settles: bool) -> np.ndarray:
-    """Distance of every point to its rest as a share of the farthest at the start, (k, points)."""
-    if not settles:
+    """The colour of every point, (k, points): its distance to rest as a share of the farthest at the
+    start, or the plastic strain of what has flowed as a share of the largest.
+    """
+    if frames.flowed:
+        share = np.stack([frames.plastic_shares(f) for f in chosen])
+    elif not settles:
         share = np.zeros((len(chosen), len(frames.mesh)))
     else:
         first, *u = (np.linalg.norm(frames.displacement(f), axis=1) for f in (0, *chosen))

@@ -16,7 +16,9 @@ from .facets import Facets
 
 @dataclass(frozen=True)
 class Shown:
-    """One body, frame by frame; without a rest shape `shares`, `ghosts` and `distance` are None.
+    """One body, frame by frame; without a rest shape `ghosts` and `distance` are None.
+
+    What has flowed is coloured by its plastic strain; else, without a rest shape, `shares` is None too.
 
     Positions, shares and ghosts of a frame are computed when they are asked for.
     """
@@ -24,7 +26,7 @@ class Shown:
     name: str
     facets: Facets
     positions: LazyFrames  # (frames, m, 3) [m]
-    shares: LazyFrames | None  # (frames, m): distance to rest, 1 is the farthest at the start
+    shares: LazyFrames | None  # (frames, m): distance to rest, 1 is the farthest; or plastic strain
     ghosts: LazyFrames | None  # (1 or frames, m, 3): the rest shape, laid on a body that is free
     distance: np.ndarray | None  # (frames,), root mean square [m], of the part that rests last
     asked: dict[str, Any]  # rest_in [s], bounces, within; empty if there was no wish, or no rest
@@ -52,6 +54,7 @@ class Shown:
                 measured, asked = found.time, {} if found.changing else track.asked
                 since = track.since - float(track.times[0])
                 words = found.words
+        shares = _plastic(track) or shares
         return cls(
             track.name,
             Facets.of(skin.surface),
@@ -114,6 +117,19 @@ def _shares(track: Track, farthest: float) -> LazyFrames:
     def share(frame: int) -> np.ndarray:
         away = np.clip(np.linalg.norm(track.displacement(frame), axis=1) / farthest, 0.0, 1.0)
         return np.asarray(np.einsum("mc,mc->m", skin.weights, away[skin.nodes]))
+
+    return LazyFrames((len(track.times), len(skin.surface.points)), share)
+
+
+def _plastic(track: Track) -> LazyFrames | None:
+    """The shares of the largest plastic strain that colour the skin of what has flowed."""
+    if not track.flowed:
+        return None
+    skin = track.skin
+
+    def share(frame: int) -> np.ndarray:
+        of_points = track.plastic_shares(frame)
+        return np.asarray(np.einsum("mc,mc->m", skin.weights, of_points[skin.nodes]))
 
     return LazyFrames((len(track.times), len(skin.surface.points)), share)
 

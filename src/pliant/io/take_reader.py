@@ -64,6 +64,7 @@ TAKE_FIELDS = {
     "energies": Field(("F", "E"), _NUMBER, finite=False),
     "resting": Field(("F",), _WHOLE),
     "changed": Field(("F",), _NUMBER, optional=True),
+    "plastic": Field(("F", "P"), _NUMBER, optional=True),
     "rests": Field(("R", "N", "D"), _NUMBER, optional=True),
     "solver/time": Field(("S",), _NUMBER, finite=False),
     "solver/iterations": Field(("S",), _WHOLE),
@@ -331,6 +332,7 @@ def _track(
         asked=asked,
         skin=skin,
         changed=changed,
+        plastic=own.get("plastic"),
     )
 
 

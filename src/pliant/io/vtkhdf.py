@@ -148,9 +148,17 @@ def _write_grid(group: Group, grid: VtkGrid, times: np.ndarray, advance: Any) ->
         moving = name != "pinned"
         held[name] = _frames(data, name, value, frames if moving else 1)
         places[name] = every if moving else np.zeros(frames, dtype=np.int64)
+    of_cells = {}
+    if grid.cell_fields(0):
+        data, places = group.create_group("CellData"), steps.create_group("CellDataOffsets")
+        for name, value in grid.cell_fields(0).items():
+            of_cells[name] = _frames(data, name, value, frames)
+            places[name] = np.arange(frames) * len(value)
     for frame in range(frames):
         rows = slice(frame * count, (frame + 1) * count)
         points[rows] = grid.points(frame)
+        for name, value in grid.cell_fields(frame).items():
+            of_cells[name][frame * len(value) : (frame + 1) * len(value)] = value
         for name, value in grid.fields(frame).items():
             if len(held[name]) > count or frame == 0:
                 held[name][rows] = value

@@ -12,9 +12,12 @@ from pliant.declared import exported
 from .base import Functions as Functions, Material as Material
 from .corotated import Corotated as Corotated
 from .fibre_reinforced import FibreReinforced as FibreReinforced
+from .hencky import Hencky as Hencky
 from .invariants import invariants as invariants
 from .linear import Linear as Linear
 from .neo_hookean import NeoHookean as NeoHookean
+from .plastic import Plastic as Plastic
+from .plastic_law import plastic_functions as plastic_functions, plastic_tangent as plastic_tangent
 from .projection import projected_tangent as projected_tangent
 from .rotation import (
     lever_type as lever_type,

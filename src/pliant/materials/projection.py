@@ -33,14 +33,72 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
     if material.constant_hessian:
         return tangent
 
+    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+    frame = principal_frame(dim, dtype)
+    clamped, assembled = positive_blocks(dim, dtype), principal_tangent(dim, dtype)
+    tangent_definite = definite_tangent(dim, dtype)
+
+    @wp.func(module="unique")
+    def projected(F: mat, lam: dtype, mu: dtype):
+        A = tangent(F, lam, mu)
+        if tangent_definite(A, mu + wp.abs(lam)):
+            return A
+        half = dtype(0.5)
+        U, s, V = frame(F)
+        B = tangent(wp.diag(s), lam, mu)
+        stretch, pairs = mat(), mat()
+        for i in range(dim):
+            for j in range(dim):
+                stretch[i, j] = B[i * dim + i, j * dim + j]
+                if i != j:
+                    # Averaged over ij and ji, which differ where R or F^-T are ill-conditioned:
+                    # the result is then semi-definite by construction.
+                    ij, ji = i * dim + j, j * dim + i
+                    p = half * (B[ij, ij] + B[ji, ji])
+                    q = half * (B[ij, ji] + B[ji, ij])
+                    pairs[i, j] = p + wp.where(i < j, q, -q)
+        stretch, pairs = clamped(stretch, pairs)
+        return assembled(U, V, stretch, pairs)
+
+    return projected
+
+
+@cache
+def positive_blocks(dim: int, dtype: Any) -> Callable:
+    """Return the Warp function of the positive part of the blocks that `principal_tangent` takes."""
+    mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
+    positive, definite = positive_part(dim, dtype), _definite(dim, dtype)
+
+    @wp.func(module="unique")
+    def clamped(stretch: mat, pairs: mat):
+        D = stretch
+        if not definite(stretch):
+            D = positive(stretch)
+        P = mat()
+        for i in range(dim):
+            for j in range(dim):
+                P[i, j] = wp.max(pairs[i, j], dtype(0.0))
+        return D, P
+
+    return clamped
+
+
+@cache
+def principal_tangent(dim: int, dtype: Any) -> Callable:
+    """Return the Warp function A(U, V, stretch, pairs) of an isotropic energy w(s), F = U diag(s) V^T.
+
+        stretch_ij = d2w / ds_i ds_j
+        pairs_ij = (w_i - w_j)/(s_i - s_j)   for i < j, shear
+        pairs_ij = (w_i + w_j)/(s_i + s_j)   for i > j, spin
+
+    Source: [smith2019]. Units: all [Pa].
+    """
     n = dim * dim
     mat = wp.types.matrix(shape=(dim, dim), dtype=dtype)
     vec = wp.types.vector(length=dim, dtype=dtype)
     big = wp.types.matrix(shape=(n, n), dtype=dtype)
     long = wp.types.vector(length=n, dtype=dtype)
-    flat, frame = flattened(dim, dtype), principal_frame(dim, dtype)
-    positive, definite = positive_part(dim, dtype), _definite(dim, dtype)
-    tangent_definite = definite_tangent(dim, dtype)
+    flat = flattened(dim, dtype)
 
     @wp.func(module="unique")
     def dyad(U: mat, V: mat, i: int, j: int):
@@ -51,20 +109,8 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
         return flat(wp.outer(u, v))
 
     @wp.func(module="unique")
-    def projected(F: mat, lam: dtype, mu: dtype):
-        A = tangent(F, lam, mu)
-        if tangent_definite(A, mu + wp.abs(lam)):
-            return A
-        zero, half = dtype(0.0), dtype(0.5)
-        U, s, V = frame(F)
-        B = tangent(wp.diag(s), lam, mu)
-        stretch = mat()
-        for i in range(dim):
-            for j in range(dim):
-                stretch[i, j] = B[i * dim + i, j * dim + j]
-        if not definite(stretch):
-            stretch = positive(stretch)
-        # A+ = sum of products of principal directions, seen through U and V: one for each stretch
+    def assembled(U: mat, V: mat, stretch: mat, pairs: mat):
+        # A sum of products of principal directions, seen through U and V: one for each stretch
         # with what the stretches map it to, and the shear (i < j) and spin (i > j) of each pair.
         A = big()
         for i in range(dim):
@@ -74,19 +120,14 @@ def projected_tangent(material: type[Material], dim: int, dtype: Any) -> Callabl
                     for k in range(dim):
                         right += stretch[i, k] * dyad(U, V, k, k)
                 else:
-                    # Averaged over ij and ji, which differ where R or F^-T are ill-conditioned:
-                    # the result is then semi-definite by construction.
-                    ij, ji = i * dim + j, j * dim + i
-                    p = half * (B[ij, ij] + B[ji, ji])
-                    q = half * (B[ij, ji] + B[ji, ij])
                     sign = wp.where(i < j, dtype(1.0), dtype(-1.0))
                     left += sign * dyad(U, V, j, i)
-                    right = half * wp.max(p + sign * q, zero) * left
+                    right = dtype(0.5) * pairs[i, j] * left
                 for r in range(n):
                     A[r] += left[r] * right
         return A
 
-    return projected
+    return assembled
 
 
 @cache

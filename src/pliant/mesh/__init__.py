@@ -10,6 +10,7 @@ from .arguments import accept_points as accept_points
 from .carriers import CARRIED_SHARE as CARRIED_SHARE, carriers as carriers
 from .errors import MeshError as MeshError, name_some as name_some
 from .kinds import CELL_KINDS as CELL_KINDS, KINDS as KINDS
+from .locating import closest as closest, nearest as nearest
 from .mesh import Mesh as Mesh
 from .posing import pose as pose
 from .quality import MeshQuality as MeshQuality

@@ -31,37 +31,72 @@ class Simplices:
 
     corners: Floats  # (s, d + 1, d) [m]
     names: Indices  # (s, d + 1): equal for equal corners
-    nodes: Indices  # (s, c): points of the mesh
-    means: Floats  # (s, d + 1, c): corners as means of nodes
+    cells: Indices  # (s,): rows of `nodes`
+    parts: Indices  # (s,): rows of `means`
+    nodes: Indices  # (e, c): points of the mesh
+    means: Floats  # (q, d + 1, c): corners as means of nodes
+
+    def nodes_of(self, chosen: Indices) -> Indices:
+        """Points of the mesh that the corners of some simplices are means of, (k, c)."""
+        return np.asarray(self.nodes[self.cells[chosen]])
+
+    def means_of(self, chosen: Indices) -> Floats:
+        """Corners of some simplices as means of those points, (k, d + 1, c)."""
+        return np.asarray(self.means[self.parts[chosen]])
 
 
 def cut(mesh: Mesh) -> Simplices:
     """Cut the highest cells of a mesh."""
     blocks = [(KINDS[k], n) for k, n in mesh.cells.items() if KINDS[k].dim == mesh.cell_dim]
     width = max(kind.nodes for kind, _ in blocks)
-    corners, keys, nodes, means = [], [], [], []
+    corners, keys, owners, parts, nodes, means = [], [], [], [], [], []
+    first_cell = first_part = 0
     for kind, cells in blocks:
         mean, table = _plan(kind)
         place = np.einsum("vn,end->evd", mean, mesh.points[cells])
-        corners.append(place[:, table].reshape(-1, *place[:, table].shape[2:]))
-        keys.append(_keys(mean, cells)[:, table].reshape(-1, table.shape[1], 12))
+        corners.append(place[:, table].reshape(-1, *table.shape[1:], place.shape[2]))
+        keys.append((_keys(mean, cells), table))
         # A row is filled up with its first node, at weight zero.
-        full = np.concatenate([cells, np.repeat(cells[:, :1], width - kind.nodes, 1)], axis=1)
-        nodes.append(np.repeat(full, len(table), axis=0))
+        nodes.append(
+            np.concatenate([cells, np.repeat(cells[:, :1], width - kind.nodes, 1)], axis=1)
+        )
         wide = np.zeros((*table.shape, width))
         wide[..., : kind.nodes] = mean[table]
-        means.append(np.tile(wide, (len(cells), 1, 1)))
-    key = np.concatenate(keys)
-    if all(kind.shape in ("tri", "tet") for kind, _ in blocks):
-        names = key[..., -1]  # corners are nodes
-    else:
-        names = row_labels(key.reshape(-1, 12)).reshape(key.shape[:2])
+        means.append(wide)
+        owners.append(np.repeat(np.arange(first_cell, first_cell + len(cells)), len(table)))
+        parts.append(np.tile(np.arange(first_part, first_part + len(table)), len(cells)))
+        first_cell, first_part = first_cell + len(cells), first_part + len(table)
+    names = _names(keys, by_node=all(kind.shape in ("tri", "tet") for kind, _ in blocks))
     place = np.concatenate(corners)
     edges = place[:, 1:] - place[:, :1]
     largest = np.linalg.norm(edges, axis=2).max(axis=1)
     real = np.abs(np.linalg.det(edges)) > 1e-13 * largest**mesh.dim  # curved cells can pinch some
     return Simplices(
-        place[real], names[real], np.concatenate(nodes)[real], np.concatenate(means)[real]
+        place[real],
+        names[real],
+        np.concatenate(owners)[real],
+        np.concatenate(parts)[real],
+        np.concatenate(nodes),
+        np.concatenate(means),
+    )
+
+
+def _names(keys: list[tuple[Indices, Indices]], *, by_node: bool) -> Indices:
+    """Numbers of the corners of all simplices, of the keys (e, v, 12) and tables of each block."""
+    if by_node:  # corners are nodes
+        numbers = [key[..., -1] for key, _ in keys]
+    else:
+        labels = row_labels(np.concatenate([key.reshape(-1, 12) for key, _ in keys]))
+        ends = np.cumsum([key.shape[0] * key.shape[1] for key, _ in keys])[:-1]
+        numbers = [
+            part.reshape(key.shape[:2])
+            for part, (key, _) in zip(np.split(labels, ends), keys, strict=True)
+        ]
+    return np.concatenate(
+        [
+            number[:, table].reshape(-1, table.shape[1])
+            for number, (_, table) in zip(numbers, keys, strict=True)
+        ]
     )
 
 

@@ -35,8 +35,8 @@ def embed(mesh: Mesh, points: Floats) -> tuple[Indices, Floats]:
     simplex = containing(simplices.corners, points)
     inside, outside = np.flatnonzero(simplex >= 0), np.flatnonzero(simplex < 0)
     share = Barycentric(simplices.corners)(simplex[inside], points[inside])
-    weights = np.einsum("pv,pvc->pc", share, simplices.means[simplex[inside]])
-    found = [(inside, simplices.nodes[simplex[inside]], weights)]
+    weights = np.einsum("pv,pvc->pc", share, simplices.means_of(simplex[inside]))
+    found = [(inside, simplices.nodes_of(simplex[inside]), weights)]
     if len(outside):
         nodes, weights, distance, size = tie_outside(simplices, points[outside])
         _judge(mesh, points, distance, size)

@@ -4,6 +4,7 @@ from .elevation import quadratic
 from .planar import annulus, disk, rectangle, trapezoid
 from .refinement import refined
 from .solid import box, cylinder, sphere
+from .sweeps import ribbon, tube
 from .tetrahedralise import tetrahedralise
 
 __all__ = [
@@ -14,7 +15,9 @@ __all__ = [
     "quadratic",
     "rectangle",
     "refined",
+    "ribbon",
     "sphere",
     "tetrahedralise",
     "trapezoid",
+    "tube",
 ]

@@ -26,16 +26,16 @@ def tie_outside(simplices: Simplices, points: Floats) -> tuple[Indices, Floats, 
     owner, side = owner[facet], side[facet]
     shares = closest(facets[facet], points)
     offset = points - np.einsum("pv,pvd->pd", shares, facets[facet])
-    on_facet = simplices.means[owner[:, None], side]
-    nodes = [simplices.nodes[owner]]
+    on_facet = simplices.means[simplices.parts[owner, None], side]
+    nodes = [simplices.nodes_of(owner)]
     weights = [np.einsum("pv,pvc->pc", shares, on_facet)]
     slopes = Barycentric(simplices.corners)
     best = _best_at_corner(simplices)
     for j, share in enumerate(shares.T):
         simplex = best[simplices.names[owner, side[:, j]]]
         along = share[:, None] * slopes.slopes(simplex, offset)
-        nodes.append(simplices.nodes[simplex])
-        weights.append(np.einsum("pv,pvc->pc", along, simplices.means[simplex]))
+        nodes.append(simplices.nodes_of(simplex))
+        weights.append(np.einsum("pv,pvc->pc", along, simplices.means_of(simplex)))
     size = np.linalg.norm(facets - np.roll(facets, 1, axis=1), axis=2).max(axis=1)[facet]
     return *_summed(np.concatenate(nodes, 1), np.concatenate(weights, 1)), distance, size
 

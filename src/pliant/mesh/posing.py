@@ -92,9 +92,12 @@ def _laplacian(mesh: Mesh) -> sp.csr_matrix:
     slopes = np.linalg.inv(edges)  # rows: gradients of the last d shape functions
     slopes = np.concatenate([-slopes.sum(axis=1, keepdims=True), slopes], axis=1)
     volume = np.abs(np.linalg.det(edges)) / (2.0 if d == 2 else 6.0)
-    slopes = np.einsum("svc,svd->scd", simplices.means, slopes)  # corners are means of nodes
+    every = np.arange(len(slopes))
+    slopes = np.einsum(
+        "svc,svd->scd", simplices.means_of(every), slopes
+    )  # corners are means of nodes
     local = np.einsum("s,sid,sjd->sij", volume, slopes, slopes)
-    nodes = simplices.nodes
+    nodes = simplices.nodes_of(every)
     rows, columns = np.repeat(nodes, nodes.shape[1], axis=1), np.tile(nodes, (1, nodes.shape[1]))
     shape = (len(mesh), len(mesh))
     return sp.csr_matrix((local.ravel(), (rows.ravel(), columns.ravel())), shape=shape)

@@ -18,6 +18,12 @@ from .control_state import ControlState as ControlState
 from .damping import Damping as Damping, Undamped as Undamped
 from .difference import Difference as Difference
 from .filter import Points as Points, VelocityFilter as VelocityFilter
+from .history import (
+    Flow as Flow,
+    History as History,
+    IslandHistory as IslandHistory,
+    flows as flows,
+)
 from .inertia import (
     Dissipation as Dissipation,
     Inertia as Inertia,
@@ -44,8 +50,6 @@ from .rigid import (
 )
 from .state import (
     Guess as Guess,
-    History as History,
-    IslandHistory as IslandHistory,
     Past as Past,
     State as State,
 )

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from pliant.backend import Space
 from pliant.energies import Energy, PointDrag
 
@@ -44,9 +46,10 @@ class StepContext:
     `turning`: it has changed only because the body turns, swinging
     or spinning, while nothing outside of it has changed, and
     `rest_before` is what the rest shape was, carried to x. `loads_follow`:
-    whether loads depend on where the body is. `correction`: how far the last step ended
+    whether loads depend on where the body is, and `load_at_rest`: what they are at `rest` then, if that
+    is known. `correction`: how far the last step ended
     from its own x; `trend`: how that differs from a repetition of the one before; `curve`: how the
-    trend differs from the last one. `ahead`: where
+    trend differs from the last one. `flow`: how often the body has flowed. `ahead`: where
     velocities lead, if something is in the way to it; x is then where that is met. `scheme`: how the
     step tells rates, if it is not backward Euler.
     """
@@ -67,11 +70,13 @@ class StepContext:
     turning: bool = False
     rest_before: Any = None
     loads_follow: bool = False
+    load_at_rest: Any = None
     correction: Any = None
     trend: Any = None
     curve: Any = None
     ahead: Any = None
     scheme: Difference | None = None
+    flow: int = 0
     resisting: Callable[[Difference], Sequence[Energy]] = _nothing  # what resists from outside
     _last: list[tuple[Any, float]] = field(default_factory=list, init=False)  # see `distance`
     _squares: list[tuple[Any, Any, float]] = field(default_factory=list, init=False)
@@ -139,6 +144,21 @@ class StepContext:
     def _products_of(self, gradient: Any) -> RestProducts:
         squared, work, size = self.vectors.rest_products(self.x, self.rest, gradient)
         return RestProducts(gradient, math.sqrt(squared), work, math.sqrt(size))
+
+    def load_share(self) -> float:
+        """What loads change by on the way to `rest`, as a share of the work on it; inf: not known.
+
+        sum_i |(x - x*)_i . (f(x) - f(x*))_i| / work
+        """
+        if not self.loads_follow:
+            return 0.0
+        work = self.rest_products.work
+        if self.load_at_rest is None or not work > 0.0:
+            return math.inf
+        host = self.mechanics.to_host
+        way = host(self.x) - host(self.rest)
+        change = host(self.load) - host(self.load_at_rest)
+        return float(np.abs(np.einsum("nd,nd->n", way, change)).sum()) / work
 
     def force_norm(self) -> float:
         """The norm of the forces over masses, sqrt(sum f^2/m)."""

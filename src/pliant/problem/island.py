@@ -13,13 +13,14 @@ from pliant.contact import Bristles, BristlesOfOne, IslandBristles
 
 from .damping import Damping, Undamped
 from .filter import VelocityFilter
+from .history import IslandHistory
 from .island_damping import IslandControl, IslandDamping
 from .island_loads import IslandLoads
 from .island_system import IslandSystem
 from .loads import Loads
 from .problem import BodyProblem
 from .rest import Rest
-from .state import Guess, IslandHistory, Past, State
+from .state import Guess, Past, State
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,7 +42,17 @@ LAPS = 3
 #: Pushes that differ from those which friction knew by less than this share are the same.
 SAME_PUSH = 1e-2
 #: What of a step is an array over the points of all bodies.
-SPLIT = ("x_old", "velocity", "x", "drift", "rest", "rest_before", "correction", "trend")
+SPLIT = (
+    "x_old",
+    "velocity",
+    "x",
+    "drift",
+    "rest",
+    "rest_before",
+    "load_at_rest",
+    "correction",
+    "trend",
+)
 
 
 @dataclass

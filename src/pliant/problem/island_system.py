@@ -32,6 +32,7 @@ from pliant.solvers import (
 
 from .confined_objective import ConfinedObjective
 from .confinement import CurvedSpace
+from .history import History, IslandHistory
 from .inertia import Inertia
 from .island_contact import ContactHessian, ContactShare
 from .island_levels import joined_interpolations, laid_out
@@ -130,6 +131,31 @@ class IslandSystem(System):
         held = (known.held, *(s.hessian.hold(s.linear.blocks) for _, s in self.members))
         self._current = replace(known, held=held)
         return self._current
+
+    @property
+    def flows(self) -> bool:
+        """Whether matter of a body flows beyond yield."""
+        return any(system.flows for _, system in self.members)
+
+    def take_history(self, history: History | None) -> None:
+        """Deform from what happened to each body so far."""
+        for (_, system), own in zip(self.members, self._histories(history), strict=True):
+            system.take_history(own)
+
+    def history_at(
+        self, history: History | None, x: Any, *, anneals: bool = False
+    ) -> History | None:
+        """What will have happened when the bodies have come to x; the same object if nothing flows."""
+        pairs = zip(self.members, self._histories(history), strict=True)
+        found = [system.history_at(own, x[span], anneals=anneals) for (span, system), own in pairs]
+        if all(a is b for a, b in zip(found, self._histories(history), strict=True)):
+            return history
+        return IslandHistory(tuple(found))
+
+    def _histories(self, history: History | None) -> tuple[History | None, ...]:
+        if isinstance(history, IslandHistory):
+            return history.members
+        return (None,) * len(self.members)
 
     def objective(self, inertia: Inertia, load: Any, complement: Any) -> Any:
         """The objective of one step."""

@@ -29,7 +29,8 @@ class Rest:
 
     shape: x*, placed next to where the body was last, on the host or on a device. bounds: the residual
     forces [N] that it may have, (n, d). load, matter: those under which it was found to be the rest
-    shape, or None. shift: how far, in the norm of masses, the last change of the shape went.
+    shape, or None. flow: how often the body had flowed then. shift: how far, in the norm of
+    masses, the last change of the shape went.
     """
 
     shape: Any
@@ -37,10 +38,18 @@ class Rest:
     load: Any = None
     matter: Any = None
     shift: float = 0.0
+    flow: int = 0
 
     @classmethod
     def find(
-        cls, system: System, x: np.ndarray, loads: Force, *, matter: Any = None, here: bool = False
+        cls,
+        system: System,
+        x: np.ndarray,
+        loads: Force,
+        *,
+        matter: Any = None,
+        flow: int = 0,
+        here: bool = False,
     ) -> Rest:
         """The equilibrium of a body at x. `here`: from x itself, not from the undeformed shape."""
         load = loads(x)
@@ -49,7 +58,7 @@ class Rest:
         shape = _first(system, starts, loads)
         bounds = np.full(x.shape, np.inf)
         bounds[system.free] = np.abs(system.stiffness_diagonal(shape))
-        return cls(shape, ACCURACY * system.size * bounds, matter=matter)
+        return cls(shape, ACCURACY * system.size * bounds, matter=matter, flow=flow)
 
     @cached_property
     def x(self) -> np.ndarray:
@@ -68,7 +77,7 @@ class Rest:
         return replace(self, shape=space.asarray(self.shape), load=None)
 
     def followed(
-        self, system: System, x: Any, loads: Force, matter: Any = None
+        self, system: System, x: Any, loads: Force, matter: Any = None, flow: int = 0
     ) -> tuple[Rest, bool]:
         """The rest shape moved next to x, with pins as in x; and whether the shape had to change.
 
@@ -80,7 +89,7 @@ class Rest:
         if system.rank == 0 and (not on_host or _same_pins(system, shape, x)):
             load = loads(shape)
             same = load is rest.load or (on_host and np.array_equal(load, rest.load))
-            if same and _same_matter(matter, rest.matter):
+            if same and flow == rest.flow and _same_matter(matter, rest.matter):
                 return rest, False
             known = load
         else:
@@ -95,7 +104,8 @@ class Rest:
             carried = shape
             shape = _stable(system, system.equilibrium(shape, loads)[0], loads)
             shift, known = float(np.sqrt(v.weighted(shape, carried))), None
-        return replace(rest, shape=shape, load=known, matter=matter, shift=shift), changed
+        new = replace(rest, shape=shape, load=known, matter=matter, flow=flow, shift=shift)
+        return new, changed
 
 
 def _starts(system: System, x: np.ndarray, load: np.ndarray) -> list[np.ndarray]:

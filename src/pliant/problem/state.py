@@ -11,21 +11,11 @@ import numpy as np
 from pliant.contact import Bristles, BristlesOfOne
 
 from .control_state import ControlState
+from .history import History
 from .rest import Rest
 
 if TYPE_CHECKING:
     from .system import System
-
-
-class History:
-    """Base of what happened to a body for good: cut springs, turned nodes. Never changed in place."""
-
-
-@dataclass(frozen=True)
-class IslandHistory(History):
-    """What happened to each of the bodies that make their steps as one."""
-
-    members: tuple[History | None, ...]
 
 
 @dataclass(frozen=True)

@@ -107,11 +107,12 @@ class Statics:
             found, report = self.minimise(self._newton, objective, x)
             total.add(report)
             if not report.converged:
+                bears = "" if not self.flows else "It may flow without end: it needs hardening. "
                 raise SolverError(
                     Advice(
                         f"no equilibrium found: {report.reason} after {report.iterations} iterations, "
-                        f"largest residual force {report.residual:.3g} N. Check pins and loads, or "
-                        "start nearer to the answer with ",
+                        f"largest residual force {report.residual:.3g} N. {bears}"
+                        "Check pins and loads, or start nearer to the answer with ",
                         "body.place(...)",
                         "start = { ... }",
                     )
@@ -226,6 +227,11 @@ class Statics:
     def _push(self) -> np.ndarray:
         """An arbitrary load, always the same array, so that it can stay on the device."""
         return np.random.default_rng(0).standard_normal((len(self.masses), self.dim))
+
+    @property
+    @abstractmethod
+    def flows(self) -> bool:
+        """Whether matter of it flows beyond yield."""
 
     @property
     @abstractmethod

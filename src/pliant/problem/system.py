@@ -25,6 +25,7 @@ from pliant.energies import (
     Assembly,
     Coupling,
     Energy,
+    Flowing,
     Griddable,
     Lagged,
     ObstacleEnergy,
@@ -52,6 +53,7 @@ from pliant.solvers import (
 
 from .coarse_stiffness import CoarseStiffness
 from .hessian import Hessian
+from .history import Flow, History
 from .inertia import Inertia, Quadratic
 from .known import Known
 from .objective import StepObjective
@@ -82,6 +84,8 @@ class System(Statics):
 
     #: What keeps it apart from other bodies, if a scene has that.
     contact: BarrierContact | None = None
+    #: Its energies that flow.
+    flowing: Sequence[Flowing[Any]] = ()
     #: The shapes that its points can have, if it moves in few coordinates.
     confinement: Confinement | None = None
 
@@ -121,6 +125,7 @@ class System(Statics):
         self.has_free_part = any(part.translates for part in self.parts)
         self.damps_swing = bool(self._hinged)
         self.infinite_when_inverted = not all(s.material.finite_when_inverted for s in self.solids)
+        self.flowing = [e for e in energies if isinstance(e, Flowing)]
         self._searching = [e for e in energies if isinstance(e, Searching)]
         #: With the points that each is of.
         self._lagged: list[tuple[slice, Lagged]] = [
@@ -142,6 +147,11 @@ class System(Statics):
         """The solver of Newton's systems. Whoever asks for it may change what it keeps."""
         self._current = None
         return self._linear
+
+    @property
+    def flows(self) -> bool:
+        """Whether matter of it flows beyond yield."""
+        return bool(self.flowing)
 
     @property
     def lags(self) -> bool:
@@ -331,6 +341,7 @@ class System(Statics):
         A stretch u along an axis has u.Ku = 12 u.Mu/t^2 in a bar; the fastest axis counts.
         """
         x, fastest = self.undeformed, 1e-6
+        self.take_history(None)  # the same number whenever it is asked for
         K, u = self.stiffness(x, project=True), x - self.masses @ x / self.masses.sum()
         for axis in range(self.dim):
             along = np.zeros_like(u)
@@ -371,6 +382,34 @@ class System(Statics):
             self._current = None  # an interrupt may come before all is there
             self._linear.remember(known.linear)
             self._current = known
+
+    def take_history(self, history: History | None) -> None:
+        """Deform from what happened so far, in the next sums."""
+        if not self.flowing:
+            return
+        flow = None if history is None else history.flow
+        each = [e.virgin() for e in self.flowing] if flow is None else flow.each
+        for energy, own in zip(self.flowing, each, strict=True):
+            energy.take_flow(own)
+
+    def history_at(
+        self, history: History | None, x: Any, *, anneals: bool = False
+    ) -> History | None:
+        """What will have happened when the body has come to x; the same object if nothing flows.
+
+        anneals: whether it then has no stress, and has forgotten its flow.
+        """
+        if not self.flowing:
+            return history
+        self.take_history(history)
+        y = self.assembly.array(x)
+        each = tuple(e.annealed(y) if anneals else e.after_flow(y) for e in self.flowing)
+        known = None if history is None else history.flow
+        before = [e.virgin() for e in self.flowing] if known is None else known.each
+        if all(now is then for now, then in zip(each, before, strict=True)):
+            return history
+        flow = Flow(each, 1 if known is None else known.count + 1)
+        return flow if history is None else history.with_flow(flow)
 
     def from_memory(self, linear: Any, searches: Sequence[Any]) -> Known:
         """What was known when a resumed run stopped. Refuses what does not fit this body."""

@@ -14,6 +14,7 @@ from .lines import Lines as Lines
 from .liquid import Answer as Answer, Liquid as Liquid
 from .long_elements import LongElementsSystem as LongElementsSystem
 from .modes import RestStiffness as RestStiffness
+from .projected import WIDTH as WIDTH, WeighedCells as WeighedCells
 from .rows import (
     OF_FRAME as OF_FRAME,
     ReducedRows as ReducedRows,
@@ -27,8 +28,8 @@ from .shape import (
 )
 from .stepping import (
     ReducedStep as ReducedStep,
+    arrived as arrived,
     carried as carried,
-    flown as flown,
     load_on as load_on,
 )
 from .subspace import SubspaceControl as SubspaceControl, SubspaceSystem as SubspaceSystem

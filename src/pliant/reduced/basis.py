@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +22,10 @@ class Basis:
     masses [kg], (n,). modes: so many of the columns are modes, in order of their frequency; the others
     are what static answers to loads have beyond them. free: no pin holds the body, and the columns are
     M-orthogonal to its rigid motions.
+
+    driven: so many of the columns, the last, are static answers to rigid motions of groups of pins,
+    whose points are `pins`, against the first group. Their coordinates are prescribed. They are
+    K-orthogonal to the others, and M-orthonormal among themselves only. Source: [craig1968].
     """
 
     points: Array
@@ -30,6 +34,8 @@ class Basis:
     masses: Array
     modes: int
     free: bool
+    driven: int = field(default=0, kw_only=True)
+    pins: Array = field(default_factory=lambda: np.zeros(0, dtype=int), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.eigenvalues)
@@ -53,8 +59,29 @@ class Basis:
         return out
 
     def coordinates(self, u: Array) -> Array:
-        """q of displacements [m], (n, d): U^T M u."""
-        return self.project(self.masses[:, None] * u)
+        """q of displacements [m], (n, d): U^T M u, of what pins have not driven."""
+        if not self.driven:
+            return self.project(self.masses[:, None] * u)
+        d = self._of_pins @ u[self.pins].ravel()
+        left = u - (self.columns[:, self.own :] @ d).reshape(u.shape)
+        return np.append(self.project(self.masses[:, None] * left)[: self.own], d)
+
+    @property
+    def own(self) -> int:
+        """How many coordinates are not prescribed: the first."""
+        return len(self) - self.driven
+
+    @cached_property
+    def _of_pins(self) -> Array:
+        """Driven coordinates of displacements of the driven pins, (driven, p d)."""
+        rows = self._by_point[self.pins][:, :, self.own :]
+        return np.asarray(np.linalg.pinv(rows.reshape(-1, self.driven)))
+
+    @cached_property
+    def coupling(self) -> Array:
+        """U^T M B of the driven columns B, (own, driven)."""
+        heavy = np.repeat(self.masses, self.points.shape[1])[:, None] * self.columns[:, self.own :]
+        return np.asarray(self.columns[:, : self.own].T @ heavy)
 
     @cached_property
     def mass(self) -> float:

@@ -23,7 +23,7 @@ KEPT = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class ConfinedPlace:
     """Positions, (n, d), the shape there, and the ways from it."""
 
     x: Array
@@ -43,19 +43,19 @@ class ReducedConfinement:
         self.curved = basis.free
         self.energy: CoordinateEnergy = ModalEnergy(self, basis)
         self._size = float(np.linalg.norm(np.ptp(basis.points, axis=0)))
-        self._known: list[Place] = []
+        self._known: list[ConfinedPlace] = []
 
     def shape(self, x: Array) -> ReducedShape:
         """The nearest shape."""
         return self._at(x).shape
 
-    def _at(self, x: Array) -> Place:
+    def _at(self, x: Array) -> ConfinedPlace:
         """What is known of a place; that of the last few is kept."""
         for place in self._known:
             if np.array_equal(place.x, x):
                 return place
         shape = lifted(self._basis, self._pinned, x)
-        place = Place(x.copy(), shape, self._ways_at(x, shape))
+        place = ConfinedPlace(x.copy(), shape, self._ways_at(x, shape))
         self._known = [place, *self._known[: KEPT - 1]]
         return place
 

@@ -63,8 +63,10 @@ def find_cubature(
 def _chosen(parts: Array, whole: Array, names: Array, most: int) -> Cubature:
     chosen, factors = np.zeros(0, dtype=int), np.zeros(0)
     norms, left, total = np.linalg.norm(parts, axis=0), whole, np.linalg.norm(whole)
+    felt = np.flatnonzero(norms > 0.0)  # cells between pins have no forces on coordinates
     for _ in range(most):  # cells that get no weight make room for others
-        score = parts.T @ left / norms
+        score = np.full(len(norms), -np.inf)
+        score[felt] = parts[:, felt].T @ left / norms[felt]
         score[chosen] = -np.inf
         more = np.argsort(-score)[: min(AT_ONCE, most - len(chosen))]
         chosen = np.concatenate([chosen, more])

@@ -11,21 +11,24 @@ from pliant.problem import Loads
 
 from .basis import Basis
 from .frame import BodyFrame
-from .lifting import of_pins
+from .lifting import driven_by, of_pins
 
 Array = np.ndarray
 
 
-def led(basis: Basis, pinned: Array, frame: BodyFrame, loads: Loads, dt: float) -> BodyFrame:
-    """The frame at the end of a step of dt [s], with its velocity over the step."""
+def led(
+    basis: Basis, pinned: Array, frame: BodyFrame, loads: Loads, dt: float
+) -> tuple[BodyFrame, Array]:
+    """The frame at the end of a step of dt [s], with its velocity over the step; driven coordinates."""
     d = basis.points.shape[1]
     x = basis.points.copy()
     x[pinned] = frame.centre[:d] + basis.arms[pinned][:, :d] @ frame.rotation[:d, :d].T
-    new = of_pins(basis, pinned, loads.body.pin_positions(loads.time, x))
+    there = loads.body.pin_positions(loads.time, x)
+    new = of_pins(basis, pinned, there)
+    d_new = driven_by(basis, new, there) if basis.driven else np.zeros(0)
     turn = new.rotation @ frame.rotation.T
-    return replace(
-        new, velocity=(new.centre - frame.centre) / dt, turning=_rotation_vector(turn) / dt
-    )
+    velocity, turning = (new.centre - frame.centre) / dt, _rotation_vector(turn) / dt
+    return replace(new, velocity=velocity, turning=turning), d_new
 
 
 def inertial_load(basis: Basis, before: BodyFrame, after: BodyFrame, dt: float) -> Array:

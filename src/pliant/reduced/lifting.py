@@ -15,6 +15,10 @@ from .turning import angular_velocity
 Array = np.ndarray
 #: Pins whose distances from each other differ by this share of the body's size are not where they were.
 SAME = 1e-7
+#: All groups that are driven alike to this share are carried as one, however far they turn.
+ROUNDING = 1e-13
+#: Driven pins may be so far from a small rigid motion of their group, as a share of the body's size.
+BENT = 0.01
 #: Rounds in which rotation and deformation agree; each leaves a few per cent of what was left.
 ROUNDS = 12
 
@@ -25,9 +29,27 @@ def lifted(basis: Basis, pinned: Array, x: Array) -> ReducedShape:
     pinned, (n,): a body that is held is carried by the rigid motion of its pins.
     """
     frame = _of_masses(basis, x) if basis.free else of_pins(basis, pinned, x)
-    d = x.shape[1]
+    return ReducedShape(basis, basis.coordinates(_in_frame(basis, frame, x)), frame)
+
+
+def driven_by(basis: Basis, frame: BodyFrame, x: Array) -> Array:
+    """The driven coordinates of a body in a frame whose pins are at x [m], (n, d): (driven,)."""
+    u = _in_frame(basis, frame, x)
+    found = basis.coordinates(u)
+    made = basis.expand(np.append(np.zeros(basis.own), found[basis.own :]))
+    size = float(np.linalg.norm(np.ptp(basis.points, axis=0)))
+    if np.abs((made - u)[basis.pins]).max() > BENT * size:
+        raise ValueError(
+            "a group of its pins is driven in a way that is not rigid, or turns far against the others; "
+            "expected groups that move as one and turn by little. Use the full body for others"
+        )
+    return found[basis.own :]
+
+
+def _in_frame(basis: Basis, frame: BodyFrame, x: Array) -> Array:
+    """Displacements of points at x in the axes of the body [m], (n, d)."""
     arms = (in_space(x) - frame.centre) @ frame.rotation
-    return ReducedShape(basis, basis.coordinates((arms - basis.arms)[:, :d]), frame)
+    return np.asarray((arms - basis.arms)[:, : x.shape[1]])
 
 
 def lifted_velocity(shape: ReducedShape, v: Array) -> ReducedVelocity:
@@ -51,7 +73,20 @@ def lifted_velocity(shape: ReducedShape, v: Array) -> ReducedVelocity:
 
 
 def of_pins(basis: Basis, pinned: Array, x: Array) -> BodyFrame:
-    """The rigid motion that takes the pins of the mesh to where they are."""
+    """The rigid motion that takes the pins of the mesh to where they are.
+
+    If some are driven against others, that of the first group.
+    """
+    if basis.driven:
+        try:
+            return _of_points(basis, pinned, x, ROUNDING)
+        except ValueError:
+            pinned = pinned.copy()
+            pinned[basis.pins] = False
+    return _of_points(basis, pinned, x)
+
+
+def _of_points(basis: Basis, pinned: Array, x: Array, same: float = SAME) -> BodyFrame:
     here, there = basis.points[pinned], x[pinned]
     if np.array_equal(here, there):
         return BodyFrame.still(basis.centre)
@@ -60,11 +95,11 @@ def of_pins(basis: Basis, pinned: Array, x: Array) -> BodyFrame:
     middle = a.mean(axis=0)
     moved = b.mean(axis=0) + (a - middle) @ rotation.T
     size = float(np.linalg.norm(np.ptp(basis.points, axis=0)))
-    if np.abs(moved - b).max() > SAME * size:
+    if np.abs(moved - b).max() > same * size:
         raise ValueError(
             "its pins are not where a rigid motion would take them; expected fixed and driven points "
-            "that move as one, and a body.place(...) that deforms free points only. Use the full body "
-            "for pins that move apart"
+            "that move as one, or groups of them that do in pl.Modal, each with a body.move(...) of its "
+            "own, and a body.place(...) that deforms free points only. Use the full body for others"
         )
     centre = b.mean(axis=0) + rotation @ (basis.centre - middle)
     return BodyFrame.still(centre, rotation)

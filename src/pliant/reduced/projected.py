@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pliant.control import solid_strain
+from pliant.elements import Element
 from pliant.energies import Assembly, SolidEnergy, Strained
+from pliant.materials import Material
 
 Array = np.ndarray
 #: Coordinates stand in rows of so many, as those of points do.
@@ -110,3 +113,33 @@ class ProjectedStrain(_Projected):
     def step_limit(self, x: Any, dx: Any) -> float:
         """Any step will do."""
         return float("inf")
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedCells:
+    """Some cells of a solid, weighed so that they stand for all, of which an energy of coordinates is.
+
+    points [m], (n, d), that they have, and columns, (n d, r), by which these follow coordinates. It can
+    be pickled, and the energy cannot.
+    """
+
+    points: Array
+    columns: Array
+    cells: Array
+    factors: Array
+    element: Element
+    material: Material
+    thickness: float
+
+    def assembly(self) -> Assembly:
+        """The energy of coordinates, in rows of three."""
+        on = ProjectedPoints(self.points, self.columns)
+        solid = SolidEnergy(
+            self.points,
+            self.cells,
+            self.element,
+            self.material,
+            thickness=self.thickness,
+            factors=self.factors,
+        )
+        return Assembly(self.columns.shape[1] // WIDTH, WIDTH, [ProjectedEnergy(solid, on)])

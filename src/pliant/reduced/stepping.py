@@ -45,8 +45,8 @@ class ReducedStep:
         state = system.taken_up(state)
         shape, velocity = state.x, state.v
         q, p = shape.q, velocity.p
-        load = system.load(loads)
-        frame, inertial = carried(system, velocity, damping, loads, dt)
+        load, basis = system.load(loads), system.basis
+        frame, inertial, driven = carried(system, velocity, damping, loads, dt)
         end = load_on(load, velocity, frame)
         known = state.control if isinstance(state.control, ReducedControl) else None
         if known is not None:
@@ -54,24 +54,21 @@ class ReducedStep:
         else:
             before = system.load(loads.at(loads.time - dt))
             begin = load_on(before, velocity, shape.frame)
+        if basis.driven:  # their rest is where they are
+            end = np.append(end[: basis.own], driven * basis.eigenvalues[basis.own :])
         control = ReducedControl(end)
         if isinstance(damping, Settle):
             control = _control(system, damping, known, end, q, p, dt)
         elif inertial is not None:
             begin, end = begin + inertial, end + inertial
         after = system.propagator(damping, control.decay, dt)(q, p, begin, end)
-        if system.basis.free:
-            frame = flown(load, velocity, after, drag_of(damping), dt)
-        shape = ReducedShape(system.basis, after[0], frame)
-        state = replace(
-            state,
-            x=shape,
-            v=ReducedVelocity(shape, after[1]),
-            control=control,
-            rest=_rest(system, state.rest, control.load, frame) if damping.needs_rest else None,
-            guess=Guess(),
-        )
-        return state, Report(0, 0, 0.0, "converged")
+        if basis.driven:
+            after[0][basis.own :], after[1][basis.own :] = driven, (driven - q[basis.own :]) / dt
+        new = arrived(state, load, after, frame, damping, dt)
+        rest = None
+        if damping.needs_rest:
+            rest = _rest(system, state.rest, control.load, new.x.frame)
+        return replace(new, control=control, rest=rest), Report(0, 0, 0.0, "converged")
 
 
 def load_on(load: ReducedLoad, velocity: ReducedVelocity, frame: BodyFrame) -> Array:
@@ -84,27 +81,42 @@ def load_on(load: ReducedLoad, velocity: ReducedVelocity, frame: BodyFrame) -> A
 
 def carried(
     system: ReducedSystem, velocity: ReducedVelocity, damping: Damping, loads: Loads, dt: float
-) -> tuple[BodyFrame, Array | None]:
-    """The frame of a body at the end of a step, if pins lead it, and the load that comes of it.
+) -> tuple[BodyFrame, Array | None, Array]:
+    """The frame of a body at the end of a step, if pins lead it, the load that comes of it, and the
+    driven coordinates.
 
-    `Settle` acts on what moves against the pins: then there is none. The frame of others is the present.
+    `Settle` acts on what moves against the pins: then there is no load. The frame of others is the
+    present.
     """
-    frame = velocity.at.frame
-    if system.basis.free or loads.pins_fixed:
-        return frame, None
-    new = led(system.basis, system.pinned, frame, loads, dt)
+    frame, basis = velocity.at.frame, system.basis
+    before = velocity.at.q[basis.own :]
+    if basis.free or loads.pins_fixed:
+        return frame, None, before
+    new, driven = led(basis, system.pinned, frame, loads, dt)
     if isinstance(damping, Settle) or not system.inert:
-        return new, None
-    return new, inertial_load(system.basis, frame, new, dt)
+        return new, None, driven
+    inertial = inertial_load(basis, frame, new, dt)
+    if basis.driven:
+        faster = (driven - before) / dt - velocity.p[basis.own :]
+        inertial[: basis.own] -= basis.coupling @ faster / dt
+    return new, inertial, driven
 
 
-def flown(
-    load: ReducedLoad, velocity: ReducedVelocity, after: tuple[Array, Array], drag: float, dt: float
-) -> BodyFrame:
-    """The frame of a free body at the end of a step after which its coordinates are `after`."""
-    shape = velocity.at
-    begin = (shape.q, velocity.p)
-    return moved(shape.basis, shape.frame, begin, after, load.push(shape), drag=drag, dt=dt)
+def arrived(
+    state: State,
+    load: ReducedLoad,
+    after: tuple[Array, Array],
+    frame: BodyFrame,
+    damping: Damping,
+    dt: float,
+) -> State:
+    """The state at the end of a step after which coordinates are `after`; frame: of what is not free."""
+    at, p = state.x, state.v.p
+    if at.basis.free:
+        push, drag = load.push(at), drag_of(damping)
+        frame = moved(at.basis, at.frame, (at.q, p), after, push, drag=drag, dt=dt)
+    shape = ReducedShape(at.basis, after[0], frame)
+    return replace(state, x=shape, v=ReducedVelocity(shape, after[1]), guess=Guess())
 
 
 def _control(
@@ -124,8 +136,8 @@ def _control(
         return ReducedControl(load, _decay(settle, Release(), 0.0), True, True)
     if known is not None and not changed and not known.follows:
         return replace(known, load=load, changed=False)
-    u = q - load / system.basis.eigenvalues
-    inner = system.basis.inner
+    own, inner = slice(system.basis.own), system.basis.inner
+    u, p = (q - load / system.basis.eigenvalues)[own], p[own]
     release = Release(inner(u, u), inner(u, p), inner(p, p))
     # What has followed was let go when the load changed last: at the start of the last step.
     late = dt if known is not None and known.follows else 0.0
@@ -144,7 +156,7 @@ def _same(system: ReducedSystem, a: Array, b: Array) -> bool:
     """Whether two loads have the same rest shape."""
     if a is b:
         return True
-    apart = (a - b) / system.basis.eigenvalues
+    apart = ((a - b) / system.basis.eigenvalues)[: system.basis.own]
     return bool(np.sqrt(system.basis.inner(apart, apart)) <= SAME * system.span)
 
 

@@ -19,10 +19,11 @@ from .basis import Basis
 from .confined import InnerEnergy
 from .cubature import Cubature, find_cubature
 from .derivatives import ModalDerivatives
+from .given import given_columns
 from .kept import columns_of, kept
 from .load import ReducedLoad
 from .modes import Inverse, RestStiffness, ritz
-from .projected import WIDTH, ProjectedEnergy, ProjectedPoints
+from .projected import WIDTH, WeighedCells
 from .shape import ReducedShape
 from .system import ReducedSystem
 
@@ -57,10 +58,12 @@ class SubspaceSystem(ReducedSystem):
         *,
         size: int,
         most_cells: int,
+        shapes: Array | None = None,
         thickness: float = 1.0,
         **given: Any,
     ):
         self._wanted, self._most, self._thickness = size, most_cells, thickness
+        self._shapes = shapes
         super().__init__(energies, **given)
         self._confinement.energy = InnerEnergy(self._confinement, len(self.masses), self.inner)
         self.infinite_when_inverted = self.inner.infinite_when_inverted
@@ -113,6 +116,7 @@ class SubspaceSystem(ReducedSystem):
         # Bodies of one stiffness at rest may be of different materials.
         matter = np.frombuffer(repr(solid.material).encode(), dtype=np.uint8)
         given = [np.array([count, self._wanted, self._most]), matter, *loads]
+        given += [] if self._shapes is None else [self._shapes]
         found = kept(of, given, lambda: self._found(of, solid, count, loads))
         self.cubature = Cubature(found["cells"], found["factors"], float(found["missed"]))
         columns = np.zeros((x.size, len(found["values"])))
@@ -146,7 +150,11 @@ class SubspaceSystem(ReducedSystem):
         self._inverse = of.solver()
         derived = ModalDerivatives.of(values, modes, gradient, self._inverse, self.size)
         answers = [self._inverse(load[self.free].ravel()) for load in loads]
-        columns = _whole(of, derived, answers, self._wanted)
+        if self._shapes is None:
+            columns = _whole(of, derived, answers, self._wanted)
+        else:
+            own = given_columns(of, self._shapes, self.free, count)
+            columns = _in_threes(of, own, answers)
         stiffness, columns = ritz(columns, of.matrix @ columns, of.masses)
         generator = np.random.default_rng(0)
         poses = [derived.pose(derived.amounts(generator, REACH)) for _ in range(POSES)]
@@ -190,18 +198,18 @@ class SubspaceSystem(ReducedSystem):
         """The system of the coordinates."""
         n, d, r = *self.undeformed.shape, len(basis)
         used, cells = np.unique(solid.stencils[self.cubature.cells], return_inverse=True)
-        few = SolidEnergy(
-            self.undeformed[used],
-            cells.reshape(-1, solid.stencils.shape[1]),
-            solid.element,
-            solid.material,
-            thickness=self._thickness,
+        self.weighed = WeighedCells(
+            points=self.undeformed[used],
+            columns=basis.columns.reshape(n, d, r)[used].reshape(-1, r),
+            cells=cells.reshape(-1, solid.stencils.shape[1]),
             factors=self.cubature.factors,
+            element=solid.element,
+            material=solid.material,
+            thickness=self._thickness,
         )
-        own = basis.columns.reshape(n, d, r)[used].reshape(-1, r)
         rows = r // WIDTH
         inner = System(
-            [ProjectedEnergy(few, ProjectedPoints(self.undeformed[used], own))],
+            self.weighed.assembly().energies,
             masses=np.ones(rows),
             pinned=np.zeros(rows, dtype=bool),
             components=-np.ones(rows, dtype=int),
@@ -224,16 +232,35 @@ def _whole(
 ) -> Array:
     """M-orthonormal columns: `count` of modes and derivatives, and static answers; in threes."""
     for more in range(WIDTH):
-        columns = derived.columns(of, count + more)
-        for answer in answers:
-            rest = answer
-            for _ in range(2):
-                rest = rest - columns @ (columns.T @ (of.masses * rest))
-            left = np.sqrt(of.masses @ rest**2)
-            if left > 1e-3 * np.sqrt(of.masses @ answer**2):
-                columns = np.column_stack([columns, rest / left])
+        columns = _with_answers(of, derived.columns(of, count + more), answers)
         if columns.shape[1] % WIDTH == 0:
             return columns
+    return _cut(columns)
+
+
+def _in_threes(of: RestStiffness, own: Array, answers: Sequence[Array]) -> Array:
+    """The same of columns that are given, but for the stiffest."""
+    for fewer in range(min(WIDTH, own.shape[1])):
+        columns = _with_answers(of, own[:, : own.shape[1] - fewer], answers)
+        if columns.shape[1] % WIDTH == 0:
+            return columns
+    return _cut(columns)
+
+
+def _with_answers(of: RestStiffness, columns: Array, answers: Sequence[Array]) -> Array:
+    """M-orthonormal columns, and what static answers have beyond them."""
+    for answer in answers:
+        rest = answer
+        for _ in range(2):
+            rest = rest - columns @ (columns.T @ (of.masses * rest))
+        left = np.sqrt(of.masses @ rest**2)
+        if left > 1e-3 * np.sqrt(of.masses @ answer**2):
+            columns = np.column_stack([columns, rest / left])
+    return columns
+
+
+def _cut(columns: Array) -> Array:
+    """As many of the columns as make whole points."""
     spare = columns.shape[1] % WIDTH
     if columns.shape[1] <= spare:
         raise SolverError("it has too few ways to deform; expected more points. Use the full body")

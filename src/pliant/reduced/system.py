@@ -17,6 +17,7 @@ from pliant.solvers import Report
 
 from .basis import Basis
 from .confined import CoordinateViscosity, ReducedConfinement
+from .driven import driven_columns
 from .kept import columns_of
 from .laws import oscillators
 from .lifting import lifted, lifted_velocity
@@ -35,8 +36,9 @@ class ReducedSystem(System):
     """A body whose points move as x = X + U q, carried rigidly.
 
     Its energies, masses and pins are those of the full body, from which its columns U follow: `modes`
-    of them, and the static answers to `loads`, forces on its points [N], (n, d). The state of such a
-    body has a `ReducedShape` for its positions.
+    of them, and the static answers to `loads`, forces on its points [N], (n, d), and to rigid motions of
+    `groups` of pins against the first of them. The state of such a body has a `ReducedShape` for its
+    positions.
     """
 
     #: A way of more than this share of its size is too far for it.
@@ -45,8 +47,15 @@ class ReducedSystem(System):
     inert = True
 
     def __init__(
-        self, energies: Sequence[Energy], *, modes: int, loads: Sequence[Array], **given: Any
+        self,
+        energies: Sequence[Energy],
+        *,
+        modes: int,
+        loads: Sequence[Array],
+        groups: Sequence[Array] = (),
+        **given: Any,
     ):
+        self._groups = groups
         super().__init__(energies, **given)
         self._require_held_or_free()
         available = self.restriction.size - self.rank
@@ -159,8 +168,9 @@ class ReducedSystem(System):
         load = ReducedLoad(self.basis, np.asarray(loads(self.undeformed)), None)
         frame = shape.frame
         g = load.on(frame.rotation, turned=frame.turned)
-        found = ReducedShape(self.basis, g / self.basis.eigenvalues, frame)
-        return found.expand(), Report(0, 0, 0.0, "converged")
+        q = g / self.basis.eigenvalues
+        q[self.basis.own :] = shape.q[self.basis.own :]
+        return ReducedShape(self.basis, q, frame).expand(), Report(0, 0, 0.0, "converged")
 
     def modes(self, x: Any, count: int) -> tuple[Array, Array]:
         """The lowest eigenvalues [1/s^2] and modes (count, n, d), turned as the body is at x."""
@@ -216,4 +226,17 @@ class ReducedSystem(System):
         values, found = columns_of(of, count, [load[free].ravel() for load in loads])
         columns = np.zeros((x.size, len(values)))
         columns[np.repeat(free, self.dim)] = found
-        return Basis(x, columns, values, self.masses, count, bool(self.rank))
+        if len(self._groups) < 2:
+            return Basis(x, columns, values, self.masses, count, bool(self.rank))
+        whole = self.assembly.pattern.matrix(self.assembly.blocks(x, project=False))
+        more, driven = driven_columns(whole, self.masses, free, of.solver(), x, self._groups)
+        return Basis(
+            x,
+            np.concatenate([columns, driven], axis=1),
+            np.append(values, more),
+            self.masses,
+            count,
+            False,
+            driven=len(more),
+            pins=np.concatenate(self._groups[1:]),
+        )

@@ -409,6 +409,8 @@ class Scene:
                 break
             self._contact.leave_out(crossing)
             problem = self.problem(device, problem.stepper)
+        for body in self.bodies:
+            body.flow_to_yield()
         self._parted = self._changes()
         return problem
 

@@ -20,6 +20,10 @@ from .things import TouchingThings
 ROUNDS = 50
 #: How many directions are tried for each pair, and how often their ways are halved.
 DIRECTIONS, HALVINGS = 6, 7
+#: How many ways out are tried where overlaps push a body against each other.
+WAYS_OUT = 30
+#: A direction leaves a plane if it is along its normal by this share.
+ALONG = 1e-3
 
 
 def ways_apart(
@@ -33,11 +37,11 @@ def ways_apart(
     ways, of = np.zeros((len(bodies), dim)), np.repeat(np.arange(len(bodies)), surface.unknowns)
     start = np.concatenate([body.state.x for body in bodies])
     for _ in range(ROUNDS):
-        x = system.assembly.array(start + ways[of])
-        crossing = crossing_bodies(contact, x)
+        x = start + ways[of]
+        crossing = crossing_bodies(contact, system.assembly.array(x))
         if not crossing:
             return ways
-        places, rows, needed = contact.placed(x).numpy(), [], []
+        places, rows, needed = contact.placed(system.assembly.array(x)).numpy(), [], []
         for i, j in crossing:
             _refuse_tangled(bodies, names, i, j)
             normal, way = _parting(surface, places, i, j)
@@ -52,7 +56,13 @@ def ways_apart(
                 )
             rows.append(row.ravel())
             needed.append(way)
-        ways += shortest(np.array(rows), np.array(needed)).reshape(ways.shape)
+        step = shortest(np.array(rows), np.array(needed)).reshape(ways.shape)
+        if not step.any():  # what overlaps pushes bodies against each other
+            found = _ways_out(surface, places, crossing, [bool(b.pinned.any()) for b in bodies])
+            if not found:
+                break
+            step = next((way for way in found if not _meets(system, x, way, of)), found[0])
+        ways += step
     told = "; ".join(f"{names[i]!r} and {names[j]!r}" for i, j in crossing[:5])
     raise SolverError(f"separate: found no places at which {told} do not overlap: body.place(...)")
 
@@ -83,10 +93,7 @@ def _parting(surface: ContactSurface, x: np.ndarray, i: int, j: int) -> tuple[np
     pair = [replace(surface.bodies[k], points=x[surface.body == k], carried=None) for k in (i, j)]
     normals = np.concatenate([_normals(body) for body in pair])
     between = pair[0].points.mean(axis=0) - pair[1].points.mean(axis=0)
-    normals = np.concatenate([normals, -normals, between[None], np.eye(len(between))])
-    lengths = np.linalg.norm(normals, axis=1)
-    normals = normals[lengths > 0.0] / lengths[lengths > 0.0, None]
-    normals = np.unique(np.round(normals, 6), axis=0)
+    normals = _directions(np.concatenate([normals, between[None], np.eye(len(between))]))
     near, far = (_reach(body, sign * normals) for body, sign in zip(pair, (-1, 1), strict=True))
     depth = near + far
     best = np.argsort(depth)[:DIRECTIONS]
@@ -94,6 +101,60 @@ def _parting(surface: ContactSurface, x: np.ndarray, i: int, j: int) -> tuple[np
         ((normals[k], _shortened(pair, normals[k], float(depth[k])) + gap) for k in best),
         key=lambda found: found[1],
     )
+
+
+def _meets(system: IslandSystem, x: np.ndarray, way: np.ndarray, of: np.ndarray) -> bool:
+    """Whether what goes a way, (bodies, dim), then overlaps anything; of: whose points x are."""
+    assert system.contact is not None
+    moved = crossing_bodies(system.contact, system.assembly.array(x + way[of]))
+    return any(way[k].any() for pair in moved for k in pair if k < len(way))
+
+
+def _ways_out(
+    surface: ContactSurface,
+    x: np.ndarray,
+    crossing: Sequence[tuple[int, int]],
+    held: Sequence[bool],
+) -> list[np.ndarray]:
+    """Ways of the body in most overlaps that leave all of them behind, (bodies, dim), shortest first.
+
+    In their directions a plane is between the body and each of the others.
+    """
+    often = [0 if held[k] else sum(k in pair for pair in crossing) for k in range(len(held))]
+    k = int(np.argmax(often))
+    if not often[k]:
+        return []
+    others = [j if i == k else i for i, j in crossing if k in (i, j)]
+    shapes = {
+        j: replace(surface.bodies[j], points=x[surface.body == j], carried=None)
+        for j in (k, *others)
+        if j < len(surface.bodies)
+    }
+    normals = np.concatenate([_normals(shape) for shape in shapes.values()])
+    normals = _directions(np.concatenate([normals, np.eye(x.shape[1])]))
+    needed = np.zeros(len(normals))
+    for j in others:
+        if j in shapes:
+            way = _reach(shapes[k], -normals) + _reach(shapes[j], normals)
+        else:
+            normal, depth = _parting(surface, x, k, j)
+            along = normals @ normal
+            way = np.where(along > ALONG, depth / np.maximum(along, ALONG), np.inf)
+        needed = np.maximum(needed, way)
+    gap, ways = float(surface.gap[surface.body == k].max()), []
+    for best in np.argsort(needed)[:WAYS_OUT]:
+        if np.isfinite(needed[best]):
+            ways.append(np.zeros((len(held), x.shape[1])))
+            ways[-1][k] = (needed[best] + gap) * normals[best]
+    return ways
+
+
+def _directions(normals: np.ndarray) -> np.ndarray:
+    """Normals and their opposites, of length one and each once."""
+    out = np.concatenate([normals, -normals])
+    lengths = np.linalg.norm(out, axis=1)
+    out = out[lengths > 1e-9] / lengths[lengths > 1e-9, None]
+    return np.asarray(np.unique(np.round(out, 6), axis=0))
 
 
 def _normals(body: ContactBody) -> np.ndarray:

@@ -56,7 +56,7 @@ def _warn_of_swelling(body: Deformable, system: ReducedSystem) -> None:
     ways = [system.basis.way(s.q) for s in seen if isinstance(s, ReducedShape)]
     share = max(ways, default=0.0) / system.size
     if share > system.large:
-        warn_user(
-            f"{body.name} ended {100.0 * share:.0f} % of its size from its mesh, which its few columns "
-            "do not hold: use the full body for its true shape"
-        )
+        why = "its few columns do not hold: use the full body for its true shape"
+        if not system.inert:
+            why = "is too far for a linear model: expected less load, or stiffer matter"
+        warn_user(f"{body.name} ended {100.0 * share:.0f} % of its size from its mesh, which {why}")

@@ -10,7 +10,7 @@ from pydantic import Field, create_model, model_validator
 from pliant.bodies import Body, Deformable
 from pliant.control import Settle
 from pliant.declared import parameters_of, sentence_of
-from pliant.mesh import Mesh, Skin, refined
+from pliant.mesh import Mesh, Skin, Surface, refined
 
 from .body_on_mesh import BodyOnMesh
 from .drive import Drive
@@ -165,7 +165,8 @@ class BodyBase(Table):
                 mesh = refined(mesh, refine)
         body = self._matter(mesh, name, here)
         if body.own_mesh:
-            mesh, worn = body.mesh, worn.surface if isinstance(worn, Skin) else None
+            worn = _of_own(body.mesh, mesh, worn)
+            mesh = body.mesh
         if self.surface is not None:
             worn = read_surface(self.surface, self.mesh, here / "surface")
         if worn is not None:
@@ -208,6 +209,18 @@ class BodyBase(Table):
         there = read_surface(pose.surface, self.mesh, here)
         with here, here.warnings():
             return on_mesh.posed(there)
+
+
+def _of_own(own: Mesh, given: Mesh, worn: Surface | Skin | None) -> Surface | Skin | None:
+    """What a body wears that has made a mesh of its own inside of another: None, its own boundary.
+
+    Cells carry a surface. A surface carries only itself.
+    """
+    if not isinstance(worn, Skin):
+        return None
+    if own.cell_dim == 3:
+        return worn.surface
+    return worn if np.array_equal(own.points, given.points) else None
 
 
 def _fields() -> dict[str, Any]:

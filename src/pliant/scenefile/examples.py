@@ -39,7 +39,7 @@ class ExamplesTable(_Examples):  # type: ignore[misc]
         """The body that prefers the poses [m], of the matter of another."""
         return ExampleBased(
             plain.mesh,
-            plain.material,
+            plain.material,  # type: ignore[arg-type]  # it refuses one that flows
             examples=poses,
             **self.arguments(),
             density=plain.density,

@@ -10,25 +10,21 @@ from pydantic import Field, StrictBool, model_validator
 from pliant.given import rotation
 from pliant.mesh import Mesh, generators
 
-from .fields import COUNT, Count, Numbers, Quantity, Table, Vector, refuse
+from .fields import Count, Table, Vector, refuse
+from .lengths import (
+    Cells2,
+    Cells3,
+    Factor as Factor,
+    Length,
+    Point2,
+    Point3,
+    Size2,
+    Size3,
+    Turn as Turn,
+)
 from .sheets import Plane, lifted
 from .strands import CurveMesh, Line, together
-
-METRES = Quantity(above=0.0, unit="m")
-Length = Annotated[float, METRES]
-Point2 = Annotated[tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(2,), like="[0, 0]")]
-Point3 = Annotated[
-    tuple[float, ...], Numbers(each=Quantity(unit="m"), counts=(3,), like="[0, 0, 0]")
-]
-Size2 = Annotated[tuple[float, ...], Numbers(each=METRES, counts=(2,), like="[4, 1]")]
-Size3 = Annotated[tuple[float, ...], Numbers(each=METRES, counts=(3,), like="[4, 1, 1]")]
-Cells2 = Annotated[tuple[int, ...], Numbers(each=COUNT, counts=(2,), like="[16, 4]")]
-Cells3 = Annotated[tuple[int, ...], Numbers(each=COUNT, counts=(3,), like="[16, 4, 4]")]
-Turn = Annotated[
-    tuple[float, ...],
-    Numbers(each=Quantity(unit="degrees"), counts=(1, 3), like="[0, 90, 0]", lone=True),
-]
-Factor = Annotated[float, Quantity(above=0.0)]
+from .swept import RibbonMesh, TubeMesh
 
 
 class Box(Table):
@@ -98,8 +94,9 @@ class Disk(Table):
 
 PLANE_SHAPES = ("rectangle", "trapezoid", "annulus", "disk")
 STRANDS = ("line", "lines", "curve")
+SWEPT = ("tube", "ribbon")
 GENERATORS = ("box", "cylinder", "sphere", *PLANE_SHAPES)
-MESH_SHAPES = (*GENERATORS, *STRANDS, "file")
+MESH_SHAPES = (*GENERATORS, *STRANDS, *SWEPT, "file")
 
 
 class MeshTable(Table):
@@ -119,6 +116,10 @@ class MeshTable(Table):
         None, description="several straight strands"
     )
     curve: CurveMesh | None = Field(None, description="a strand along a curve, open or closed")
+    tube: TubeMesh | None = Field(None, description="a tube along a curve (3D), filled or its wall")
+    ribbon: RibbonMesh | None = Field(
+        None, description="a sheet along a curve in space, or a strip in the plane"
+    )
     file: str | None = Field(
         None,
         description="mesh file, relative to the scene file: closed OBJ, STL or PLY surfaces are "
@@ -162,9 +163,9 @@ class MeshTable(Table):
         table = getattr(self, name)
         if name == "lines":
             return together([line.make() for line in table])
-        if name in STRANDS:
-            strand: Mesh = table.make()
-            return strand
+        if name in (*STRANDS, *SWEPT):
+            made: Mesh = table.make()
+            return made
         mesh: Mesh = getattr(generators, name)(**table.model_dump())
         return mesh if self.plane is None else lifted(mesh, self.plane)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -11,6 +12,7 @@ from pliant.declared import parameters_of
 from pliant.kinds import DAMPINGS, MATERIALS, BrokenPluginError, Sort
 
 from .fields import refuse
+from .materials import material_table, refuse_flow
 from .tables import ClassTable, table_of
 
 
@@ -18,13 +20,14 @@ from .tables import ClassTable, table_of
 class Model:
     """The annotation of such a field. usual: the model of a table that names none.
 
-    apart: a class that has a field of its own.
+    apart: a class that has a field of its own. made: the table of a class, if it is no plain one.
     """
 
     sort: Sort
     usual: str = ""
     apart: str = ""
     example: str = ""
+    made: Callable[[Any, str, bool], type[ClassTable]] | None = None
 
     def check(self, given: Any) -> ClassTable:
         """The table of the class that `model` names."""
@@ -35,10 +38,11 @@ class Model:
         found = self._find(name)
         if found is None:
             self._refuse(given)
-        others = set(given) - {"model"} - {p.name for p in parameters_of(found)}
-        for field in sorted(others, key=str):
-            self._refuse_field(field)
-        return self._table(name, found).model_validate(given)
+        table = self._table(name, found)
+        for field in sorted(set(given) - {"model"} - table.model_fields.keys(), key=str):
+            if field not in {p.name for p in parameters_of(found)}:
+                self._refuse_field(field)
+        return table.model_validate(given)
 
     def _find(self, name: Any) -> type[Any] | None:
         if not isinstance(name, str) or not name or name == self.apart:
@@ -49,6 +53,9 @@ class Model:
             refuse("", field="model", got=str(error))
 
     def _table(self, name: str, cls: Any) -> type[ClassTable]:
+        make = self.made
+        if make is not None:
+            return make(cls, name, name == self.usual)
         return table_of(cls, model=name, usual=name == self.usual)
 
     def _every(self) -> dict[str, type[Any]]:
@@ -67,6 +74,7 @@ class Model:
 
     def _refuse_field(self, field: str) -> None:
         """Say which other model has a field."""
+        refuse_flow(field)
         owners = [
             name
             for name, cls in self.sort.own().items()
@@ -91,6 +99,9 @@ def _as_written_today(given: Any) -> Any:
 
 
 MATERIAL_FIELD = Model(
-    MATERIALS, usual="StableNeoHookean", example="{ young = 1e6, poisson = 0.4 }"
+    MATERIALS,
+    usual="StableNeoHookean",
+    example="{ young = 1e6, poisson = 0.4 }",
+    made=material_table,
 )
 DAMPING_FIELD = Model(DAMPINGS, apart="Settle", example='{ model = "Rayleigh", mass = 1.0 }')

@@ -1,4 +1,4 @@
-"""A shape of a body: a surface elsewhere, or stretched, twisted, bent and displaced."""
+"""A shape of a body: a surface elsewhere, or stretched, tapered, twisted, bent and displaced."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from pliant.mesh import Mesh
+from pliant.shape import Lattice, bend, stretch, taper, twist, warp
 
 from .body_on_mesh import BodyOnMesh
 from .expressions import BOUNDS, COORDINATES
@@ -18,6 +19,8 @@ from .source import Here
 
 Axis = Literal["x", "y", "z"]
 Degrees = Annotated[float, Quantity(unit="degrees")]
+Factor = Annotated[float, Quantity(above=0.0)]
+Length = Annotated[float, Quantity(above=0.0, unit="m")]
 FACTORS = Numbers(each=Quantity(above=0.0), counts=(2, 3), like="[1.5, 1, 1]")
 
 
@@ -38,6 +41,13 @@ class BendPose(Table):
     towards: Axis = Field("y", description="the axis that it bends towards")
 
 
+class TaperPose(Table):
+    """Thicker at one end than at the other."""
+
+    factor: Factor = Field(description="of cross sections at the far end over the near end [-]")
+    along: Axis = Field("x", description="the long axis")
+
+
 class Twist(Table):
     """Turned about an axis, more and more along it."""
 
@@ -45,11 +55,19 @@ class Twist(Table):
     along: Axis = Field("x", description="the axis")
 
 
-POSE_SHAPES = ("surface", "stretch", "twist", "bend", "offset")
+class WarpPose(Table):
+    """Dragged: what is at a place goes all the way, and what is around it goes less."""
+
+    at: Vector = Field(description="the place [m]")
+    by: Vector = Field(description="how far it goes [m], less than 0.65 of the radius")
+    radius: Length = Field(description="how far around it points move [m]")
+
+
+POSE_SHAPES = ("surface", "stretch", "taper", "twist", "bend", "warp", "lattice", "offset")
 
 
 class Pose(Table):
-    """Where the surface of a body lies; or how it is stretched, twisted, bent and then displaced."""
+    """Where the surface of a body lies; or how it is deformed, in the order of the fields."""
 
     surface: str | None = Field(
         None,
@@ -59,15 +77,22 @@ class Pose(Table):
     stretch: Annotated[tuple[float, ...], FACTORS] | None = Field(
         None, description="factor along each axis [-], about `about`"
     )
+    taper: TaperPose | None = Field(None, description="thinner or thicker at the far end")
     twist: Twist | None = Field(None, description="twist about an axis [degrees]")
     bend: BendPose | None = Field(None, description="bend along an arc [degrees]")
+    warp: WarpPose | None = Field(None, description="drag what is around a place [m]")
+    lattice: str | None = Field(
+        None,
+        description="TOML file of a lattice around the body, with control points that are moved, as "
+        "`pl.shape.Lattice.write` writes it",
+    )
     offset: Annotated[tuple[Any, ...], DISPLACEMENT] | None = Field(
         None, description="displacement [m] per axis: numbers or expressions of x, y, z"
     )
     about: Vector | None = Field(
         None,
-        description="what stays in stretch, twist and bend [m]; the middle of the fixed points if "
-        "left out, or of the mesh",
+        description="what stays in stretch, taper, twist and bend [m]; the middle of the fixed points "
+        "if left out, or of the mesh",
     )
 
     @property
@@ -90,23 +115,32 @@ class Pose(Table):
         with here / "about":
             middle = 0.5 * (held.min(axis=0) + held.max(axis=0))
             about = middle if self.about is None else of_dim(self.about, dim, "about")
-        with here / "stretch":
-            if self.stretch is not None:
-                factors = np.array(self.stretch)
-                if len(factors) == 3 and dim == 2:
-                    factors = factors[:2]
-                if len(factors) != dim:
-                    raise ValueError(f"got {len(factors)} factors; the body is {dim}D")
-                x = about + factors * (x - about)
-        if self.twist is not None:
-            with here / "twist":
-                x = _twisted(x, self.twist, about)
-        if self.bend is not None:
-            with here / "bend":
-                x = _bent(x, self.bend, about)
+        for name in self.shapes:
+            with here / name:
+                x = self._deformed(name, x, about, here / name)
         if self.offset is not None:
             with here / "offset":
                 x = x + self._offsets(mesh, on_mesh.body.mesh.points)
+        return x
+
+    def _deformed(self, name: str, x: np.ndarray, about: np.ndarray, here: Here) -> np.ndarray:
+        """Points after one of the shapes but `surface` and `offset`, which need more than points."""
+        dim = x.shape[1]
+        if self.stretch is not None and name == "stretch":
+            planar = len(self.stretch) == 3 and dim == 2
+            return stretch(x, self.stretch[:2] if planar else self.stretch, about=about)
+        if self.taper is not None and name == "taper":
+            return taper(x, self.taper.factor, along=self.taper.along, about=about)
+        if self.twist is not None and name == "twist":
+            return twist(x, self.twist.degrees, along=self.twist.along, about=about)
+        if self.bend is not None and name == "bend":
+            given = self.bend
+            return bend(x, given.degrees, along=given.along, towards=given.towards, about=about)
+        if self.warp is not None and name == "warp":
+            at, by = (of_dim(v, dim, "warp") for v in (self.warp.at, self.warp.by))
+            return warp(x, at=at, by=by, radius=self.warp.radius)
+        if self.lattice is not None and name == "lattice":
+            return Lattice.read(here.file(self.lattice), x).positions
         return x
 
     def _offsets(self, mesh: Mesh, places: np.ndarray) -> np.ndarray:
@@ -124,39 +158,3 @@ class Pose(Table):
                 point = [round(float(c), 6) for c in places[bad]]
                 raise ValueError(f'got "{part}", which is not a finite number at {point}')
         return moves
-
-
-def _axis(name: str, dim: int) -> int:
-    axis = COORDINATES.index(name)
-    if axis >= dim:
-        raise ValueError(f"got the axis {name!r}; the body is 2D: expected x or y")
-    return axis
-
-
-def _bent(x: np.ndarray, bend: BendPose, about: np.ndarray) -> np.ndarray:
-    along, towards = (_axis(name, x.shape[1]) for name in (bend.along, bend.towards))
-    if along == towards:
-        raise ValueError(f"got along and towards = {bend.along!r}; expected two different axes")
-    if bend.degrees == 0.0:
-        return x
-    radius = float(np.ptp(x[:, along])) / np.radians(bend.degrees)
-    turn = (x[:, along] - about[along]) / radius
-    arm = radius - (x[:, towards] - about[towards])
-    out: np.ndarray = x.copy()
-    out[:, along] = about[along] + arm * np.sin(turn)
-    out[:, towards] = about[towards] + radius - arm * np.cos(turn)
-    return out
-
-
-def _twisted(x: np.ndarray, twist: Twist, about: np.ndarray) -> np.ndarray:
-    if x.shape[1] == 2:
-        raise ValueError("a 2D body cannot be twisted; expected bend, stretch or offset")
-    axis = _axis(twist.along, 3)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    length = float(np.ptp(x[:, axis]))
-    angle = np.radians(twist.degrees) * (x[:, axis] - about[axis]) / length
-    out: np.ndarray = x.copy()
-    u, v = x[:, i] - about[i], x[:, j] - about[j]
-    out[:, i] = about[i] + np.cos(angle) * u - np.sin(angle) * v
-    out[:, j] = about[j] + np.sin(angle) * u + np.cos(angle) * v
-    return out

@@ -8,7 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 import warp as wp
 
-from .block_factor_kernels import block_factor_kernels
+from .block_factor_kernels import Factor, block_factor_kernels, solution
+from .native import launch_native
 
 #: A factor of more blocks is kept in float32: reading it is what a solve costs. It stays definite, since
 #: D does; conjugate gradients see to the last digits.
@@ -29,21 +30,21 @@ class BlockFactor:
         run = block_factor_kernels(d)
         place = np.empty(n, dtype=np.int32)
         place[order] = np.arange(n, dtype=np.int32)
-        starts, columns, where, places = (
+        f: Any = Factor()
+        f.starts, f.columns, f.order, f.place = (
             _ints(a) for a in (matrix.indptr, matrix.indices, order, place)
         )
-        parent, mark, first = _empty(n), _empty(n), _empty(n + 1)
-        _launch(run.analyse, [starts, columns, where, places, parent, mark, first])
-        total = int(first.numpy()[n])
-        rows, inverse = _empty(total), _empty(n * d * d, wp.float64)
+        f.parent, f.mark, f.first = _empty(n), _empty(n), _empty(n + 1)
+        launch_native(run.analyse, f)
+        total = int(f.first.numpy()[n])
+        f.rows, f.inverse = _empty(total), _empty(n * d * d, wp.float64)
         # The last row of a block is read with one number more.
-        lower = _empty(total * d * d + 4, wp.float64)
+        lower = f.lower = _empty(total * d * d + 4, wp.float64)
         lower[total * d * d :].zero_()
-        blocks: Any = wp.array(matrix.data.reshape(-1), dtype=wp.float64, device="cpu", copy=False)
-        work, row, failed = _empty(2 * n), _empty(4 * d * n, wp.float64), _empty(1)
-        known = [starts, columns, blocks, where, places, parent, mark, first]
-        _launch(run.factorise, [*known, work, row, rows, lower, inverse, failed])
-        if failed.numpy()[0]:
+        f.blocks = wp.array(matrix.data.reshape(-1), dtype=wp.float64, device="cpu", copy=False)
+        f.work, f.row, f.failed = _empty(2 * n), _empty(4 * d * n, wp.float64), _empty(1)
+        launch_native(run.factorise, f)
+        if f.failed.numpy()[0]:
             raise RuntimeError("a pivot is zero")
         given, found = _empty(n * d, wp.float64), _empty(n * d, wp.float64)
         self._given, self._found = given.numpy(), found.numpy()  # the same memory
@@ -51,8 +52,10 @@ class BlockFactor:
         if total > NARROW:
             kept, solve = lower.numpy().astype(np.float32), run.solve_narrow
             lower = wp.array(kept, dtype=wp.float32, device="cpu", copy=False)
-        inputs = [where, first, rows, lower, inverse, given, row, found]
-        self._solve: Any = wp.launch(solve, 1, inputs=inputs, device="cpu", record_cmd=True)
+        s = solution(lower.dtype)()
+        s.order, s.first, s.rows, s.lower, s.inverse = f.order, f.first, f.rows, lower, f.inverse
+        s.given, s.work, s.out = given, f.row, found
+        self._solve: Any = wp.launch(solve, 1, inputs=[s], device="cpu", record_cmd=True)
         #: Blocks of L beside its diagonal.
         self.blocks = total
 
@@ -69,7 +72,3 @@ def _ints(a: np.ndarray) -> Any:
 
 def _empty(count: int, dtype: Any = wp.int32) -> Any:
     return wp.empty(count, dtype=dtype, device="cpu")
-
-
-def _launch(kernel: Any, inputs: list[Any]) -> None:
-    wp.launch(kernel, 1, inputs=inputs, device="cpu")

@@ -10,122 +10,67 @@ import warp as wp
 
 from pliant.backend import Doubles, Ints
 
-OPTIONS = {"enable_backward": False}
+from .native import native_kernel
+
 #: A pivot of which less than this is left of what it was is rounding, and so is one below this share of
 #: the largest entry: the matrix is singular.
 ROUNDING, NOTHING = 1e-14, 1e-18
+
+
+@wp.struct
+class Factor:
+    """What makes a factor, in the words of `BlockFactor`."""
+
+    starts: Ints
+    columns: Ints
+    blocks: Doubles
+    order: Ints
+    place: Ints
+    parent: Ints
+    mark: Ints
+    first: Ints
+    work: Ints
+    row: Doubles
+    rows: Ints
+    lower: Doubles
+    inverse: Doubles
+    failed: Ints
 
 
 @cache
 def block_factor_kernels(dim: int) -> Any:
     """Return kernels that analyse, factorise and solve with blocks of (dim, dim); one thread each.
 
-    `solve_narrow` reads L in float32.
+    The first two take a `Factor`, the others what `solution` makes a struct of; `solve_narrow` reads L
+    in float32.
 
     Source: [davis2005].
     """
     types = _types(dim)
-
-    @wp.func_native(_ANALYSE)
-    def analysed(
-        starts: Ints, columns: Ints, order: Ints, place: Ints, parent: Ints, mark: Ints, first: Ints
-    ): ...
-
-    @wp.func_native(types + _FACTORISE)
-    def factorised(
-        starts: Ints,
-        columns: Ints,
-        blocks: Doubles,
-        order: Ints,
-        place: Ints,
-        parent: Ints,
-        mark: Ints,
-        first: Ints,
-        work: Ints,
-        row: Doubles,
-        rows: Ints,
-        lower: Doubles,
-        inverse: Doubles,
-        failed: Ints,
-    ): ...
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def analyse(
-        starts: Ints, columns: Ints, order: Ints, place: Ints, parent: Ints, mark: Ints, first: Ints
-    ):
-        analysed(starts, columns, order, place, parent, mark, first)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def factorise(
-        starts: Ints,
-        columns: Ints,
-        blocks: Doubles,
-        order: Ints,
-        place: Ints,
-        parent: Ints,
-        mark: Ints,
-        first: Ints,
-        work: Ints,
-        row: Doubles,
-        rows: Ints,
-        lower: Doubles,
-        inverse: Doubles,
-        failed: Ints,
-    ):
-        factorised(
-            starts,
-            columns,
-            blocks,
-            order,
-            place,
-            parent,
-            mark,
-            first,
-            work,
-            row,
-            rows,
-            lower,
-            inverse,
-            failed,
-        )
-
     return SimpleNamespace(
-        analyse=analyse,
-        factorise=factorise,
-        solve=_solve_kernel(types + _DOUBLE, wp.float64),
-        solve_narrow=_solve_kernel(types + _SINGLE, wp.float32),
+        analyse=native_kernel(Factor, _ANALYSE),
+        factorise=native_kernel(Factor, types + _FACTORISE),
+        solve=native_kernel(solution(wp.float64), types + _DOUBLE + _SOLVE),
+        solve_narrow=native_kernel(solution(wp.float32), types + _SINGLE + _SOLVE),
     )
 
 
-def _solve_kernel(types: str, number: Any) -> Any:
-    """The kernel that solves with a factor of numbers of a type."""
+@cache
+def solution(number: Any) -> Any:
+    """Return the Warp struct of what a solve with a factor of such numbers takes."""
 
-    @wp.func_native(types + _SOLVE)
-    def solved(
-        order: Ints,
-        first: Ints,
-        rows: Ints,
-        lower: wp.array(dtype=number),
-        inverse: Doubles,
-        given: Doubles,
-        work: Doubles,
-        out: Doubles,
-    ): ...
+    @wp.struct
+    class Solution:
+        order: Ints
+        first: Ints
+        rows: Ints
+        lower: wp.array(dtype=number)
+        inverse: Doubles
+        given: Doubles
+        work: Doubles
+        out: Doubles
 
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def solve(
-        order: Ints,
-        first: Ints,
-        rows: Ints,
-        lower: wp.array(dtype=number),
-        inverse: Doubles,
-        given: Doubles,
-        work: Doubles,
-        out: Doubles,
-    ):
-        solved(order, first, rows, lower, inverse, given, work, out)
-
-    return solve
+    return Solution
 
 
 def _types(dim: int) -> str:

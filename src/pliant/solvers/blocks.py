@@ -59,6 +59,8 @@ class BlockPattern:
         """Index of block (a, b) of every term, shape (terms, k, k), int32; -1 if there is none."""
         s = stencils.astype(np.int32, copy=False)
         shape = (*s.shape, s.shape[1])
+        if not len(s):
+            return np.zeros(shape, dtype=np.int32)
         rows, columns = (np.broadcast_to(i, shape).ravel() for i in (s[:, :, None], s[:, None, :]))
         # A matrix of numbers from 1 on finds its entries row by row; those it has not are 0.
         numbers = np.arange(1, len(self) + 1, dtype=np.int32)

@@ -17,7 +17,7 @@ from .newton import LinearReport
 from .unknowns import Unknowns
 
 
-class ConfinedObjective(Protocol):
+class MixedObjective(Protocol):
     """An objective of bodies of which some are confined; arrays have the points of all of them."""
 
     def unknowns(self, x: np.ndarray) -> Unknowns:
@@ -35,7 +35,7 @@ class Lowered:
 
     stiffness = 1.0
 
-    def __init__(self, objective: ConfinedObjective, unknowns: Unknowns):
+    def __init__(self, objective: MixedObjective, unknowns: Unknowns):
         self._objective, self._unknowns = objective, unknowns
         self.free = np.ones(unknowns.rows, dtype=bool)
         self.vectors: Space = HostSpace()
@@ -59,7 +59,7 @@ class Confined:
         self._inner = inner
         self._unknowns: Unknowns | None = None
 
-    def assemble(self, objective: ConfinedObjective, x: np.ndarray, *, project: bool) -> None:
+    def assemble(self, objective: MixedObjective, x: np.ndarray, *, project: bool) -> None:
         """Take the Hessian at x."""
         self._unknowns = objective.unknowns(x)
         self._inner.assemble(Lowered(objective, self._unknowns), x, project=project)
@@ -81,7 +81,7 @@ class Confined:
         z, report = self._inner.solve(self._unknowns.amounts_of_force(g), rtol=rtol)
         return self._unknowns.displacement(z), report
 
-    def estimate(self, objective: ConfinedObjective, g: np.ndarray) -> float:
+    def estimate(self, objective: MixedObjective, g: np.ndarray) -> float:
         """The largest entry of the preconditioned gradient, by a matrix of the same search."""
         if self._unknowns is None or not self._inner.kept.ready:
             return math.inf

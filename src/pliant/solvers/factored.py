@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -118,7 +117,7 @@ class Factored:
         if self._lesson is not None:
             source = MatrixSource.of(self._matrix, loose=False)
             last = FactoredMatrix(source, self._frames, self._lesson)
-        return replace(self.kept.memory(), scale=self._scale, last=last)
+        return self.kept.memory(self._scale, last)
 
     def remember(self, memory: FactorMemory | None) -> None:
         """Solve the next system as after `memory`; None: as the first one."""

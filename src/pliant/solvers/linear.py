@@ -131,10 +131,10 @@ class KeptPreconditioner:
         """Drop the preconditioner: the next system is known to be unlike the last ones."""
         self._kept = None
 
-    def memory(self) -> FactorMemory:
-        """What the next solve depends on besides its system."""
+    def memory(self, scale: float, last: FactoredMatrix | None) -> FactorMemory:
+        """What the next solve depends on besides its system; scale, last: of the last matrix."""
         source = None if self._kept is None else self._kept[0]
-        return FactorMemory(source, self._made_at, self._turn, self._debt)
+        return FactorMemory(source, self._made_at, self._turn, self._debt, scale, last)
 
     def remember(self, memory: FactorMemory) -> None:
         """Solve the next system as after `memory`, to the last bit."""

@@ -239,10 +239,7 @@ class Newton:
                     return x, Report(k, spent, here.peak, "converged", motion=here.motion)
                 rtol = aim.rtol(rtol, begins=not k)
                 reuse = aim.serves(left if trusted or not k else math.inf)
-            # Once curvature was negative it is likely to stay so until the steps grow small.
-            stayed = stayed + 1 if projected else 0
-            if not self.rugged or stayed > STAYS:
-                projected, stayed = projected and last > 1e-3 * objective.size, 0
+            projected, stayed = self._again(projected, stayed, large=last > 1e-3 * objective.size)
             way = self._direction(objective, x, g, rtol, linear, projected, reuse, astray)
             p, projected = way.p, way.projected
             spent, asked = spent + way.spent, rtol
@@ -264,6 +261,16 @@ class Newton:
             if not math.isfinite(here.size):
                 return here.x, Report(k + 1, spent, math.inf, "gradient is not finite")
         return here.x, Report(self.iterations, spent, here.peak, "iteration limit")
+
+    def _again(self, projected: bool, stayed: int, *, large: bool) -> tuple[bool, int]:
+        """Whether to begin with the projected matrix, and for how many iterations it has been so.
+
+        Once curvature was negative it is likely to stay so until the steps grow small.
+        """
+        stayed = stayed + 1 if projected else 0
+        if self.rugged and stayed <= STAYS:
+            return projected, stayed
+        return projected and large, 0
 
     def _aimed(
         self, objective: Objective, linear: LinearSolver, here: Place, origin: Any, first: Any

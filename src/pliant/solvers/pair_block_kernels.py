@@ -10,7 +10,36 @@ import warp as wp
 
 from pliant.backend import Doubles, Ints
 
-OPTIONS = {"enable_backward": False}
+from .native import native_kernel
+
+
+@wp.struct
+class Placed:
+    """A list of pairs, and where its entries go."""
+
+    rows: Ints
+    columns: Ints
+    above: Doubles
+    number: Ints
+    next: Ints
+    to_columns: Ints
+    to_blocks: Doubles
+
+
+@wp.struct
+class Merged:
+    """A matrix, its new entries, and their sum."""
+
+    starts: Ints
+    columns: Ints
+    blocks: Doubles
+    ends: Ints
+    added: Ints
+    terms: Doubles
+    order: Ints
+    to_starts: Ints
+    to_columns: Ints
+    to_blocks: Doubles
 
 
 @cache
@@ -23,78 +52,11 @@ def pair_block_kernels(dim: int) -> Any:
     their entries, sorted by column, and where each row begins. Sums are in the order of the lists.
     """
     size = f"const int DD = {dim * dim}, D = {dim};"
-
-    @wp.func_native(size + _COUNT)
-    def counted(rows: Ints, columns: Ints, above: Doubles, number: Ints, next: Ints): ...
-
-    @wp.func_native(size + _PLACE)
-    def placed(
-        rows: Ints,
-        columns: Ints,
-        above: Doubles,
-        number: Ints,
-        next: Ints,
-        to_columns: Ints,
-        to_blocks: Doubles,
-    ): ...
-
-    @wp.func_native(size + _MERGE)
-    def merged(
-        starts: Ints,
-        columns: Ints,
-        blocks: Doubles,
-        ends: Ints,
-        added: Ints,
-        terms: Doubles,
-        order: Ints,
-        to_starts: Ints,
-        to_columns: Ints,
-        to_blocks: Doubles,
-    ): ...
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def count(rows: Ints, columns: Ints, above: Doubles, number: Ints, next: Ints):
-        counted(rows, columns, above, number, next)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def place(
-        rows: Ints,
-        columns: Ints,
-        above: Doubles,
-        number: Ints,
-        next: Ints,
-        to_columns: Ints,
-        to_blocks: Doubles,
-    ):
-        placed(rows, columns, above, number, next, to_columns, to_blocks)
-
-    @wp.kernel(module="unique", module_options=OPTIONS)
-    def merge(
-        starts: Ints,
-        columns: Ints,
-        blocks: Doubles,
-        ends: Ints,
-        added: Ints,
-        terms: Doubles,
-        order: Ints,
-        to_starts: Ints,
-        to_columns: Ints,
-        to_blocks: Doubles,
-    ):
-        merged(
-            starts,
-            columns,
-            blocks,
-            ends,
-            added,
-            terms,
-            order,
-            to_starts,
-            to_columns,
-            to_blocks,
-        )
-
-    return SimpleNamespace(count=count, place=place, merge=merge)
+    return SimpleNamespace(
+        count=native_kernel(Placed, size + _COUNT),
+        place=native_kernel(Placed, size + _PLACE),
+        merge=native_kernel(Merged, size + _MERGE),
+    )
 
 
 #: The points i and j of a pair that counts, and its block b.

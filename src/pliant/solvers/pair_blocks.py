@@ -10,7 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 import warp as wp
 
-from .pair_block_kernels import pair_block_kernels
+from .native import launch_native
+from .pair_block_kernels import Merged, Placed, pair_block_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,30 +52,33 @@ def with_pairs(
     run, dim = pair_block_kernels(matrix.blocksize[0]), matrix.blocksize[0]
     points = len(matrix.indptr) - 1
     number = _ints(np.where(free, np.cumsum(free) - 1, -1))
-    lists = [(_ints(p.rows.numpy()), _ints(p.columns.numpy()), _flat(p.above)) for p in pairs]
+    lists = []
     counts = np.zeros(points + 1, dtype=np.int32)
-    for each in lists:
-        _launch(run.count, [*each, number, _ints(counts)])
+    for pair in pairs:
+        one = Placed()
+        one.rows, one.columns = _ints(pair.rows.numpy()), _ints(pair.columns.numpy())
+        one.above, one.number, one.next = _doubles(pair.above.numpy()), number, _ints(counts)
+        launch_native(run.count, one)
+        lists.append(one)
     total = int(counts.sum())
-    ends = _ints(np.cumsum(counts))
-    added, terms = _empty(total), _empty(total * dim * dim, wp.float64)
-    for each in lists:
-        _launch(run.place, [*each, number, ends, added, terms])
+    m = Merged()
+    m.ends = _ints(np.cumsum(counts))
+    m.added, m.terms = _empty(total), _empty(total * dim * dim, wp.float64)
+    for one in lists:
+        one.next, one.to_columns, one.to_blocks = m.ends, m.added, m.terms
+        launch_native(run.place, one)
     most = len(matrix.indices) + total
     starts, columns, blocks = (
         np.empty(points + 1, dtype=np.int32),
         np.empty(most, dtype=np.int32),
         np.empty((most, dim, dim)),
     )
-    given = [_ints(matrix.indptr), _ints(matrix.indices), _doubles(matrix.data), ends, added, terms]
-    out = [_ints(starts), _ints(columns), _doubles(blocks)]
-    _launch(run.merge, [*given, _empty(total), *out])
+    m.starts, m.columns = _ints(matrix.indptr), _ints(matrix.indices)
+    m.blocks, m.order = _doubles(matrix.data), _empty(total)
+    m.to_starts, m.to_columns, m.to_blocks = _ints(starts), _ints(columns), _doubles(blocks)
+    launch_native(run.merge, m)
     entries = int(starts[-1])
     return sp.bsr_matrix((blocks[:entries], columns[:entries], starts), shape=matrix.shape)
-
-
-def _flat(above: Any) -> Any:
-    return _doubles(above.numpy())
 
 
 def _doubles(a: np.ndarray) -> Any:
@@ -87,7 +91,3 @@ def _ints(a: np.ndarray) -> Any:
 
 def _empty(count: int, dtype: Any = wp.int32) -> Any:
     return wp.empty(count, dtype=dtype, device="cpu")
-
-
-def _launch(kernel: Any, inputs: list[Any]) -> None:
-    wp.launch(kernel, 1, inputs=inputs, device="cpu")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.problem import BodyProblem, Loads, Rest, State, StepContext, System
+from pliant.problem import BodyProblem, Loads, Rest, State, StepContext, System, flows
 
 from .carried import carried_resistance
 from .pushing import apart
@@ -99,7 +99,7 @@ def controlled(
     shape, moving, new, before = x, False, False, None
     if problem.damping.needs_rest:
         new, last = rest is None, rest
-        rest, moving = _follow(system, carried, loads)
+        rest, moving = _follow(system, carried, loads, flows(state.history))
         if moving and system.rank > 0 and last is not None and loads.steady(dt):
             before = system.align(last.beside(system, x).shape, x)
         # If it has not changed it was laid next to x already.
@@ -121,9 +121,11 @@ def controlled(
         turning=before is not None,
         rest_before=before,
         loads_follow=not loads.constant,
+        load_at_rest=_load_at_rest(system, rest, loads),
         correction=correction,
         trend=state.guess.trend,
         curve=state.guess.curve,
+        flow=flows(state.history),
     )
     return context, rest
 
@@ -166,7 +168,7 @@ def _carry(system: System, state: State, loads: Loads, dt: float) -> Carried:
     return Carried(x, drift, load, extra, complement, rest)
 
 
-def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]:
+def _follow(system: System, carried: Carried, loads: Loads, flow: int) -> tuple[Rest, bool]:
     """The rest shape, moved next to the carried body; and whether it has changed."""
     x, extra = carried.x, carried.extra
 
@@ -174,7 +176,7 @@ def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]
         return loads.on(y) if extra is None else loads.on(y) + system.to_host(extra)
 
     if carried.rest is None:
-        found = Rest.find(system, system.to_host(x), force, matter=loads.matter)
+        found = Rest.find(system, system.to_host(x), force, matter=loads.matter, flow=flow)
         return found.beside(system, x), False
     space = system.spaces.of(x)
 
@@ -182,7 +184,16 @@ def _follow(system: System, carried: Carried, loads: Loads) -> tuple[Rest, bool]
         load = loads.within(space, y)
         return load if extra is None else space.moved(load, 1.0, extra)
 
-    return carried.rest.followed(system, x, given, loads.matter)
+    return carried.rest.followed(system, x, given, loads.matter, flow)
+
+
+def _load_at_rest(system: System, rest: Rest | None, loads: Loads) -> Any:
+    """The loads on the rest shape of a body that pins hold, where they are not those at x."""
+    if rest is None or loads.constant or system.rank:
+        return None
+    return (
+        loads.within(system.spaces.of(rest.shape), rest.shape) if rest.load is None else rest.load
+    )
 
 
 def _off_pins(system: System, x: np.ndarray, v: np.ndarray, carries: Any, dt: float) -> np.ndarray:

@@ -13,7 +13,17 @@ import warp as wp
 
 from pliant.contact import Bristles
 from pliant.control import LandingState, SettleState, StrainInertia, strain_energies
-from pliant.problem import ControlState, Guess, Known, Past, Rest, State, System
+from pliant.problem import (
+    ControlState,
+    Flow,
+    Guess,
+    History,
+    Known,
+    Past,
+    Rest,
+    State,
+    System,
+)
 from pliant.reduced import (
     ReducedControl,
     ReducedSystem,
@@ -37,6 +47,8 @@ def pack(state: State, system: System) -> Tree:
     tree: Tree = _plain(replace(state, history=None, stepper=None, guess=guess))
     if isinstance(state.history, Turning):
         tree["history"] = {"frames": state.history.frames, "momentum": state.history.momentum}
+    flow = None if state.history is None else state.history.flow
+    tree["flow"] = None if flow is None else {"each": _plain(flow.each), "count": flow.count}
     return tree
 
 
@@ -52,6 +64,9 @@ def unpack(tree: Tree, state: State, system: System) -> State:
     history = state.history
     if isinstance(history, Turning) and tree["history"] is not None:
         history = replace(history, **tree["history"])
+    if tree["flow"] is not None:
+        history = _flow(tree["flow"], history, system)
+    system.take_history(history)
     control = _control(tree["control"], tree["x"], system)
     return replace(
         state,
@@ -130,6 +145,13 @@ def _with_coordinates(tree: Tree, state: State, system: ReducedSystem) -> State:
         hop_work=float(tree.get("hop_work", 0.0)),
         guess=_made(Guess, tree["guess"]) if tree["guess"] else Guess(),
     )
+
+
+def _flow(tree: Tree, history: History | None, system: System) -> History:
+    """What had happened, with the flow that was packed."""
+    pairs = zip(system.flowing, _row(tree["each"]), strict=True)
+    flow = Flow(tuple(energy.unpacked_flow(arrays) for energy, arrays in pairs), int(tree["count"]))
+    return flow if history is None else history.with_flow(flow)
 
 
 def _control(tree: Any, x: np.ndarray, system: System) -> ControlState | None:

@@ -69,6 +69,7 @@ def step(
                     alone = fly_on(body, problem.stepper, before, loads[i], state.time, dt)
                 else:
                     body.system.recall(before.guess.solver)
+                    body.system.take_history(before.history)
                     stepper = own_stepper(body.system, problem.stepper)
                     alone = stepper.step(body, before, loads[i], dt)
                     alone = _finished(body, before, *alone, dt)
@@ -101,7 +102,7 @@ def _finished(
     if filters is not None:
         new = slowed(filters, system, before, new, dt)
     guess = replace(new.guess, solver=system.known(motion=report.motion))
-    return replace(new, guess=guess), report
+    return replace(new, guess=guess, history=system.history_at(new.history, new.x)), report
 
 
 @contextmanager

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pliant.energies import Resisting
-from pliant.problem import BodyProblem, Guess, Loads, Rest, State, Stepper
+from pliant.problem import BodyProblem, Loads, Rest, State, Stepper
 from pliant.reduced import (
     ReducedShape,
     ReducedVelocity,
     SubspaceControl,
     SubspaceSystem,
+    arrived,
     carried,
-    drag_of,
-    flown,
     load_on,
 )
 from pliant.solvers import Report
@@ -79,7 +78,7 @@ class SubspaceStep:
             inner = known.inner
         else:
             inner = State(system.coordinates(shape.q), system.coordinates(velocity.p))
-        frame, inertial = carried(system, velocity, damping, loads, dt)
+        frame, inertial, _ = carried(system, velocity, damping, loads, dt)
         load = system.load(loads)
         now = load_on(load, velocity, frame)
         own = CoordinateLoads(system, loads, velocity, now if inertial is None else now + inertial)
@@ -87,19 +86,10 @@ class SubspaceStep:
         acting = Loads(own, inner.x, loads.time, loads.gravity)
         coordinates = BodyProblem(problem.name, system.inner, damping)
         new, report = self._implicit.step(coordinates, inner, acting, dt)
-        after = (new.x.ravel(), new.v.ravel())
-        if system.basis.free:
-            frame = flown(load, velocity, after, drag_of(damping), dt)
-        moved = ReducedShape(system.basis, after[0], frame)
-        state = replace(
-            state,
-            x=moved,
-            v=ReducedVelocity(moved, after[1]),
-            control=SubspaceControl(new),
-            rest=_rest(moved, inner.rest, new.rest, state.rest),
-            guess=Guess(),
-        )
-        return state, report
+        after = new.x.ravel(), new.v.ravel()
+        moved = arrived(state, load, after, frame, damping, dt)
+        rest = _rest(moved.x, inner.rest, new.rest, state.rest)
+        return replace(moved, control=SubspaceControl(new), rest=rest), report
 
 
 def _rest(

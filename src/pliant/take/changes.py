@@ -8,6 +8,8 @@ import numpy as np
 
 from pliant.bodies import Deformable
 
+NOTHING_DRIVEN = np.zeros((0, 0))
+
 
 class Changes:
     """Watches one body while it is recorded.
@@ -26,7 +28,7 @@ class Changes:
         """Compare with the last look, one step earlier."""
         acting, pins = acting_at(self._body, time, gravity), pins_at(self._body, time)
         count = self._body.changes
-        if not np.array_equal(pins, self._pins):
+        if not _same([pins], [self._pins]):
             self.last = time
         elif count != self._count or not _same(acting, self._acting):
             self.last = self._time
@@ -36,7 +38,7 @@ class Changes:
 def pins_at(body: Deformable, time: float) -> np.ndarray:
     """Where driven points are at a time [m], (k, d); none if no point is driven."""
     if body.pins_fixed:
-        return np.zeros((0, body.dim))
+        return NOTHING_DRIVEN
     return np.asarray(body.pin_positions(time, body.mesh.points)[body.pinned])
 
 

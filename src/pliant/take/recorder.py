@@ -91,6 +91,11 @@ class Snapshot:
         return -float(np.vdot(load, x - self.body.mesh.points))
 
     @property
+    def plastic(self) -> np.ndarray:
+        """The equivalent plastic strain of cells that can flow, (cells,)."""
+        return self.body.plastic
+
+    @property
     def obstacle_work(self) -> float:
         """What moving obstacles have done on it so far [J]."""
         return self.body.state.obstacle_work
@@ -184,6 +189,7 @@ class InMemory:
         whole = [not isinstance(b.state.x, ReducedShape) for b in scene.bodies]
         shapes = [b.mesh.points.shape for b in scene.bodies]
         taken = sum(16.0 * frames * n * d for (n, d), w in zip(shapes, whole, strict=True) if w)
+        taken += sum(8.0 * frames * b.flowing_terms for b in scene.bodies)
         taken += float(steps) * SOLVER.itemsize * len(scene.bodies)
         require_memory(
             f"run: a take of {frames} frames and {steps} steps",
@@ -196,12 +202,13 @@ class InMemory:
         each = list(zip(shapes, whole, strict=True))
         self._x: list[Any] = [np.zeros((frames, *s)) if w else [None] * frames for s, w in each]
         self._v: list[Any] = [np.zeros((frames, *s)) if w else [None] * frames for s, w in each]
+        self._plastic = [np.zeros((frames, b.flowing_terms)) for b in scene.bodies]
         self._external = [np.zeros(frames) for _ in scene.bodies]
         self._solver = [np.zeros(steps, SOLVER) for _ in scene.bodies]
         self._rests: list[list[np.ndarray]] = [[] for _ in scene.bodies]
         self._changed = [np.zeros(frames) for _ in scene.bodies]
         self._systems: list[list[System]] = [[] for _ in scene.bodies]  # springs may be cut
-        self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles
+        self._elastic: list[list[float]] = [[] for _ in scene.bodies]  # of muscles and clay
         self._energy = [np.zeros((frames, 3)) for _ in scene.bodies]  # of contact, and work
         self._shared: list[SceneFrame] = []
         self._frames = self._steps = 0
@@ -212,8 +219,11 @@ class InMemory:
         self._times[f] = time
         for i, s in enumerate(snapshots):
             self._systems[i].append(s.system)
-            if self._scene.bodies[i].time_dependent:
+            body = self._scene.bodies[i]
+            if body.time_dependent or body.flowing_terms:
                 self._elastic[i].append(s.system.assembly.value(s.x))
+            if body.flowing_terms:
+                self._plastic[i][f] = s.plastic
             self._x[i][f], self._v[i][f], self._external[i][f] = s.x, s.v, s.external
             self._changed[i][f] = self._times[0] if s.changed is None else s.changed
             self._energy[i][f] = s.contact, s.obstacle_work, s.hop_work
@@ -270,6 +280,7 @@ class InMemory:
             asked=asked(body, touches=self._scene.lands) | wish_outcome(body),
             skin=body.skin,
             changed=self._changed[i][:f],
+            plastic=self._plastic[i][:f] if body.flowing_terms else None,
         )
 
 

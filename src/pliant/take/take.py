@@ -131,6 +131,11 @@ class Take:
         return self._only.energies
 
     @property
+    def plastic(self) -> np.ndarray | None:
+        """The equivalent plastic strain of each cell in every frame, (frames, cells)."""
+        return self._only.plastic
+
+    @property
     def solver(self) -> np.ndarray:
         """Records of what the solver did, one per step."""
         return self._only.solver

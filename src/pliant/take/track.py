@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pliant.bodies import Deformable
+from pliant.elements import by_name
 from pliant.errors import SMALLEST, check_positive, is_finite, is_whole, shown
 from pliant.given import one_each
 from pliant.mesh import Mesh, Skin
@@ -66,6 +67,8 @@ class Track:
     well; of what has landed also the hops that it made, and promised=False if it touched a body without
     `Settle`. `body` is None if the take was read. times [s], (frames,), grow from frame to frame.
     changed [s], (frames,): when pins, loads or matter had changed last; None in old takes.
+    plastic, (frames, cells): the equivalent plastic strain of cells that can flow, or of other terms;
+    None for bodies that do not flow.
     """
 
     name: str
@@ -83,6 +86,7 @@ class Track:
     skin: Skin  # what is drawn and exported
     body: Deformable | None = None
     changed: np.ndarray | None = None
+    plastic: np.ndarray | None = None
     _positions: Frames = field(init=False, compare=False)
     _velocities: Frames = field(init=False, compare=False)
 
@@ -168,6 +172,32 @@ class Track:
     @cached_property
     def _targets(self) -> Targets:
         return Targets(self)
+
+    @property
+    def flowing_cells(self) -> dict[str, np.ndarray]:
+        """The cells that `plastic` is of, by kind; none if nothing flows, or if it is of no cells."""
+        if self.plastic is None:
+            return {}
+        cells = {k: c for k, c in self.mesh.cells.items() if by_name(k).dim == self.mesh.cell_dim}
+        whole = sum(map(len, cells.values())) == self.plastic.shape[1]
+        return cells if whole else {}
+
+    @property
+    def flowed(self) -> bool:
+        """Whether cells have flowed in the take."""
+        return bool(self.flowing_cells) and self.plastic is not None and bool(self.plastic.any())
+
+    def plastic_shares(self, frame: int) -> np.ndarray:
+        """The plastic strain about each point, as a share of the largest in the take, (n,)."""
+        cells = self.flowing_cells
+        if self.plastic is None or not self.flowed:
+            return np.zeros(len(self.mesh))
+        total, count = np.zeros(len(self.mesh)), np.zeros(len(self.mesh))
+        values = np.split(self.plastic[frame], np.cumsum([len(c) for c in cells.values()])[:-1])
+        for nodes, value in zip(cells.values(), values, strict=True):
+            np.add.at(total, nodes, value[:, None])
+            np.add.at(count, nodes, 1.0)
+        return np.asarray(total / np.maximum(count, 1.0) / self.plastic.max())
 
     def displacements(self, rest: np.ndarray | None = None) -> np.ndarray:
         """Frames relative to the rest shape in the body's own axes, (frames, n, d).

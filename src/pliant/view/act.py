@@ -137,6 +137,11 @@ class Act:
                 body.damping = wish
         self.restart_curve()
 
+    @property
+    def stiffened(self) -> set[str]:
+        """The names of the bodies whose stiffness `factor` multiplies: solids."""
+        return {body.name for body, _ in self._materials}
+
     def stiffen(self, factor: float) -> None:
         """Multiply the stiffness that bodies were given by a factor."""
         if not (is_finite(factor) and factor > 0.0):

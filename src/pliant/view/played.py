@@ -10,6 +10,9 @@ from pliant.scenefile import SceneFile, validate
 
 from .act import Act
 
+#: What the slider of stiffness multiplies: all that is in pascals.
+STIFFNESS = ("young", "fibre", "yield_stress", "hardening")
+
 
 def played(file: SceneFile, act: Act) -> SceneFile:
     """The file with the wish, the stiffness and the gravity that the sliders have now.
@@ -20,9 +23,12 @@ def played(file: SceneFile, act: Act) -> SceneFile:
     for name, body in file.body.items():
         if isinstance(act.asked, Settle):
             source = source.put(("body", name, "settle"), _wish(act.asked))
-        if act.factor != 1.0 and body.material is not None:  # the slider is that of solids
-            young = act.factor * body.material.young
-            source = source.put(("body", name, "material", "young"), young)
+        stiffened = act.factor != 1.0 and name in act.stiffened
+        if stiffened and body.material is not None:
+            for field in STIFFNESS:
+                if getattr(body.material, field, None):
+                    scaled = act.factor * getattr(body.material, field)
+                    source = source.put(("body", name, "material", field), scaled)
     gravity = act.scene.gravity.tolist()
     if gravity != list(file.run.gravity or [0.0] * len(gravity)):
         source = source.put(("run", "gravity"), gravity)

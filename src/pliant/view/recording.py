@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -47,10 +46,8 @@ class Recording:
     def take(self) -> Take:
         """The frames so far."""
         take = self._store.take()
-        take.tracks = [
-            replace(track, rests=_filled(rests))
-            for track, rests in zip(take.tracks, self._rests, strict=True)
-        ]
+        for track, rests in zip(take.tracks, self._rests, strict=True):
+            track.rests = _filled(rests)
         return take
 
 

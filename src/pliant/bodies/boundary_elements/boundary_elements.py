@@ -12,11 +12,12 @@ from pliant.compliance import Compliance, DenseCompliance
 from pliant.control import Damping
 from pliant.declared import InPython, Quantity, accept
 from pliant.energies import Energy, Load
-from pliant.errors import Advice, described, prefixed, shown, usable
+from pliant.errors import Advice, described, prefixed, usable, warn_user
 from pliant.given import floats_or_nan, gravity_of, select
 from pliant.mesh import Mesh, Surface
 from pliant.problem import System
 from pliant.reduced import ReducedShape, SurfaceSystem
+from pliant.resources import in_bytes, require_memory
 
 from ..deformable import Deformable
 from ..matter import Density, Poisson, Young
@@ -26,6 +27,9 @@ from .elements import SurfaceElements
 from .statics import SurfaceStatics
 
 Array = np.ndarray
+
+#: Surfaces of more points are told of. So many full matrices are there at a time.
+MANY, FULL = 5000, 3
 
 
 class BoundaryElements(Deformable):
@@ -215,10 +219,23 @@ class BoundaryElements(Deformable):
             )
         key = held.tobytes()
         if self._statics is None or self._statics[0] != key:
+            self._require_room()
             matter = {"young": self._young, "poisson": self._poisson}
             made = SurfaceStatics(self._elements, held, **matter, device=self._device)
             self._statics = (key, made)
         return self._statics[1]
+
+    def _require_room(self) -> None:
+        """Refuse matrices that do not fit, and tell of those that take minutes."""
+        n = len(self.mesh.points)
+        size = FULL * 8.0 * (3.0 * n) ** 2
+        coarser = "a coarser surface, such as the boundary of a coarse solid mesh"
+        require_memory(f"{self.name}: the full matrices of a surface of {n} points", size, coarser)
+        if n > MANY:
+            warn_user(
+                f"{self.name}: the full matrices of a surface of {n} points take {in_bytes(size)} and "
+                f"minutes to factor; expected at most {MANY}, as of {coarser}"
+            )
 
     def energies(self, *, device: str) -> Sequence[Energy]:
         """None of points: its energy is that of its surface."""
@@ -284,15 +301,6 @@ class BoundaryElements(Deformable):
         return load
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
-        if given["device"] != "cpu":
-            raise ValueError(
-                Advice(
-                    f"{self.name}: got device={shown(given['device'])}; boundary elements move on the "
-                    "host: expected ",
-                    'device="cpu"',
-                    'device = "cpu"',
-                )
-            )
         statics = self._held_statics()
         W = self._free_shown()[~self.pinned]
         C = statics.symmetric

@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.conditions import Bend, Shear, Stretch, derivatives
+from pliant.conditions import Bend, Condition, Shear, Stretch, derivatives
 from pliant.control import Damping
 from pliant.declared import InPython, Numbers, Quantity, accept
-from pliant.energies import ConditionEnergy
+from pliant.energies import NEVER, ConditionEnergy, PlasticConditions, TermFlow
 from pliant.mesh import Mesh
 
 from ..deformable import Deformable
+from ..matter import YieldStrain
 from .sheets import areas, flat_coordinates, hinges, require_near
 
 #: Stiffness of a plate whose strips have stiffness 1: 1/(1 - nu^2), nu = -1/3 being that of hinges.
@@ -55,7 +56,8 @@ class Cloth(Deformable):
             + sum_e (9/8) k_b/2 (|e|^2 / (a_1 + a_2)) theta^2
 
     w(u, v): where the cloth is over its flat shape; a: area of a triangle in it. stretch k_s and shear
-    k_r [N/m], bend k_b [N m], density [kg/m^2], rest_stretch (b_u, b_v) [-]. A thin plate of
+    k_r [N/m], bend k_b [N m], density [kg/m^2], rest_stretch (b_u, b_v) [-]. yield_strain: of threads,
+    and at the surface of a bend, beyond which it stays stretched or creased (paper, foil). A plate of
     thickness h has k_s = young h and k_b = young h^3 / 12. uv: flat coordinates of the points (n, 2)
     [m], by default those in the plane of the mesh, u along x (along y for a sheet across x). One per
     point has no seams: not for tubes.
@@ -89,6 +91,7 @@ class Cloth(Deformable):
         bend: Bending,
         density: MassPerArea,
         rest_stretch: RestStretch = (1.0, 1.0),
+        yield_strain: YieldStrain = None,
         uv: Annotated[
             Any, InPython("flat coordinates of the points; in files, of the mesh")
         ] = None,
@@ -104,6 +107,8 @@ class Cloth(Deformable):
         self._areas = areas(self._uv)
         require_near(mesh.points[self._triangles], self._uv)
         self._hinges, self._sides = hinges(mesh)
+        self._yield_strain: float | None
+        (self._yield_strain,) = accept(self, yield_strain=yield_strain)
         self._stiffness = {"stretch": stretch, "shear": shear, "bend": bend}
         self._b = b
         masses = np.zeros(len(mesh))
@@ -131,19 +136,58 @@ class Cloth(Deformable):
                 np.zeros((len(both), 1)),
             ),
         ]
-        points = self.mesh.points
-        return [
-            ConditionEnergy(c, points, s, stiffness=w, parameters=p, device=device)
-            for c, s, w, p in terms
-            if w.any()
-        ]
+        found = []
+        for c, s, w, p in terms:
+            given: dict[str, Any] = {"stiffness": w, "parameters": p, "device": device}
+            if w.any() and self._yield_strain is None:
+                found.append(ConditionEnergy(c, self.mesh.points, s, **given))
+            elif w.any():
+                unit = self._unit(c, len(s))
+                limit = unit * self._yield_strain if c is not Shear else np.full(len(s), NEVER)
+                given |= {"limit": limit, "unit": unit}
+                found.append(PlasticConditions(c, self.mesh.points, s, **given))
+        return found
+
+    @property
+    def flowing_terms(self) -> int:
+        """The number of threads, angles and hinges, if it flows."""
+        if self._yield_strain is None:
+            return 0
+        triangles = 2 + (self._stiffness["shear"] > 0.0)
+        hinges = len(self._hinges) if self._stiffness["bend"] > 0.0 else 0
+        return triangles * len(self._triangles) + hinges
+
+    def creases(self) -> np.ndarray:
+        """The angle at which each hinge wants to be after it has flowed [rad], (hinges,)."""
+        flow = None if self._state.history is None else self._state.history.flow
+        if flow is None or self._stiffness["bend"] == 0.0:
+            return np.zeros(len(self._hinges))
+        own = flow.each[-1]
+        assert isinstance(own, TermFlow)  # `PlasticConditions` sees to it
+        return np.asarray(own.offset.numpy())
+
+    def _unit(self, condition: type[Condition], count: int) -> np.ndarray:
+        """The value of a condition at a strain of one; of bending at the surface of the cloth.
+
+        kappa = theta / l,   l = 2 (a_1 + a_2) / (3 |e|),   strain = kappa h/2,   h^2 = 12 k_b / k_s
+        """
+        if condition is not Bend:
+            return np.ones(count)
+        both = self._areas[self._sides[0]] + self._areas[self._sides[1]]
+        thickness = np.sqrt(12.0 * self._stiffness["bend"] / self._stiffness["stretch"])
+        return np.asarray(4.0 * both / (3.0 * self._hinge_lengths() * thickness))
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
-        return self._stiffness | {
-            "rest_stretch": self._b.tolist(),
-            "mass": float(self._masses.sum()),
-        }
+        flows = {} if self._yield_strain is None else {"yield_strain": self._yield_strain}
+        return (
+            self._stiffness
+            | flows
+            | {
+                "rest_stretch": self._b.tolist(),
+                "mass": float(self._masses.sum()),
+            }
+        )
 
     def _hinge_lengths(self) -> np.ndarray:
         """Lengths of shared edges in the flat shape [m]."""

@@ -58,6 +58,7 @@ class ExampleBased(Body):
     """
 
     word = ""  # files have `examples` beside `material`
+    can_flow = False
 
     def __init__(
         self,

@@ -11,11 +11,12 @@ from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.energies import Energy, Load
-from pliant.errors import Advice, prefixed, shown
+from pliant.errors import prefixed
 from pliant.given import gravity_of, select
 from pliant.mesh import Mesh, MeshError, Surface, Voxels
 from pliant.problem import System
 from pliant.reduced import Lines, LongElementsSystem, ReducedShape
+from pliant.resources import require_memory
 
 from ..closed_surface import require_closed, surface_of
 from ..deformable import Deformable
@@ -23,13 +24,19 @@ from ..matter import Density, length
 from .touched import SkinCompliance
 from .weight import LiquidWeight
 
+#: Boxes along the longest side by default.
+BOXES = 20
+#: Bytes that tying the skin to each box takes.
+PER_BOX = 9500
+
 
 class LongElements(Deformable):
     """A skin full of liquid that cannot be compressed: a water balloon, an organ, a cushion.
 
         E dl/l + tension sum (dl - dl_neighbour)/A - dP = density g h - P_probe,     sum A dl = 0
 
-    surface: closed, a `pl.Surface` or a `pl.Mesh`; its inside is filled with boxes of about `spacing`.
+    surface: closed, a `pl.Surface` or a `pl.Mesh`; its inside is filled with boxes of about `spacing`
+    [m], by default a twentieth of its longest side.
     The prisms around the lines of their points, along x, y and z, are the long elements: each becomes
     longer by dl, which moves its points by their share of it. young E [Pa] resists that, tension [N/m]
     what makes neighbours differ, and the pressure dP, one in all elements, keeps the volume: by
@@ -58,7 +65,9 @@ class LongElements(Deformable):
     def __init__(
         self,
         surface: Surface | Mesh,
-        spacing: Annotated[float, length("about the side of the boxes that fill it", 0.1)] = 0.02,
+        spacing: Annotated[
+            float | None, length("about the side of the boxes that fill it", 0.1)
+        ] = None,
         young: Annotated[
             float, Quantity("stress over strain of an element", "Pa", above=0.0, example=2e4)
         ] = 2e4,
@@ -78,11 +87,11 @@ class LongElements(Deformable):
         shell = surface_of(who, surface)
         require_closed(who, shell.welded())
         try:
-            self._voxels = Voxels.inside(shell, spacing)
+            self._spacing = _default_spacing(shell) if spacing is None else spacing
+            self._voxels = _filled(shell, self._spacing)
         except (MeshError, ValueError) as error:
             raise type(error)(prefixed(f"{who}: ", error)) from None
-        self._spacing, self._young, self._tension = spacing, young, tension
-        self._density = density
+        self._young, self._tension, self._density = young, tension, density
         mesh = self._voxels.mesh
         self._weight = LiquidWeight(mesh, density)
         self._weighed: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
@@ -218,15 +227,6 @@ class LongElements(Deformable):
         return load
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
-        if given["device"] != "cpu":
-            raise ValueError(
-                Advice(
-                    f"{self.name}: got device={shown(given['device'])}; long elements move on the "
-                    "host: expected ",
-                    'device="cpu"',
-                    'device = "cpu"',
-                )
-            )
         lines = Lines.through(self._voxels, given["pinned"])
         if not len(lines):
             raise ValueError(f"{self.name}: no element can become longer; hold fewer points")
@@ -240,3 +240,16 @@ class LongElements(Deformable):
             self._state = system.taken_up(self._state)
         except ValueError as error:
             raise ValueError(prefixed(f"{self.name}: ", error)) from None
+
+
+def _filled(shell: Surface, spacing: float) -> Voxels:
+    voxels = Voxels.inside(shell, spacing)
+    count = int(voxels.full.sum())
+    wanted = f"spacing={2.0 * spacing:g} or more"
+    require_memory(f"a skin on {count} boxes", PER_BOX * float(count), wanted)
+    return voxels
+
+
+def _default_spacing(shell: Surface) -> float:
+    corners = shell.points[shell.corners]
+    return float((corners.max(axis=0) - corners.min(axis=0)).max()) / BOXES

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pliant.backend import parallel, resident
+from pliant.backend import resident
 from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.energies import Energy, Load
-from pliant.errors import Advice, UnstableError, prefixed, shown, warn_user
+from pliant.errors import Advice, UnstableError, prefixed, warn_user
 from pliant.given import gravity_of
 from pliant.materials import Material
 from pliant.problem import System
@@ -52,9 +52,11 @@ class Modal(Deformable):
     It touches and may be tied to other bodies and obstacles, and never itself. A step in which it
     touches something is a minimisation over its coordinates, with everything that it touches.
 
-    Not for deflections of more than a tenth of the length: linear modes do not turn, and swell. Not
-    for wind or pins that move apart, which are refused: all pins stand still or, where nothing is to be
-    touched, are driven as one. Loads act on the rest shape; what spins vibrates as if it did not.
+    Pins stand still or, where nothing is to be touched, are driven: as one, however far, or groups of
+    them against each other, each as one, with small turns.
+
+    Not for deflections of more than a tenth of the length: linear modes do not turn, and swell. Not for
+    wind, which is refused. Loads act on the rest shape; what spins vibrates as if it did not.
     Source: [hughes2000] 7; `docs/reduced.md`.
     """
 
@@ -77,6 +79,11 @@ class Modal(Deformable):
             raise TypeError(
                 f"{who}: got body of type {type(body).__name__}; expected pl.Body, a solid of one "
                 "material"
+            )
+        if not isinstance(body.material, Material):
+            raise ValueError(
+                f"{who}: got {body.name!r} of {body.material!r}; expected an elastic material: modes "
+                "know one rest shape. Keep the pl.Body as it is"
             )
         self._modes: int
         (self._modes,) = accept(self, modes=modes)
@@ -107,7 +114,9 @@ class Modal(Deformable):
     @property
     def material(self) -> Material:
         """What it is made of. Fixed: make another from another body."""
-        return self._full.material
+        material = self._full.material
+        assert isinstance(material, Material)  # the constructor sees to it
+        return material
 
     @property
     def density(self) -> float:
@@ -167,13 +176,19 @@ class Modal(Deformable):
         return load
 
     def _prepared_of(self) -> tuple[Any, ...]:
-        return self.loads
+        return (*self.loads, *(group.tobytes() for group in self.pins.groups))
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
-        self._require_able(given["device"])
+        self._require_able()
         try:
             with resident(False):
-                return ReducedSystem(energies, modes=self._modes, loads=self._patterns(), **given)
+                return ReducedSystem(
+                    energies,
+                    modes=self._modes,
+                    loads=self._patterns(),
+                    groups=self.pins.groups,
+                    **given,
+                )
         except (UnstableError, ValueError) as error:
             raise type(error)(prefixed(f"{self.name}: ", error)) from None
 
@@ -192,17 +207,8 @@ class Modal(Deformable):
         pairs = [(i, j) for i in range(self.dim) for j in range(i + 1)]
         return [m * (arms[:, [i]] * axes[j] + arms[:, [j]] * axes[i]) for i, j in pairs]
 
-    def _require_able(self, device: str) -> None:
+    def _require_able(self) -> None:
         """Refuse what a body in its modes cannot do."""
-        if parallel(device):
-            raise ValueError(
-                Advice(
-                    f"{self.name}: got device={shown(device)}; a body in its modes moves on the host: "
-                    "expected ",
-                    'device="cpu", or the full body',
-                    'device = "cpu", or a body without reduce',
-                )
-            )
         if not self.touches_itself:
             raise ValueError(
                 f"{self.name}: got contact of its own parts; a body in its modes does not touch itself: "

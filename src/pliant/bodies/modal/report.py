@@ -42,11 +42,12 @@ def report_of(system: ReducedSystem, load: np.ndarray) -> ModalReport:
     """The report of a prepared body under forces on its points [N], (n, d)."""
     basis = system.basis
     q = basis.project(load) / basis.eigenvalues
+    q[basis.own :] = 0.0
     whole, beyond = float(q @ q), float(q[basis.modes :] @ q[basis.modes :])
     hertz = np.sqrt(basis.eigenvalues[: basis.modes]) / (2.0 * np.pi)
     return ModalReport(
         modes=basis.modes,
-        statics=len(basis) - basis.modes,
+        statics=basis.own - basis.modes,
         lowest=float(hertz[0]),
         highest=float(hertz[-1]),
         left_out=float(np.sqrt(beyond / whole)) if whole else 0.0,

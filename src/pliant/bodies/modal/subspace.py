@@ -9,9 +9,10 @@ import numpy as np
 
 from pliant.backend import resident
 from pliant.control import Damping
-from pliant.declared import Quantity, accept
+from pliant.declared import InPython, Quantity, accept
 from pliant.energies import Energy
-from pliant.errors import UnstableError, prefixed
+from pliant.errors import UnstableError, described, prefixed
+from pliant.given import floats_or_nan
 from pliant.problem import System
 from pliant.reduced import SubspaceSystem
 
@@ -39,6 +40,10 @@ class Subspace(Modal):
         soft = pl.Subspace(body, modes=8, size=24)
         soft.damping = pl.Settle(rest_in=1.0, bounces=2)
 
+    basis (k, n, d): displacements whose sums it can have, in place of modes and derivatives, such as
+    `pl.shape.Lattice(mesh).basis` and the `basis` of a `pl.shape.EigenSkin`. All of them that leave pins
+    where they are count, and static answers as well; `size` does not.
+
     It touches and may be tied to other bodies and obstacles, and never itself.
 
     Not for deflections of more than half the length. Not for pressure, wind, and pins that move apart
@@ -65,12 +70,14 @@ class Subspace(Modal):
             ),
         ] = 120,
         *,
+        basis: Annotated[Any, InPython("shapes are arrays")] = None,
         damping: Damping | None = None,
         name: str | None = None,
     ):
         self._size: int
         self._most: int
         self._size, self._most = accept(self, size=size, cells=cells)
+        self._shapes = None if basis is None else _accepted(basis, body)
         super().__init__(body, modes, damping=damping, name=name)
 
     @property
@@ -96,13 +103,14 @@ class Subspace(Modal):
         return system
 
     def _made_system(self, energies: Sequence[Energy], **given: Any) -> System:
-        self._require_able(given["device"])
+        self._require_able()
         if not self.loads_constant:
             raise ValueError(
                 f"{self.name}: got pressure, which turns with the surface; expected force=, traction= "
                 "or volume= on pl.Subspace, or the full body"
             )
-        how = {"modes": self._modes, "size": self._size, "most_cells": self._most}
+        how: dict[str, Any] = {"modes": self._modes, "size": self._size}
+        how |= {"most_cells": self._most, "shapes": self._shapes}
         try:
             with resident(False):
                 return SubspaceSystem(
@@ -110,3 +118,18 @@ class Subspace(Modal):
                 )
         except (UnstableError, ValueError) as error:
             raise type(error)(prefixed(f"{self.name}: ", error)) from None
+
+
+def _accepted(basis: Any, body: Any) -> np.ndarray:
+    """Shapes of a body, (k, n, d)."""
+    if not isinstance(body, Body):
+        return np.zeros((0, 0, 0))  # which is refused with its own words
+    shapes = floats_or_nan(basis)
+    n, d = body.mesh.points.shape
+    fits = shapes.ndim == 3 and shapes.shape[1:] == (n, d) and len(shapes)
+    if not fits or not np.isfinite(shapes).all():
+        raise ValueError(
+            f"Subspace: got basis {described(basis)}; expected displacements of its points, "
+            f"(k, {n}, {d}), as in basis=pl.shape.Lattice(mesh).basis"
+        )
+    return shapes

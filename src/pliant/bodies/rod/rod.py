@@ -10,19 +10,22 @@ import numpy as np
 from pliant.contact import ContactBody, SurfaceMap
 from pliant.control import Damping
 from pliant.declared import InPython, accept
-from pliant.energies import JetEnergy
+from pliant.energies import JetEnergy, PlasticJets
 from pliant.errors import shown
 from pliant.forms import RodStrains, SolidMetric
 from pliant.given import floats
 from pliant.mesh import Skin
 
-from ..matter import Density, Poisson, Up, Young, length
+from ..matter import Density, Poisson, Up, YieldStrain, Young, length
 from ..thin import Thin
 from .frames import frames
 from .nodes import RodNodes
 from .section import Section
 from .strands import centreline
 from .tube import prism, tube
+
+#: Of the measures of `RodStrains`, those from this one on are bends and twist.
+BENDS = 9
 
 
 class Rod(Thin):
@@ -34,7 +37,9 @@ class Rod(Thin):
     curve: points in order, (n, 3) [m], or a mesh of lines, of one or many strands, which may branch;
     straight or curved, that is its rest shape. Section: width along d_2 and height along d_3 [m], or
     radius [m]. up: what d_3 points to where a strand begins, or at each node (n, 3); y by default, or
-    what is across. closed: whether the last point is joined to the first. young E [Pa], poisson [-],
+    what is across. closed: whether the last point is joined to the first. yield_strain: at the surface
+    of a bend, beyond which it stays bent, as wire does; or twisted, where the energy is that of such
+    a bend. It does not flow along itself. young E [Pa], poisson [-],
     density [kg/m^3]; r: radii of gyration, J: Saint-Venant's torsion constant, k: Cowper's for shear.
 
         turn = np.linspace(0, 20, 100)
@@ -80,6 +85,7 @@ class Rod(Thin):
         width: Annotated[float | None, length("of a rectangular section, across `up`")] = None,
         height: Annotated[float | None, length("of a rectangular section, along `up`")] = None,
         up: Up = None,
+        yield_strain: YieldStrain = None,
         closed: Annotated[
             bool, InPython("of points in order; meshes say it by their lines")
         ] = False,
@@ -89,6 +95,8 @@ class Rod(Thin):
         young, density, poisson = accept(self, young=young, density=density, poisson=poisson)
         self.section = Section.of(*accept(self, width=width, height=height, radius=radius))
         self._matter = {"young": young, "poisson": poisson}
+        self._yield_strain: float | None
+        (self._yield_strain,) = accept(self, yield_strain=yield_strain)
         x, self._strands = centreline(curve, closed)
         self._nodes = RodNodes.around(x, self._strands, frames(x, self._strands, up), self.section)
         self.elements = np.concatenate(
@@ -200,26 +208,46 @@ class Rod(Thin):
         ]
         operators[:, 1:3, :w] = np.concatenate([a for a, _ in ends])
         operators[:, 3:, w:] = np.concatenate([b for _, b in ends])
-        lines = JetEnergy(
-            RodStrains,
-            self.mesh.points,
-            of[self.elements].reshape(-1, 2 * w),
-            operators=operators,
-            stiffness=self._stiffness(),
-            device=device,
-        )
+        stencils = of[self.elements].reshape(-1, 2 * w)
+        where = (RodStrains, self.mesh.points, stencils)
+        given: dict[str, Any] = {"operators": operators, "stiffness": self._stiffness()}
+        if self._yield_strain is None:
+            lines = JetEnergy(*where, **given, device=device)
+        else:
+            unit = self._roots_of_strain()
+            given |= {"first": BENDS, "limit": unit * self._yield_strain, "unit": unit}
+            lines = PlasticJets(*where, **given, device=device)
         return [lines] if w == 3 else [lines, self._joints(device)]
+
+    @property
+    def flowing_terms(self) -> int:
+        """The number of elements, if they flow."""
+        return 0 if self._yield_strain is None else len(self.elements)
+
+    def _roots_of_strain(self) -> np.ndarray:
+        """Roots of twice the energy of a bend with a strain of one at the surface [sqrt(J)].
+
+        W = E A r^2 l kappa^2 / 2,   strain = kappa h/2: the same for bends about both axes.
+        """
+        E, A = self._matter["young"], self.section.area
+        share = 2.0 * self.section.radii[0] / self.section.width
+        return np.asarray(share * np.sqrt(E * A * self._lengths))
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
-        return self._matter | {
-            "density": self._density,
-            "width": self.section.width,
-            "height": self.section.height,
-            "round": self.section.round,
-            "strands": len(self._strands),
-            "mass": float(self._masses.sum()),
-        }
+        flows = {} if self._yield_strain is None else {"yield_strain": self._yield_strain}
+        return (
+            self._matter
+            | flows
+            | {
+                "density": self._density,
+                "width": self.section.width,
+                "height": self.section.height,
+                "round": self.section.round,
+                "strands": len(self._strands),
+                "mass": float(self._masses.sum()),
+            }
+        )
 
     def _joints(self, device: str) -> JetEnergy:
         """The energy that keeps the angles between lines that meet: a block as long as their strands."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import warp as wp
@@ -13,9 +13,9 @@ from pliant.compliance import Compliance
 from pliant.control import Damping
 from pliant.declared import Quantity, accept
 from pliant.elements import by_name, lumped_mass
-from pliant.energies import BarEnergy, Energy, SolidEnergy
+from pliant.energies import BarEnergy, Energy, PlasticSolid, SolidEnergy
 from pliant.errors import shown
-from pliant.materials import Material
+from pliant.materials import Material, Plastic
 from pliant.mesh import Mesh
 
 from ..condensing import condensed
@@ -35,7 +35,8 @@ class Body(Deformable):
     or of lines in either, which are bars with a `section` [m^2], pulled along themselves and free to
     contract across (a truss: joints turn freely).
     material: one of `pl.Linear`, `pl.StVenantKirchhoff`, `pl.Corotated`, `pl.NeoHookean`,
-    `pl.StableNeoHookean` and `pl.FibreReinforced`. density [kg/m^3], thickness [m] of 2D bodies.
+    `pl.StableNeoHookean`, `pl.Hencky` and `pl.FibreReinforced`, or `pl.Plastic` around one of these.
+    density [kg/m^3], thickness [m] of 2D bodies.
     `damping` may be set at any time; None means backward Euler's own.
 
         mesh = pl.meshes.box((4, 1, 1), (8, 2, 2))
@@ -47,11 +48,13 @@ class Body(Deformable):
     """
 
     word = "material"
+    can_flow: ClassVar[bool] = True
+    """Whether it can be of `pl.Plastic`."""
 
     def __init__(
         self,
         mesh: Mesh,
-        material: Material,
+        material: Material | Plastic,
         *,
         density: Density = 1000.0,
         thickness: Thickness = 1.0,
@@ -83,7 +86,7 @@ class Body(Deformable):
             )
         self._section: float | None
         (self._section,) = accept(self, section=section)
-        self._material = _material(material)
+        self._material = self._accepted(material, bars)
         self._cells = {k: c for k, c in mesh.cells.items() if by_name(k).dim == mesh.cell_dim}
         across = self._thickness if self._section is None else self._section
         masses = np.zeros(len(mesh))
@@ -98,13 +101,13 @@ class Body(Deformable):
         return f"<{type(self).__name__} {self.name!r}: {what}>"
 
     @property
-    def material(self) -> Material:
+    def material(self) -> Material | Plastic:
         """What it is made of. May be set; positions, motion, pins and loads stay."""
         return self._material
 
     @material.setter
-    def material(self, value: Material) -> None:
-        self._material, self._system = _material(value), None
+    def material(self, value: Material | Plastic) -> None:
+        self._material, self._system = self._accepted(value, self._section is not None), None
         self._changed()
 
     @property
@@ -140,27 +143,45 @@ class Body(Deformable):
     def energies(self, *, device: str) -> Sequence[Energy]:
         """One energy for each kind of cell."""
         if self._section is not None:
+            assert isinstance(self._material, Material)  # `_accepted` sees to it
             cells = self._cells["line2"]
             bars = BarEnergy(
-                self.mesh.points, cells, self.material, section=self._section, device=device
+                self.mesh.points, cells, self._material, section=self._section, device=device
             )
             return [bars]
-        return [
-            SolidEnergy(
-                self.mesh.points,
-                cells,
-                kind,
-                self.material,
-                thickness=self.thickness,
-                device=device,
-                dtype=wp.float64,
-            )
-            for kind, cells in self._cells.items()
-        ]
+        found: list[Energy] = []
+        for kind, cells in self._cells.items():
+            plastic = isinstance(self._material, Plastic)
+            make: Callable[..., Energy] = PlasticSolid if plastic else SolidEnergy
+            how = {"thickness": self.thickness, "device": device, "dtype": wp.float64}
+            found.append(make(self.mesh.points, cells, kind, self._material, **how))
+        return found
+
+    @property
+    def flowing_terms(self) -> int:
+        """The number of cells, if they flow."""
+        flows = isinstance(self._material, Plastic)
+        return sum(len(cells) for cells in self._cells.values()) if flows else 0
 
     def compliance(self, gravity: Any = None) -> Compliance:
         """K^-1 on its surface, about its rest shape under gravity [m/s^2] and loads."""
         return condensed(self, gravity)
+
+    def _accepted(self, material: Any, bars: bool) -> Material | Plastic:
+        """The material, if such a body can be made of it."""
+        who = type(self).__name__
+        if not isinstance(material, (Material, Plastic)):
+            raise TypeError(
+                f"{who}: got material of type {type(material).__name__}; expected a material such as "
+                "pl.StableNeoHookean(young=1e6, poisson=0.4)"
+            )
+        if isinstance(material, Plastic) and (bars or not self.can_flow):
+            what = "bars" if bars else f"pl.{who}"
+            raise ValueError(
+                f"{who}: got {material!r}; expected an elastic material for {what}, such as "
+                f"{material.material!r}. Wire that stays bent is pl.Rod(..., yield_strain=0.01)"
+            )
+        return material
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
@@ -168,12 +189,3 @@ class Body(Deformable):
             {"thickness": self.thickness} if self.section is None else {"section": self.section}
         )
         return {"material": repr(self.material), "density": self.density} | across
-
-
-def _material(value: Any) -> Material:
-    if not isinstance(value, Material):
-        raise TypeError(
-            f"Body: got material of type {type(value).__name__}; expected a material such as "
-            "pl.StableNeoHookean(young=1e6, poisson=0.4)"
-        )
-    return value

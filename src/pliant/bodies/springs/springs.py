@@ -10,15 +10,15 @@ import numpy as np
 
 from pliant.control import Damping
 from pliant.declared import Flag, Numbers, Quantity, accept, accept_each
-from pliant.energies import SpringEnergy, accept_pairs, braced, chosen
+from pliant.energies import PlasticSprings, SpringEnergy, TermFlow, accept_pairs, braced, chosen
 from pliant.errors import Advice, is_finite, shown
 from pliant.given import over_time
 from pliant.mesh import Mesh, connected
-from pliant.problem import History
+from pliant.problem import Flow, History
 
 from ..body_kind import LINEAR_CELLS
 from ..deformable import Deformable
-from ..matter import Mass
+from ..matter import Mass, YieldStrain
 
 Pairs = Annotated[
     Any,
@@ -44,7 +44,8 @@ class Springs(Deformable):
     stiffness [N/m] and rest length [m], one for all or one per spring; rest lengths are those of the
     mesh by default, and may be a function of time or (times, values): a muscle. mass [kg]: of each
     point, or one per point. stiffening: force k d (1 + stiffening (d/L)^2) at a change of length d.
-    pulls_only: a string instead of a spring.
+    pulls_only: a string instead of a spring. yield_strain: springs that were strained by more stay
+    longer or shorter, and flow on under forces that grow by a hundredth of their stiffness.
 
         springs = pl.Springs(pl.meshes.box((1, 1, 1), (4, 4, 4)), stiffness=500.0, mass=0.01)
 
@@ -78,6 +79,7 @@ class Springs(Deformable):
             ),
         ] = 0.0,
         pulls_only: Annotated[bool, Flag("strings instead of springs")] = False,
+        yield_strain: YieldStrain = None,
         damping: Damping | None = None,
         name: str = "springs",
     ):
@@ -94,6 +96,13 @@ class Springs(Deformable):
         self._stiffening, self._pulls_only = accept(
             self, stiffening=stiffening, pulls_only=pulls_only
         )
+        self._yield_strain: float | None
+        (self._yield_strain,) = accept(self, yield_strain=yield_strain)
+        if self._yield_strain is not None and self._stiffening:
+            raise ValueError(
+                f"Springs: got yield_strain={shown(yield_strain)} and stiffening={shown(stiffening)}; "
+                "expected one of them: springs that flow are linear until they do"
+            )
         (masses,) = accept_each(self, len(mesh), mass=mass)
         super().__init__(mesh, masses, damping=damping, name=name)
 
@@ -140,7 +149,9 @@ class Springs(Deformable):
 
     def _begin_history(self, before: History | None) -> Bonds:
         """What was cut stays cut."""
-        return before if isinstance(before, Bonds) else Bonds(np.ones(len(self._pairs), bool))
+        if isinstance(before, Bonds):
+            return replace(before, flow=None)
+        return Bonds(np.ones(len(self._pairs), bool))
 
     @property
     def _bonds(self) -> Bonds:
@@ -160,6 +171,7 @@ class Springs(Deformable):
 
     def prepare(self, time: float) -> np.ndarray | None:
         """Take the rest lengths of a time, and return them if they change."""
+        super().prepare(time)
         if not self._muscle:
             return None
         rest = np.broadcast_to(self._rest(time), self._rest_now.shape)
@@ -179,16 +191,29 @@ class Springs(Deformable):
     def energies(self, *, device: str) -> Sequence[SpringEnergy]:
         """The springs that are whole."""
         whole = self._whole
-        springs = SpringEnergy(
-            self.mesh.points,
-            self._pairs[whole],
-            stiffness=self._stiffness[whole],
-            rest=self._rest_now[whole],
-            stiffening=self._stiffening,
-            pulls_only=self._pulls_only,
-            device=device,
-        )
-        return [springs]
+        given: dict[str, Any] = {
+            "stiffness": self._stiffness[whole],
+            "rest": self._rest_now[whole],
+            "pulls_only": self._pulls_only,
+            "device": device,
+        }
+        where = (self.mesh.points, self._pairs[whole])
+        if self._yield_strain is None:
+            return [SpringEnergy(*where, stiffening=self._stiffening, **given)]
+        return [PlasticSprings(*where, yield_strain=self._yield_strain, **given)]
+
+    @property
+    def flowing_terms(self) -> int:
+        """The number of springs, with those that were cut, if they flow."""
+        return 0 if self._yield_strain is None else len(self._pairs)
+
+    @property
+    def plastic(self) -> np.ndarray:
+        """The plastic strain of each spring, (springs,), with those that were cut; without flow none."""
+        found = np.zeros(self.flowing_terms)
+        if self._bonds.flow is not None:
+            found[self._whole] = self._bonds.flow.each[0].plastic
+        return found
 
     def facts(self) -> dict[str, Any]:
         """What it is made of."""
@@ -198,15 +223,24 @@ class Springs(Deformable):
             "stiffness": [low, high],
             "stiffening": self._stiffening,
             "pulls_only": self._pulls_only,
+            **({} if self._yield_strain is None else {"yield_strain": self._yield_strain}),
         }
 
 
 @dataclass(frozen=True, eq=False)
 class Bonds(History):
-    """Which springs are whole, (springs,), and which will be cut when: pairs of time [s] and numbers."""
+    """Which springs are whole, (springs,), and which will be cut when: pairs of time [s] and numbers.
+
+    flow: what has flowed in those that are whole.
+    """
 
     whole: np.ndarray
     later: tuple[tuple[float, np.ndarray], ...] = ()
+    flow: Flow | None = None
+
+    def with_flow(self, flow: Flow) -> Bonds:
+        """After another flow."""
+        return replace(self, flow=flow)
 
     def without(self, gone: np.ndarray) -> Bonds:
         """After a cut."""
@@ -214,7 +248,12 @@ class Bonds(History):
         left[gone] = False
         if not left.any():
             raise ValueError("cut: no spring would be left; expected some of them")
-        return replace(self, whole=left)
+        flow = self.flow
+        if flow is not None:
+            (own,) = flow.each
+            assert isinstance(own, TermFlow)  # `PlasticSprings` sees to it
+            flow = replace(flow, each=(own.only(left[self.whole]),))
+        return replace(self, whole=left, flow=flow)
 
     def at(self, time: float) -> Bonds:
         """After what was to be cut by a time."""

@@ -47,6 +47,7 @@ def fly_alone(
     state, loads = m.state, m.loads.at(time + h).where(m.x)
     kick, problem = np.zeros(m.system.dim), m.problem
     m.system.recall(m.known)
+    m.system.take_history(m.state.history)
     if m.wish is not None:
         state = replace(state, control=m.land.flight)
         problem = wishing(problem, _wish_of_flight(m, m.wish, dt))
@@ -58,7 +59,8 @@ def fly_alone(
     if kick.any():
         state = replace(state, v=state.v + kick)
     guess = replace(state.guess, solver=m.system.known(motion=report.motion))
-    return replace(state, guess=guess), report
+    history = m.system.history_at(m.state.history, state.x)
+    return replace(state, guess=guess, history=history), report
 
 
 def _wish_of_flight(m: Member, wish: Settle, dt: float) -> Settle:

@@ -182,7 +182,8 @@ def _moved(frame: Frame, m: Member, x: np.ndarray, h: float) -> State:
     if off is not None and m.land.stage is LandingStage.RELEASE:
         rates = velocity_after(off, h, m.acceleration(frame.time + h))
         v = (m.motions(x) @ rates).reshape(x.shape)
-    return replace(m.state, x=x, v=v, drift=None, rest=None, guess=Guess())
+    history = m.system.history_at(m.state.history, x)
+    return replace(m.state, x=x, v=v, drift=None, rest=None, history=history, guess=Guess())
 
 
 def _ended(frame: Frame, m: Member, before: Sequence[State]) -> list[State]:

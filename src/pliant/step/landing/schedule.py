@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,9 @@ from pliant.control import descent
 from .frame import Frame
 from .member import Member
 from .open_motions import inside
+from .taking_off import EARLY
+
+log = logging.getLogger("pliant")
 
 #: Distances below this share of the size of a body are rounding.
 STILL = 1e-9
@@ -200,13 +204,30 @@ def _share(frame: Frame, plan: GroupPlan, h: float) -> float:
     wishes = [(m, m.wish) for m in plan.group if m.wish is not None]
     left = _left(plan.group)
     within, rest_in = min(w.within for _, w in wishes), max(w.rest_in for _, w in wishes)
-    if any(m.land.begun is None for m in plan.group):
+    begins = any(m.land.begun is None for m in plan.group)
+    if begins:
         for m in plan.group:
             m.land = replace(m.land, begun=(plan.distance, max(left, frame.dt)))
     goal = _goal(frame, plan)
+    if begins and plan.distance <= goal:
+        _tell_early(frame, plan.group, left)
     soft = all(wish.bounces == 0 and m.number not in frame.following for m, wish in wishes)
     begun_at = plan.group[0].land.begun if soft else None
     return descent(plan.distance, goal, left, h, rest_in=rest_in, within=within, begun=begun_at)
+
+
+def _tell_early(frame: Frame, group: Sequence[Member], left: float) -> None:
+    """Say that nothing is seen of the last landing of bodies that have hopped: they rest early."""
+    for m in group:
+        if m.wish is None or not m.land.made or m.land.told:
+            continue
+        if left > max(EARLY * m.wish.rest_in, frame.dt):
+            m.land = replace(m.land, told=True)
+            log.warning(
+                "t = %g s: %s lies still %.3g s before it is to rest: nothing is seen of its last "
+                "landing",
+                *(frame.time, m.problem.name, left),
+            )
 
 
 def _goal(frame: Frame, plan: GroupPlan) -> float:

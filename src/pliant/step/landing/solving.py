@@ -55,6 +55,8 @@ def solve(frame: Frame, flown: dict[int, State], h: float) -> np.ndarray:
     """Positions of all bodies after a part of h [s]; flown: the states of those that touch nothing."""
     system, x = frame.system, frame.x
     system.recall(frame.known)
+    for m in frame.members:
+        m.system.take_history(m.state.history)
     frame.h = h
     loads = frame.loads(h)
     load = loads.within(system.spaces.host)

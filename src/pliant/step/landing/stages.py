@@ -23,8 +23,9 @@ log = logging.getLogger("pliant")
 
 #: An impact lasts at most so many times as long as a wave takes to cross the body.
 LONGEST_IMPACT = 12.0
-#: It is over when what is stored has fallen below this share of the most: barriers tremble.
-TURNED = 0.999
+#: It is over when what is stored has fallen below the first share of the most; before no hop only if
+#: bodies come in with less than the second share of the speed with which they touched: barriers tremble.
+TURNED, COMES_IN = 0.999, 0.25
 #: Share of the time to rest that must be left for a deadline to stand after another blow.
 ENOUGH = 0.3
 #: What settles flies again when it is so many gaps away from everything.
@@ -161,11 +162,15 @@ def _end_impact(frame: Frame, group: Sequence[Member]) -> None:
     stored += sum(m.system.stored(m.x) for m, _ in hits)
     most = max(stored, *(hit.stored for _, hit in hits))
     work = sum(float(hit.impulse @ m.rates(m.v, m.x)) - hit.pushed for m, hit in hits)
+    came = sum(float(hit.impulse[: len(hit.velocity)] @ hit.velocity) for _, hit in hits)
+    # A hop that begins too soon is driven to its speed all the same.
+    slow = any(m.land.hops for m, _ in hits) or work >= COMES_IN * min(came, 0.0)
+    turned = stored < TURNED * most and slow
     late = all(m.clock - hit.began > LONGEST_IMPACT / math.sqrt(m.rate) for m, hit in hits)
     begins = all(m.clock == hit.began for m, hit in hits)
     for m, hit in hits:
         m.land = replace(m.land, hit=replace(hit, stored=most))
-    if begins or not (stored < TURNED * most or work >= 0.0 or late):
+    if begins or not (turned or work >= 0.0 or late):
         return
     for m, _ in hits:
         if m.land.squashed is None:

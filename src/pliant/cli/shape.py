@@ -1,0 +1,98 @@
+"""`pliant shape MESH OUT`: a mesh that is stretched, tapered, twisted, bent, warped, or in a lattice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .transfer import read_shape
+
+
+class AxisName(str, Enum):
+    """An axis."""
+
+    x = "x"
+    y = "y"
+    z = "z"
+
+
+def shape(
+    mesh: Annotated[
+        Path, typer.Argument(help="A surface or a volume mesh: .obj .stl .ply .vtu ...")
+    ],
+    out: Annotated[
+        Path, typer.Argument(help="Where to write: .obj of surfaces, else .vtu and others.")
+    ],
+    stretch: Annotated[str | None, typer.Option(help="A factor for each axis, e.g. 1,2,1.")] = None,
+    taper: Annotated[
+        float | None, typer.Option(help="Cross sections at the far end over the near end.")
+    ] = None,
+    twist: Annotated[float | None, typer.Option(help="Between both ends, in degrees.")] = None,
+    bend: Annotated[float | None, typer.Option(help="Between both ends, in degrees.")] = None,
+    along: Annotated[AxisName, typer.Option(help="Of taper, twist and bend.")] = AxisName.x,
+    towards: Annotated[AxisName, typer.Option(help="Where it bends to.")] = AxisName.y,
+    about: Annotated[
+        str | None, typer.Option(help="What stays, e.g. 0,0,0 [m]; the middle by default.")
+    ] = None,
+    warp: Annotated[
+        str | None, typer.Option(help="Drag at x,y,z by x,y,z within a radius: seven numbers [m].")
+    ] = None,
+    lattice: Annotated[
+        Path | None,
+        typer.Option(help="A TOML file of a lattice with control points that are moved."),
+    ] = None,
+) -> None:
+    """Deform a mesh, in the order of these options, and tell by how much volumes change."""
+    import numpy as np
+
+    from pliant import shape as shapes
+    from pliant.mesh import Mesh, Surface
+
+    found = read_shape(mesh)
+    stays = None if about is None else numbers("about", about, found.points.shape[1])
+    axis: shapes.Axis = along.value
+    side: shapes.Axis = towards.value
+    steps: list[shapes.Deformer] = []
+    if stretch is not None:
+        factors = numbers("stretch", stretch, found.points.shape[1])
+        steps.append(shapes.Stretching(factors, stays))
+    if taper is not None:
+        steps.append(shapes.Tapering(factor=taper, along=axis, about=stays))
+    if twist is not None:
+        steps.append(shapes.Twisting(degrees=twist, along=axis, about=stays))
+    if bend is not None:
+        steps.append(shapes.Bending(degrees=bend, along=axis, towards=side, about=stays))
+    if warp is not None:
+        given = numbers("warp", warp, 7)
+        steps.append(shapes.Warping(at=given[:3], by=given[3:6], radius=given[6]))
+    if not steps and lattice is None:
+        raise ValueError(
+            "shape: nothing is to be done; expected e.g. --twist 90 or --lattice pose.toml"
+        )
+    x, factor = found.points, np.ones(len(found.points))
+    for step in steps:
+        x, factor = step(x), factor * step.volume_factors(x)
+    if lattice is not None:
+        x = shapes.Lattice.read(lattice, x).positions
+    if isinstance(found, Surface):
+        replace(found, points=x, normals=None).write(out)
+    else:
+        Mesh(x, found.cells, groups=found.groups).write(out)
+    if steps:
+        typer.echo(f"volumes  {factor.min():.4g} to {factor.max():.4g} times as large by formula")
+    typer.echo(f"written  {out}")
+
+
+def numbers(name: str, text: str, count: int) -> list[float]:
+    """Numbers between commas."""
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if len(found) != count:
+        raise ValueError(f"--{name}: got {text!r}; expected {count} numbers, as in 1,0,0")
+    return found

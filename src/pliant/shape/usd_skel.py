@@ -1,0 +1,105 @@
+"""Skeletons, motion and skins in USD files, by UsdSkel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import optional
+
+from .rig import RawRig
+
+Array = np.ndarray
+
+
+def read_usd(file: Path) -> RawRig:
+    """The rig of the first skeleton of a stage, in metres."""
+    optional("pxr", "skeletons in USD files", "usd", "usd-core")
+    from pxr import Usd, UsdGeom, UsdSkel
+
+    try:
+        stage = Usd.Stage.Open(str(file))
+    except Exception as error:  # pxr.Tf.ErrorException, whose text has several lines
+        raise ValueError(
+            f"{file.name} cannot be read as USD: {str(error).splitlines()[-1]}"
+        ) from None
+    roots = [prim for prim in stage.Traverse() if prim.IsA(UsdSkel.Root)]
+    cache = UsdSkel.Cache()
+    found = None
+    for prim in roots:
+        root = UsdSkel.Root(prim)
+        cache.Populate(root, Usd.PrimDefaultPredicate)
+        inside = [p for p in Usd.PrimRange(prim) if p.IsA(UsdSkel.Skeleton)]
+        bindings = cache.ComputeSkelBindings(root, Usd.PrimDefaultPredicate)
+        targets = [t for b in bindings for t in b.GetSkinningTargets()]
+        skeletons = [b.GetSkeleton() for b in bindings] or [UsdSkel.Skeleton(p) for p in inside]
+        if skeletons:
+            found = cache.GetSkelQuery(skeletons[0]), targets
+            break
+    if found is None or not found[0]:
+        raise ValueError(
+            f"{file.name} has no skeleton; expected a SkelRoot with a Skeleton below it"
+        )
+    query, targets = found
+    unit = float(UsdGeom.GetStageMetersPerUnit(stage))
+    names = [str(name) for name in query.GetJointOrder()]
+    parents = [int(p) for p in query.GetTopology().GetParentIndices()]
+    bind = _columns(query.GetJointWorldBindTransforms())
+    bind[:, :3, 3] *= unit
+    motion = _motion(stage, query, unit)
+    raw: dict[str, Any] = {
+        "names": [n.rpartition("/")[2] for n in names],
+        "parents": parents,
+        "bind": bind,
+    }
+    return RawRig(**raw, **motion, **_skin(targets, names, unit, UsdGeom))
+
+
+def _columns(matrices: Any) -> Array:
+    """USD's matrices, whose rows are axes, as maps of columns, (b, 4, 4)."""
+    return np.array([np.array(m).T for m in matrices], dtype=float).reshape(-1, 4, 4)
+
+
+def _motion(stage: Any, query: Any, unit: float) -> dict[str, Any]:
+    """Times [s] and maps from rest, if it is animated."""
+    animation = query.GetAnimQuery()
+    codes = list(animation.GetJointTransformTimeSamples()) if animation else []
+    if not codes:
+        return {}
+    poses = np.stack([_columns(query.ComputeSkinningTransforms(code))[:, :3] for code in codes])
+    poses[..., 3] *= unit
+    first = float(stage.GetStartTimeCode()) if stage.HasAuthoredTimeCodeRange() else codes[0]
+    times = (np.array(codes) - first) / float(stage.GetTimeCodesPerSecond())
+    return {"times": times, "poses": poses}
+
+
+def _skin(targets: list[Any], names: list[str], unit: float, geom: Any) -> dict[str, Any]:
+    """All meshes that the skeleton moves, as one."""
+    points, faces, weights, count = [], [], [], 0
+    for target in targets:
+        if not target.GetPrim().IsA(geom.Mesh):
+            continue
+        mesh = geom.Mesh(target.GetPrim())
+        own = np.array(mesh.GetPointsAttr().Get() or (), dtype=float).reshape(-1, 3)
+        if not len(own):
+            continue
+        bind = np.array(target.GetGeomBindTransform())
+        own = own @ bind[:3, :3] + bind[3, :3]
+        index, weight = (np.array(v) for v in target.ComputeVaryingJointInfluences(len(own))[-2:])
+        order = target.GetJointOrder()  # None: that of the skeleton
+        own_names = names if order is None else [str(name) for name in order]
+        number = np.array([names.index(name) for name in own_names])
+        whole = np.zeros((len(own), len(names)))
+        rows = np.repeat(np.arange(len(own)), target.GetNumInfluencesPerComponent())
+        np.add.at(whole, (rows, number[index]), weight)
+        sizes = np.array(mesh.GetFaceVertexCountsAttr().Get() or (), dtype=np.int64)
+        corners = np.array(mesh.GetFaceVertexIndicesAttr().Get() or (), dtype=np.int64) + count
+        faces += np.split(corners, np.cumsum(sizes)[:-1]) if len(sizes) else []
+        points.append(unit * own)
+        weights.append(whole)
+        count += len(own)
+    if not points or not faces:
+        return {}
+    return {"points": np.concatenate(points), "faces": faces, "weights": np.concatenate(weights)}
