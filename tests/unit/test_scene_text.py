@@ -201,4 +201,6 @@ def test_any_change_of_any_value_comes_out_as_asked(data, draw):
 
 
 def test_values_on_one_line():
-    assert value_text({"a": [1, 2.5, True], "b c": "x\ny"}) == '{a = [1, 2.5, true], "b c" = "x\\ny"}'
+    assert (
+        value_text({"a": [1, 2.5, True], "b c": "x\ny"}) == '{a = [1, 2.5, true], "b c" = "x\\ny"}'
+    )
