@@ -150,3 +150,24 @@ def test_bodies_that_nothing_holds_and_those_in_modes():
         (slope,) = _differenced(lambda v, make=make: equilibrium(make, v), values, name)
         assert found.solved == solved
         assert np.abs(found.slopes[0][0] - slope).max() <= 1e-6 * np.abs(slope).max()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "number", "value"), HAD, ids=lambda v: str(v))
+def test_each_is_recovered_from_where_the_body_rests(name, number, value, caplog):
+    """From a fifth more; where the number moves points at all, so that it can be told."""
+    caplog.set_level(logging.ERROR, "pliant")
+
+    def make(**values):
+        return scene_of(name, **values)
+
+    target = equilibrium_with_slopes(lambda v: make(**v), {number: value})
+    moved = np.abs(target.positions[0] - make(**{number: value}).bodies[0].mesh.points).max()
+    low, high = 0.8 * value, 1.3 * value
+    if not can_have(name, number, high) or number in ("poisson",):
+        high = 1.1 * value
+    start = {number: 1.05 * value}
+    found = pl.fit(make, target.positions[0], vary={number: (low, high)}, start=start)
+    if np.abs(target.slopes[0][0]).max() * value < 1e-5 * moved:
+        return  # as a radius that only thickens what is drawn
+    assert found.values[number] == pytest.approx(value, rel=1e-6)

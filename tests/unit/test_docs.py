@@ -33,6 +33,8 @@ PAGES = {
     "stage": "pliant play",
     "blender": "Rest on cue",
     "takes": "body0/positions",
+    "sweeps": "The take is the memory",
+    "fitting": "What cannot be told",
     "command-line": "--set",
     "theory": "unison",
     "symbols": "kappa",
@@ -138,7 +140,20 @@ def same(found: str, printed: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "page", ["contact", "index", "plastic", "quick-start", "rest-on-cue", "shapes", "takes"]
+    "page",
+    [
+        *(
+            "contact",
+            "fitting",
+            "index",
+            "plastic",
+            "quick-start",
+            "rest-on-cue",
+            "shapes",
+            "sweeps",
+        ),
+        "takes",
+    ],
 )
 def test_code_on_pages_runs_and_prints_what_the_page_says(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 import pliant as pl
+from pliant.many import SceneMaker
 from pliant.many.engine import Workers, workers_of
 from pliant.many.folder import NAME
 from pliant.many.job import run_job
@@ -138,10 +139,11 @@ def look_for(name):
     job.NAME = name
 
 
-def test_what_workers_cannot_do_is_told(folder, local):
+def test_what_workers_cannot_do_is_told(folder, local, monkeypatch):
     sweep = pl.Sweep("bar.toml", {"body.fix": ["x < 0.01", "x > 99"]})
     with pytest.raises(ValueError, match="no variant was run: fix=x_99"):
         list(sweep.run(local, progress=False))
+    monkeypatch.setattr("pliant.many.engine.PATIENCE", 1.0)
     with pytest.raises(ConnectionError, match="no scheduler answers there"):
         free = socket.create_server((LOOPBACK, 0))
         port = free.getsockname()[1]
@@ -243,3 +245,15 @@ def test_engines_give_errors_as_values_and_do_the_rest(local):
         for engine in (here, Workers(local)):
             found = dict(engine.each(math.log, {"a": 1.0, "b": 0.0}))
             assert found["a"] == 0.0 and isinstance(found["b"], ValueError)
+
+
+def test_fits_run_on_workers(local):
+    """A scene that is made by a function of the user, sent as it is."""
+    text = SCENE.replace("[run]", "[run]\ngravity = [0, -9.81]").replace(
+        "young = 1e5", "young = 1e6"
+    )
+    maker = SceneMaker(text, "")
+    field = "body.material.young"
+    target = maker(**{field: 4e5}).equilibrium()
+    how = {"vary": {field: (1e5, 1e7)}, "method": pl.CMAES(evaluations=16)}
+    assert pl.fit(maker, target, client=local, **how).values == pl.fit(maker, target, **how).values

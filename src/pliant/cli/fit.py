@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pliant import many
 
 
-class Way(str, Enum):
+class FitMethod(str, Enum):
     """How parameters are searched."""
 
     gauss_newton = "gauss-newton"
@@ -43,8 +43,8 @@ def fit(
         ),
     ] = None,
     method: Annotated[
-        Way, typer.Option(help="By derivatives, or by trying many.")
-    ] = Way.gauss_newton,
+        FitMethod, typer.Option(help="By derivatives, or by trying many.")
+    ] = FitMethod.gauss_newton,
     at_rest: Annotated[
         bool, typer.Option("--at-rest", help="Where the take ended is where bodies rest.")
     ] = False,
@@ -94,12 +94,12 @@ def ranges_of(vary: list[str]) -> dict[str, tuple[float, float]]:
     return found
 
 
-def method_of(way: Way, evaluations: int) -> many.Method:
+def method_of(way: FitMethod, evaluations: int) -> many.Method:
     """The method of a word."""
     from pliant import many
 
-    if way is Way.cma_es:
+    if way is FitMethod.cma_es:
         return many.CMAES(evaluations=evaluations)
-    if way is Way.annealing:
+    if way is FitMethod.annealing:
         return many.Annealing(evaluations=evaluations)
-    return many.LBFGS() if way is Way.l_bfgs else many.GaussNewton()
+    return many.LBFGS() if way is FitMethod.l_bfgs else many.GaussNewton()

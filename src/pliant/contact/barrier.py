@@ -14,7 +14,7 @@ from pliant.energies import Pairing, Searching
 from pliant.solvers import PairBlocks
 
 from .barrier_kernels import barrier_kernels
-from .candidates import Candidates, Sweep
+from .candidates import Candidates, PointSweep
 from .carried import Carrying
 from .closest import POINT_PLANE
 from .features import Features
@@ -35,8 +35,8 @@ SLACK = 0.5
 class BarrierMemory:
     """Where pairs of one body, and pairs of several, were searched last."""
 
-    own: Sweep
-    others: Sweep
+    own: PointSweep
+    others: PointSweep
 
 
 class BarrierContact(Searching, Pairing):

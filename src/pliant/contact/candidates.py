@@ -25,7 +25,7 @@ CALM = 0.4
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class PointSweep:
     """The positions between which pairs were searched, arrays of the device; None: not yet."""
 
     begin: Any = None
@@ -61,7 +61,7 @@ class Candidates:
             Pairs(self._dim, (planes[0], planes[1]), device=self._device) for _ in range(2)
         )
         self._search = PairSearch(features, own=own, all_planes=all_planes)
-        self._sweep = Sweep()
+        self._sweep = PointSweep()
         self._searched: Way | None = None
         self._held = margin
         self._picked: Way | None = None
@@ -75,11 +75,11 @@ class Candidates:
         self.searches = 0
 
     @property
-    def sweep(self) -> Sweep:
+    def sweep(self) -> PointSweep:
         """Where was searched last."""
         return self._sweep
 
-    def remember(self, sweep: Sweep) -> None:
+    def remember(self, sweep: PointSweep) -> None:
         """List the pairs that were found there."""
         if sweep is self._sweep:
             return
@@ -96,13 +96,13 @@ class Candidates:
 
     def forget(self) -> None:
         """Search again the next time."""
-        self._sweep, self._searched, self._picked = Sweep(), None, None
+        self._sweep, self._searched, self._picked = PointSweep(), None, None
         self.pairs.join([])
         self.near_pairs.join([])
 
     def pick_again(self) -> None:
         """Pick the near pairs again the next time: planes have moved."""
-        self._sweep, self._picked = Sweep(self._sweep.begin, self._sweep.end), None
+        self._sweep, self._picked = PointSweep(self._sweep.begin, self._sweep.end), None
         self.near_pairs.join([])
 
     def cover(self, x: Any, y: Any) -> Pairs | None:
@@ -160,7 +160,7 @@ class Candidates:
             self._held = CALM * self.margin
         elif not self._search.find(way, self.margin, self.pairs):
             return False
-        self._sweep, self._searched = Sweep(x, y), way
+        self._sweep, self._searched = PointSweep(x, y), way
         self.searches += 1
         return True
 
@@ -181,7 +181,7 @@ class Candidates:
         pairs.launch(filter_kernels(self._dim).near, x, pairs.struct, spare, kept)
         found = gathered(kept, self._dim, pairs.stencils, pairs.kinds, pairs.laws)
         self.near_pairs.take(*found)
-        self._sweep = Sweep(self._sweep.begin, self._sweep.end, x)
+        self._sweep = PointSweep(self._sweep.begin, self._sweep.end, x)
         self._picked = Way(x, x, self._centres)
         # As long as points are so near to x, they are within the margin of the list, too.
         assert self._searched is not None

@@ -16,6 +16,7 @@ from .methods import (
     GaussNewton as GaussNewton,
     Method as Method,
 )
+from .outcome import Outcome as Outcome, VariantState as VariantState
 from .pictures import check_picture as check_picture
 from .scene_maker import SceneMaker as SceneMaker
 from .security import Security as Security

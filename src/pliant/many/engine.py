@@ -21,7 +21,7 @@ PATIENCE = 30.0
 SENT_AGAIN = 3
 
 
-class Engine(Protocol):
+class JobEngine(Protocol):
     """Does jobs: `each` yields their names and results as they come, errors as values."""
 
     def each(
@@ -162,7 +162,7 @@ def workers_of(
     workers: int | None,
     security: Security | None = None,
     gpu: bool = False,
-) -> Iterator[Engine]:
+) -> Iterator[JobEngine]:
     """The engine that was asked for: a scheduler by its address, or processes of this machine.
 
     workers: of this machine; by default one per core, with a GPU one. 0: this process itself.

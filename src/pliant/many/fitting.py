@@ -16,7 +16,7 @@ from pliant.problem import Stepper
 from pliant.scene import Scene
 from pliant.take import Take
 
-from .engine import Engine, ThisProcess, Workers
+from .engine import JobEngine, ThisProcess, Workers
 from .found import Fit, judged
 from .methods import GaussNewton, Method
 from .sensitivity import equilibrium_with_slopes
@@ -30,7 +30,7 @@ STEP = 1e-3
 
 
 @dataclass(frozen=True)
-class Trial:
+class FitTrial:
     """One evaluation, as it travels to a worker: which scenes, of what, and where points should be."""
 
     make: Make
@@ -81,7 +81,7 @@ def missed_of(packed: bytes) -> np.ndarray:
     """A trial that came to a worker."""
     import cloudpickle
 
-    trial: Trial = cloudpickle.loads(packed)
+    trial: FitTrial = cloudpickle.loads(packed)
     return trial.missed()
 
 
@@ -163,7 +163,7 @@ class Search:
     ):
         self.make, self.ranges, self.targets = make, dict(ranges), targets
         self._dt, self._stepper = dt, stepper
-        self._engine: Engine = ThisProcess() if client is None else Workers(client)
+        self._engine: JobEngine = ThisProcess() if client is None else Workers(client)
         self._shared = client is not None
         self.solved = self.failed = 0
         self.size = max(t.size for own in targets for t in own)
@@ -264,8 +264,8 @@ class Search:
             columns.append((found[2 * k] - found[2 * k + 1]) / (above[k] - below[k]))
         return np.stack(columns, axis=1)
 
-    def _trial(self, t: np.ndarray) -> Trial:
-        return Trial(self.make, self.values(t), self.targets, self._dt, self._stepper)
+    def _trial(self, t: np.ndarray) -> FitTrial:
+        return FitTrial(self.make, self.values(t), self.targets, self._dt, self._stepper)
 
     def _tried(self, t: np.ndarray) -> np.ndarray | Exception:
         try:

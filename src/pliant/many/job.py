@@ -25,7 +25,7 @@ from pliant.scenefile import SceneFile, Setup, parse
 from pliant.take import Take
 
 from .folder import NAME
-from .outcome import Outcome, State, measured_of, read_outcome
+from .outcome import Outcome, VariantState, measured_of, read_outcome
 from .versions import differences, host, versions
 
 #: How often it is tried to get a take that another process still writes [times], and the pause [s].
@@ -39,7 +39,7 @@ class GivenUpError(Exception):
 
 
 @dataclass(frozen=True)
-class Job:
+class VariantJob:
     """A variant, with all that another machine needs but the files, which travel once.
 
     folder: of the sweep, where the one who asks sees it; token: what `sweep.toml` there says.
@@ -61,7 +61,7 @@ class Done:
     packed: bytes | None = None
 
 
-def run_job(job: Job) -> Done:
+def run_job(job: VariantJob) -> Done:
     """Run a variant as far as it is not run yet; whatever happens is told in the outcome."""
     began, home = time.perf_counter(), home_of(job.folder, job.token)
     heard: list[str] = []
@@ -83,14 +83,14 @@ def run_job(job: Job) -> Done:
     told = dict.fromkeys(filter(None, [outcome.trouble, *heard[:MOST_WARNINGS]]))
     seconds = outcome.seconds if outcome.how == "kept" else time.perf_counter() - began
     outcome = replace(outcome, trouble="; ".join(told), seconds=seconds, host=host())
-    if outcome.state is not State.stopped and outcome.how != "kept":
+    if outcome.state is not VariantState.stopped and outcome.how != "kept":
         with suppress(OSError):  # a full disk; the client has the outcome, too
             outcome.save(_place(home, job, ".json"))
     away = home != Path(job.folder)
     return Done(outcome, packed(_place(home, job, ".zarr")) if away else None)
 
 
-def check_job(job: Job) -> str:
+def check_job(job: VariantJob) -> str:
     """Build a variant that has no take yet; what is wrong with it, in words, or nothing."""
     home = home_of(job.folder, job.token)
     wrong = differences(versions(), job.versions)
@@ -143,23 +143,23 @@ def unpack(content: bytes, take: Path) -> None:
     draft.rename(take)
 
 
-def _run(job: Job, home: Path) -> Outcome:
+def _run(job: VariantJob, home: Path) -> Outcome:
     wrong = differences(versions(), job.versions)
     if wrong:
         raise ValueError(f"{host()} has {wrong}; expected the same versions everywhere")
     path, kept = _place(home, job, ".zarr"), read_outcome(_place(home, job, ".json"))
     frames = _frames(path)
-    if kept is not None and kept.state is State.done and kept.frames == frames:
+    if kept is not None and kept.state is VariantState.done and kept.frames == frames:
         return replace(kept, how="kept")
     path.parent.mkdir(parents=True, exist_ok=True)
     file = _file(job, home)
     take = _taken(file.build(progress=False), file, path, job, resume=frames > 0)
     how = "resumed" if frames > 0 else "run"
     how = "kept" if frames == len(take) else how
-    return Outcome(job.name, State.done, how, len(take), measured_of(take))
+    return Outcome(job.name, VariantState.done, how, len(take), measured_of(take))
 
 
-def _taken(setup: Setup, file: SceneFile, path: Path, job: Job, *, resume: bool) -> Take:
+def _taken(setup: Setup, file: SceneFile, path: Path, job: VariantJob, *, resume: bool) -> Take:
     """The whole take of a variant."""
     wanted = _who_waits()
 
@@ -201,11 +201,11 @@ def _who_waits() -> Callable[[], bool]:
     return waits
 
 
-def _file(job: Job, home: Path) -> SceneFile:
+def _file(job: VariantJob, home: Path) -> SceneFile:
     return parse(job.text, folder=home, name=job.name)
 
 
-def _place(home: Path, job: Job, suffix: str) -> Path:
+def _place(home: Path, job: VariantJob, suffix: str) -> Path:
     return home / "takes" / f"{job.name}{suffix}"
 
 
@@ -214,13 +214,13 @@ def _frames(path: Path) -> int:
     return count_frames(path) if path.is_dir() else 0
 
 
-def _failed(job: Job, home: Path, said: str) -> Outcome:
+def _failed(job: VariantJob, home: Path, said: str) -> Outcome:
     """A step that could not be solved is a result, with the frames before it."""
     path = _place(home, job, ".zarr")
     frames = _frames(path)
     return Outcome(
         job.name,
-        State.failed,
+        VariantState.failed,
         "run",
         frames,
         measured_of(load(path)) if frames else {},
@@ -228,11 +228,11 @@ def _failed(job: Job, home: Path, said: str) -> Outcome:
     )
 
 
-def _stopped(job: Job, home: Path, said: str) -> Outcome:
+def _stopped(job: VariantJob, home: Path, said: str) -> Outcome:
     frames = 0
     with suppress(OSError, ValueError):
         frames = _frames(_place(home, job, ".zarr"))
-    return Outcome(job.name, State.stopped, "run", frames, trouble=said)
+    return Outcome(job.name, VariantState.stopped, "run", frames, trouble=said)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from pliant.take import Take, Track
 from .variants import Variant
 
 
-class State(str, Enum):
+class VariantState(str, Enum):
     """What became of a run: whole, failed at a step, or stopped, so that it can go on."""
 
     done = "done"
@@ -37,7 +37,7 @@ class Outcome:
     """
 
     name: str
-    state: State
+    state: VariantState
     how: str = "run"
     frames: int = 0
     measured: dict[str, Any] = field(default_factory=dict)
@@ -55,7 +55,7 @@ def read_outcome(path: Path) -> Outcome | None:
     """The outcome in a file; None if there is none, or none that can be read: it is made again."""
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-        return Outcome(**said | {"state": State(said["state"])})
+        return Outcome(**said | {"state": VariantState(said["state"])})
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
@@ -108,7 +108,7 @@ def write_results(path: Path, rows: Sequence[tuple[Variant, Outcome | None]]) ->
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["variant", *fields, "state", *columns, "seconds", "trouble"])
     for variant, outcome in rows:
-        found = outcome or Outcome(variant.name, State.stopped)
+        found = outcome or Outcome(variant.name, VariantState.stopped)
         told = [variant.name, *(_cell(variant.values.get(f)) for f in fields)]
         told += ["" if outcome is None else found.state.value]
         told += [_cell(found.measured.get(c)) for c in columns]

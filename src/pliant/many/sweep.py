@@ -14,10 +14,10 @@ from pliant.io import Lock
 from pliant.scenefile import SceneError, SceneFile, read
 from pliant.take import Show, Take, progress_bar
 
-from .engine import Engine, Workers, workers_of
+from .engine import JobEngine, Workers, workers_of
 from .folder import SUFFIX, SweepFolder
-from .job import Done, Job, check_job, forget, home_of, run_job, unpack
-from .outcome import Outcome, State, write_results
+from .job import Done, VariantJob, check_job, forget, home_of, run_job, unpack
+from .outcome import Outcome, VariantState, write_results
 from .pictures import PAGE, check_picture, draw
 from .security import Security
 from .variants import Variant, combined, from_table, named, paired, sampled
@@ -137,13 +137,13 @@ class Sweep:
         progress: Show,
     ) -> Iterator[VariantResult]:
         table = _Table(self.folder)
-        ended = (State.done,) if retry else (State.done, State.failed)
+        ended = (VariantState.done,) if retry else (VariantState.done, VariantState.failed)
         left: dict[str, Variant] = {}
         for variant in self.variants:
             outcome = table.outcomes.get(variant.name)
             if outcome is None or outcome.state not in ended:
                 left[variant.name] = variant
-                if outcome is not None and outcome.state is State.failed:
+                if outcome is not None and outcome.state is VariantState.failed:
                     self.folder.forget(variant)
         shown = progress_bar(len(self.variants), self.folder.path.name, progress)
         with ExitStack() as stack:
@@ -174,10 +174,10 @@ class Sweep:
                     )
             engine.everywhere(forget, str(self.folder.path.resolve()), self.folder.token)
 
-    def _job(self, variant: Variant) -> Job:
+    def _job(self, variant: Variant) -> VariantJob:
         text = self.folder.parse(variant).scene_text
         path = str(self.folder.path.resolve())
-        return Job(variant.name, text, path, self.folder.token, versions())
+        return VariantJob(variant.name, text, path, self.folder.token, versions())
 
     def _result(self, variant: Variant, outcome: Outcome) -> VariantResult:
         return VariantResult(variant, outcome, self.folder.take(variant))
@@ -186,11 +186,11 @@ class Sweep:
         """The outcome of a variant; a take that came packed is put into its place."""
         if not isinstance(done, Done):  # its worker was lost too often, or cannot import pliant
             said = f"{type(done).__name__}: {' '.join(str(done).split())[:300]}"
-            return Outcome(name, State.stopped, trouble=said)
+            return Outcome(name, VariantState.stopped, trouble=said)
         variant = next(v for v in self.variants if v.name == name)
         if done.packed is not None:
             unpack(done.packed, self.folder.take(variant))
-        if done.outcome.state is not State.stopped and self.folder.outcome(variant) is None:
+        if done.outcome.state is not VariantState.stopped and self.folder.outcome(variant) is None:
             done.outcome.save(self.folder.outcome_file(variant))
         return done.outcome
 
@@ -264,7 +264,7 @@ def _on_gpu(folder: SweepFolder, variant: Variant) -> bool:
     return folder.parse(variant).run.device.startswith("cuda")
 
 
-def _check(engine: Engine, jobs: Mapping[str, Job], *, gpu: bool) -> None:
+def _check(engine: JobEngine, jobs: Mapping[str, VariantJob], *, gpu: bool) -> None:
     """Build all variants before the first runs, and refuse all if one cannot be built."""
     wrong: dict[str, list[str]] = {}
     for name, said in engine.each(check_job, jobs, gpu=gpu):
@@ -281,7 +281,7 @@ def _look(folder: str, token: str) -> tuple[str, dict[str, str], bool]:
     return host(), versions(), home_of(folder, token) == Path(folder)
 
 
-def _prepared(engine: Engine, folder: SweepFolder) -> AbstractContextManager[None]:
+def _prepared(engine: JobEngine, folder: SweepFolder) -> AbstractContextManager[None]:
     """Refuse workers of other versions; a context in which all have the files of the scene."""
     path = str(folder.path.resolve())
     away = False
