@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy.linalg as la
@@ -24,22 +24,23 @@ def driven_columns(
     inverse: Inverse,
     points: Array,
     groups: Sequence[Array],
+    motions: Callable[[Array], Array] = rigid_motions,
 ) -> tuple[Array, Array]:
-    """Static answers to rigid motions of groups of pins, while the first of them stands still.
+    """Static answers to motions of groups of pins, while the first of them stands still.
 
-        B_p = rigid motions,     B_f = -K_ff^-1 K_fp B_p
+        B_p = motions,     B_f = -K_ff^-1 K_fp B_p
 
-    Six columns for each group in space. They are K-orthogonal to all columns that are zero at pins, and
+    Six columns for each group in space if motions are rigid. They are K-orthogonal to all columns that are zero at pins, and
     are turned so that K and M are diagonal on them: eigenvalues [1/s^2], (k,), and columns (n d, k).
     Source: [craig1968].
 
-    stiffness: of all points, (n d, n d). masses [kg], (n,). free, (n,). inverse: of K_ff.
+    stiffness: of all points, (n d, n d). masses [kg], (n,). free, (n,). inverse: of K_ff. motions:
+    those of points at x, (n, d), as columns, (n d, k).
     """
     n, d = points.shape
     moved = []
     for group in groups[1:]:
-        motions = rigid_motions(points[group])
-        u, s, _ = la.svd(motions, full_matrices=False)
+        u, s, _ = la.svd(motions(points[group]), full_matrices=False)
         rows = (d * group[:, None] + np.arange(d)).ravel()
         kept = u[:, s > NONE * s[0]]
         column = np.zeros((n * d, kept.shape[1]))
@@ -53,3 +54,13 @@ def driven_columns(
     M = B.T @ (np.repeat(masses, d)[:, None] * B)
     values, turn = la.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
     return values, B @ turn
+
+
+def affine_motions(x: Array) -> Array:
+    """All motions x -> A x + b of points at x [m], (n, d), as columns, (n d, d (d + 1)).
+
+    They hold every turn, however far; rigid motions that are linearised hold small ones.
+    """
+    n, d = x.shape
+    data = np.column_stack([np.ones(n), x - x.mean(axis=0)])
+    return np.asarray(np.einsum("nk,ij->nikj", data, np.eye(d)).reshape(n * d, -1))

@@ -41,7 +41,7 @@ def driven_by(basis: Basis, frame: BodyFrame, x: Array) -> Array:
     if np.abs((made - u)[basis.pins]).max() > BENT * size:
         raise ValueError(
             "a group of its pins is driven in a way that is not rigid, or turns far against the others; "
-            "expected groups that move as one and turn by little. Use the full body for others"
+            "expected groups that move as one, and in pl.Modal turn by little. Use the full body for others"
         )
     return found[basis.own :]
 
@@ -98,7 +98,7 @@ def _of_points(basis: Basis, pinned: Array, x: Array, same: float = SAME) -> Bod
     if np.abs(moved - b).max() > same * size:
         raise ValueError(
             "its pins are not where a rigid motion would take them; expected fixed and driven points "
-            "that move as one, or groups of them that do in pl.Modal, each with a body.move(...) of its "
+            "that move as one, or groups of them that do, each with a body.move(...) of its "
             "own, and a body.place(...) that deforms free points only. Use the full body for others"
         )
     centre = b.mean(axis=0) + rotation @ (basis.centre - middle)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,8 @@ from .basis import Basis
 from .confined import InnerEnergy
 from .cubature import Cubature, find_cubature
 from .derivatives import ModalDerivatives
+from .driven import affine_motions, driven_columns
+from .driven_far import DrivenFar
 from .given import given_columns
 from .kept import columns_of, kept
 from .load import ReducedLoad
@@ -32,6 +34,8 @@ Array = np.ndarray
 POSES, REACH = 40, 0.3
 #: So much farther they must have a finite energy.
 MARGIN = 1.2
+#: Each group of pins that is driven against the first has so many columns that follow it far.
+FOLLOWING = 12
 #: Cells that miss more than this share of forces in training are too few.
 MOST_MISSED = 0.1
 
@@ -47,7 +51,8 @@ class SubspaceSystem(ReducedSystem):
     """A body whose points move as x = X + U q, with the energy of few of its cells.
 
     `inner` is the system of the coordinates: three of them make a point of mass 1, and its energy is
-    that of `most_cells` cells of the body at most. So all that moves points moves coordinates.
+    that of `most_cells` cells of the body at most. So all that moves points moves coordinates. Those of
+    groups of pins that are driven against each other are its pins; each group brings as many cells again.
     """
 
     large = 0.5
@@ -68,6 +73,11 @@ class SubspaceSystem(ReducedSystem):
         self._confinement.energy = InnerEnergy(self._confinement, len(self.masses), self.inner)
         self.infinite_when_inverted = self.inner.infinite_when_inverted
 
+    @property
+    def _apart(self) -> bool:
+        """Whether groups of its pins are driven against each other."""
+        return len(self._groups) > 1
+
     def coordinates(self, q: Array) -> Array:
         """q as points of the inner system, (r/3, 3)."""
         return q.reshape(-1, WIDTH)
@@ -84,9 +94,15 @@ class SubspaceSystem(ReducedSystem):
         found, report = self.inner.equilibrium(self.coordinates(shape.q), lambda q: g)
         return ReducedShape(self.basis, found.ravel(), shape.frame).expand(), report
 
-    def full_equilibrium(self, load: Array) -> Array:
-        """That of the full body under forces [N], (n, d)."""
-        return np.asarray(System.equilibrium(self, self.undeformed, lambda x: load)[0])
+    def full_equilibrium(self, load: Array, start: Array) -> Array:
+        """That of the full body under forces [N], (n, d), from a start [m], (n, d), with its pins."""
+        return np.asarray(System.equilibrium(self, start, lambda x: load)[0])
+
+    def driven_home(self, shape: ReducedShape) -> ReducedShape:
+        """Where pins take a body that nothing else deforms, in the linear theory."""
+        q = shape.q.copy()
+        q[: self.basis.own] = 0.0
+        return ReducedShape(self.basis, q, shape.frame)
 
     def linear_answer(self, load: Array) -> Array:
         """The way of the full body to rest in the linear theory [m], (n, d)."""
@@ -117,11 +133,20 @@ class SubspaceSystem(ReducedSystem):
         matter = np.frombuffer(repr(solid.material).encode(), dtype=np.uint8)
         given = [np.array([count, self._wanted, self._most]), matter, *loads]
         given += [] if self._shapes is None else [self._shapes]
+        given += [x, *self._groups] if self._apart else []
         found = kept(of, given, lambda: self._found(of, solid, count, loads))
         self.cubature = Cubature(found["cells"], found["factors"], float(found["missed"]))
         columns = np.zeros((x.size, len(found["values"])))
         columns[np.repeat(self.free, self.dim)] = found["columns"]
         basis = Basis(x, columns, found["values"], self.masses, count, bool(self.rank))
+        if self._apart:
+            basis = replace(
+                basis,
+                columns=np.column_stack([columns, found["driven"]]),
+                eigenvalues=np.append(found["values"], found["stiff"]),
+                driven=len(found["stiff"]),
+                pins=np.concatenate(self._groups[1:]),
+            )
         self.inner = self._inner_system(basis, solid)
         return basis
 
@@ -130,9 +155,14 @@ class SubspaceSystem(ReducedSystem):
     ) -> dict[str, Array]:
         """Columns, with their stiffness, and cells that stand for all."""
 
+        unknowns = len(of.masses)
+
         def placed(u: Array) -> Array:
+            """Free points come first; pins that are not given stand still."""
             y: Array = np.array(self.undeformed)
-            y[self.free] += u.reshape(-1, self.dim)
+            y[self.free] += u[:unknowns].reshape(-1, self.dim)
+            if len(u) > unknowns:
+                y[~self.free] += u[unknowns:].reshape(-1, self.dim)
             return y
 
         def gradient(u: Array) -> Array:
@@ -143,25 +173,40 @@ class SubspaceSystem(ReducedSystem):
 
         require_memory(
             f"pl.Subspace: the derivatives of {count} modes along each other",
-            8.0 * len(of.masses) * count * (count + 1.0),
+            8.0 * unknowns * count * (count + 1.0),
             "fewer modes: eight hold most of what bends and twists",
         )
         values, modes = columns_of(of, count, [])
         self._inverse = of.solver()
-        derived = ModalDerivatives.of(values, modes, gradient, self._inverse, self.size)
+        far = self._driven_far(values, modes, gradient) if self._apart else None
+        derived = (
+            ModalDerivatives.of(values, modes, gradient, self._inverse, self.size)
+            if far is None
+            else far.derived
+        )
         answers = [self._inverse(load[self.free].ravel()) for load in loads]
         if self._shapes is None:
-            columns = _whole(of, derived, answers, self._wanted)
+            columns = _whole(of, derived, answers, self._wanted, far)
         else:
             own = given_columns(of, self._shapes, self.free, count)
             columns = _in_threes(of, own, answers)
         stiffness, columns = ritz(columns, of.matrix @ columns, of.masses)
-        generator = np.random.default_rng(0)
-        poses = [derived.pose(derived.amounts(generator, REACH)) for _ in range(POSES)]
-        poses = [columns @ (columns.T @ (of.masses * pose)) for pose in poses]
-        poses = [_finite(energies, pose) for pose in poses]
+        generator, ordered = np.random.default_rng(0), self._free_first
+        poses = []
+        for _ in range(POSES):
+            a = derived.amounts(generator, REACH)
+            pose, d = (derived.pose(a), None) if far is None else far.pose(a, generator)
+            pose = columns @ (columns.T @ (of.masses * pose))
+            if far is not None and d is not None:
+                pose = np.append(pose, np.zeros(self.undeformed.size - unknowns))
+                pose += ordered(far.answers) @ d
+            poses.append(_finite(energies, pose))
         scaled = columns / np.sqrt(stiffness)
-        few = find_cubature(energies, poses, scaled, self.size, self._most)
+        if far is not None:
+            pins = np.zeros((self.undeformed.size - unknowns, scaled.shape[1]))
+            scaled = np.concatenate([scaled, pins])
+        most = self._most * max(len(self._groups), 1)
+        few = find_cubature(energies, poses, scaled, self.size, most)
         if few.missed > MOST_MISSED:
             raise ValueError(
                 Advice(
@@ -171,13 +216,35 @@ class SubspaceSystem(ReducedSystem):
                     f"cells = {5 * len(stiffness)} in reduce",
                 )
             )
+        driven = {} if far is None else {"driven": far.answers, "stiff": far.stiffness}
         return {
             "values": stiffness,
             "columns": columns,
             "cells": few.cells,
             "factors": few.factors,
             "missed": np.array(few.missed),
+            **driven,
         }
+
+    def _driven_far(
+        self, values: Array, modes: Array, gradient: Callable[[Array], Array]
+    ) -> DrivenFar:
+        """What follows groups of pins that are driven against each other."""
+        x, whole = self.undeformed, self.assembly.pattern
+        K = whole.matrix(self.assembly.blocks(x, project=False))
+        given = K, self.masses, self.free, self._inverse, x, self._groups
+        rigid, far = driven_columns(*given)[1], driven_columns(*given, affine_motions)
+        pins = np.zeros((x.size - len(modes), modes.shape[1]))
+        ways = np.column_stack([np.concatenate([modes, pins]), self._free_first(rigid)])
+        found = ModalDerivatives.of(values, ways, gradient, self._inverse, self.size)
+        m = len(values)
+        derived = ModalDerivatives(values, modes, found.along[:m, :m], self.size)
+        return DrivenFar(derived, found.along, *far, rigid, x, self._groups[1:])
+
+    def _free_first(self, columns: Array) -> Array:
+        """Columns of all points with the rows of free points first."""
+        free = np.repeat(self.free, self.dim)
+        return np.concatenate([columns[free], columns[~free]])
 
     def _solid(self) -> SolidEnergy:
         if len(self.solids) != 1 or len(self.assembly.energies) != 1:
@@ -211,7 +278,7 @@ class SubspaceSystem(ReducedSystem):
         inner = System(
             self.weighed.assembly().energies,
             masses=np.ones(rows),
-            pinned=np.zeros(rows, dtype=bool),
+            pinned=np.arange(rows) >= basis.own // WIDTH,
             components=-np.ones(rows, dtype=int),
             x=np.zeros((rows, WIDTH)),
         )
@@ -228,11 +295,22 @@ def _finite(energies: Callable[[Array], Array], pose: Array) -> Array:
 
 
 def _whole(
-    of: RestStiffness, derived: ModalDerivatives, answers: Sequence[Array], count: int
+    of: RestStiffness,
+    derived: ModalDerivatives,
+    answers: Sequence[Array],
+    count: int,
+    far: DrivenFar | None,
 ) -> Array:
-    """M-orthonormal columns: `count` of modes and derivatives, and static answers; in threes."""
+    """M-orthonormal columns: `count` of modes and derivatives, and static answers; in threes.
+
+    And those that follow groups of pins that are driven.
+    """
     for more in range(WIDTH):
-        columns = _with_answers(of, derived.columns(of, count + more), answers)
+        columns = derived.columns(of, count + more)
+        if far is not None:
+            followed = far.columns(of, columns, FOLLOWING * len(far.groups))
+            columns = np.column_stack([columns, followed])
+        columns = _with_answers(of, columns, answers)
         if columns.shape[1] % WIDTH == 0:
             return columns
     return _cut(columns)

@@ -25,23 +25,34 @@ from pliant.solvers import Report
 class CoordinateLoads:
     """The loads on a body, as its coordinates feel them: `Loaded` for their system.
 
-    now: those at the end of the step [N/sqrt(kg)], (r,).
+    now: those at the end of the step [N/sqrt(kg)], (r,). driven: the coordinates there of groups of
+    pins that are driven against each other, which are pins of that system.
     """
 
     system: SubspaceSystem
     loads: Loads
     velocity: ReducedVelocity
     now: np.ndarray
+    driven: np.ndarray
 
-    loads_constant = pins_fixed = loads_resident = True
+    loads_constant = loads_resident = True
     resisting: Sequence[Resisting] = ()
 
     def prepare(self, time: float) -> None:
         """Nothing of it changes with time but loads."""
 
     def pin_positions(self, time: float, x: np.ndarray) -> np.ndarray:
-        """No coordinate is pinned."""
-        return x
+        """Driven coordinates at the end of the step, the last ones; others as in x."""
+        if not len(self.driven):
+            return x
+        y: np.ndarray = x.copy()
+        y[self.system.inner.pinned] = self.system.coordinates(self.driven)
+        return y
+
+    @property
+    def pins_fixed(self) -> bool:
+        """Whether no coordinate is driven."""
+        return self.loads.pins_fixed or not len(self.driven)
 
     def constant_load(self, time: float, gravity: np.ndarray) -> np.ndarray:
         """The load on the coordinates [N/sqrt(kg)], (r/3, 3)."""
@@ -78,10 +89,11 @@ class SubspaceStep:
             inner = known.inner
         else:
             inner = State(system.coordinates(shape.q), system.coordinates(velocity.p))
-        frame, inertial, _ = carried(system, velocity, damping, loads, dt)
+        frame, inertial, driven = carried(system, velocity, damping, loads, dt)
         load = system.load(loads)
         now = load_on(load, velocity, frame)
-        own = CoordinateLoads(system, loads, velocity, now if inertial is None else now + inertial)
+        pushed = now if inertial is None else now + inertial
+        own = CoordinateLoads(system, loads, velocity, pushed, driven)
         system.inner.recall(None)  # a factor of so few is made anew, so that nothing is remembered
         acting = Loads(own, inner.x, loads.time, loads.gravity)
         coordinates = BodyProblem(problem.name, system.inner, damping)

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.reduced import ReducedSystem, SubspaceSystem
+from pliant.reduced import ReducedShape, ReducedSystem, SubspaceSystem
+
+#: An error of more than this share of the way is told in words.
+MUCH = 0.1
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,8 @@ class SubspaceReport(ModalReport):
     error [-]: of the way to the rest shape under the present loads, in the norm of masses. linear [-]:
     that of the linear answer of all modes. cells: how many of how many the energy is taken of. missed
     [-]: the share of forces that they miss in training. size: of the columns [bytes]. sag: that of the
-    full body. statics: all coordinates that are no modes.
+    full body. statics: all coordinates that are no modes. Where groups of pins are driven against each
+    other, ways are those from the mesh, carried with the first group, to where they are now.
     """
 
     error: float = 0.0
@@ -84,24 +88,34 @@ class SubspaceReport(ModalReport):
             ),
             ("columns", f"{self.size / 1e6:.3g} MB"),
         ]
+        if self.error > MUCH:
+            rows.append(("", "more than a tenth off: expected the full body for this"))
         return "\n".join(f"{name:>15}  {value}" for name, value in rows)
 
 
-def subspace_report_of(system: SubspaceSystem, load: np.ndarray) -> SubspaceReport:
-    """The report of a prepared body under forces on its points [N], (n, d)."""
+def subspace_report_of(
+    system: SubspaceSystem, load: np.ndarray, shape: ReducedShape
+) -> SubspaceReport:
+    """The report of a prepared body under forces on its points [N], (n, d), with pins as in a shape."""
     basis, x, m = system.basis, system.undeformed, system.masses[:, None]
+    start, linear = x, system.linear_answer(load)
     here = system.equilibrium(x, lambda y: load)[0] - x
-    there = system.full_equilibrium(load) - x
-    linear = system.linear_answer(load)
+    if basis.driven:
+        home, turn = system.driven_home(shape), shape.frame.rotation[: x.shape[1], : x.shape[1]]
+        x = ReducedShape(basis, 0.0 * shape.q, shape.frame).expand()
+        start = np.array(system.equilibrium(home, lambda y: load)[0])
+        here = start - x
+        linear = home.expand() - x + system.linear_answer(load @ turn) @ turn.T
+    there = system.full_equilibrium(load, start) - x
     way = float(np.sqrt((m * there**2).sum()))
 
     def error(u: np.ndarray) -> float:
         return float(np.sqrt((m * (u - there) ** 2).sum())) / way if way else 0.0
 
-    hertz = np.sqrt(system.modes(x, basis.modes)[0]) / (2.0 * np.pi)
+    hertz = np.sqrt(system.modes(system.undeformed, basis.modes)[0]) / (2.0 * np.pi)
     return SubspaceReport(
         modes=basis.modes,
-        statics=len(basis) - basis.modes,
+        statics=basis.own - basis.modes,
         lowest=float(hertz[0]),
         highest=float(hertz[-1]),
         left_out=error(here),

@@ -14,7 +14,7 @@ from pliant.energies import Energy
 from pliant.errors import UnstableError, described, prefixed
 from pliant.given import floats_or_nan
 from pliant.problem import System
-from pliant.reduced import SubspaceSystem
+from pliant.reduced import ReducedShape, SubspaceSystem
 
 from ..solid import Body
 from .modal import Modal
@@ -44,12 +44,15 @@ class Subspace(Modal):
     `pl.shape.Lattice(mesh).basis` and the `basis` of a `pl.shape.EigenSkin`. All of them that leave pins
     where they are count, and static answers as well; `size` does not.
 
+    Pins stand still or, where nothing is to be touched, are driven: as one, or groups of them against
+    each other, each as one, far and with turns. For each group but the first the energy is taken of
+    `cells` more cells at most. `report()` compares with the full body where its pins are.
+
     It touches and may be tied to other bodies and obstacles, and never itself.
 
-    Not for deflections of more than half the length. Not for pressure, wind, and pins that move apart
-    or are driven where something is to be touched, which are refused. What spins vibrates as if it
-    did not.
-    Source: [barbic2005], [an2008]; `docs/reduced.md`.
+    Not for deflections of more than half the length. Not for pressure, wind, and pins that are driven
+    where something is to be touched, which are refused. What spins vibrates as if it did not.
+    Source: [barbic2005], [an2008], [craig1968]; `docs/reduced.md`.
     """
 
     def __init__(
@@ -95,7 +98,9 @@ class Subspace(Modal):
         return super().facts() | {"size": self._size, "cells": self._most}
 
     def _report_of(self, load: np.ndarray) -> SubspaceReport:
-        return subspace_report_of(self._prepared(), load)
+        system, shape = self._prepared(), self._state.x
+        assert isinstance(shape, ReducedShape)
+        return subspace_report_of(system, load, shape)
 
     def _prepared(self) -> SubspaceSystem:
         system = self.system()
@@ -114,7 +119,12 @@ class Subspace(Modal):
         try:
             with resident(False):
                 return SubspaceSystem(
-                    energies, loads=self._patterns(), thickness=self.thickness, **how, **given
+                    energies,
+                    loads=self._patterns(),
+                    groups=self.pins.groups,
+                    thickness=self.thickness,
+                    **how,
+                    **given,
                 )
         except (UnstableError, ValueError) as error:
             raise type(error)(prefixed(f"{self.name}: ", error)) from None
