@@ -39,7 +39,7 @@ class ModalDerivatives:
         inverse: Inverse,
         size: float,
     ) -> ModalDerivatives:
-        """By differences of the gradient [N] on free points of displacements [m]; size [m]: of the body."""
+        """By differences of the gradient [N] on free points; size [m]: of the body."""
         count = modes.shape[1]
         along = np.zeros((count, count, len(gradient(0.0 * modes[:, 0]))))
         steps = SMALL * size / np.abs(modes).max(axis=0)

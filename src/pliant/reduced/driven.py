@@ -30,8 +30,9 @@ def driven_columns(
 
         B_p = motions,     B_f = -K_ff^-1 K_fp B_p
 
-    Six columns for each group in space if motions are rigid. They are K-orthogonal to all columns that are zero at pins, and
-    are turned so that K and M are diagonal on them: eigenvalues [1/s^2], (k,), and columns (n d, k).
+    Six columns for each group in space if motions are rigid. They are K-orthogonal to all columns that
+    are zero at pins, and are turned so that K and M are diagonal on them: eigenvalues [1/s^2], (k,), and
+    columns (n d, k).
     Source: [craig1968].
 
     stiffness: of all points, (n d, n d). masses [kg], (n,). free, (n,). inverse: of K_ff. motions:

@@ -14,7 +14,7 @@ from .derivatives import ModalDerivatives
 from .modes import RestStiffness
 
 Array = np.ndarray
-#: Training poses shift groups by about this share of the body's size, and turn them by about so many radians.
+#: In training groups are shifted by about this share of the body's size, and turned by so many radians.
 SHIFT, TURN = 0.05, 0.35
 
 
@@ -25,8 +25,9 @@ class DrivenFar:
         u = phi a + B d + 1/2 psi (a, w)^2
 
     derived: of modes phi. along: derivatives (m + k, m + k, n_f d) of modes and of answers to rigid
-    motions w of the groups. stiffness [1/s^2], (c,), and answers: B of affine motions, (n d, c); rigid: of rigid ones, (n d, k).
-    points [m], (n, d). groups: points by number, that of the first group left out.
+    motions w of the groups. stiffness [1/s^2], (c,), and answers, (n d, c): B of affine motions, which
+    hold every turn. rigid, (n d, k): of rigid motions. points [m], (n, d). groups: points by number, but
+    those of the first group.
     Source: [barbic2005] (8), with pins that move.
     """
 
@@ -55,7 +56,7 @@ class DrivenFar:
         return np.asarray(u[:, : min(count, int((sizes > 1e-6 * sizes[0]).sum()))] / root)
 
     def pose(self, a: Array, generator: np.random.Generator) -> tuple[Array, Array]:
-        """A displacement of the free points [m], (n_f d,), along modes by a, and d, (c,), of the pins."""
+        """A displacement of free points [m], (n_f d,), along modes by a, and d, (c,), of the pins."""
         d = self.points.shape[1]
         far, near = np.zeros_like(self.points), np.zeros_like(self.points)
         for group in self.groups:

@@ -41,7 +41,7 @@ def driven_by(basis: Basis, frame: BodyFrame, x: Array) -> Array:
     if np.abs((made - u)[basis.pins]).max() > BENT * size:
         raise ValueError(
             "a group of its pins is driven in a way that is not rigid, or turns far against the others; "
-            "expected groups that move as one, and in pl.Modal turn by little. Use the full body for others"
+            "expected groups that move as one, and turn by little in pl.Modal. Use the full body"
         )
     return found[basis.own :]
 

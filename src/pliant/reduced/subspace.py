@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,8 @@ import numpy as np
 
 from pliant.energies import Energy, SolidEnergy
 from pliant.errors import Advice, SolverError
-from pliant.problem import ControlState, State, System
+from pliant.mesh import in_space
+from pliant.problem import ControlState, State, System, fit_rotation
 from pliant.resources import require_memory
 from pliant.solvers import Report
 
@@ -52,7 +53,7 @@ class SubspaceSystem(ReducedSystem):
 
     `inner` is the system of the coordinates: three of them make a point of mass 1, and its energy is
     that of `most_cells` cells of the body at most. So all that moves points moves coordinates. Those of
-    groups of pins that are driven against each other are its pins; each group brings as many cells again.
+    groups of pins that are driven against each other are its pins; each brings as many cells again.
     """
 
     large = 0.5
@@ -111,6 +112,16 @@ class SubspaceSystem(ReducedSystem):
         found[self.free] = self._inverse(f).reshape(-1, self.dim)
         return found
 
+    def driven_turn(self, shape: ReducedShape) -> float:
+        """How far a group of pins is turned against the first at most [rad]."""
+        x = self.undeformed + self.basis.expand(shape.q)
+        turns = [
+            fit_rotation(in_space(self.undeformed[group]), in_space(x[group]))
+            for group in (self._groups[1:] if self._apart else ())
+        ]
+        cosines = [0.5 * (np.trace(turn) - 1.0) for turn in turns]
+        return float(np.arccos(np.clip(min(cosines, default=1.0), -1.0, 1.0)))
+
     def modes(self, x: Any, count: int) -> tuple[Array, Array]:
         """The lowest eigenvalues [1/s^2] and modes (count, n, d) of the coordinates about x."""
         shape, d = self.shape_at(x), self.dim
@@ -155,25 +166,16 @@ class SubspaceSystem(ReducedSystem):
     ) -> dict[str, Array]:
         """Columns, with their stiffness, and cells that stand for all."""
 
-        unknowns = len(of.masses)
-
-        def placed(u: Array) -> Array:
-            """Free points come first; pins that are not given stand still."""
-            y: Array = np.array(self.undeformed)
-            y[self.free] += u[:unknowns].reshape(-1, self.dim)
-            if len(u) > unknowns:
-                y[~self.free] += u[unknowns:].reshape(-1, self.dim)
-            return y
-
         def gradient(u: Array) -> Array:
-            return np.asarray(self.assembly.gradient(placed(u))[self.free].ravel())
+            return np.asarray(self.assembly.gradient(self._placed(u))[self.free].ravel())
 
         def energies(u: Array) -> Array:
-            return np.asarray(solid.strain_energies(self.assembly.array(placed(u))))
+            return np.asarray(solid.strain_energies(self.assembly.array(self._placed(u))))
 
+        ways = count + 6 * max(len(self._groups) - 1, 0)
         require_memory(
-            f"pl.Subspace: the derivatives of {count} modes along each other",
-            8.0 * unknowns * count * (count + 1.0),
+            f"pl.Subspace: the derivatives of {ways} modes along each other",
+            8.0 * len(of.masses) * ways * (ways + 1.0),
             "fewer modes: eight hold most of what bends and twists",
         )
         values, modes = columns_of(of, count, [])
@@ -191,20 +193,9 @@ class SubspaceSystem(ReducedSystem):
             own = given_columns(of, self._shapes, self.free, count)
             columns = _in_threes(of, own, answers)
         stiffness, columns = ritz(columns, of.matrix @ columns, of.masses)
-        generator, ordered = np.random.default_rng(0), self._free_first
-        poses = []
-        for _ in range(POSES):
-            a = derived.amounts(generator, REACH)
-            pose, d = (derived.pose(a), None) if far is None else far.pose(a, generator)
-            pose = columns @ (columns.T @ (of.masses * pose))
-            if far is not None and d is not None:
-                pose = np.append(pose, np.zeros(self.undeformed.size - unknowns))
-                pose += ordered(far.answers) @ d
-            poses.append(_finite(energies, pose))
+        poses = [_finite(energies, pose) for pose in self._poses(of, columns, derived, far)]
         scaled = columns / np.sqrt(stiffness)
-        if far is not None:
-            pins = np.zeros((self.undeformed.size - unknowns, scaled.shape[1]))
-            scaled = np.concatenate([scaled, pins])
+        scaled = scaled if far is None else self._with_pins(scaled)
         most = self._most * max(len(self._groups), 1)
         few = find_cubature(energies, poses, scaled, self.size, most)
         if few.missed > MOST_MISSED:
@@ -216,15 +207,36 @@ class SubspaceSystem(ReducedSystem):
                     f"cells = {5 * len(stiffness)} in reduce",
                 )
             )
-        driven = {} if far is None else {"driven": far.answers, "stiff": far.stiffness}
         return {
             "values": stiffness,
             "columns": columns,
             "cells": few.cells,
             "factors": few.factors,
             "missed": np.array(few.missed),
-            **driven,
+            **({} if far is None else _in_points(far)),
         }
+
+    def _placed(self, u: Array) -> Array:
+        """Positions by displacements of free points, and then of pins if they move."""
+        y, free = np.array(self.undeformed), self.dim * int(self.free.sum())
+        y[self.free] += u[:free].reshape(-1, self.dim)
+        if len(u) > free:
+            y[~self.free] += u[free:].reshape(-1, self.dim)
+        return y
+
+    def _poses(
+        self, of: RestStiffness, columns: Array, derived: ModalDerivatives, far: DrivenFar | None
+    ) -> Iterator[Array]:
+        """Displacements [m] in which cells are chosen, as columns can have them."""
+        generator = np.random.default_rng(0)
+        for _ in range(POSES):
+            a = derived.amounts(generator, REACH)
+            if far is None:
+                yield columns @ (columns.T @ (of.masses * derived.pose(a)))
+                continue
+            pose, d = far.pose(a, generator)
+            pose = columns @ (columns.T @ (of.masses * pose))
+            yield self._with_pins(pose) + self._free_first(far.answers) @ d
 
     def _driven_far(
         self, values: Array, modes: Array, gradient: Callable[[Array], Array]
@@ -234,8 +246,7 @@ class SubspaceSystem(ReducedSystem):
         K = whole.matrix(self.assembly.blocks(x, project=False))
         given = K, self.masses, self.free, self._inverse, x, self._groups
         rigid, far = driven_columns(*given)[1], driven_columns(*given, affine_motions)
-        pins = np.zeros((x.size - len(modes), modes.shape[1]))
-        ways = np.column_stack([np.concatenate([modes, pins]), self._free_first(rigid)])
+        ways = np.column_stack([self._with_pins(modes), self._free_first(rigid)])
         found = ModalDerivatives.of(values, ways, gradient, self._inverse, self.size)
         m = len(values)
         derived = ModalDerivatives(values, modes, found.along[:m, :m], self.size)
@@ -245,6 +256,11 @@ class SubspaceSystem(ReducedSystem):
         """Columns of all points with the rows of free points first."""
         free = np.repeat(self.free, self.dim)
         return np.concatenate([columns[free], columns[~free]])
+
+    def _with_pins(self, u: Array) -> Array:
+        """Displacements of free points, or columns of them, and zeros for pins."""
+        still = np.zeros((self.undeformed.size - len(u), *u.shape[1:]))
+        return np.concatenate([u, still])
 
     def _solid(self) -> SolidEnergy:
         if len(self.solids) != 1 or len(self.assembly.energies) != 1:
@@ -285,6 +301,16 @@ class SubspaceSystem(ReducedSystem):
         # Lengths are those of all points in the norm of masses.
         inner.size = inner.span = self.span
         return inner
+
+
+def _in_points(far: DrivenFar) -> dict[str, Array]:
+    """Driven columns with their stiffness; columns of zeros fill up threes, as in the plane."""
+    spare = -len(far.stiffness) % WIDTH
+    none = np.zeros((len(far.answers), spare))
+    return {
+        "driven": np.column_stack([far.answers, none]),
+        "stiff": np.append(far.stiffness, np.ones(spare)),
+    }
 
 
 def _finite(energies: Callable[[Array], Array], pose: Array) -> Array:

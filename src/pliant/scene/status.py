@@ -5,13 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+import numpy as np
+
 from pliant.bodies import Deformable
 from pliant.errors import warn_user
 from pliant.problem import Loads, Problem
-from pliant.reduced import ReducedShape, ReducedSystem
+from pliant.reduced import ReducedShape, ReducedSystem, SubspaceSystem
 from pliant.step import Implicit, LinearisedImplicit, host_reason
 
 log = logging.getLogger("pliant")
+
+#: Pins that turn by more [rad] against others can leave few columns off by a tenth of the way.
+FAR = 0.5 * np.pi
 
 
 def tell_travel(problem: Problem, loads: Sequence[Loads], contact: str | None) -> None:
@@ -54,6 +59,16 @@ def _warn_of_swelling(body: Deformable, system: ReducedSystem) -> None:
     shape, rest = body.state.x, body.state.rest
     seen = [shape] if rest is None else [shape, rest.shape]
     ways = [system.basis.way(s.q) for s in seen if isinstance(s, ReducedShape)]
+    if isinstance(system, SubspaceSystem):
+        angle = max(
+            (system.driven_turn(s) for s in seen if isinstance(s, ReducedShape)), default=0.0
+        )
+        if angle > FAR * (1.0 + 1e-9):
+            warn_user(
+                f"{body.name} ended with pins turned by {np.degrees(angle):.0f} degrees against others, "
+                "which its few columns do not hold: expected 90 or fewer. body.report() has its error; "
+                "use the full body for its true shape"
+            )
     share = max(ways, default=0.0) / system.size
     if share > system.large:
         why = "its few columns do not hold: use the full body for its true shape"
