@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         fit_wish as fit_wish,
     )
     from .materials import *  # noqa: F403
+    from .materials import Plastic as Plastic
     from .mesh import (
         Mesh as Mesh,
         MeshError as MeshError,

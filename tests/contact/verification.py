@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import math
 import os
 import resource
 import subprocess
@@ -102,8 +103,10 @@ def _run(
     finally:
         cores.put(own)
     if done.returncode:
-        said = (done.stdout + done.stderr).strip().splitlines()
-        return Run(name, seed, said[-1] if said else f"ended with {done.returncode}", float("nan"))
+        lines = (done.stdout + done.stderr).strip().splitlines()
+        said = [line.strip() for line in lines if line.strip(" ^~")]
+        # The statement that failed, and the error.
+        return Run(name, seed, ": ".join(said[-2:]) or f"ended with {done.returncode}", math.nan)
     return Run(name, seed, *json.loads(done.stdout.splitlines()[-1]))
 
 

@@ -240,6 +240,10 @@ def test_broken_files(tmp_path):
         with pytest.raises(ValueError, match=r"dog\.glb"):
             pl.shape.read_rig(tmp_path / "dog.glb")
     text = gltf_of(DOG, DOG.walk(3), False).decode()
+    for place in ('"byteOffset": -64', '"byteOffset": 1e3', '"byteStride": -400, "byteOffset": 0'):
+        (tmp_path / "dog.gltf").write_text(text.replace('"byteOffset": 0', place, 1))
+        with pytest.raises(ValueError, match=r"dog\.gltf has places"):
+            pl.shape.read_rig(tmp_path / "dog.gltf")
     (tmp_path / "dog.gltf").write_text(text.replace("data:application", "../data:application"))
     with pytest.raises(ValueError, match="beside it"):
         pl.shape.read_rig(tmp_path / "dog.gltf")

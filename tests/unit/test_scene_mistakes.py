@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from pliant import scenefile as scene
-from pliant.scenefile.toml_text import value
+from pliant.scenefile.toml_text import value_text
 
 GOOD = """\
 title = "A bent beam"
@@ -25,7 +25,10 @@ start = { bend = { degrees = 60 } }
 """
 MESH = "{ box = { size = [4, 1, 1], cells = [4, 1, 1] } }"
 RANGES = "the mesh has x 0 to 4, y 0 to 1, z 0 to 1 [m]"
-SHAPES = "box, cylinder, sphere, rectangle, trapezoid, annulus, disk, line, lines, curve, file"
+SHAPES = (
+    "box, cylinder, sphere, rectangle, trapezoid, annulus, disk, line, lines, curve, tube, ribbon, "
+    "file"
+)
 NUMBERS = "expected 3 numbers, each > 0 [m], e.g. [4, 1, 1]"
 SELECTION = (
     'expected an expression as "x < 0.01", a table as { box = [[0, 0, 0], [1, 1, 1]] }, '
@@ -49,7 +52,7 @@ MISTAKES = [
      "beam.toml:9: body.beam.material.young: got inf; expected young > 0 [Pa]"),
     ('"StableNeoHookean"', '"Rubber"',
      "beam.toml:9: body.beam.material.model: got \"Rubber\"; expected one of 'StableNeoHookean', "
-     "'Corotated', 'FibreReinforced', 'Linear', 'NeoHookean', 'StVenantKirchhoff'"),
+     "'Corotated', 'FibreReinforced', 'Hencky', 'Linear', 'NeoHookean', 'StVenantKirchhoff'"),
     ("rest_in = 0.75, ", "",
      "beam.toml:10: body.beam.settle.rest_in: is missing; expected seconds from release to rest "
      "[s]"),
@@ -313,7 +316,7 @@ FIELDS = [
 @given(st.sampled_from(FIELDS), ANY)
 def test_any_value_in_any_field_is_taken_or_refused_in_one_line(name, given_value):
     try:
-        text = value(given_value)
+        text = value_text(given_value)
         text.encode()
     except UnicodeEncodeError:
         return

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
 
 from .transfer import read_shape
+
+if TYPE_CHECKING:
+    from pliant.shape import Axis, Deformer
 
 
 class AxisName(str, Enum):
@@ -47,35 +51,23 @@ def shape(
     ] = None,
 ) -> None:
     """Deform a mesh, in the order of these options, and tell by how much volumes change."""
-    import numpy as np
-
     from pliant import shape as shapes
     from pliant.mesh import Mesh, Surface
 
     found = read_shape(mesh)
-    stays = None if about is None else numbers("about", about, found.points.shape[1])
-    axis: shapes.Axis = along.value
-    side: shapes.Axis = towards.value
-    steps: list[shapes.Deformer] = []
+    dim = found.points.shape[1]
+    stays = None if about is None else numbers("about", about, dim)
+    steps = bent(taper, twist, bend, along.value, towards.value, stays)
     if stretch is not None:
-        factors = numbers("stretch", stretch, found.points.shape[1])
-        steps.append(shapes.Stretching(factors, stays))
-    if taper is not None:
-        steps.append(shapes.Tapering(factor=taper, along=axis, about=stays))
-    if twist is not None:
-        steps.append(shapes.Twisting(degrees=twist, along=axis, about=stays))
-    if bend is not None:
-        steps.append(shapes.Bending(degrees=bend, along=axis, towards=side, about=stays))
+        steps.insert(0, shapes.Stretching(numbers("stretch", stretch, dim), stays))
     if warp is not None:
-        given = numbers("warp", warp, 7)
-        steps.append(shapes.Warping(at=given[:3], by=given[3:6], radius=given[6]))
+        given = numbers("warp", warp, 2 * dim + 1)
+        steps.append(shapes.Warping(at=given[:dim], by=given[dim:-1], radius=given[-1]))
     if not steps and lattice is None:
         raise ValueError(
             "shape: nothing is to be done; expected e.g. --twist 90 or --lattice pose.toml"
         )
-    x, factor = found.points, np.ones(len(found.points))
-    for step in steps:
-        x, factor = step(x), factor * step.volume_factors(x)
+    x, factor = moved(found.points, steps)
     if lattice is not None:
         x = shapes.Lattice.read(lattice, x).positions
     if isinstance(found, Surface):
@@ -85,6 +77,35 @@ def shape(
     if steps:
         typer.echo(f"volumes  {factor.min():.4g} to {factor.max():.4g} times as large by formula")
     typer.echo(f"written  {out}")
+
+
+def bent(
+    taper: float | None,
+    twist: float | None,
+    bend: float | None,
+    along: Axis,
+    towards: Axis,
+    about: list[float] | None,
+) -> list[Deformer]:
+    """The deformers along an axis that are asked for."""
+    from pliant import shape as shapes
+
+    found: list[Deformer] = []
+    if taper is not None:
+        found.append(shapes.Tapering(factor=taper, along=along, about=about))
+    if twist is not None:
+        found.append(shapes.Twisting(degrees=twist, along=along, about=about))
+    if bend is not None:
+        found.append(shapes.Bending(degrees=bend, along=along, towards=towards, about=about))
+    return found
+
+
+def moved(points: np.ndarray, steps: list[Deformer]) -> tuple[np.ndarray, np.ndarray]:
+    """Points after all of some deformers [m], and how many times as large volumes are there."""
+    x, factor = points, np.ones(len(points))
+    for step in steps:
+        x, factor = step(x), factor * step.volume_factors(x)
+    return x, factor
 
 
 def numbers(name: str, text: str, count: int) -> list[float]:

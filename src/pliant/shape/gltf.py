@@ -15,6 +15,8 @@ from .rig import RawRig
 
 Array = np.ndarray
 TYPES = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+#: Places in files are below this.
+LARGEST = 2**40
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
@@ -54,6 +56,9 @@ class Gltf:
         view = self.json["bufferViews"][given["bufferView"]]
         start = view.get("byteOffset", 0) + given.get("byteOffset", 0)
         stride = view.get("byteStride", 0) or np.dtype(kind).itemsize * width
+        # Rows are read by strides: nothing may lead out of the buffer.
+        if not all(type(n) is int and 0 <= n < LARGEST for n in (start, stride, count)):
+            raise ValueError(f"{self.name} has places that are no whole numbers; expected glTF 2.0")
         raw = np.frombuffer(self._buffer(view["buffer"])[start:], np.uint8)
         size = np.dtype(kind).itemsize * width
         if count < 1 or len(raw) < (count - 1) * stride + size:
