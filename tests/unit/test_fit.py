@@ -142,6 +142,12 @@ def test_friction_is_found_in_a_slide():
     take = slide(0.25).run(seconds=0.25, dt=1 / 60, progress=False)
     found = pl.fit(slide, take, vary={"friction": (0.05, 0.6)}, start={"friction": 0.4})
     assert found.values["friction"] == pytest.approx(0.25, rel=1e-3)
+    noise = 0.002 * np.random.default_rng(0).standard_normal(take.positions.shape)
+    tracks = pl.PointTracks(np.arange(len(mesh)), take.positions + noise, take.times)
+    noisy = pl.fit(
+        slide, tracks, vary={"friction": (0.05, 0.6)}, start={"friction": 0.4}, dt=1 / 60
+    )
+    assert abs(noisy.values["friction"] - 0.25) < noisy.uncertainty["friction"] < 0.005
 
 
 def test_yield_is_found_in_what_stays_bent():
