@@ -54,7 +54,7 @@ def test_bones_lead_a_body_that_bounces():
     assert away[91:].max() < 0.01 * away.max()
 
 
-@pytest.mark.parametrize("kind, bounces", [(pl.Modal, 2), (pl.Subspace, 0)])
+@pytest.mark.parametrize("kind, bounces", [(pl.Modal, 2), (pl.Subspace, 0), (pl.Subspace, 2)])
 def test_few_coordinates_feel_what_the_skin_does(kind, bounces):
     body, motion = arm(1e5), swing(0.5, True)
     body.fix(pl.shape.on_bones(ARM, MESH.points, **HELD) >= 0)
@@ -65,7 +65,8 @@ def test_few_coordinates_feel_what_the_skin_does(kind, bounces):
     offsets = take.positions - MESH.points
     most = np.linalg.norm(offsets, axis=2).max(axis=1)
     assert 0.005 < most.max() < 0.1 and most[-1] < 0.01 * most.max()
-    assert abs(take.rest_time() / 0.5 - 1.0) < 0.005
+    # The envelope of a body in motion is fitted from a few dozen frames.
+    assert abs(take.rest_time() / 0.5 - 1.0) < (0.005 if kind is pl.Modal or not bounces else 0.02)
     shown = SKIN(motion.at(1.1), offsets[-1])
     assert np.abs(shown - SKIN(motion.at(1.1))).max() < 1e-3
 

@@ -139,22 +139,10 @@ def same(found: str, printed: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        *(
-            "contact",
-            "fitting",
-            "index",
-            "plastic",
-            "quick-start",
-            "rest-on-cue",
-            "shapes",
-            "sweeps",
-        ),
-        "takes",
-    ],
-)
+RUN = "contact fitting index plastic quick-start rest-on-cue shapes sweeps takes"
+
+
+@pytest.mark.parametrize("page", RUN.split())
 def test_code_on_pages_runs_and_prints_what_the_page_says(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -142,6 +142,37 @@ def test_friction_is_found_in_a_slide():
     take = slide(0.25).run(seconds=0.25, dt=1 / 60, progress=False)
     found = pl.fit(slide, take, vary={"friction": (0.05, 0.6)}, start={"friction": 0.4})
     assert found.values["friction"] == pytest.approx(0.25, rel=1e-3)
+    noise = 0.002 * np.random.default_rng(0).standard_normal(take.positions.shape)
+    tracks = pl.PointTracks(np.arange(len(mesh)), take.positions + noise, take.times)
+    noisy = pl.fit(
+        slide, tracks, vary={"friction": (0.05, 0.6)}, start={"friction": 0.4}, dt=1 / 60
+    )
+    assert abs(noisy.values["friction"] - 0.25) < noisy.uncertainty["friction"] < 0.005
+
+
+def test_yield_is_found_in_what_stays_bent():
+    mesh = pl.meshes.rectangle((2.0, 0.4), (8, 2), kind="quad")
+
+    def bent(yield_stress):
+        matter = pl.Hencky(young=1e6, poisson=0.3)
+        clay = pl.Plastic(matter, yield_stress=yield_stress, hardening=1e5)
+        body = pl.Body(mesh, clay, damping=pl.Settle(rest_in=0.3))
+        body.fix(mesh.points[:, 0] < 1e-9)
+        body.place(mesh.points + 0.15 * mesh.points[:, :1] ** 2 * [0, 1])
+        return pl.Scene([body], contact=False)
+
+    take = bent(2e4).run(seconds=0.4, dt=1 / 30, progress=False)
+    how = {"vary": {"yield_stress": (5e3, 1e5)}, "start": {"yield_stress": 5e4}}
+    found = pl.fit(bent, take, **how)
+    # Steps are solved to 1e-3 of their motion, and what that leaves is 1e-6 of the size.
+    assert found.values["yield_stress"] == pytest.approx(2e4, rel=1e-3)
+    noise = 0.002 * np.random.default_rng(1).standard_normal(take.positions.shape)
+    tracks = pl.PointTracks(
+        points=np.arange(len(mesh)), times=take.times, positions=take.positions + noise
+    )
+    noisy = pl.fit(bent, tracks, dt=1 / 30, **how)
+    away = abs(noisy.values["yield_stress"] - 2e4)
+    assert away < noisy.uncertainty["yield_stress"] < 1e3
 
 
 def test_trials_without_an_equilibrium_are_answers():

@@ -26,8 +26,8 @@ start = { bend = { degrees = 60 } }
 MESH = "{ box = { size = [4, 1, 1], cells = [4, 1, 1] } }"
 RANGES = "the mesh has x 0 to 4, y 0 to 1, z 0 to 1 [m]"
 SHAPES = (
-    "box, cylinder, sphere, rectangle, trapezoid, annulus, disk, line, lines, curve, tube, ribbon, "
-    "file"
+    "box, cylinder, sphere, rectangle, trapezoid, annulus, disk, line, lines, curve, tube, "
+    "ribbon, file"
 )
 NUMBERS = "expected 3 numbers, each > 0 [m], e.g. [4, 1, 1]"
 SELECTION = (

@@ -28,6 +28,19 @@ def rest_after(take: pl.Take, moment: float) -> float:
     return rest_time(take.times[k:] - take.times[k], take.distance()[k:], 0.01)
 
 
+@pytest.mark.parametrize("end", [0.25, 0.4])
+def test_a_load_that_ends_before_the_first_promise_is_over(end: float) -> None:
+    """The time that is left counts from the end of the load, not from the release before it."""
+    mesh = pl.meshes.box((4, 1, 1), (8, 2, 2))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=2e6, poisson=0.3))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    force = lambda t: (0.0, -300.0 if t < end else 0.0, 0.0)  # noqa: E731
+    body.push(force=force, on=mesh.points[:, 0] > 3.99)
+    body.damping = pl.Settle(rest_in=0.6, bounces=2)
+    take = pl.Scene([body]).run(seconds=1.1, dt=1 / 120)
+    assert take.rest_time() == pytest.approx(0.6, rel=BETWEEN_FRAMES)
+
+
 @WISHES
 def test_release_of_pins(bounces: int | None) -> None:
     body = beam(bounces)

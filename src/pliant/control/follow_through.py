@@ -78,6 +78,9 @@ def bouncing(
     too little left: its period would be bent.
     """
     assert wish.bounces
+    if context.moving and state.dt is not None:  # its time counts from the last change
+        parts = [replace(part, decay=None, farthest=part.reached[0]) for part in state.parts]
+        state = replace(state, clock=0.0, parts=tuple(parts))
     left, half = wish.rest_in - state.clock, 0.5 * wish.rest_in / wish.bounces
     steers = state.dt is not None and state.clock >= half and left > LAST * wish.rest_in
     steers = steers and wish.bounces > 1 and not context.moving and not touches(context)

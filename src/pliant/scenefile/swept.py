@@ -53,7 +53,7 @@ class RibbonMesh(Swept):
 
     width: Length = Field(0.1, description="[m]")
     cells: Cells2 = Field((32, 2), description="along and across")
-    facing: Point3 = Field((0.0, 0.0, 1.0), description="where its normal begins, in space")
+    facing: Point3 = Field((0.0, 0.0, 1.0), description="where its normal begins, in space [-]")
     kind: Literal["tri", "quad"] = Field("tri", description="triangles or quads")
 
     def make(self) -> Mesh:
