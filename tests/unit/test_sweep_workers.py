@@ -257,3 +257,11 @@ def test_fits_run_on_workers(local):
     target = maker(**{field: 4e5}).equilibrium()
     how = {"vary": {field: (1e5, 1e7)}, "method": pl.CMAES(evaluations=16)}
     assert pl.fit(maker, target, client=local, **how).values == pl.fit(maker, target, **how).values
+
+
+def test_workers_of_this_machine_are_waited_for_as_long_as_they_live(monkeypatch):
+    """They import for longer than a remote one may take, where the machine is busy."""
+    monkeypatch.setattr("pliant.many.engine.PATIENCE", 0.05)
+    with workers_of(None, workers=1) as engine:
+        (found,) = engine.everywhere(os.getpid).values()
+    assert found != os.getpid()

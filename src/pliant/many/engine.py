@@ -117,14 +117,8 @@ class Workers:
 
     def everywhere(self, call: Callable[..., Any], *given: Any) -> dict[str, Any]:
         """Call the function on every worker that there is now."""
-        try:
-            self._client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError:
+        while not self._came():
             self._require_workers()
-            raise ConnectionError(
-                f"{self._address}: no worker came within {PATIENCE:g} s; start some, e.g. "
-                f"dask worker {self._address} --nthreads 1 --no-dashboard"
-            ) from None
         found: dict[str, Any] = self._client.run(call, *given, on_error="return")
         return found
 
@@ -138,6 +132,20 @@ class Workers:
             if self._client.status == "running":
                 with suppress(Exception):
                     self._client.unregister_worker_plugin(name)
+
+    def _came(self) -> bool:
+        """Whether a worker has come; those of this machine are waited for as long as they live."""
+        try:
+            self._client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            if self._local is not None:
+                return False
+            self._require_workers()
+            raise ConnectionError(
+                f"{self._address}: no worker came within {PATIENCE:g} s; start some, e.g. "
+                f"dask worker {self._address} --nthreads 1 --no-dashboard"
+            ) from None
+        return True
 
     @property
     def _address(self) -> str:
