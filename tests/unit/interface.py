@@ -16,6 +16,7 @@ INNER_TYPES = (
     "Points",
     "Accelerations",
     "Snapshot",
+    "Question",
 )
 #: Methods that the solver calls, with what it has made itself.
 INNER = {
@@ -58,6 +59,9 @@ INNER = {
     "to_host",
     "surface",
     "tangent",
+    # They start processes and write folders; tests of sweeps give them what is wrong.
+    "Sweep.run",
+    "Sweep.draw",
 }
 
 

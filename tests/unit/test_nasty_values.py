@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import kinds
+from pliant import kinds, scenefile
 from pliant.declared import MISSING, parameters_of
 from tests.unit.every_body import BODIES, BOX, SOFT
 from tests.unit.interface import classes, generators, methods, settable
@@ -123,6 +123,15 @@ def probe():
 
 #: What is done with each class that was made, and arguments it can be made with.
 OBSTACLE = {"margin": 0.005, "friction": 0.1}
+SCENE_TEXT = """
+[run]
+seconds = 0.1
+[body.beam]
+mesh = { box = { size = [4, 1, 1], cells = [4, 1, 1] } }
+material = { young = 1e6, poisson = 0.3 }
+fix = "x < 0.01"
+settle = { rest_in = 1.0 }
+"""
 GOOD = {
     "Sphere": (hit, {"centre": (0, -5, 0), "radius": 1.0} | OBSTACLE),
     "Capsule": (hit, {"a": (0, -5, 0), "b": (1, -5, 0), "radius": 1.0} | OBSTACLE),
@@ -146,6 +155,13 @@ GOOD = {
     "PointDamping": (damped, {"gamma": 0.1}),
     "RelativeDamping": (damped, {"torque": "directions"}),
     "SpringDamping": (damped, {"gamma": 0.1}),
+    "Plastic": (made_of, {"material": SOFT, "yield_stress": 2e4}),
+    "Sweep": (
+        repr,
+        {"scene": scenefile.parse(SCENE_TEXT), "values": {"body.settle.rest_in": [0.5, 1.0]}},
+    ),
+    "PointTracks": (repr, {"points": [0, 1], "positions": BOX.points[:2]}),
+    **{name: (repr, {}) for name in ("Annealing", "CMAES", "GaussNewton", "LBFGS")},
     "FibreReinforced": (made_of, MATTER | {"fibre": 1e5, "direction": (1, 0, 0)}),
 }
 #: What has no row above is found, and made of its declared examples.
@@ -188,6 +204,8 @@ CALLS = {
     "LongElements.pressures": (BODIES["LongElements"], {}),
     "LongElements.responses": (BODIES["LongElements"], {"nodes": [0, 5]}),
     "Material.scaled": (lambda: SOFT, {}),
+    "Plastic.scaled": (lambda: pl.Plastic(SOFT, yield_stress=2e4), {}),
+    "PointTracks.read": (lambda: pl.PointTracks, {"path": "no such.csv"}),
     "Mesh.read": (lambda: pl.Mesh, {"path": "no such.msh"}),
     "Mesh.write": (lambda: BOX, {}),
     "Modal.compliance": (lambda: pl.Modal(beam(), modes=4), {}),

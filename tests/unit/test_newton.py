@@ -12,6 +12,7 @@ from pliant.solvers import (
     KeptPreconditioner,
     Newton,
 )
+from pliant.solvers.linear import FactorMemory
 from tests.unit.solved import bsr, nothing
 
 
@@ -180,3 +181,12 @@ def test_a_search_that_would_begin_astray_begins_at_its_origin():
         found[name] = (*x.ravel(), report.iterations)
     assert found["astray"] == found["there"] != found["ahead"]
     assert found["ahead"][-1] < found["there"][-1]
+
+
+def test_a_factor_that_was_taken_up_need_not_have_been_asked_for_anything():
+    """The first search after a run is taken up may end where it begins."""
+    before = FactorMemory(scale=3.0)
+    solver = Factored(KeptPreconditioner(np.zeros((2, 3)), lambda: np.ones((6, 1))))
+    solver.remember(before)
+    solver.learn(None)
+    assert solver.memory() == before and not solver.kept.ready

@@ -119,8 +119,8 @@ MISTAKES = [
     ([BOX, form(metric=1), shown("{ stretch = [2, 1, 1] }")],
      "7: body.it.examples: is that of a solid; expected it beside material only"),
     ([BOX, MATTER, shown("{}")],
-     "7: body.it.examples.poses.0: is the rest shape; expected surface, stretch, twist, bend or "
-     "offset"),
+     "7: body.it.examples.poses.0: is the rest shape; expected surface, stretch, taper, twist, "
+     "bend, warp, lattice or offset"),
     ([BOX, MATTER, "examples = { poses = [] }"],
      "7: body.it.examples.poses: got []; expected at least one"),
     ([BOX, MATTER, shown("{ twits = { degrees = 9 } }")],

@@ -100,7 +100,8 @@ def test_a_killed_worker_loses_nothing_and_comes_back(folder, local):
 
     threading.Thread(target=kill, daemon=True).start()
     found = list(run)
-    assert [r.outcome.state.value for r in found] == ["done", "done"]
+    states = [r.outcome.state.value for r in found]
+    assert states == ["done", "done"], [r.outcome.trouble for r in found]
     for result in found:
         np.testing.assert_array_equal(
             result.take.positions, whole[result.variant.name].take.positions

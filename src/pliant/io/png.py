@@ -16,7 +16,7 @@ from .atomic import atomic_write
 from .drawing import INK, QUIET, draw_bodies, draw_outline, frame_picture
 from .registry import writes
 from .shown import rested, up_axis
-from .shown_obstacles import shown_obstacles
+from .shown_obstacles import ShownObstacle, shown_obstacles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,8 +67,8 @@ def draw_frame(ax: Axes, take: Take, frame: int, shares: Sequence[np.ndarray]) -
     still = [
         (
             s.surface,
-            _in_picture(s.points_at(frame), up),
-            None if s.wall else _in_picture(s.core_at(frame), up),
+            _in_picture(s.points_at(frame), s, up),
+            None if s.wall else _in_picture(s.core_at(frame), s, up),
             s.colour,
         )
         for s in shown_obstacles(take)
@@ -81,7 +81,7 @@ def framed_points(take: Take, frames: Sequence[int]) -> np.ndarray:
     up = up_axis(take)
     return np.concatenate(
         [_seen(b, b.position_frames[f], up)[1] for b in take.tracks for f in frames]
-        + [_in_picture(s.framed, up) for s in shown_obstacles(take)]
+        + [_in_picture(s.framed, s, up) for s in shown_obstacles(take)]
     )
 
 
@@ -168,8 +168,8 @@ def _seen(track: Track, x: np.ndarray, up: int) -> tuple[Mesh | Surface, np.ndar
     return track.skin.surface, _upright(track.skin.positions(x), up)
 
 
-def _in_picture(x: np.ndarray, up: int) -> np.ndarray:
-    return x[:, :2] if x.shape[1] == 2 else _upright(x, up)
+def _in_picture(x: np.ndarray, obstacle: ShownObstacle, up: int) -> np.ndarray:
+    return x[:, :2] if obstacle.flat else _upright(x, up)
 
 
 def _upright(x: np.ndarray, up: int) -> np.ndarray:

@@ -8,6 +8,8 @@ from typing import Any
 
 from distributed import WorkerPlugin
 
+from pliant.io import atomic_write
+
 from .job import home_of
 
 
@@ -27,9 +29,8 @@ class SentFiles(WorkerPlugin):
             path = home / name
             if not path.is_file() or path.stat().st_size != len(content):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                draft = path.with_name(f".{path.name}.part")
-                draft.write_bytes(content)
-                draft.replace(path)
+                with atomic_write(path) as draft:  # workers of one machine may all do so at once
+                    draft.write_bytes(content)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pliant.given import path_of
+from pliant.errors import described, is_whole, shown
+from pliant.given import flag, path_of
 from pliant.io import Lock
 from pliant.scenefile import SceneError, SceneFile, read
 from pliant.take import Show, Take, progress_bar
@@ -25,6 +26,8 @@ from .versions import differences, host, versions
 
 #: `results.csv` is written again after this time [s].
 EVERY = 2.0
+#: More variants than this are a mistake, and so are seeds beyond it.
+MOST_COUNT = 2**31
 #: Mistakes of variants that one message tells.
 MOST_MISTAKES = 10
 
@@ -63,15 +66,19 @@ class Sweep:
         folder: str | Path | None = None,
         fresh: bool = False,
     ):
+        pairs, fresh = flag("Sweep", "pairs", pairs), flag("Sweep", "fresh", fresh)
+        table = None if table is None else path_of("Sweep", table)
+        folder = None if folder is None else path_of("Sweep", folder)
+        values, seed = _accepted(values), _whole("seed", seed, 0)
         if not isinstance(scene, SceneFile) and path_of("Sweep", scene).is_dir():
             self.folder, self._file = SweepFolder.read(Path(scene)), None
             if fresh:
                 self.folder.clear()
             return
         file = scene if isinstance(scene, SceneFile) else read(scene)
-        rows = _rows(values or {}, pairs=pairs, table=table, sample=sample, seed=seed)
+        rows = _rows(values, pairs=pairs, table=table, sample=sample, seed=seed)
         stem = "scene" if isinstance(scene, SceneFile) else Path(scene).stem
-        path = Path(folder) if folder is not None else Path(stem + SUFFIX)
+        path = Path(stem + SUFFIX) if folder is None else folder
         if fresh and path.is_dir() and any(path.iterdir()):
             SweepFolder.read(path).clear()  # refuses what is no sweep
         self.folder, self._file = SweepFolder.make(path, file, named(rows)), file
@@ -227,15 +234,33 @@ def _rows(
     """The values of all variants; a table multiplies what is given beside it."""
     if pairs and sample is not None:
         raise ValueError("Sweep: got pairs and sample; expected one of them")
-    for field, given in values.items():
-        if isinstance(given, str) or not isinstance(given, Sequence) or not len(given):
-            raise ValueError(f"Sweep: got {field}={given!r}; expected a list of values")
     if sample is not None:
         own = sampled(values, sample, seed=seed)
     else:
         own = paired(values) if pairs else combined(values)
     rows = [{}] if table is None else from_table(table)
     return [row | more for row in rows for more in own]
+
+
+def _accepted(values: Any) -> Mapping[str, Sequence[Any]]:
+    """Values by field, each a list."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping) or not all(isinstance(field, str) for field in values):
+        raise TypeError(
+            f"Sweep: got values={described(values)}; expected lists of values by field, such as "
+            '{"body.settle.rest_in": [0.5, 1.0]}'
+        )
+    for field, given in values.items():
+        if isinstance(given, str) or not isinstance(given, Sequence) or not len(given):
+            raise ValueError(f"Sweep: got {field}={described(given)}; expected a list of values")
+    return values
+
+
+def _whole(what: str, value: Any, least: int) -> int:
+    if not is_whole(value) or not least <= value <= MOST_COUNT:
+        raise ValueError(f"Sweep: got {what}={shown(value)}; expected a whole number from {least}")
+    return int(value)
 
 
 def _require_valid(folder: SweepFolder, file: SceneFile) -> None:

@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import shown
-from pliant.given import floats, path_of
+from pliant.errors import described, shown
+from pliant.given import floats, floats_or_nan, path_of
 from pliant.mesh import Mesh
 from pliant.resources import require_file
 from pliant.take import Take, Track
+
+#: Numbers of points beyond this are mistakes.
+MOST_POINTS = 1e12
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,33 @@ class PointTracks:
     points: np.ndarray
     positions: np.ndarray
     times: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        points, x = floats_or_nan(self.points), floats_or_nan(self.positions)
+        if points.ndim != 1 or not len(points) or not (np.mod(points, 1.0) == 0.0).all():
+            raise ValueError(
+                f"PointTracks: got points {described(self.points)}; expected numbers of points"
+            )
+        if points.min() < 0.0 or points.max() > MOST_POINTS:
+            raise ValueError(
+                f"PointTracks: got points {described(self.points)}; expected numbers from 0"
+            )
+        times = None if self.times is None else floats_or_nan(self.times)
+        if times is not None and (
+            times.ndim != 1 or not np.isfinite(times).all() or (np.diff(times) <= 0.0).any()
+        ):
+            raise ValueError(
+                f"PointTracks: got times {described(self.times)}; expected seconds that grow"
+            )
+        shape = (len(points),) if times is None else (len(times), len(points))
+        if x.shape[:-1] != shape or x.shape[-1] not in (2, 3) or np.isinf(x).any():
+            raise ValueError(
+                f"PointTracks: got positions {described(self.positions)}; expected shape "
+                f"{(*shape, 'd')} [m], NaN where a point was not seen"
+            )
+        object.__setattr__(self, "points", points.astype(np.int64))
+        object.__setattr__(self, "positions", x)
+        object.__setattr__(self, "times", times)
 
     @classmethod
     def read(cls, path: str | Path) -> PointTracks:

@@ -69,8 +69,10 @@ class Factored:
 
     def learn(self, lesson: Lesson | None) -> None:
         """Keep the matrix for the next search if the step has energies of its own: it is dear."""
-        dear = self._scale > 1.0 and self._complement.rank == 0
-        self._lesson = lesson if dear and self._matrix is not None else None
+        if lesson is not None:  # else the search may have ended before it was asked for anything
+            dear = self._scale > 1.0 and self._complement.rank == 0
+            lesson = lesson if dear and self._matrix is not None else None
+        self._lesson = lesson
 
     def shift(self, share: float) -> None:
         """Add this share of the matrix's diagonal to it."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
+from pliant.scenefile import parse
 
 from .mesh_seeds import POINTS, TETS, TRIANGLES
 
@@ -70,6 +71,33 @@ def scene() -> pl.Scene:
     one = body()
     one.damping = pl.Settle(0.3)
     return pl.Scene([one], gravity=(0, -9.81, 0))
+
+
+def stiff_scene(young: float) -> pl.Scene:
+    """A held block of some stiffness."""
+    made = pl.Body(solid(), pl.StableNeoHookean(young=young, poisson=0.3))
+    made.fix(made.mesh.points[:, 0] < 0.5)
+    return pl.Scene([made], gravity=(0, -9.81, 0))
+
+
+@cache
+def settled() -> pl.Take:
+    """A block that comes to rest."""
+    one = body()
+    one.damping = pl.Settle(0.3)
+    one.place(one.mesh.points * [1.0, 1.1, 1.0])
+    return pl.Scene([one]).run(seconds=0.4, dt=0.02, progress=False)
+
+
+#: A short scene file.
+SCENE = """
+[run]
+seconds = 0.1
+[body.block]
+mesh = { box = { size = [1, 1, 1], cells = [2, 1, 1] } }
+material = { young = 1e6, poisson = 0.3 }
+fix = "x < 0.01"
+"""
 
 
 def circle() -> np.ndarray:
@@ -166,6 +194,15 @@ SPECIAL: dict[tuple[str, str], Callable[[], Any]] = {
     ("Probe", "radius"): lambda: 0.5,
     ("FibreReinforced", "young"): lambda: 1e5, ("push", "volume"): lambda: None, ("Engine.settle",
     "damping"): lambda: pl.Settle(0.4),
+    ("Plastic", "yield_stress"): lambda: 2e4, ("Plastic", "hardening"): lambda: 1e4,
+    ("Plastic", "most"): lambda: 0.5,
+    ("Sweep", "scene"): lambda: parse(SCENE), ("Sweep", "values"): lambda: {"run.dt": [0.01, 0.02]},
+    ("Sweep", "table"): lambda: None, ("Sweep", "sample"): lambda: None,
+    ("PointTracks", "points"): lambda: [0, 1], ("PointTracks", "positions"): lambda: POINTS[:2],
+    ("PointTracks", "times"): lambda: None,
+    ("fit", "make"): lambda: stiff_scene, ("fit", "target"): lambda: POINTS * 1.001,
+    ("fit", "vary"): lambda: {"young": (1e4, 1e6)}, ("fit", "start"): lambda: None,
+    ("fit_wish", "motion"): settled,
     ("Engine.gravity", "value"): lambda: (0.0, -1.0, 0.0), ("release", "where"): lambda: [0],
 }  # fmt: skip
 

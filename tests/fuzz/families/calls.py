@@ -22,7 +22,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "Keyframes": ("offsets",),
     "Modal": ("modes",),
     "Subspace": ("modes", "size"),
-    **dict.fromkeys(("Linear", "NeoHookean", "StableNeoHookean", "Corotated"), _MODULI),
+    **dict.fromkeys(("Linear", "NeoHookean", "StableNeoHookean", "Corotated", "Hencky"), _MODULI),
     **dict.fromkeys(("StVenantKirchhoff", "FibreReinforced"), _MODULI),
 }
 #: Of these only one may be given, so the others are left out unless they are spoilt.
