@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from pliant.mesh import Mesh, Surface
 
 
 def transfer(
@@ -36,7 +39,7 @@ def transfer(
         typer.echo(f"written  {io.in_words(io.write_files(found, target))}")
 
 
-def read_shape(path: Path):  # type: ignore[no-untyped-def]  # a Surface or a Mesh, imported lazily
+def read_shape(path: Path) -> Surface | Mesh:
     """A surface of a surface file, else a mesh."""
     from pliant.mesh import Mesh, Surface
 

@@ -146,12 +146,3 @@ class PlasticConditions(FlowingTerms, ConditionEnergy):
                 ", without yield_strain",
             )
         )
-
-    @property
-    def _flow_kernel(self) -> Any:
-        return self._run.flow
-
-    def _departure(self, x: Any) -> Any:
-        out: Any = wp.empty_like(self._virgin.offset)
-        self._launch(self._run.departure, x, out)
-        return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -85,7 +84,7 @@ class FlowingTerms(TermEnergy, Flowing[TermFlow]):
         """What will have flowed when the body has come to x; the same object if nothing flows."""
         now = self._flow
         offset, limit, gone = (wp.empty_like(a) for a in (now.offset, now.limit, now.gone))
-        self._launch(self._flow_kernel, x, now.gone, offset, limit, gone)
+        self._launch(self._run.flow, x, now.gone, offset, limit, gone)
         if np.array_equal(gone.numpy(), now.gone.numpy()):
             return now
         return replace(now, offset=offset, limit=limit, gone=gone)
@@ -104,11 +103,8 @@ class FlowingTerms(TermEnergy, Flowing[TermFlow]):
             made[name] = wp.array(array, dtype=like.dtype, device=like.device).reshape(like.shape)
         return TermFlow(**made)
 
-    @property
-    @abstractmethod
-    def _flow_kernel(self) -> Any:
-        """The kernel that writes offset, limit and gone of every term at x."""
-
-    @abstractmethod
     def _departure(self, x: Any) -> Any:
         """How far each term at x is from rest without flow, as a new array."""
+        out: Any = wp.empty_like(self._virgin.offset)
+        self._launch(self._run.departure, x, out)
+        return out

@@ -139,15 +139,6 @@ class PlasticJets(FlowingTerms, JetEnergy):
         self._take({"first": first})
         self.flow_from(self._constants["offset"], limit, unit)
 
-    @property
-    def _flow_kernel(self) -> Any:
-        return self._run.flow
-
-    def _departure(self, x: Any) -> Any:
-        out: Any = wp.empty_like(self._virgin.offset)
-        self._launch(self._run.departure, x, out)
-        return out
-
 
 def _shaped(value: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:
     array = np.asarray(value, dtype=float)

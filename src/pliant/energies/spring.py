@@ -114,15 +114,6 @@ class PlasticSprings(FlowingTerms, SpringEnergy):
             )
         )
 
-    @property
-    def _flow_kernel(self) -> Any:
-        return self._run.flow
-
-    def _departure(self, x: Any) -> Any:
-        out: Any = wp.empty_like(self._virgin.offset)
-        self._launch(self._run.departure, x, out)
-        return out
-
 
 def distances(
     points: np.ndarray,
