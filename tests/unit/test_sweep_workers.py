@@ -266,3 +266,33 @@ def test_workers_of_this_machine_are_waited_for_as_long_as_they_live(monkeypatch
     with workers_of(None, workers=1) as engine:
         (found,) = engine.everywhere(os.getpid).values()
     assert found != os.getpid()
+
+
+def test_workers_record_the_parts_of_a_table_and_find_the_same_bits(local):
+    mesh = pl.meshes.box((2, 1, 1), (4, 2, 2))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=2e6, poisson=0.3))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    quick = pl.Modal(body, modes=4, damping=pl.Settle(0.2, 0))
+    push = pl.Excite(on=mesh.points[:, 0] > 1.99, force=(0, -300, 0), seconds=0.1)
+
+    def table(**how):
+        scene = pl.Scene(quick)
+        how = {"seconds": 3.0, "dt": 1 / 30, "parts": 2, "progress": False} | how
+        return pl.Responses.record(scene, [push], **how)
+
+    here, there = table(workers=0), table(client=local)
+    for name in ("kinds", "before", "after", "free"):
+        assert np.array_equal(getattr(here.entries, name), getattr(there.entries, name)), name
+    assert np.array_equal(here.columns, there.columns)
+
+
+def test_what_goes_wrong_in_a_part_is_told_here(local):
+    mesh = pl.meshes.box((2, 1, 1), (4, 2, 2))
+    body = pl.Body(mesh, pl.StableNeoHookean(young=2e6, poisson=0.3))
+    body.fix(mesh.points[:, 0] < 1e-9)
+    body.push(force=lambda t: (0, np.nan if t > 0.2 else 0.0, 0), on=[40])
+    push = pl.Excite(on=[44], impulse=(0, 1, 0))
+    with pytest.raises(ValueError, match=r"body: force at t = 0.21.* not finite"):
+        pl.Responses.record(
+            pl.Scene(pl.Modal(body, modes=4)), [push], seconds=4.0, each=0.2, parts=2, client=local
+        )

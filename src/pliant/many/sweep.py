@@ -22,7 +22,7 @@ from .outcome import Outcome, VariantState, write_results
 from .pictures import PAGE, check_picture, draw
 from .security import Security
 from .variants import Variant, combined, from_table, named, paired, sampled
-from .versions import differences, host, versions
+from .versions import require_same, told, versions
 
 #: `results.csv` is written again after this time [s].
 EVERY = 2.0
@@ -301,24 +301,18 @@ def _check(engine: JobEngine, jobs: Mapping[str, VariantJob], *, gpu: bool) -> N
     _refuse({said: sorted(names, key=order.index) for said, names in wrong.items()})
 
 
-def _look(folder: str, token: str) -> tuple[str, dict[str, str], bool]:
+def _look(folder: str, token: str) -> tuple[tuple[str, dict[str, str]], bool]:
     """What a worker says of itself: its host, its versions, and whether it sees the folder."""
-    return host(), versions(), home_of(folder, token) == Path(folder)
+    return told(), home_of(folder, token) == Path(folder)
 
 
 def _prepared(engine: JobEngine, folder: SweepFolder) -> AbstractContextManager[None]:
     """Refuse workers of other versions; a context in which all have the files of the scene."""
     path = str(folder.path.resolve())
     away = False
-    for address, told in engine.everywhere(_look, path, folder.token).items():
-        if isinstance(told, Exception):
-            raise ValueError(
-                f"{address}: {type(told).__name__}: {told}; expected pliant {versions()['pliant']} there"
-            )
-        name, there, sees = told
-        wrong = differences(there, versions())
-        if wrong:
-            raise ValueError(f"{name} has {wrong}; expected the same versions everywhere")
+    for address, said in engine.everywhere(_look, path, folder.token).items():
+        own, sees = (said, True) if isinstance(said, Exception) else said
+        require_same(address, own)
         away = away or not sees
     if not away:
         return nullcontext()

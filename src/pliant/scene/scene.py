@@ -80,6 +80,10 @@ class Scene:
         names = ", ".join(repr(body.name) for body in self.bodies)
         return f"<Scene of {names} at {self.time:.3g} s>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy in another process needs: all but what was prepared."""
+        return self.__dict__ | {"_islands": (), "_parted": ()}
+
     def add(self, *things: Obstacle | Tie) -> None:
         """Put obstacles in the way of all bodies, or tie bodies to each other.
 
