@@ -14,8 +14,8 @@ from pliant.errors import is_whole, optional, shown
 from pliant.many import JobEngine, Workers, require_same_versions, workers_of
 from pliant.take import Show, progress_bar
 
-from .random_run import Found, Recording
-from .recorded import Recorded, joined
+from .random_run import Found, ResponseRecording
+from .recorded import RecordedResponses, joined
 
 Array = np.ndarray
 log = logging.getLogger("pliant")
@@ -44,7 +44,7 @@ class FreeJob:
     which: tuple[int, ...]
 
 
-def recorded_by(job: PartJob) -> Recorded:
+def recorded_by(job: PartJob) -> RecordedResponses:
     """What a worker has recorded, in columns of points."""
     run = _loaded(job.recording).run()
     found = run.record(job.count, seed=job.seed, from_rest=job.from_rest, progress=False)
@@ -62,7 +62,7 @@ class PartedRecording:
     The first part has each push from rest; the others begin with a response that is not kept.
     """
 
-    def __init__(self, recording: Recording, parts: int, engine: JobEngine, progress: Show):
+    def __init__(self, recording: ResponseRecording, parts: int, engine: JobEngine, progress: Show):
         pickler = optional("cloudpickle", "recording in parts", "sweep")
         self._packed, self._recording = pickler.dumps(recording), recording
         self._parts, self._engine, self._progress = parts, engine, progress
@@ -73,14 +73,14 @@ class PartedRecording:
         run = self._recording.run()
         return run.found(joined([run.in_states(part) for part in parts]), self._free)
 
-    def _recorded(self, count: int, seed: int) -> list[Recorded]:
+    def _recorded(self, count: int, seed: int) -> list[RecordedResponses]:
         """So many entries, in columns of points. Ctrl-C keeps the parts that are whole."""
         counts = [len(own) for own in np.array_split(np.arange(count), self._parts)]
         jobs = {
             f"{k}": PartJob(self._packed, own, (seed, k) if k else seed, not k)
             for k, own in enumerate(counts)
         }
-        found: dict[str, Recorded] = {}
+        found: dict[str, RecordedResponses] = {}
         try:
             self._do(recorded_by, jobs, found, "recording")
         except KeyboardInterrupt:
@@ -136,7 +136,7 @@ def check_parts(parts: Any, count: int, kinds: int) -> int:
     return int(parts)
 
 
-def _loaded(packed: bytes) -> Recording:
+def _loaded(packed: bytes) -> ResponseRecording:
     pickler = optional("cloudpickle", "recording in parts", "sweep")
-    recording: Recording = pickler.loads(packed)
+    recording: ResponseRecording = pickler.loads(packed)
     return recording

@@ -19,7 +19,7 @@ from .compression import BEFOREHAND, Gathered, principal, rank_for
 from .entries import Entries, energy_metric
 from .excite import Excite
 from .hand import Hand
-from .recorded import Recorded
+from .recorded import RecordedResponses
 
 Array = np.ndarray
 #: The free responses to states of such columns and sizes: `RandomRun.free` of all of them.
@@ -49,7 +49,7 @@ class Found:
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class ResponseRecording:
     """What is recorded: the scene of one body, pushes, and how long and how well.
 
     dt [s]: of steps. frames: so many steps of a response are kept. error: what is left out at most, as a
@@ -80,7 +80,7 @@ class RandomRun:
     alone: clocks begin anew with the push.
     """
 
-    def __init__(self, recording: Recording):
+    def __init__(self, recording: ResponseRecording):
         scene, pushes = recording.scene, recording.pushes
         self._scene, self._body, self._pushes = scene, scene.bodies[0], pushes
         self._dt, self._frames, self._error = recording.dt, recording.frames, recording.error
@@ -91,7 +91,7 @@ class RandomRun:
 
     def record(
         self, count: int, *, seed: int | Sequence[int], from_rest: bool = True, progress: Show
-    ) -> Recorded:
+    ) -> RecordedResponses:
         """Record so many entries, or those until Ctrl-C.
 
         from_rest: each push comes once from rest first. Else the run begins with a response that is not
@@ -122,9 +122,9 @@ class RandomRun:
                 if len(kept) < self._kinds:
                     raise
                 log.warning("interrupted: %d of %d entries are kept", len(kept), count)
-        return Recorded.of(kinds, kept, self._gathered.columns)
+        return RecordedResponses.of(kinds, kept, self._gathered.columns)
 
-    def found(self, recorded: Recorded, free: Free) -> Found:
+    def found(self, recorded: RecordedResponses, free: Free) -> Found:
         """Columns for what was recorded, and the free response of what is in them."""
         z, fast = recorded.z, recorded.fast
         size = z.shape[-1]
@@ -165,11 +165,11 @@ class RandomRun:
                 advance()
         return out
 
-    def in_points(self, recorded: Recorded) -> Recorded:
+    def in_points(self, recorded: RecordedResponses) -> RecordedResponses:
         """The same with what points move by for its columns, which mean the same in every process."""
         return replace(recorded, columns=self._seen.columns(recorded.columns))
 
-    def in_states(self, recorded: Recorded) -> Recorded:
+    def in_states(self, recorded: RecordedResponses) -> RecordedResponses:
         """The same with columns of this body's own numbers."""
         return replace(recorded, columns=self._seen.directions(recorded.columns))
 

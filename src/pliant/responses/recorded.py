@@ -16,7 +16,7 @@ ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Recorded:
+class RecordedResponses:
     """What followed pushes, as coordinates z and z' of columns.
 
     kinds (N,): which push each was. z, fast (N, frames + 2, k): before it, and in every frame from it
@@ -34,14 +34,14 @@ class Recorded:
     @classmethod
     def of(
         cls, kinds: Sequence[int], kept: Sequence[tuple[Array, Array]], columns: Array
-    ) -> Recorded:
+    ) -> RecordedResponses:
         """Of coordinates of the first of the columns: all that there were when each was recorded."""
         size = columns.shape[1]
         z, fast = (np.stack([widened(rows[part], size) for rows in kept]) for part in (0, 1))
         return cls(np.array(kinds), z, fast, columns)
 
 
-def joined(parts: Sequence[Recorded]) -> Recorded:
+def joined(parts: Sequence[RecordedResponses]) -> RecordedResponses:
     """Several runs as one, in columns that hold those of all of them."""
     if len(parts) == 1:
         return parts[0]
@@ -56,4 +56,4 @@ def joined(parts: Sequence[Recorded]) -> Recorded:
     kinds, z, fast = (
         np.concatenate([getattr(part, name) for part in turned]) for name in ("kinds", "z", "fast")
     )
-    return Recorded(kinds, z, fast, columns)
+    return RecordedResponses(kinds, z, fast, columns)

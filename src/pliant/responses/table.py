@@ -23,7 +23,7 @@ from .entries import Entries
 from .excite import Excite
 from .parts import PartedRecording, check_parts, engine_of
 from .player import Player, points_of
-from .random_run import Found, Recording, frames_of
+from .random_run import Found, ResponseRecording, frames_of
 from .report import ResponsesReport, report_of
 
 Array = np.ndarray
@@ -196,7 +196,7 @@ def _the_body(scene: Scene) -> Deformable:
 
 def _recording(
     scene: Scene, excitations: Any, *, dt: float, each: float | None, error: float
-) -> Recording:
+) -> ResponseRecording:
     body, pushes = _the_body(scene), _the_pushes(excitations)
     dt = check_dt("Responses.record", dt)
     if each is not None:
@@ -207,10 +207,10 @@ def _recording(
             "and 1, e.g. 0.01"
         )
     frames = frames_of(body, pushes, None if each is None else float(each), dt)
-    return Recording(scene, pushes, dt, frames, float(error))
+    return ResponseRecording(scene, pushes, dt, frames, float(error))
 
 
-def _found(recording: Recording, count: int, seed: int, progress: Show) -> Found:
+def _found(recording: ResponseRecording, count: int, seed: int, progress: Show) -> Found:
     """What one run finds, in this process."""
     run = recording.run()
 
