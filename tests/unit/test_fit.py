@@ -5,6 +5,7 @@ import pytest
 
 import pliant as pl
 from pliant.cli import main
+from pliant.io.surfaces import points_at
 from pliant.many import fitting
 from tests.unit.test_sweep import SCENE
 
@@ -215,6 +216,45 @@ def test_point_tracks_are_read_from_csv(tmp_path):
         path.write_text(text)
         with pytest.raises(ValueError, match=said):
             pl.PointTracks.read(path)
+
+
+def test_point_caches_are_read_as_they_were_written(tmp_path):
+    take = plain(3e5).run(seconds=0.2, dt=1 / 40, progress=False)
+    for name, fps in (("bar.mdd", None), ("bar.pc2", 40)):
+        take.save(tmp_path / name)
+        found = pl.PointTracks.read(tmp_path / name, fps=fps)
+        np.testing.assert_allclose(found.times, take.times, atol=1e-7)
+        surface = np.stack([points_at(take.tracks[0], k) for k in range(len(take))])
+        np.testing.assert_allclose(found.positions, surface, atol=1e-6)  # of float32
+    whole = (tmp_path / "bar.pc2").read_bytes()
+    for content, said in (
+        (whole[:-4], "not whole"),
+        (whole[:20], "begins with POINTCACHE2"),
+        (b"P" + whole, "begins with POINTCACHE2"),
+        (whole[:28] + b"\xff\xff\xff\x7f" + whole[32:], "not whole"),
+    ):
+        (tmp_path / "bad.pc2").write_bytes(content)
+        with pytest.raises(ValueError, match=said):
+            pl.PointTracks.read(tmp_path / "bad.pc2", fps=24)
+    for content in (b"\0\0", b"\0\0\0\1\0\0\0\1\0\0", b"\xff" * 16, b"\0" * 8):
+        (tmp_path / "bad.mdd").write_bytes(content)
+        with pytest.raises(ValueError, match="not whole"):
+            pl.PointTracks.read(tmp_path / "bad.mdd")
+
+
+def test_tracks_that_count_frames_need_their_rate(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("frame,point,x,y\n12,0,1,2\n13,0,3,4\n")
+    assert pl.PointTracks.read(path, fps=25).times.tolist() == pytest.approx([0.0, 0.04])
+    plain().run(seconds=0.05, dt=0.05, progress=False).save(tmp_path / "bar.pc2")
+    for name in ("p.csv", "bar.pc2"):
+        with pytest.raises(ValueError, match=r'PointTracks.read\("\w+.\w+", fps=24\)'):
+            pl.PointTracks.read(tmp_path / name)
+    path.write_text("time,point,x,y\n0,0,1,2\n1,0,3,4\n")
+    with pytest.raises(ValueError, match="has times"):
+        pl.PointTracks.read(path, fps=25)
+    with pytest.raises(ValueError, match="fps=0; expected more than 0"):
+        pl.PointTracks.read(path, fps=0)
 
 
 def test_the_command_fits_a_scene_file(tmp_path, monkeypatch, capsys):

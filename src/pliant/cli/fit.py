@@ -29,7 +29,7 @@ def fit(
     target: Annotated[
         Path,
         typer.Option(
-            help="A take (.zarr, .npz), point tracks (.csv), or a mesh of a body at rest."
+            help="A take (.zarr, .npz), point tracks (.csv, .pc2, .mdd), or a mesh of a body at rest."
         ),
     ],
     vary: Annotated[
@@ -48,6 +48,9 @@ def fit(
     at_rest: Annotated[
         bool, typer.Option("--at-rest", help="Where the take ended is where bodies rest.")
     ] = False,
+    fps: Annotated[
+        float | None, typer.Option(help="Frames per second of .pc2 files and of frames in a .csv.")
+    ] = None,
     evaluations: Annotated[
         int, typer.Option(help="Of cma-es and annealing, at most.", min=1)
     ] = 300,
@@ -66,7 +69,7 @@ def fit(
     with many.client_at(scheduler) as client:
         found = many.fit(
             maker,
-            many.read_target(target),
+            many.read_target(target, fps=fps),
             vary=ranges_of(vary),
             start={field: values[0] for field, values in given.items()},
             method=method_of(method, evaluations),
