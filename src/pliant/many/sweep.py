@@ -234,6 +234,11 @@ def _rows(
     """The values of all variants; a table multiplies what is given beside it."""
     if pairs and sample is not None:
         raise ValueError("Sweep: got pairs and sample; expected one of them")
+    if sample is not None and not values:
+        raise ValueError(
+            "Sweep: got sample and nothing to draw; expected ranges, e.g. "
+            "--set body.material.young=1e4:1e6, or values={'body.material.young': (1e4, 1e6)}"
+        )
     if sample is not None:
         own = sampled(values, sample, seed=seed)
     else:

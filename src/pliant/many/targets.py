@@ -205,7 +205,14 @@ def read_target(path: str | Path, *, fps: float | None = None) -> Any:
         return PointTracks.read(path, fps=fps)
     if fps is not None:
         raise ValueError(f"{path}: got fps={fps:g}; expected it of .csv and .pc2 files only")
-    return Take.read(path) if suffix in (".zarr", ".npz") else Mesh.read(path)
+    if suffix in (".zarr", ".npz"):
+        return Take.read(path)
+    try:
+        return Mesh.read(path)
+    except ValueError as error:
+        raise ValueError(
+            f"{error}. Takes are .zarr and .npz, tracks .csv, {PC2} and {MDD}"
+        ) from None
 
 
 def _of_track(track: Track, body: int, at_rest: bool) -> Target:
