@@ -248,6 +248,51 @@ def test_engines_give_errors_as_values_and_do_the_rest(local):
             assert found["a"] == 0.0 and isinstance(found["b"], ValueError)
 
 
+def test_a_result_that_its_worker_took_with_it_is_waited_for():
+    """Between the word that it is there and the question for it the worker was killed."""
+
+    class Result:
+        def __init__(self):
+            self.states = ["lost", "pending", "finished"]
+
+        @property
+        def status(self):
+            return self.states.pop(0) if len(self.states) > 1 else self.states[0]
+
+        def add_done_callback(self, call):
+            call(self)
+
+        def result(self, timeout):
+            return 7
+
+        def release(self):
+            self.states = ["released"]
+
+    class Client:
+        status = "running"
+
+        def submit(self, *given, **how):
+            return Result()
+
+    assert list(Workers(Client()).each(math.sqrt, {"a": 49.0})) == [("a", 7)]
+    Result.status = "cancelled"
+    with pytest.raises(ConnectionError, match="the scheduler was lost"):
+        list(Workers(Client()).each(math.sqrt, {"a": 49.0}))
+
+
+def test_workers_that_are_lost_while_they_are_asked_are_no_mistake(folder, monkeypatch):
+    """The first question goes to all workers there are; one may be killed meanwhile."""
+    from pliant.many.engine import ThisProcess
+
+    lost = {"tcp://127.0.0.1:9": OSError("it is gone")}
+    original = ThisProcess.everywhere
+    monkeypatch.setattr(
+        ThisProcess, "everywhere", lambda self, call, *given: original(self, call, *given) | lost
+    )
+    (found,) = ran(pl.Sweep("bar.toml", {REST: [0.2]}))
+    assert found.outcome.state.value == "done"
+
+
 def test_fits_run_on_workers(local):
     """A scene that is made by a function of the user, sent as it is."""
     text = SCENE.replace("[run]", "[run]\ngravity = [0, -9.81]").replace(

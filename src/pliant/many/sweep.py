@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -179,7 +179,6 @@ class Sweep:
                         f"{outcome.trouble}; all frames are kept: make room, then pliant sweep "
                         f"{self.folder.path} goes on"
                     )
-            engine.everywhere(forget, str(self.folder.path.resolve()), self.folder.token)
 
     def _job(self, variant: Variant) -> VariantJob:
         text = self.folder.parse(variant).scene_text
@@ -311,11 +310,17 @@ def _look(folder: str, token: str) -> tuple[str, dict[str, str], bool]:
     return host(), versions(), home_of(folder, token) == Path(folder)
 
 
-def _prepared(engine: JobEngine, folder: SweepFolder) -> AbstractContextManager[None]:
-    """Refuse workers of other versions; a context in which all have the files of the scene."""
+@contextmanager
+def _prepared(engine: JobEngine, folder: SweepFolder) -> Iterator[None]:
+    """Refuse workers of other versions; meanwhile all have the files of the scene.
+
+    Those that do not see the folder keep nothing of a sweep that has ended.
+    """
     path = str(folder.path.resolve())
     away = False
     for address, told in engine.everywhere(_look, path, folder.token).items():
+        if isinstance(told, OSError):  # it is lost meanwhile
+            continue
         if isinstance(told, Exception):
             raise ValueError(
                 f"{address}: {type(told).__name__}: {told}; expected pliant {versions()['pliant']} there"
@@ -326,8 +331,12 @@ def _prepared(engine: JobEngine, folder: SweepFolder) -> AbstractContextManager[
             raise ValueError(f"{name} has {wrong}; expected the same versions everywhere")
         away = away or not sees
     if not away:
-        return nullcontext()
+        yield
+        return
     from .files import SentFiles, contents
 
     files = SentFiles(path, folder.token, contents(folder.path))
-    return engine.keep_ready(f"pliant-files-{folder.token}", files)
+    with engine.keep_ready(f"pliant-files-{folder.token}", files):
+        yield
+    with suppress(ConnectionError):  # no worker is left
+        engine.everywhere(forget, path, folder.token)
