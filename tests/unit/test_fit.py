@@ -277,9 +277,18 @@ def test_the_command_fits_a_scene_file(tmp_path, monkeypatch, capsys):
     young = scenefile.read("found.toml").body["bar"].material.young
     # The take ended 1 % of the way from rest.
     assert young == pytest.approx(3e5, rel=0.02)
-    with pytest.raises(SystemExit) as left:
-        main(["fit", "bar.toml", "--target", "seen.npz", "--vary", "body.material.young=1"])
-    assert left.value.code == 2 and "expected a range" in capsys.readouterr().err
+    young = "body.material.young"
+    for given, said in (
+        ([f"{young}=1"], "expected a range"),
+        ([f"{young}=1e5:1e7", "--start", f"{young}=2e5:3e5"], "expected one number"),
+        ([f"{young}=1e5:1e7", "--start", f"{young}=2e5,3e5"], "expected one number"),
+        (["body.material.poisson=0.1:0.7"], "got 0.7"),
+        (["body.material.yung=1e5:1e7"], "did you mean"),
+        ([f"{young}=1e5:1e7", "--target", "bar.toml"], "Takes are .zarr and .npz"),
+    ):
+        with pytest.raises(SystemExit) as left:
+            main(["fit", "bar.toml", "--target", "seen.npz", "--vary", *given])
+        assert left.value.code == 2 and said in " ".join(capsys.readouterr().err.split())
 
 
 def test_workers_share_trials(monkeypatch):
