@@ -73,6 +73,34 @@ def test_they_listen_on_the_loopback_only_and_have_no_dashboard(local):
             assert not said.startswith((b"HTTP/1.1 2", b"HTTP/1.1 3")), said
 
 
+#: What every process of a sweep tells of its sockets.
+TOLD = """
+import os, sys
+
+def told(event, given):
+    if event in ("socket.bind", "socket.connect", "socket.sendto", "socket.getaddrinfo"):
+        where = given[:2] if event == "socket.getaddrinfo" else given[-1]
+        with open(os.environ["SOCKETS_TOLD"], "a") as file:
+            print(event, where[0], file=file)
+
+sys.addaudithook(told)
+"""
+
+
+def test_a_sweep_never_opens_and_never_asks_for_anything_else(folder):
+    """All sockets of all processes from first to last, as Python's audit events tell them."""
+    (folder / "hook").mkdir()
+    (folder / "hook" / "sitecustomize.py").write_text(TOLD)
+    paths = [str(folder / "hook"), str(Path(pl.__file__).parents[1])]
+    env = os.environ | {"SOCKETS_TOLD": str(folder / "told"), "PYTHONPATH": os.pathsep.join(paths)}
+    call = ["sweep", "bar.toml", "--set", f"{REST}=0.2,0.3", "--workers", "1"]
+    done = subprocess.run([sys.executable, "-m", "pliant", *call], env=env, timeout=300)
+    assert done.returncode == 0
+    told = {tuple(line.split()) for line in (folder / "told").read_text().splitlines()}
+    assert {event for event, _ in told} >= {"socket.bind", "socket.connect"}
+    assert {where for _, where in told} == {LOOPBACK}
+
+
 def test_they_find_what_one_process_finds_to_the_last_bit(folder, local):
     values = {REST: [0.2, 0.3], YOUNG: [1e5, 2e5]}
     here = {r.variant.name: r for r in ran(pl.Sweep("bar.toml", values, folder="here.sweep"))}
