@@ -99,14 +99,25 @@ class Sweep:
         return [VariantResult(v, o, self.folder.take(v)) for v, o in found if o is not None]
 
     def draw(self, pictures: Sequence[str | Path] = ()) -> list[Path]:
-        """Write the page of all takes on one clock, and others by suffix: .html, .png, .mp4 or .gif."""
+        """Write the page of all takes on one clock, and others by suffix: .html, .png, .mp4 or .gif.
+
+        The page is left as it is if nothing was run since.
+        """
         paths = [Path(p) for p in pictures]
         for path in paths:
             check_picture(path)
         results = self.results
         if not any(result.outcome.frames for result in results):
             return []
-        return [draw(results, path) for path in (self.folder.path / PAGE, *paths)]
+        page = self.folder.path / PAGE
+        if not self._shows_all(page, results):
+            draw(results, page)
+        return [page, *(draw(results, path) for path in paths)]
+
+    def _shows_all(self, page: Path, results: Sequence[VariantResult]) -> bool:
+        """Whether a page was drawn after all of these."""
+        files = [self.folder.outcome_file(result.variant) for result in results]
+        return page.exists() and page.stat().st_mtime > max(f.stat().st_mtime for f in files)
 
     def run(
         self,
