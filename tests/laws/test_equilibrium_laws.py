@@ -8,7 +8,7 @@ import pytest
 import pliant as pl
 from pliant import kinds
 from pliant.declared import MISSING, AnyOf, Numbers, Quantity, parameters_of
-from pliant.many.sensitivity import _differenced, equilibrium, equilibrium_with_slopes
+from pliant.many.sensitivity import equilibrium, equilibrium_with_slopes
 from tests.unit.every_body import BODIES, BOX, LONGER, SOFT, chain
 
 #: Numbers that only count: of modes, cells and points, which are whole or make another mesh.
@@ -157,6 +157,11 @@ def centred(positions, value, step=2e-5):
     return (positions(value + length) - positions(value - length)) / (2.0 * length)
 
 
+def of_body(make, values, name, body=0):
+    """The same of one body of a scene; a step of 1e-4 misses by its square."""
+    return centred(lambda v: equilibrium(make, values | {name: v})[body], values[name], step=1e-4)
+
+
 @pytest.mark.parametrize(("owner", "number", "value"), ALL, ids=lambda v: str(v))
 def test_they_are_the_slopes_of_equilibria(owner, number, value, caplog):
     caplog.set_level(logging.ERROR, "pliant")
@@ -196,12 +201,49 @@ def test_several_numbers_bodies_and_driven_pins():
     found = equilibrium_with_slopes(make, values)
     assert found.solved == 1
     for k, name in enumerate(values):
-        for mine, slope in zip(
-            found.slopes, _differenced(lambda v: equilibrium(make, v), values, name), strict=True
-        ):
+        for body, mine in enumerate(found.slopes):
+            slope = of_body(make, values, name, body)
             assert np.abs(mine[k] - slope).max() <= 1e-6 * max(
                 np.abs(slope).max(), 1e-3 / values[name]
             )
+
+
+def on_the_ground(values):
+    body = pl.Body(PLATE, pl.StableNeoHookean(young=values["young"], poisson=0.3))
+    body.fix(PLATE.points[:, 0] < 1e-9)
+    body.place(PLATE.points + [0, 0.02])
+    scene = pl.Scene([body], gravity=(0, -9.81), contact=pl.Contact(friction=0))
+    scene.add(pl.HalfSpace((0, values["height"]), (0, 1)))
+    return scene
+
+
+def tied(values):
+    near = pl.Body(BOX, pl.StableNeoHookean(young=values["young"], poisson=0.3), name="near")
+    far = pl.Body(BOX, pl.StableNeoHookean(young=1e5, poisson=values["poisson"]), name="far")
+    near.fix(BOX.points[:, 0] < 1e-9)
+    far.place(BOX.points + [1.0, 0, 0])
+    scene = pl.Scene([near, far], gravity=(0, -9.81, 0))
+    ends = [np.flatnonzero(np.abs(BOX.points[:, 0] - x) < 1e-9) for x in (1.0, 0.0)]
+    scene.add(pl.Tie(near, ends[0], far, ends[1]))
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("make", "values"),
+    [
+        (on_the_ground, {"young": 1e5, "height": -0.1}),
+        (tied, {"young": 2e5, "poisson": 0.3}),
+    ],
+)
+def test_bodies_that_touch_or_are_tied(make, values):
+    """Whose stiffness is that of all of them together: equilibria are solved instead."""
+    found = equilibrium_with_slopes(make, values)
+    assert found.solved == 1 + 4 * len(values)
+    for name in values:
+        for body, slopes in enumerate(found.slopes):
+            slope = of_body(make, values, name, body)
+            mine = slopes[list(values).index(name)]
+            assert np.abs(mine - slope).max() <= 1e-6 * np.abs(slope).max() > 0.0
 
 
 def test_bodies_that_nothing_holds_and_those_in_modes():
@@ -221,7 +263,7 @@ def test_bodies_that_nothing_holds_and_those_in_modes():
     for make, values, solved in ((free, {"force": 20.0}, 1), (modal, {"young": 1e6}, 5)):
         found = equilibrium_with_slopes(make, values)
         (name,) = values
-        (slope,) = _differenced(lambda v, make=make: equilibrium(make, v), values, name)
+        slope = of_body(make, values, name)
         assert found.solved == solved
         assert np.abs(found.slopes[0][0] - slope).max() <= 1e-6 * np.abs(slope).max()
 
@@ -245,3 +287,24 @@ def test_each_is_recovered_from_where_the_body_rests(owner, number, value, caplo
         make, target.positions[0], vary={number: tuple(ends)}, start={number: 1.05 * value}
     )
     assert found.values[number] == pytest.approx(value, rel=1e-6)
+
+
+def test_a_number_at_the_end_of_its_range_is_varied_inwards():
+    """As no area below nothing can be had, whatever the way to it."""
+    values = {"distance": 1.0, "area": 0.0, "volume": 2.0}
+    ranges = {"area": (0.0, 1.0), "volume": (0.0, 2.0)}
+
+    def make(v):
+        assert v["area"] >= 0.0 and v["volume"] <= 2.0
+        body = pl.ConstraintBody(BOX, mass=0.01, **v)
+        body.fix(BOX.points[:, 0] < 1e-9)
+        return pl.Scene([body], gravity=(0, -9.81, 0))
+
+    found = equilibrium_with_slopes(make, values, ranges=ranges)
+    for k, name in enumerate(values):
+        inside = values[name] + (1e-3 if name == "area" else -1e-3)
+        near = equilibrium_with_slopes(make, values | {name: inside}, ranges=ranges)
+        # The slope a thousandth away is another one by about as much.
+        assert np.abs(found.slopes[0][k] - near.slopes[0][k]).max() < 0.01 * (
+            np.abs(near.slopes[0][k]).max()
+        )

@@ -245,9 +245,10 @@ class Search:
         (missed,) = self.missed_at([t])
         if t.tobytes() in self._without:
             return np.zeros((len(missed), len(t)))
+        ends = {name: (r.low, r.high) for name, r in self.ranges.items()}
         known = self._rest[1] if self._rest[0] == t.tobytes() else [None] * len(self.targets)
         for k, own in enumerate(self.targets):
-            found = equilibrium_with_slopes(partial(self._scene, k), values, known[k])
+            found = equilibrium_with_slopes(partial(self._scene, k), values, known[k], ends)
             self.solved += found.solved
             rows += [target.slopes_at_rest(found.slopes[target.body]) for target in own]
         by_t = [r.slope(float(u)) for r, u in zip(self.ranges.values(), t, strict=True)]
