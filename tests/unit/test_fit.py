@@ -199,6 +199,9 @@ def test_mistakes_are_told(sag):
     ):
         with pytest.raises(ValueError, match=said):
             pl.fit(plain, given.pop("target", sag), **given)
+    with pytest.raises(ValueError, match="expected the full body"):
+        few = {"modes": 2, "size": 4, "cells": 30}
+        pl.fit(lambda young: pl.Subspace(plain(young).bodies[0], **few), sag, vary={"young": WIDE})
     with pytest.raises(TypeError, match="expected a pl.Scene"):
         pl.fit(lambda young: young, sag, vary={"young": WIDE})
 

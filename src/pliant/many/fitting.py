@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.bodies import Deformable
+from pliant.bodies import Deformable, Subspace
 from pliant.errors import SolverError, UnstableError, check_positive, is_finite, shown
 from pliant.problem import Stepper
 from pliant.scene import Scene
@@ -308,6 +308,11 @@ def _require_suited(scene: Scene, targets: Sequence[Target]) -> None:
         if target.body >= len(scene.bodies):
             raise ValueError(f"fit: the target has more bodies than the scene, {len(scene.bodies)}")
         body = scene.bodies[target.body]
+        if isinstance(body, Subspace):
+            raise ValueError(
+                f"fit: {body.name} is a pl.Subspace, whose shapes and cells are chosen anew for every "
+                "value, so that it leaps farther than small changes move it; expected the full body"
+            )
         count, dim = body.mesh.points.shape
         last = int(target.points.max())
         if target.positions.shape[-1] != dim or last >= count:
