@@ -94,6 +94,22 @@ def test_takes(tmp_path):
     assert np.array_equal(again.positions, given.positions)
 
 
+def test_a_target_with_normals_can_be_written(tmp_path):
+    """As an OBJ from Blender has them; they turn as the target does."""
+    corners = TARGET.corners.reshape(-1, 4)
+    a, b, c = (TARGET.points[corners[:, k]] for k in (0, 1, 3))
+    normals = np.repeat(np.cross(b - a, c - a), 4, axis=0)
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    target = pl.Surface(TARGET.points, TARGET.sizes, TARGET.corners, normals=normals)
+    take = pl.shape.as_take(SOURCE, [0.0, 0.1], [SOURCE.points, SOURCE.points @ TURN.T])
+    given = pl.shape.transfer(take, target, PAIRS)
+    for name in ("camel.usdc", "camel.glb", "camel.obj"):
+        given.save(tmp_path / name)
+    track = given.tracks[0]
+    found = track.skin.normals(track.positions[1], track.mesh.points)
+    assert np.abs(found - normals @ TURN.T).max() < 1e-9
+
+
 def test_a_body_that_was_stepped():
     mesh = pl.meshes.box((4, 1, 1), (8, 2, 2))
     body = pl.Body(mesh, pl.StableNeoHookean(young=1e6, poisson=0.3))
