@@ -179,6 +179,13 @@ def flipped():
     return pl.Surface.of(TARGET.points, corners)
 
 
+def box(way):
+    """A closed surface whose faces look outwards, or inwards if `way` is -1."""
+    boundary = pl.meshes.box().boundary
+    (faces,) = boundary.values()
+    return pl.Surface.of(pl.meshes.box().points, faces[:, ::way])
+
+
 LOOSE = pl.Surface.of(np.concatenate([TARGET.points, [[9, 9, 9]]]), TARGET.corners.reshape(-1, 4))
 
 
@@ -192,6 +199,8 @@ LOOSE = pl.Surface.of(np.concatenate([TARGET.points, [[9, 9, 9]]]), TARGET.corne
         (lambda: pl.shape.Transfer(SOURCE, TARGET, [(0.5, 1)]), "pairs of points"),
         (lambda: pl.shape.Transfer(SOURCE, TARGET, "markers"), "pairs of points"),
         (lambda: pl.shape.Transfer(SOURCE, flipped()), "3 edges of the target .* flipped"),
+        (lambda: pl.shape.Transfer(box(1), box(-1)), "all faces of the target are flipped"),
+        (lambda: pl.shape.Transfer(box(-1), box(1)), "all faces of the source are flipped"),
         (
             lambda: pl.shape.Transfer(SOURCE, pl.Mesh([[0, 0, 0], [1, 0, 0]], {"line": [[0, 1]]})),
             "lines",
