@@ -31,6 +31,7 @@ class Cuttable(Deformable):
         self._changes_made: tuple[tuple[float, MeshChange], ...] = ()
         self._planned: tuple[tuple[float, Any, float | None], ...] = ()
         self._parts: CutParts | None = None
+        self._whole: Deformable | None = None
         super().__init__(mesh, masses, damping=damping, name=name)
 
     @property
@@ -56,6 +57,11 @@ class Cuttable(Deformable):
         if len(self.parts) == 1 or self._parts is None:
             return super().points_of_parts()
         return [self._parts.points(k) for k in range(len(self._parts.bodies))]
+
+    @property
+    def whole(self) -> Deformable:
+        """What it was cut from; itself if it is no part of another body."""
+        return self if self._whole is None else self._whole
 
     def brought_together(self, states: Sequence[State]) -> list[tuple[Any, str, Any]]:
         """What is to be set of it when its parts have come to some states."""
@@ -133,6 +139,18 @@ class Cuttable(Deformable):
                 f"{self.name}: cut: it wears a surface, which cannot be cut; expected body.wear(None)"
             )
 
+    def _refuse_flow(self, yield_strain: float | None) -> None:
+        """Refuse what stays bent: what has flowed in its bends is not known of pieces of them."""
+        if yield_strain is not None:
+            raise ValueError(
+                f"{self.name}: cut: got yield_strain={yield_strain:g}; expected a "
+                f"{type(self).__name__} without one, which does not flow"
+            )
+
+    def _made_change(self, surface: CutSurface, width: float) -> MeshChange:
+        """What a surface makes of its mesh where it is now."""
+        return cut_mesh(self.mesh, surface, at=self._state.x, width=width)
+
     def _cut(self, surface: CutSurface, time: float, width: float | None) -> None:
         if width is None:
             ends = self.mesh.points[self.mesh.edges]
@@ -143,7 +161,7 @@ class Cuttable(Deformable):
         self._check_cut()
         kept = self.kept()
         try:
-            self._change_mesh(cut_mesh(self.mesh, surface, at=self._state.x, width=width), time)
+            self._change_mesh(self._made_change(surface, width), time)
         except BaseException:
             for body, name, value in kept:
                 setattr(body, name, value)
@@ -226,6 +244,7 @@ class Cuttable(Deformable):
         )
         part._system = part._skin = part._parts = None
         part._changes_made = part._planned = ()
+        part._whole = self
         return part
 
     def _free_parts(self) -> np.ndarray:

@@ -64,6 +64,11 @@ class Deformable(BodyKind, ABC):
         """What a scene moves: the parts that it was cut into, each a body by itself; or itself."""
         return (self,)
 
+    @property
+    def whole(self) -> Deformable:
+        """What it was cut from; itself if it is no part of another body."""
+        return self
+
     def points_of_parts(self) -> list[np.ndarray]:
         """The points of each of its parts, by their numbers."""
         return [np.arange(len(self))]
