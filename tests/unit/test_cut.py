@@ -196,3 +196,98 @@ def test_bad_cuts_are_refused():
     body.cut(pl.HalfSpace((5, 0, 0), (1, 0, 0)), at=0.0)
     with pytest.warns(RuntimeWarning, match="parts nothing"):
         scene.step(1 / 60)
+
+
+def test_parts_move_each_by_itself():
+    """What pins hold stays, what is loose falls freely, and a second cut leaves other parts alone."""
+    mesh = pl.meshes.box((2, 0.4, 0.4), (8, 2, 2))
+    body = pl.Body(
+        mesh,
+        pl.StableNeoHookean(young=1e6, poisson=0.4),
+        damping=pl.Settle(rest_in=0.5, bounces=None),
+    )
+    body.fix(mesh.points[:, 0] < 1e-9)
+    scene = pl.Scene([body], gravity=(0, -9.81, 0), contact=False)
+    body.cut(pl.HalfSpace((1.0, 0, 0), (1, 0, 0)))
+    held, loose = body.parts
+    assert held.pinned.any() and not loose.pinned.any()
+    height = loose.masses @ loose.positions[:, 1] / loose.masses.sum()
+    for _ in range(12):
+        scene.step(1 / 60)
+    assert body.parts == (held, loose)
+    fallen = height - loose.masses @ loose.positions[:, 1] / loose.masses.sum()
+    steps = 12 * 13 / 2  # without contact a step ends with the velocity that it moved by
+    assert fallen == pytest.approx(9.81 * steps / 60**2, rel=1e-9)
+    assert (body.positions[body.points_of_parts()[1]] == loose.positions).all()
+
+    body.cut(pl.HalfSpace((1.5, 0, 0), (1, 0, 0)))
+    assert body.parts[0] is held
+    assert len(body.parts) == 3
+
+
+def a_sheet():
+    flat = pl.meshes.rectangle((1, 1), (8, 8))
+    return pl.Mesh(np.insert(flat.points, 1, 0.0, axis=1), flat.cells)
+
+
+def thin_bodies():
+    turn = np.linspace(0, 3, 31)
+    curl = np.stack([np.cos(turn), np.sin(turn), 0.1 * turn], axis=1)
+    ring = np.stack([np.cos(2 * turn), np.sin(2 * turn), 0.0 * turn], axis=1)[:-1]
+    lines = np.c_[np.linspace(0, 1, 11), np.zeros((11, 2))]
+    bars = pl.Mesh(lines, {"line": [[i, i + 1] for i in range(10)]})
+    flat = pl.meshes.rectangle((2, 1), (10, 5))
+    return {
+        "cloth": pl.Cloth(a_sheet(), stretch=2e3, shear=500.0, bend=0.0, density=0.2),
+        "rod": pl.Rod(curl, radius=0.02, young=1e6),
+        "ring": pl.Rod(ring, radius=0.02, young=1e6, closed=True),
+        "plane": pl.Body(flat, pl.NeoHookean(young=1e5, poisson=0.3)),
+        "bars": pl.Body(bars, pl.StVenantKirchhoff(young=1e5, poisson=0.3), section=1e-4),
+    }
+
+
+@pytest.mark.parametrize("name", thin_bodies())
+def test_thin_and_plane_bodies_keep_their_energy(name):
+    """Bends of cloth and shells are cut with what bends: only what stretches is kept to rounding."""
+    body = thin_bodies()[name]
+    x, dim = np.array(body.mesh.points), body.dim
+    body.place(x + 0.02 * np.sin(3 * x[:, ::-1]))
+    spin = np.cross(np.array([0.0, 1.0, 2.0]), x) if dim == 3 else 2.0 * x[:, ::-1] * [-1, 1]
+    body.velocity = 0.1 * np.random.default_rng(0).normal(size=x.shape) + spin
+
+    def seen():
+        m, x, v = body.masses, body.positions, body.velocity
+        spin = [m @ (x[:, i] * v[:, j] - x[:, j] * v[:, i]) for i, j in ((0, 1), (1, dim - 1))]
+        elastic = body.system().value(x)
+        return m.sum(), m @ x, m @ v, np.array(spin), elastic, 0.5 * m @ (v * v).sum(axis=1)
+
+    before = seen()
+    plane = pl.HalfSpace((0.43, 0.0, 0.2)[:dim], (1.0, 0.2, 0.3)[:dim])
+    body.cut(plane, width=0.0)
+
+    after = seen()
+    assert len(body.parts) == 2
+    for old, new in zip(before[:5], after[:5], strict=True):
+        assert new == pytest.approx(old, rel=1e-12, abs=1e-12)
+    assert after[5] <= before[5] * (1 + 1e-14)
+
+
+def test_cut_shell_is_two_shells():
+    """Both halves bend as shells of their own."""
+    shell = pl.Shell(a_sheet(), young=1e6, poisson=0.3, thickness=0.01, density=1000.0)
+    shell.cut(pl.HalfSpace((0.5, 0, 0), (1, 0, 0)), width=0.0)
+    left = shell.parts[0]
+    half = pl.meshes.rectangle((0.5, 1), (4, 8))
+    x = np.insert(half.points, 1, 0.0, axis=1)
+    alone = pl.Shell(pl.Mesh(x, half.cells), young=1e6, poisson=0.3, thickness=0.01, density=1000.0)
+    order = [np.lexsort(b.mesh.points.round(9).T) for b in (left, alone)]
+    bent = [b.mesh.points + [[0, 1, 0]] * b.mesh.points[:, :1] ** 2 for b in (left, alone)]
+    assert left.masses[order[0]] == pytest.approx(alone.masses[order[1]], rel=1e-12)
+    energies = [b.system().value(x) for b, x in zip((left, alone), bent, strict=True)]
+    assert energies[0] == pytest.approx(energies[1], rel=1e-9)
+
+
+def test_what_flows_in_its_bends_is_refused():
+    wire = pl.Rod([[0, 0, 0], [1, 0, 0], [2, 0, 0]], radius=0.01, young=1e9, yield_strain=0.01)
+    with pytest.raises(ValueError, match="yield_strain=0.01; expected a Rod without one"):
+        wire.cut(pl.HalfSpace((1, 0, 0), (1, 0, 0)))
