@@ -291,3 +291,59 @@ def test_what_flows_in_its_bends_is_refused():
     wire = pl.Rod([[0, 0, 0], [1, 0, 0], [2, 0, 0]], radius=0.01, young=1e9, yield_strain=0.01)
     with pytest.raises(ValueError, match="yield_strain=0.01; expected a Rod without one"):
         wire.cut(pl.HalfSpace((1, 0, 0), (1, 0, 0)))
+
+
+def a_wavy_sheet(until, n=12):
+    """A wave across a bar of two metres, from below it up to some height."""
+    z, y = np.meshgrid(np.linspace(-0.2, 1.2, n), np.linspace(-0.2, until, n))
+    x = 1.0 + 0.1 * np.sin(4 * z)
+    i = np.arange(n * n).reshape(n, n)
+    quads = np.stack([i[:-1, :-1], i[:-1, 1:], i[1:, 1:], i[1:, :-1]], axis=-1).reshape(-1, 4)
+    return pl.Surface.of(np.stack([x, y, z], axis=-1).reshape(-1, 3), quads)
+
+
+def test_sheet_of_triangles_cuts():
+    body = pl.Body(pl.meshes.box((2, 1, 1), (12, 6, 6)), pl.Linear(young=1e5, poisson=0.3))
+    body.cut(a_wavy_sheet(1.2), width=0.0)
+    x, parts = body.mesh.points, body.components
+    assert parts.max() == 1
+    for part in range(2):
+        side = x[parts == part, 0] - 1.0 - 0.1 * np.sin(4 * x[parts == part, 2])
+        # A cell is a sixth of a metre, and a cut goes through points of a tenth of that.
+        assert min(side.max(), -side.min()) < 0.06
+
+
+def test_sheet_that_ends_inside_opens_a_slit():
+    body = pl.Body(pl.meshes.box((2, 1, 1), (12, 6, 6)), pl.Linear(young=1e5, poisson=0.3))
+    body.cut(a_wavy_sheet(0.6))
+    assert len(body.parts) == 1
+    (change,) = [change for _, change in body.mesh_changes]
+    new = change.mesh.points[len(pl.meshes.box((2, 1, 1), (12, 6, 6))) :]
+    assert new[:, 1].max() < 0.6
+    assert new[:, 1].min() < 1e-3
+    assert body.mesh.volume < 2.0  # the blade has opened it
+
+
+def test_ball_cuts_out_its_inside():
+    body = pl.Body(pl.meshes.box((1, 1, 1), (6, 6, 6)), pl.Linear(young=1e5, poisson=0.3))
+    body.cut(pl.Sphere((0.5, 1.0, 0.5), 0.4), width=0.0)
+    sizes = sorted(part.mesh.volume for part in body.parts)
+    assert sum(sizes) == pytest.approx(1.0, rel=1e-12)
+    assert sizes[0] == pytest.approx(2 / 3 * np.pi * 0.4**3, rel=0.15)  # cells of a sixth
+
+
+def test_line_cuts_in_the_plane():
+    mesh = pl.meshes.rectangle((2, 1), (16, 8))
+    body = pl.Body(mesh, pl.Linear(young=1e5, poisson=0.3))
+    body.cut([[0.5, -0.1], [1.0, 0.5], [1.5, -0.1]], width=0.0)
+    sizes = sorted(part.mesh.volume for part in body.parts)
+    assert sizes == pytest.approx([0.5**2 * (1.0 / 1.2), 2 - 0.5**2 / 1.2], rel=0.05)
+
+
+def test_surfaces_that_cannot_cut_are_refused():
+    body = pl.Body(pl.meshes.box((1, 1, 1), (2, 2, 2)), pl.Linear(young=1e5, poisson=0.3))
+    points = [[0.5, 0, 0], [0.5, 1, 0], [0.5, 0, 1], [0.5, 1, 1]]
+    with pytest.raises(ValueError, match="all on one side"):
+        body.cut(pl.Surface.of(points, [[0, 1, 2], [1, 2, 3]]))
+    with pytest.raises(TypeError, match="or a pl.Surface"):
+        body.cut([[0, 0], [1, 1]])

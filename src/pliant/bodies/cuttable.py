@@ -88,11 +88,15 @@ class Cuttable(Deformable):
     def cut(self, by: Any, *, at: float | None = None, width: float | None = None) -> None:
         """Cut it along a surface, now or at a time of the scene [s].
 
-        by: the plane of a `pl.HalfSpace`, a `pl.Sphere` or a `pl.Capsule`, where the body is when it is
-        cut; one that has a path is where that is at the time. Cells are split, none is lost. What was
-        joined by the cut cells only comes apart; all other momentum, pins, loads, matter and what has
-        flowed stay. width [m]: what the blade takes away, by default 1e-3 of the size of the body. The
-        faces of a cut touch each other from there on; with 0 they pass through each other.
+        by: the plane of a `pl.HalfSpace`, a `pl.Sphere`, a `pl.Capsule` or a `pl.Surface`, of 2D bodies
+        also points of a line (k, 2), in space, where the body is then. One with a path is where that is
+        at the time. A surface or a line may end inside of the body, which is then slit up to there.
+        Cells are split, none is lost: momenta, pins, loads, matter and what has flowed stay. Where the
+        surface comes near a point the cut goes through the point, and rods are cut at nodes.
+        width [m]: what the blade takes away, by default 1e-3 of the size of the body, and less where
+        cells are small. Faces of a cut touch each other from there on; with 0 they pass through.
+
+        Parts that come apart move, touch and rest each by itself, and are in `parts`.
 
             body.cut(pl.HalfSpace((0, 0.5, 0), (0, 1, 0)), at=0.5)
         """
