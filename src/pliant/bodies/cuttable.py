@@ -13,7 +13,7 @@ import numpy as np
 from pliant.boundary import blade_of
 from pliant.control import Damping
 from pliant.errors import is_finite, shown, warn_user
-from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh
+from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh, require_simplices
 from pliant.problem import Flow, State
 
 from .carried_motion import Motion, carried_velocities
@@ -138,10 +138,7 @@ class Cuttable(Deformable):
 
     def _check_cut(self) -> None:
         """Refuse what cannot be cut."""
-        if self._wears:
-            raise ValueError(
-                f"{self.name}: cut: it wears a surface, which cannot be cut; expected body.wear(None)"
-            )
+        require_simplices(self.mesh)
 
     def _refuse_flow(self, yield_strain: float | None) -> None:
         """Refuse what stays bent: what has flowed in its bends is not known of pieces of them."""
@@ -162,7 +159,6 @@ class Cuttable(Deformable):
             width = min(WIDTH * self.mesh.size, SHORT * float(short))
         if self.prepared is not None:
             self.to_host(self.prepared)
-        self._check_cut()
         kept = self.kept()
         try:
             self._change_mesh(self._made_change(surface, width), time)
@@ -202,7 +198,10 @@ class Cuttable(Deformable):
             hop_work=state.hop_work,
             stepper=state.stepper,
         )
+        if self._wears:
+            warn_user(f"{self.name} was cut: it shows its cells, and no longer what it wore")
         self._system = self._skin = None
+        self._wears = False
         self._changes_made = (*self._changes_made, (time, change))
         parts, self._parts = self._parts, None
         self._changed()

@@ -10,6 +10,7 @@ from pliant.errors import shown
 from pliant.given import floats_or_nan
 from pliant.mesh import CutSurface, Surface, closest, nearest
 
+from .mesh_obstacle import MeshObstacle
 from .obstacles import Capsule, HalfSpace, Obstacle
 
 #: What is less than this share of the size of a sheet beyond its rim is on it.
@@ -96,6 +97,8 @@ def blade_of(by: Any, dim: int, time: float) -> CutSurface:
         if by.dim != dim:
             raise ValueError(f"cut: got {by!r} in {by.dim}D; expected a surface in {dim}D")
         return ObstacleBlade(by.at(time) if by.moves else by)
+    if isinstance(by, MeshObstacle):
+        by = by.at(time).surface(np.zeros(3), 1.0)
     if isinstance(by, Surface) and dim == 3:
         sheet = by.welded()
         return SheetBlade(sheet.points, sheet.corners[sheet.triangles])

@@ -127,13 +127,18 @@ def cut_mesh(
     return MeshChange(mesh_after(mesh, points, {level.kind: cells}), points, parents)
 
 
-def _level(mesh: Mesh, surface: CutSurface, x: Floats) -> _Level:
+def require_simplices(mesh: Mesh) -> None:
+    """Refuse meshes that cannot be cut."""
     kinds = [kind for kind in mesh.cells if kind not in ("line2", "tri3", "tet4")]
     if kinds or len(mesh.cells) > 1:
         raise MeshError(
             f"cut: got {mesh!r}; expected lines, triangles or tetrahedra, of one kind: "
             'pl.meshes.box(..., kind="tet") or pl.meshes.rectangle(..., kind="tri") makes such'
         )
+
+
+def _level(mesh: Mesh, surface: CutSurface, x: Floats) -> _Level:
+    require_simplices(mesh)
     ((kind, cells),) = mesh.cells.items()
     true = surface.heights(x)[0]
     size = float(np.linalg.norm(np.ptp(x, axis=0)))

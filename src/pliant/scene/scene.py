@@ -24,6 +24,7 @@ from pliant.take import InMemory, Recorder, Show, Store, Take, progress_bar
 
 from .cut_bodies import (
     brought_together,
+    check_ties,
     divided,
     summed,
     told,
@@ -328,6 +329,7 @@ class Scene:
         check_device(device)
         self._stepper = stepper or self._stepper
         check_reduced(self.moving, self._stepper)
+        check_ties(self.ties)
         rule = self._rule(self._stepper, device)
         obstacles = self.obstacles if rule is None else ()
         self._meet(obstacles)
