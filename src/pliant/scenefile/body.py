@@ -13,6 +13,7 @@ from pliant.declared import parameters_of, sentence_of
 from pliant.mesh import Mesh, Skin, Surface, refined
 
 from .body_on_mesh import BodyOnMesh
+from .cut import CutTable
 from .drive import Drive
 from .examples import ExamplesTable
 from .fields import Table, refuse
@@ -59,6 +60,7 @@ class BodyBase(Table):
     )
     drive: list[Drive] = Field([], description="points that are led along a path")
     push: list[Push] = Field([], description="loads")
+    cut: list[CutTable] = Field([], description="cuts along surfaces, each at a time [s]")
     start: Start | None = Field(None, description="the shape and motion it begins with")
     surface: str | None = Field(
         None,
@@ -145,6 +147,7 @@ class BodyBase(Table):
         with here / ("settle" if self.settle is not None else "damping"):
             damping = self.settle or self.damping
             body.damping = None if damping is None else damping.make()
+        self._plan_cuts(on_mesh, here / "cut")
         if self.reduce is None:
             return on_mesh
         assert isinstance(body, Body)  # `_one_kind` sees to it
@@ -173,6 +176,14 @@ class BodyBase(Table):
             with here / ("surface" if self.surface is not None else "mesh"):
                 body.wear(worn)
         return BodyOnMesh(body, mesh)
+
+    def _plan_cuts(self, on_mesh: BodyOnMesh, here: Here) -> None:
+        if self.reduce is not None and self.cut:
+            raise here.error(
+                "stands beside reduce, whose modes are those of all of it; expected one of the two"
+            )
+        for i, cut in enumerate(self.cut):
+            cut.make(on_mesh, here / i)
 
     def _shown(
         self, examples: ExamplesTable, on_mesh: BodyOnMesh, pinned: np.ndarray, here: Here
