@@ -16,6 +16,7 @@ from .frames import (
     box as box,
 )
 from .measure import AT_REST as AT_REST, Measure as Measure, crossings as crossings
+from .places import Place as Place
 from .progress import Show as Show, progress_bar as progress_bar
 from .recorder import (
     OUTCOMES as OUTCOMES,
