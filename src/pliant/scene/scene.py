@@ -318,6 +318,7 @@ class Scene:
     def _take_up(self, stepper: Stepper, dt: float) -> None:
         """Prepare all bodies for steps of dt."""
         for body in self.moving:
+            body.damping.check_body(body)
             lands = self.lands and not body.pinned.any()
             if isinstance(stepper, Implicit) and not lands:  # bounces of what lands are hops
                 body.damping.check_dt(dt)
