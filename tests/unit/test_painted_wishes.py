@@ -169,3 +169,20 @@ def test_a_wish_for_each_point_can_be_told(tmp_path):
     damping = pl.Settle(rest_in=[0.5, 2.0], bounces=1)
     assert "0.5 to 2 s over 2 points" in repr(damping)
     assert json.loads(json.dumps(damping.wish()))["painted"] == [0.5, 2.0]
+
+
+def test_what_is_cut_keeps_the_wishes_of_its_places():
+    body = bar()
+    x = body.mesh.points[:, 0]
+    body.damping = pl.Settle(rest_in=0.5 + 0.25 * x, bounces=0)
+    body.place(body.mesh.points)
+    body.cut(pl.HalfSpace((1.03, 0, 0), (1, 0, 0)))
+    assert len(body) > len(x) and len(body.parts) == 2
+    at = body.mesh.points[:, 0]
+    assert body.damping.painted.seconds == pytest.approx(
+        0.5 + 0.25 * at, abs=1e-3
+    )  # the blade's width
+    for part in body.parts:
+        expected = 0.5 + 0.25 * part.mesh.points[:, 0]
+        assert part.damping.painted.seconds == pytest.approx(expected, abs=1e-3)
+    pl.Scene(body).run(seconds=0.1, dt=0.02, progress=False)

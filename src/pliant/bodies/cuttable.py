@@ -187,6 +187,7 @@ class Cuttable(Deformable):
         self._masses = m
         self._pins = self._pins.after(change)
         self._loads = self._loads.after(change, old, m)
+        self._damping = self._damping.after(change.carried)
         history = state.history
         if flow is not None and history is not None:
             history = history.with_flow(self._cut_flow(flow, before, change))
@@ -238,6 +239,7 @@ class Cuttable(Deformable):
         part._take_mesh(change)
         part._pins = self._pins.after(change)
         part._loads = self._loads.after(change, self._masses, part._masses)
+        part._damping = self._damping.after(change.carried)
         part._touches = self._touches.copy()
         history = state.history
         if history is not None and history.flow is not None:

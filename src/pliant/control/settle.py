@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -147,6 +149,14 @@ class Settle(Damping):
         """Refuse a wish for each point of a body that has others, or no strains of its places."""
         if self.painted is not None:
             self.painted.require_fit(body)
+
+    def after(self, carried: Callable[[np.ndarray], np.ndarray]) -> Settle:
+        """This wish for a body with new points; carried: from numbers of points to theirs."""
+        if self.painted is None:
+            return self
+        new = copy(self)
+        new.painted = PaintedWish(carried(self.painted.seconds))
+        return new
 
     @property
     def first_rest(self) -> float:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
+
+import numpy as np
 
 from pliant.declared import Declared
 
@@ -41,6 +44,10 @@ class Damping(Declared):
 
     def check_body(self, body: Any) -> None:
         """Refuse a body that this is not made for, before anything moves."""
+
+    def after(self, carried: Callable[[np.ndarray], np.ndarray]) -> Damping:
+        """This damping of a body with new points; carried: from numbers of points to theirs."""
+        return self
 
     def inertia(self, context: StepContext) -> Inertia:
         """The inertia term of the step: its masses, and this damping's dissipation."""
