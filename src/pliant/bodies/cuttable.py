@@ -13,6 +13,7 @@ import numpy as np
 from pliant.boundary import blade_of
 from pliant.control import Damping
 from pliant.errors import is_finite, shown, warn_user
+from pliant.given import is_due
 from pliant.mesh import CutSurface, Mesh, MeshChange, MeshError, cut_mesh, require_simplices
 from pliant.problem import Flow, State
 
@@ -113,10 +114,10 @@ class Cuttable(Deformable):
 
     def apply_events(self, time: float) -> None:
         """Cut what was to be cut by now."""
+        super().apply_events(time)
         if not self._planned:
             return
-        soon = _soon(time)
-        due = [cut for cut in self._planned if cut[0] <= soon]
+        due = [cut for cut in self._planned if is_due(cut[0], time)]
         self._planned = self._left_at(time)
         for at, by, width in due:
             try:
@@ -134,7 +135,7 @@ class Cuttable(Deformable):
 
     def _left_at(self, time: float) -> tuple[tuple[float, Any, float | None], ...]:
         """The cuts that are not due at a time [s]."""
-        return tuple(cut for cut in self._planned if cut[0] > _soon(time))
+        return tuple(cut for cut in self._planned if not is_due(cut[0], time))
 
     def _check_cut(self) -> None:
         """Refuse what cannot be cut."""
@@ -274,8 +275,3 @@ class Cuttable(Deformable):
     def _joined_flow(self, flows: Sequence[Flow], cells: Sequence[np.ndarray]) -> Flow:
         """What has flowed in all of it, from that in its parts; cells: the numbers of theirs."""
         raise NotImplementedError(f"{type(self).__name__} has no flow that can be cut")
-
-
-def _soon(time: float) -> float:
-    """Times of steps are sums: what is due at a time may be a little later than they say."""
-    return time + 1e-9 * max(1.0, abs(time))

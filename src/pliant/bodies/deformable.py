@@ -15,8 +15,8 @@ from pliant.compliance import Compliance
 from pliant.contact import ContactBody, PairSource
 from pliant.control import Damping, Undamped
 from pliant.energies import Energy, Load, Resisting
-from pliant.errors import LARGEST, SMALLEST, Advice, OldName, shown
-from pliant.given import gravity_of, one_each, steady
+from pliant.errors import LARGEST, SMALLEST, Advice, OldName, is_finite, shown
+from pliant.given import gravity_of, is_due, one_each, steady
 from pliant.mesh import Mesh, MeshChange, Skin, Surface, dress
 from pliant.problem import History, Rest, State, System
 
@@ -41,7 +41,9 @@ class Deformable(BodyKind, ABC):
         self._system: tuple[Any, System] | None = None
         self._skin: Skin | None = None
         self._wears = False
+        self._damped_since: float | None = None
         self.damping = damping
+        self._damped_later: tuple[tuple[float, Damping | None], ...] = ()
 
     def __len__(self) -> int:
         return len(self.mesh)
@@ -173,8 +175,37 @@ class Deformable(BodyKind, ABC):
             raise TypeError(
                 f"damping: got {type(value).__name__}; expected e.g. pl.Settle(rest_in=1.0) or None"
             )
-        self._damping = value or Undamped()
+        self._damping, self._damped_since = value or Undamped(), None
         self.restart_clock()
+
+    @property
+    def last_damping(self) -> tuple[Damping, float | None]:
+        """The damping of its last key, and the time of that [s]; without keys `damping` and None."""
+        if not self._damped_later:
+            return self.damping, self._damped_since
+        at, damping = self._damped_later[-1]
+        return damping or Undamped(), at
+
+    def change_damping(self, damping: Damping | None, *, at: float) -> None:
+        """Take another damping at a time of the scene [s]: a key of a wish.
+
+        The clock starts anew then, and the body goes on as fast as it was; only bounces=None, which is
+        motion without inertia, drops the velocity of deformation.
+
+            body.damping = pl.Settle(rest_in=3.0, bounces=2)
+            body.change_damping(pl.Settle(rest_in=0.5, bounces=0), at=1.0)
+        """
+        if not is_finite(at):
+            raise ValueError(
+                f"change_damping: got at={shown(at)}; expected a time of the scene [s]"
+            )
+        if damping is not None and not isinstance(damping, Damping):
+            raise TypeError(
+                f"change_damping: got {type(damping).__name__}; expected e.g. pl.Settle(rest_in=1.0) "
+                "or None"
+            )
+        later = (*self._damped_later, (float(at), damping))
+        self._damped_later = tuple(sorted(later, key=lambda key: key[0]))
 
     @property
     def skin(self) -> Skin:
@@ -469,6 +500,11 @@ class Deformable(BodyKind, ABC):
 
     def apply_events(self, time: float) -> None:
         """Make the changes that wait for a time [s]; `system` may be another one then."""
+        due = [key for key in self._damped_later if is_due(key[0], time)]
+        if due:
+            self._damped_later = self._damped_later[len(due) :]
+            self.damping = due[-1][1]
+            self._damped_since = due[-1][0]
 
     @abstractmethod
     def energies(self, *, device: str) -> Sequence[Energy]:

@@ -10,6 +10,7 @@ from .pacing import (
     MOST_BOUNCES as MOST_BOUNCES,
     MOST_STEPS as MOST_STEPS,
     check_dt as check_dt,
+    is_due as is_due,
     steps_and_frames as steps_and_frames,
     steps_per_frame as steps_per_frame,
     whole_steps as whole_steps,

@@ -21,6 +21,11 @@ def check_dt(who: str, dt: Any, what: str = "dt") -> float:
     return float(dt)
 
 
+def is_due(at: float, time: float) -> bool:
+    """Whether what was to happen at a time [s] has to by now; times of steps are sums."""
+    return at <= time + 1e-9 * max(1.0, abs(time))
+
+
 def steps_and_frames(seconds: float, dt: float, fps: float | None) -> tuple[int, int]:
     """The number of steps of a run, and every how many of them is a frame."""
     seconds, dt = check_dt("run", seconds, "seconds"), check_dt("run", dt)

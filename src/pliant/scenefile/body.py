@@ -31,6 +31,7 @@ from .springs import ConstraintBodyTable, SpringsTable
 from .start import Start
 from .status import Status, silent
 from .tables import annotation_of, field_of
+from .then import Then
 from .wishes import SettleTable
 
 
@@ -60,6 +61,7 @@ class BodyBase(Table):
     )
     drive: list[Drive] = Field([], description="points that are led along a path")
     push: list[Push] = Field([], description="loads")
+    then: list[Then] = Field([], description="other dampings from a time on, as keys of a wish")
     cut: list[CutTable] = Field([], description="cuts along surfaces, each at a time [s]")
     start: Start | None = Field(None, description="the shape and motion it begins with")
     surface: str | None = Field(
@@ -150,6 +152,8 @@ class BodyBase(Table):
                 body.damping.check_body(body)
             else:
                 body.damping = None if self.damping is None else self.damping.make()
+        for i, key in enumerate(self.then):
+            key.make(on_mesh, here / "then" / i)
         self._plan_cuts(on_mesh, here / "cut")
         if self.reduce is None:
             return on_mesh

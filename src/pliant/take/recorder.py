@@ -218,12 +218,16 @@ OUTCOMES = ("hops", "promised")
 def asked(body: Deformable, *, touches: bool = False) -> dict[str, Any]:
     """The wish of a body's damping, if it has one.
 
-    It counts from the first touch if bodies of the scene touch, and no pin holds this one.
+    It counts from the first touch if bodies of the scene touch, and no pin holds this one. Of wishes
+    that change it is the last, which counts from its time.
     """
-    wish = body.damping.wish()
+    damping, since = body.last_damping
+    wish = damping.wish()
     if wish and touches and not body.pinned.any():
         wish = wish | {"lands": True}
-    return wish if body.damping.swing else wish | {"swing": False}
+    if wish and since is not None:
+        wish = wish | {"since": since}
+    return wish if damping.swing else wish | {"swing": False}
 
 
 def wish_outcome(body: Deformable) -> dict[str, Any]:

@@ -59,10 +59,11 @@ class Targets:
         changed = self._changed
         if self.lands:
             return float(changed[-1])
+        key = max(float(self._track.asked.get("since", -np.inf)), float(self._track.times[0]))
         for frame in reversed(self._changes):
             if self._counts(frame):
-                return float(changed[frame])
-        return float(self._track.times[0])
+                return max(float(changed[frame]), key)
+        return key
 
     @cached_property
     def begin(self) -> int:

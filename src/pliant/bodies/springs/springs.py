@@ -12,7 +12,7 @@ from pliant.control import Damping
 from pliant.declared import Flag, Numbers, Quantity, accept, accept_each
 from pliant.energies import PlasticSprings, SpringEnergy, TermFlow, accept_pairs, braced, chosen
 from pliant.errors import Advice, is_finite, shown
-from pliant.given import over_time
+from pliant.given import is_due, over_time
 from pliant.mesh import Mesh, connected
 from pliant.problem import Flow, History
 
@@ -139,6 +139,7 @@ class Springs(Deformable):
 
     def apply_events(self, time: float) -> None:
         """Cut what was to be cut by now."""
+        super().apply_events(time)
         bonds = self._bonds.at(time)
         if bonds is not self._bonds:
             self._take(bonds)
@@ -257,11 +258,10 @@ class Bonds(History):
 
     def at(self, time: float) -> Bonds:
         """After what was to be cut by a time."""
-        soon = time + 1e-9 * max(1.0, abs(time))  # times of steps are sums
-        now = [gone for at, gone in self.later if at <= soon]
+        now = [gone for at, gone in self.later if is_due(at, time)]
         if not now:
             return self
-        later = tuple(cut for cut in self.later if cut[0] > soon)
+        later = tuple(cut for cut in self.later if not is_due(cut[0], time))
         return replace(self.without(np.concatenate(now)), later=later)
 
 
