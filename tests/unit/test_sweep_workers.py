@@ -73,6 +73,34 @@ def test_they_listen_on_the_loopback_only_and_have_no_dashboard(local):
             assert not said.startswith((b"HTTP/1.1 2", b"HTTP/1.1 3")), said
 
 
+#: What every process of a sweep tells of its sockets.
+TOLD = """
+import os, sys
+
+def told(event, given):
+    if event in ("socket.bind", "socket.connect", "socket.sendto", "socket.getaddrinfo"):
+        where = given[:2] if event == "socket.getaddrinfo" else given[-1]
+        with open(os.environ["SOCKETS_TOLD"], "a") as file:
+            print(event, where[0], file=file)
+
+sys.addaudithook(told)
+"""
+
+
+def test_a_sweep_never_opens_and_never_asks_for_anything_else(folder):
+    """All sockets of all processes from first to last, as Python's audit events tell them."""
+    (folder / "hook").mkdir()
+    (folder / "hook" / "sitecustomize.py").write_text(TOLD)
+    paths = [str(folder / "hook"), str(Path(pl.__file__).parents[1])]
+    env = os.environ | {"SOCKETS_TOLD": str(folder / "told"), "PYTHONPATH": os.pathsep.join(paths)}
+    call = ["sweep", "bar.toml", "--set", f"{REST}=0.2,0.3", "--workers", "1"]
+    done = subprocess.run([sys.executable, "-m", "pliant", *call], env=env, timeout=300)
+    assert done.returncode == 0
+    told = {tuple(line.split()) for line in (folder / "told").read_text().splitlines()}
+    assert {event for event, _ in told} >= {"socket.bind", "socket.connect"}
+    assert {where for _, where in told} == {LOOPBACK}
+
+
 def test_they_find_what_one_process_finds_to_the_last_bit(folder, local):
     values = {REST: [0.2, 0.3], YOUNG: [1e5, 2e5]}
     here = {r.variant.name: r for r in ran(pl.Sweep("bar.toml", values, folder="here.sweep"))}
@@ -246,6 +274,51 @@ def test_engines_give_errors_as_values_and_do_the_rest(local):
         for engine in (here, Workers(local)):
             found = dict(engine.each(math.log, {"a": 1.0, "b": 0.0}))
             assert found["a"] == 0.0 and isinstance(found["b"], ValueError)
+
+
+def test_a_result_that_its_worker_took_with_it_is_waited_for():
+    """Between the word that it is there and the question for it the worker was killed."""
+
+    class Result:
+        def __init__(self):
+            self.states = ["lost", "pending", "finished"]
+
+        @property
+        def status(self):
+            return self.states.pop(0) if len(self.states) > 1 else self.states[0]
+
+        def add_done_callback(self, call):
+            call(self)
+
+        def result(self, timeout):
+            return 7
+
+        def release(self):
+            self.states = ["released"]
+
+    class Client:
+        status = "running"
+
+        def submit(self, *given, **how):
+            return Result()
+
+    assert list(Workers(Client()).each(math.sqrt, {"a": 49.0})) == [("a", 7)]
+    Result.status = "cancelled"
+    with pytest.raises(ConnectionError, match="the scheduler was lost"):
+        list(Workers(Client()).each(math.sqrt, {"a": 49.0}))
+
+
+def test_workers_that_are_lost_while_they_are_asked_are_no_mistake(folder, monkeypatch):
+    """The first question goes to all workers there are; one may be killed meanwhile."""
+    from pliant.many.engine import ThisProcess
+
+    lost = {"tcp://127.0.0.1:9": OSError("it is gone")}
+    original = ThisProcess.everywhere
+    monkeypatch.setattr(
+        ThisProcess, "everywhere", lambda self, call, *given: original(self, call, *given) | lost
+    )
+    (found,) = ran(pl.Sweep("bar.toml", {REST: [0.2]}))
+    assert found.outcome.state.value == "done"
 
 
 def test_fits_run_on_workers(local):

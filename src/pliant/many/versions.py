@@ -40,7 +40,8 @@ def told() -> tuple[str, dict[str, str]]:
 def require_same_versions(engine: JobEngine) -> None:
     """Refuse workers of other versions."""
     for address, said in engine.everywhere(told).items():
-        require_same(address, said)
+        if not isinstance(said, OSError):  # else it is lost meanwhile
+            require_same(address, said)
 
 
 def require_same(address: str, said: Any) -> None:

@@ -1,6 +1,7 @@
 """The Material base class: two elastic constants and the three functions of a constitutive law."""
 
 from collections.abc import Callable
+from copy import copy
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from pliant.declared import Declared, InPython, Quantity, accept, parameters_of
 from pliant.errors import check_positive, shown
 
+from .principal import principal_of
 from .tangent import tangent_by_columns
 
 Young = Annotated[
@@ -80,6 +82,8 @@ class Material(Declared):
     """True when psi(F Q) = psi(F) for every rotation Q: no direction is stiffer than another."""
     finite_when_inverted: ClassVar[bool] = True
     """False when psi = +inf for det F <= 0, so that line searches must stop before inversion."""
+    spectral: ClassVar[bool] = False
+    """True when its stress is found in the principal frame of F, which then costs nothing more."""
 
     def __init__(self, *, young: Young = None, poisson: Poisson = None, lame: Lame = None) -> None:
         by_young = young is not None and poisson is not None and lame is None
@@ -128,6 +132,16 @@ class Material(Declared):
         return tangent_by_columns(dim, dtype, cls.functions(dim, dtype).dstress)
 
     @classmethod
+    @cache
+    def principal(cls, dtype: Any) -> Callable[..., Any]:
+        """Return the Warp function (s, lam, mu) -> t_i = dpsi/d ln s_i and K_ij = dt_i/d ln s_j [Pa].
+
+        s: principal stretches in 3D, all above zero; t are then the principal Kirchhoff stresses of an
+        isotropic material. Override it where they are simpler than `functions` and `tangent`.
+        """
+        return principal_of(cls.functions(3, dtype).stress, cls.tangent(3, dtype), dtype)
+
+    @classmethod
     def projected(cls, dim: int, dtype: Any) -> Callable[..., Any] | None:
         """Return A+(F, lam, mu), dP/dF made positive semi-definite, or None for isotropic ones.
 
@@ -147,6 +161,21 @@ class Material(Declared):
     def along(self, ways: np.ndarray) -> "Material":
         """The material in the axes of bars, of which the first is each bar's own; ways: (bars, d)."""
         return self
+
+    def of_pieces(self, parents: np.ndarray) -> "Material":
+        """The same material in pieces of cells; parents: the cell of each piece, (pieces,)."""
+        found = copy(self)
+        for name in self._numbers_of_cells():
+            setattr(found, name, getattr(self, name)[parents])
+        return found
+
+    def _numbers_of_cells(self) -> list[str]:
+        """The names of what has a value for each cell."""
+        names = {"lam", "mu", "young", "poisson"}
+        for p in parameters_of(type(self)):
+            if isinstance(p.note, Quantity) and p.note.per == "cell":
+                names.add(p.name)
+        return sorted(name for name in names if np.ndim(getattr(self, name)))
 
     def per_cell(self, cells: int) -> tuple[np.ndarray, np.ndarray]:
         """Return (lam, mu) [Pa], each of shape (cells,)."""
